@@ -1,4 +1,4 @@
-//! What carries the messages of what cargo builds: one choice for testing and for measuring.
+//! The backend of the programs that cargo builds: one choice for testing and for measuring.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ pub(crate) enum SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// What was asked for; without a wish real MPI if it is usable, and else, said in one line, threads.
+    /// The requested backend; by default real MPI if it is usable, else threads, with a message.
     pub(crate) fn select(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);

@@ -1,4 +1,4 @@
-//! `cargo wb barriers`: what barriers there are, why they are right, what they do, how fast they are and would be.
+//! `cargo wb barriers`: the catalogue of barriers, their proofs, plans, measurements and simulations.
 
 mod bench;
 mod list;
@@ -26,7 +26,7 @@ pub(crate) fn run(wanted: &BarriersCommand, lang: Lang, json: bool) -> Result<Co
     }
 }
 
-/// The barrier of that name, a wrong one too; else a wrong command line that names the nearest ones.
+/// The barrier of that name, also a wrong barrier; else a usage error that names the nearest ones.
 fn find_barrier(name: &str, lang: Lang) -> Result<&'static BarrierEntry> {
     let all: Vec<_> = catalogue::all().into_iter().chain(catalogue::wrong()).collect();
     if let Some(entry) = all.iter().find(|entry| entry.name == name) {
@@ -36,7 +36,7 @@ fn find_barrier(name: &str, lang: Lang) -> Result<&'static BarrierEntry> {
     Err(unknown_barrier_error(name, &known, lang))
 }
 
-/// There is no barrier of that name: a wrong command line, with the nearest ones.
+/// The usage error for an unknown barrier, with the nearest names.
 fn unknown_barrier_error(name: &str, known: &[&str], lang: Lang) -> CliError {
     CliError::Usage(match suggest::nearest_names(name, known.iter().copied()) {
         None => text::unknown(lang, name),

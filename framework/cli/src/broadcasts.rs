@@ -1,4 +1,4 @@
-//! `cargo wb broadcasts`: what broadcasts there are, why they are right, what they would cost.
+//! `cargo wb broadcasts`: the catalogue of broadcasts, their proofs and simulations.
 
 mod list;
 mod prove;
@@ -22,7 +22,7 @@ pub(crate) fn run(wanted: &BroadcastsCommand, lang: Lang, json: bool) -> Result<
     }
 }
 
-/// The broadcast of that name, or all; else a wrong command line that names the nearest ones.
+/// The broadcast of that name, or all; else a usage error that names the nearest ones.
 fn find_broadcasts(name: Option<&str>, lang: Lang) -> Result<Vec<&'static Broadcast>> {
     let all = broadcast::all();
     let Some(name) = name else { return Ok(all) };

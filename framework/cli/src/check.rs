@@ -1,4 +1,4 @@
-//! `cargo wb check`: a task in every order that MPI allows, on small inputs.
+//! `cargo wb check`: checks a task in every order that MPI allows, on small inputs.
 
 use wb_messages::Lang;
 

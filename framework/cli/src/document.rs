@@ -1,7 +1,7 @@
-//! `report.md`: brought up to date without touching what its author wrote.
+//! Updates `report.md` without changing the text of its author.
 //!
 //! Invariant: no text of a person is lost. Only generated blocks are replaced. A document whose blocks cannot be found for
-//! certain stays as it is, and the new one stands beside it; of a block that somebody edited a copy is kept first.
+//! certain stays unchanged, and the new one is written beside it. A copy of an edited block is kept.
 
 use std::{
     fs::{self, OpenOptions},
@@ -14,12 +14,12 @@ use wb_report::blocks::{self, BlockError, UpdatedDocument};
 
 use crate::error::{CliError, Result};
 
-/// Brings the document at `path` up to date with `fresh`; tells whether it could be. If not, `fresh` stands beside it.
+/// Updates the document at `path` with `fresh`. If that is impossible, writes `fresh` beside it and returns false.
 pub(crate) fn update_document(path: &Path, fresh: &str, lang: Lang) -> Result<bool> {
     let Err(why) = update(path, fresh, lang)? else { return Ok(true) };
     for number in 1.. {
         let beside = numbered(path, "new", number);
-        // Somebody may have begun to write in that one, too.
+        // That file may have an author, too.
         if update(&beside, fresh, lang)?.is_ok() {
             eprintln!("{}", text::kept(lang, path.display(), why, beside.display()));
             return Ok(false);
@@ -28,7 +28,7 @@ pub(crate) fn update_document(path: &Path, fresh: &str, lang: Lang) -> Result<bo
     unreachable!("numbers do not end")
 }
 
-/// Updates one file, or says why it is left alone.
+/// Updates one file; the inner error is the reason why it stays unchanged.
 fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<(), String>> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -49,7 +49,7 @@ fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<()
     }
 }
 
-/// Keeps the whole former document when a block of it was edited.
+/// Saves a copy of the former document if one of its blocks was edited.
 fn save_edited_copy(path: &Path, old: &str, updated: &UpdatedDocument, lang: Lang) -> Result<()> {
     if updated.edited.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Why a command could not be carried out.
+//! The errors of commands.
 
 use std::{io, path::PathBuf};
 
@@ -8,18 +8,18 @@ use wb_messages::{Lang, cli as text, program};
 
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
 
-/// Why a command could not be carried out.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// Settings that are wrong or not there.
+    /// Settings that are wrong or missing.
     Settings(ConfigError),
     /// No workspace here.
     Workspace(cargo_metadata::Error),
-    /// A wrong word on the command line, already told in the user's language.
+    /// A usage error, in the user's language.
     Usage(String),
-    /// Something that is needed is not installed, already told in the user's language.
+    /// A missing requirement, in the user's language.
     Missing(String),
-    /// Another command works on the same, already told in the user's language.
+    /// Another command uses the same task, in the user's language.
     Busy(String),
     /// A file or a program that the system refused.
     System { what: &'static str, path: PathBuf, source: io::Error },
@@ -48,7 +48,7 @@ impl CliError {
         }
     }
 
-    /// The error in words.
+    /// The message.
     pub(crate) fn render(&self, lang: Lang) -> String {
         match self {
             Self::Settings(error) => describe_config_error(error, lang),
@@ -73,7 +73,7 @@ fn action_text(what: &str, lang: Lang) -> String {
     }
 }
 
-/// Why the system refuses; its own words are in its own language.
+/// The reason of the system; other reasons are in the language of the system.
 fn describe_io_error(source: &io::Error, lang: Lang) -> String {
     match source.kind() {
         io::ErrorKind::NotFound => text::not_found(lang),
@@ -83,7 +83,7 @@ fn describe_io_error(source: &io::Error, lang: Lang) -> String {
     }
 }
 
-/// A settings error in words; a diagnostic with the lines around it.
+/// The message of a settings error; a diagnostic with the lines around it.
 pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
     match error {
         ConfigError::Diagnostic(diagnostic) => describe_diagnostic(diagnostic, lang),

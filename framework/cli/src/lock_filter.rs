@@ -14,15 +14,14 @@ const SCRIPT: &str = ".ci/lock-without-tasks";
 /// The setting.
 const KEY: &str = "filter.wb-lock.clean";
 
-/// Teaches the clone around `root` the filter, unless it knows it. Where there is no git or no clone, there are no commits
-/// to keep clean.
+/// Configures the filter in the clone around `root`. Without git or a clone there are no commits to filter.
 pub(crate) fn install(root: &Path) {
     if root.join(SCRIPT).is_file() && setting(root).as_deref() != Some(SCRIPT) {
         git(root, &["config", "--local", KEY, SCRIPT]);
     }
 }
 
-/// What the clone knows.
+/// The configured command.
 fn setting(root: &Path) -> Option<String> {
     let output = git(root, &["config", "--local", "--get", KEY])?;
     Some(String::from_utf8_lossy(&output).trim().to_owned())

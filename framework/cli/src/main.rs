@@ -2,10 +2,10 @@
 //!
 //! It starts processes and links no MPI: it builds on a machine that has Rust and nothing else, and from there gets
 //! everything that is missing. It sees tasks from outside only (`cargo metadata`, `task.yaml`, the exit codes of their
-//! tests, the records of their benchmarks), so that a task that does not even compile stops nobody else's.
+//! tests, the records of their benchmarks), so that a task that does not compile does not stop the others.
 //!
 //! Exit codes: 0 done; 1 a test, a check or a measurement failed; 2 the command line is wrong; 3 the settings or the
-//! workspace cannot be read; 4 something that is needed is not installed.
+//! workspace cannot be read; 4 a requirement is not installed.
 #![forbid(unsafe_code)]
 
 #[macro_use]
@@ -74,12 +74,12 @@ fn print_interrupted() {
     }
 }
 
-/// How a command ended that could be carried out.
+/// The result of a command without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CommandStatus {
-    /// All is well.
+    /// Every check succeeded.
     Success,
-    /// What was to be tested, measured or looked at is not well, and that has been told.
+    /// A check, a test or a measurement failed, and that was reported.
     Failure,
 }
 

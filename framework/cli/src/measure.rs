@@ -1,4 +1,4 @@
-//! Running a task's benchmark, which does all the measuring and leaves records.
+//! Runs a task's benchmark, which measures and writes records.
 
 use std::{
     collections::hash_map::RandomState,
@@ -24,7 +24,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The benchmark watches its own time; this ends one that does not.
+/// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
 
 /// How to measure.
@@ -52,19 +52,19 @@ pub(crate) fn enabled_task(workspace: &Workspace, name: &str, lang: Lang) -> Res
     }
 }
 
-/// What a benchmark leaves: also one that failed may have records of what went well, and of what did not.
+/// The result of a benchmark: also a failed one may have records.
 pub(crate) struct BenchmarkResult {
     pub(crate) file: PathBuf,
-    /// Why not everything was measured.
+    /// The reason for missing measurements.
     pub(crate) failure: Option<String>,
-    /// Whose records are accepted.
+    /// The records that are accepted.
     pub(crate) expected: ExpectedRecords,
 }
 
-/// What every record of a run must say.
+/// The task and the workloads of the accepted records.
 pub(crate) struct ExpectedRecords {
     task: String,
-    /// Name and size of what may be measured; empty where nothing is.
+    /// Name and size of the workloads; empty where nothing is measured.
     workloads: Vec<(String, u64)>,
 }
 
@@ -132,14 +132,14 @@ impl BenchmarkResult {
     }
 }
 
-/// Under which conditions a task is simulated.
+/// The conditions of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulationConditions<'a> {
     /// A name or a path.
     pub(crate) machine: &'a str,
-    /// What goes wrong on purpose.
+    /// The injected faults.
     pub(crate) faults: &'a [String],
-    /// What computing costs.
+    /// The cost of computing.
     pub(crate) computing: ComputingCost,
 }
 
@@ -155,7 +155,7 @@ impl<'a> BenchmarkRunner<'a> {
         BenchmarkRunner { workspace, backend: self.backend.clone(), quick, ranks, quiet }
     }
 
-    /// Measures `task`; what goes wrong in it is told in `lang`.
+    /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
         // The benchmark appends: what an earlier run left must not be taken for this one's.
@@ -206,7 +206,7 @@ impl<'a> BenchmarkRunner<'a> {
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
         let file = self.workspace.scratch("traces")?.join(format!("{task}.json"));
-        // What an earlier run left must not be taken for this one's.
+        // The records of an earlier run must not be mixed with the new ones.
         fs::write(&file, "").map_err(CliError::system("write", &file))?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-trace").arg(&file);
@@ -249,7 +249,7 @@ impl<'a> BenchmarkRunner<'a> {
         })
     }
 
-    /// Tries `task` in every order that MPI allows, as these arguments of its benchmark say; what came of it is printed.
+    /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
     pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<JobExit> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-check").args(wanted);
@@ -269,7 +269,7 @@ impl<'a> BenchmarkRunner<'a> {
     fn benchmark(&self, task: &str, lang: Lang) -> Command {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
-            // Nobody wants cargo's progress in a file, but a build without a word looks like a hang.
+            // cargo's progress does not belong in a file, but a build without output looks like a hang.
             eprintln!("{}", wrap(&text::building(lang, task), "", "  ", WIDTH));
             command.arg("--quiet");
         }
@@ -293,7 +293,7 @@ fn list(ranks: &[impl ToString]) -> String {
     ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The records in `file`, or what is wrong with them, told in `lang`.
+/// The records in `file`, or the reason why they are refused, in `lang`.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
     let text_of_file = record_input::read(file).map_err(|error| text::records_unreadable(lang, error))?;
     let records =
@@ -304,7 +304,7 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, 
     }
 }
 
-/// The records of `task` in `file`, or what is wrong with them: a record of another task is none of this one's.
+/// The records of `task` in `file`, or the reason why they are refused: a record of another task is an error.
 pub(crate) fn read_for_task(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
     let records = read(file, lang)?;
     match records.iter().position(|record| record.subject.task != task) {

@@ -1,8 +1,8 @@
 //! The models beside a report's measurements: which machines are simulated, at which numbers of ranks, and the records of it.
 //!
-//! This host is simulated with computing as it is measured: nothing was fitted to how fast its cores are, so a rate that is
-//! only assumed would be all that its error shows. Any other machine is simulated with what the task declares, which gives the
-//! same numbers on every computer.
+//! This host is simulated with measured computing: the speed of its cores is not fitted, and an assumed rate would dominate the
+//! error. Any other machine is simulated with the declared computing of the task, which gives the same numbers on every
+//! computer.
 
 use wb_config::{MachineSettings, machine_name};
 use wb_messages::{Lang, cli as text};
@@ -16,14 +16,14 @@ use crate::{
     measure::{self, BenchmarkRunner, SimulationConditions},
 };
 
-/// Without a wish a machine that is not here is simulated at 2, 4, 8 and so on, up to so many ranks.
+/// By default another machine is simulated at 2, 4, 8 and so on, up to this number of ranks.
 pub(crate) const MAX_DEFAULT_RANKS: u32 = 64;
 
 /// A machine to simulate.
 pub(crate) struct ModelledMachine {
-    /// What it is called: in a report there is no path.
+    /// Its name: a report contains no path.
     name: String,
-    /// As the simulator finds it.
+    /// Its name or path for the simulator.
     path: String,
     is_host: bool,
     description: MachineDescription,

@@ -1,4 +1,4 @@
-//! `cargo wb new`: one folder that compiles, and whose tests say what to write next.
+//! `cargo wb new`: one folder that compiles, and whose tests name the next step.
 
 use std::{fs, path::Path};
 
@@ -160,7 +160,7 @@ fn fill(template: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
     filled
 }
 
-/// What stands at a place of a template.
+/// The value of a placeholder of a template.
 fn value(place: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
     let title = |lang| assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
     let is_communication = wanted.number == 2 && wanted.variant <= 10;

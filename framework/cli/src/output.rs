@@ -34,7 +34,7 @@ pub(crate) fn print_json(value: &impl Serialize) {
 /// Checks that `path` can be written, and leaves an existing file as it is.
 ///
 /// # Errors
-/// The system refuses: there is no such folder, it is one itself, it may not be written, the disk is full.
+/// The error of the system: the folder does not exist, the path is a folder, it is write-protected, the disk is full.
 pub(crate) fn check(path: &Path) -> Result<()> {
     let was_there = path.exists();
     let opened = OpenOptions::new().append(true).create(true).open(path);

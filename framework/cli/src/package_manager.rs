@@ -133,7 +133,7 @@ impl InstallPlan {
     }
 }
 
-/// Runs one command in the foreground, where sudo may ask for a password. The inner result says why it failed.
+/// Runs one command in the foreground, where sudo may ask for a password. The inner error is the reason of a failure.
 fn run_install_command(words: &[String], lang: Lang) -> Result<std::result::Result<(), String>> {
     const NONINTERACTIVE: (&str, &str) = ("DEBIAN_FRONTEND", "noninteractive");
     let mut command = Command::new(&words[0]);

@@ -25,21 +25,21 @@ use crate::{
 /// The file of a task's records in its folder of reports.
 pub(crate) const RECORDS: &str = "records.jsonl";
 
-/// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace. The answer names
-/// those of `tasks` whose pages could not be brought up to date: what is wrong with another task's is said, and is no failure
-/// of this command.
+/// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace. Returns the
+/// names of those of `tasks` whose pages could not be updated. A problem of another task is reported, but is not a failure of
+/// this command.
 pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
     let reports = workspace.root().join("reports");
     let cache = SummaryCache::open(workspace)?;
     let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
     for task in workspace.tasks() {
         let folder = reports.join(&task.name);
-        // A thing in the place of records that is no file is reported, not skipped.
+        // A path of records that is not a file is reported, not skipped.
         if folder.join(RECORDS).symlink_metadata().is_err() {
             continue;
         }
         let is_wanted = tasks.iter().any(|wanted| wanted.name == task.name);
-        // A page that cannot be written is this task's trouble and stops no other one.
+        // A page that cannot be written does not stop the other tasks.
         let summary = cache.summary(&task.name, &folder, is_wanted, lang);
         match summary.unwrap_or_else(|error| Err(error.render(lang))) {
             Ok((summary, whole)) => {
@@ -70,7 +70,7 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
 /// The summaries of earlier runs.
 struct SummaryCache {
     folder: PathBuf,
-    /// What tells this program from one that would summarise differently.
+    /// The identity of this program: another version may summarise differently.
     program: u64,
 }
 
@@ -86,7 +86,7 @@ impl SummaryCache {
     }
 
     /// The summary of a task, and whether its pages were all written; they are written if that `is_wanted`. The inner error
-    /// says why its records cannot be read.
+    /// is the reason why its records cannot be read.
     fn summary(
         &self,
         task: &str,
@@ -135,8 +135,8 @@ fn hash(what: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The pages of one task in both languages, and its table for other programs; tells whether every text could be brought up
-/// to date.
+/// The pages of one task in both languages, and its table for other programs; returns whether every text could be
+/// updated.
 fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
     let report = wb_report::TaskReport::new(records);
     write(&folder.join("report.csv"), &report.csv())?;

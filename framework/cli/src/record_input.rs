@@ -1,4 +1,4 @@
-//! Files of records that a command reads: they lie in a repository, and anybody may have put anything there.
+//! Files of records that a command reads: they are in a repository, so their content is not trusted.
 
 use std::{
     fs::{self, File},
@@ -12,11 +12,11 @@ const BYTES_MAX: u64 = 256 << 20;
 /// The text of a regular file.
 ///
 /// # Errors
-/// It is a folder, a pipe or a device, it is larger than records are, it is not UTF-8 (the error says in which line), or the
+/// It is a folder, a pipe or a device, it is larger than records are, it is not UTF-8 (the error names the line), or the
 /// system refuses.
 pub(crate) fn read(path: &Path) -> io::Result<String> {
     let wrong = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
-    // Looked at before it is opened: to open a pipe waits for its writer.
+    // Checked before it is opened: the opening of a pipe waits for its writer.
     if !fs::metadata(path)?.is_file() {
         return Err(wrong("it is not a regular file".to_owned()));
     }

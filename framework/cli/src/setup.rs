@@ -1,6 +1,6 @@
 //! `cargo wb setup`: installs what is missing, through the package manager of the system.
 //!
-//! It says what it installs, why, and by which commands before it runs them. It runs them on systems with apt-get only,
+//! It prints the packages, the reasons and the commands before it runs them. It runs them on systems with apt-get only,
 //! as root or through sudo; elsewhere it prints the command and stops.
 
 use wb_messages::{Lang, doctor as text};

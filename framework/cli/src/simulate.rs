@@ -1,4 +1,4 @@
-//! `cargo wb simulate`: what a task would take on a machine that is not there.
+//! `cargo wb simulate`: the times of a task on a simulated machine.
 
 use wb_messages::{Lang, cli};
 use wb_sim::fault::Faults;
@@ -40,8 +40,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
     }
 }
 
-/// Faults that there are, of ranks that there are at every number of ranks; else a wrong command line that says how each is
-/// written.
+/// Checks that the faults are valid, and that their ranks exist at every number of ranks; the usage error shows the syntax.
 fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
     let least = ranks.first().map_or(1, |ranks| *ranks as usize);
     let faults = Faults::parse(asked).and_then(|faults| faults.check(least));

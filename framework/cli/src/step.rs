@@ -93,7 +93,7 @@ pub(crate) fn describe_failure(ended: &JobExit, limit: Duration, lang: Lang) -> 
     }
 }
 
-/// What an exit status says.
+/// Describes an exit status.
 pub(crate) fn describe_status(status: ExitStatus, lang: Lang) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
@@ -103,11 +103,11 @@ pub(crate) fn describe_status(status: ExitStatus, lang: Lang) -> String {
     }
 }
 
-/// How long the last lines of a process that has ended may take to arrive. Only a process that has left its job's group
-/// and keeps the pipe open can need longer, and nobody waits for that one.
+/// The time limit for the last lines of a process that has ended. Only a process that has left its job's group and keeps the
+/// pipe open needs longer, and its output is not awaited.
 const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Runs `command` with its output in `log` and what `show` says of it here, and comes back when both have all of it.
+/// Runs `command` with its output in `log` and the part that `show` selects on the screen; returns when both are complete.
 fn run_live(mut command: Command, show: OutputMode, log: &Path, limit: Duration) -> io::Result<JobExit> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let colours = if io::stdout().is_terminal() { ColourPolicy::Keep } else { ColourPolicy::None };
@@ -141,9 +141,9 @@ fn run_live(mut command: Command, show: OutputMode, log: &Path, limit: Duration)
 /// What becomes of colours in the output of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColourPolicy {
-    /// Those that cargo was told to write stay.
+    /// The colours that cargo was asked to write stay.
     Keep,
-    /// Nobody was told to write any.
+    /// No program was asked to write colours.
     None,
 }
 

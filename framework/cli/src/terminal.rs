@@ -1,9 +1,9 @@
-//! Tables and lines that fit where they are read.
+//! Tables and lines that fit the terminal.
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
 use wb_barriers::BilingualText;
 use wb_messages::Lang;
 
-/// The width where nobody can say how wide it is: in a pipe or a file.
+/// The width of an output without a width: a pipe or a file.
 const WIDTH: u16 = 80;
 
 /// Columns of the terminal that standard output goes to; 80 where it goes elsewhere.

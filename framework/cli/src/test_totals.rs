@@ -1,8 +1,8 @@
 //! The sum of what cargo's test programs report.
 //!
 //! The line `test result: ok. 3 passed; 0 failed; 1 ignored; ...` that closes every test program has been stable for
-//! ten years, and is the only printed text that this program reads. What libtest cannot say, that a test has run nothing
-//! because its version is disabled, the harness writes into a file.
+//! ten years, and is the only printed text that this program reads. The harness writes the number of tests that
+//! have run nothing, because their version is disabled, to a file.
 
 use std::ops::AddAssign;
 
@@ -14,7 +14,7 @@ pub(crate) struct TestTotals {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
-    /// Those that the words behind `--` do not select.
+    /// Those that the arguments behind `--` do not select.
     pub(crate) unselected: usize,
 }
 

@@ -1,4 +1,4 @@
-//! `cargo wb trace`: one run of a task with every call written down; the page, the words, the file for Perfetto.
+//! `cargo wb trace`: one run of a task with every call recorded; the page, the text, the file for Perfetto.
 
 use std::path::{Path, PathBuf};
 
@@ -49,14 +49,14 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     }
 }
 
-/// The trace in `file`, or what is wrong with it.
+/// The trace in `file`, or the reason why it is refused.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String> {
     let unreadable = |error: &dyn std::fmt::Display| text::trace_unreadable(lang, error);
     let line = record_input::read(file).map_err(|error| unreadable(&error))?;
     Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
 }
 
-/// Writes what was asked for and gives the files; the first error is that of a trace that cannot be told.
+/// Writes the requested outputs and returns their files; the outer error is that of an invalid trace.
 fn write_outputs(
     file: &Path,
     wanted: &arguments::TraceArgs,

@@ -29,8 +29,7 @@ pub(crate) struct TaskEntry {
 }
 
 impl Workspace {
-    /// Asks cargo, without the network and without looking at dependencies. A clone of the course is ready for commits of
-    /// tasks from then on.
+    /// Reads the metadata of cargo, without the network and without dependencies. Also installs the filter of the clone.
     pub(crate) fn find() -> Result<Self> {
         let metadata = MetadataCommand::new().no_deps().exec().map_err(CliError::Workspace)?;
         let workspace = Self { metadata };

@@ -37,7 +37,7 @@ pub struct CourseSettings {
     pub penalties: Penalties,
 }
 
-/// What holds where the course says nothing.
+/// The defaults of a course.
 fn default_pipeline_decides() -> u8 {
     50
 }

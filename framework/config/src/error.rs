@@ -1,4 +1,4 @@
-//! What is wrong with a setting, and where.
+//! Errors of settings, with their place.
 
 use std::{
     fmt, io,
@@ -19,7 +19,7 @@ pub const FILE_BYTES_MAX: u64 = 1 << 20;
 /// The result of reading settings.
 pub type Result<T> = std::result::Result<T, ConfigError>;
 
-/// Why settings could not be had.
+/// The reason why settings cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -27,7 +27,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A folder, a pipe or a device in the place of a file.
@@ -108,15 +108,15 @@ impl From<Box<ConfigDiagnostic>> for ConfigError {
 /// One wrong place in a file of settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigDiagnostic {
-    /// The file, as it was named by who asked for it.
+    /// The file, as the caller named it.
     pub file: PathBuf,
     /// Its line, counted from 1.
     pub line: usize,
     /// The column in that line, in characters, counted from 1.
     pub column: usize,
-    /// The whole text of the file, for whoever shows the surroundings.
+    /// The whole text of the file, to show the lines around the place.
     pub text: String,
-    /// The key, what is wrong with it, and what is allowed.
+    /// The key, the problem, and the allowed values.
     pub problem: Text,
 }
 
@@ -125,20 +125,20 @@ impl ConfigDiagnostic {
         Self { file: file.into(), line, column, text: text.into(), problem }
     }
 
-    /// The place and what is wrong, with the offending line.
+    /// The place and the problem, with the line.
     pub fn text(&self) -> Text {
         let (margin, (excerpt, caret)) = (self.line.to_string(), self.excerpt());
         let lines = format!(" {margin} | {excerpt}\n {:width$} | {:>caret$}", "", "^", width = margin.len());
         error::lines(settings::place(shown(&self.file), self.line, self.column, &self.problem), lines)
     }
 
-    /// The text of the offending line.
+    /// The text of the line.
     pub fn source_line(&self) -> &str {
         self.text.lines().nth(self.line.saturating_sub(1)).unwrap_or("")
     }
 
-    /// The offending line as it can be shown, and the column of the place in it: without hidden characters, and of a long
-    /// line only what is around the place.
+    /// The visible form of the line, and the column of the place in it: without hidden characters, and of a long line only
+    /// the part around the place.
     pub fn excerpt(&self) -> (String, usize) {
         let line: Vec<char> = self.source_line().chars().collect();
         let at = self.column.saturating_sub(1).min(line.len());

@@ -1,4 +1,4 @@
-//! The time limits in force: the course's, unless the environment says otherwise.
+//! The time limits: those of the environment, else those of the course.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! A machine file: what a message costs on a machine, for those who count in virtual time.
+//! A machine file: the costs of messages on a machine, for simulations.
 //!
-//! Whole numbers with their unit in the key's last word. Links are listed from near to far; what is not listed is not
-//! there: a machine without `network` is one node, one without `node` is one group of cores.
+//! Numbers are whole, with their unit in the key's last word. Links are listed from near to far. A machine without `network` is
+//! one node, one without `node` is one group of cores.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::{TitleSettings, error::Result, source, value, yaml};
 /// An hour in nanoseconds: nothing that is measured in these units takes longer.
 const HOUR_NS: u64 = 3_600_000_000_000;
 
-/// The most cores of a node: more than any machine has, and as many ranks as can be counted in virtual time.
+/// The largest number of cores of a node: more than any machine has, and the limit of the simulator.
 pub const NODE_CORES_MAX: usize = 1 << 20;
 
 /// 10^18 a second: above any machine.
 const EXA: u64 = 1_000_000_000_000_000_000;
 
-/// What is known of a machine.
+/// The description of a machine.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineSettings {
@@ -88,7 +88,7 @@ pub struct LinkSettings {
     pub pieces: Vec<CostSegmentSettings>,
 }
 
-/// What messages cost from a size on, until the next piece begins.
+/// The costs of messages from a size on, until the next piece begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostSegmentSettings {
@@ -131,7 +131,7 @@ pub struct CoreSettings {
     /// Bytes a second to and from memory.
     #[serde(deserialize_with = "value::whole::<_, _, 1, EXA>")]
     pub memory_bytes_per_second: u64,
-    /// Looking once for something that has not come.
+    /// One poll without success.
     #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
     pub poll_ns: u64,
 }
@@ -169,7 +169,7 @@ pub struct CalibrationSettings {
     pub largest_residual: f64,
 }
 
-/// What a machine is called that is named, or given by the path of its file: where a file lies is nobody's business.
+/// The name of a machine that is given by name or by the path of its file: a report does not contain paths.
 ///
 /// ```
 /// assert_eq!(wb_config::machine_name("cluster-ib"), "cluster-ib");
@@ -235,8 +235,8 @@ impl MachineSettings {
         (self.cores_per_node() > NODE_CORES_MAX).then(|| settings::cores(groups, group, NODE_CORES_MAX))
     }
 
-    /// What keeps the ranks of a node from sharing cards: the order of messages at a card is that of their times, which says
-    /// nothing where messages take none.
+    /// The reason why the ranks of a node cannot share NICs: the order of messages at a NIC is the order of their times, which
+    /// is undefined where messages take no time.
     fn invalid_nics(&self) -> Option<Text> {
         let cards = self.cards?;
         let Some(network) = &self.links.network else {

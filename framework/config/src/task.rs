@@ -1,4 +1,4 @@
-//! `task.yaml`: who solves what, which versions count, and what is measured.
+//! `task.yaml`: the student, the variant, the versions that count, and the measured workloads.
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ const TASK: &str = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: co
                     status: { seq: enabled, mpi: enabled }\n\
                     performance: { workloads: [{ name: small, size: 3 }], ranks: [1, 2] }\n";
 
-/// What each reader of settings says of the file with this content.
+/// The error of each reader of settings for a file with this content.
 fn reader_errors(content: &[u8]) -> Vec<(&'static str, String)> {
     let root = workspace();
     let task = root.path().join("tasks/x");
@@ -124,7 +124,7 @@ fn a_byte_order_mark_is_accepted_in_front() {
     assert!(parsed.is_ok(), "{parsed:?}");
 }
 
-/// What a reader says of a file that may have no end; a reader that opens a pipe waits for its writer for ever.
+/// The error of a reader for a file that may have no end; a reader that opens a pipe waits for its writer for ever.
 fn read_with_timeout<T: Send + 'static>(
     file: &Path,
     read: fn(&Path) -> wb_config::Result<T>,

@@ -1,4 +1,4 @@
-//! Every way to get a file of settings wrong is refused with its place, its text and what is allowed.
+//! Every wrong file of settings is refused with the place, its text and the allowed values.
 
 use std::path::Path;
 

@@ -72,7 +72,7 @@ impl DocumentStep {
     }
 }
 
-/// Calls `visit` with the document in which the key stands in one more mapping, for every mapping.
+/// Calls `visit` with the document in which the key is in one more mapping, for every mapping.
 fn insert_key_everywhere(root: &Value, path: &mut Vec<DocumentStep>, visit: &mut dyn FnMut(String)) {
     let here = path.iter().fold(root, |value, step| step.get(value));
     match here.clone() {

@@ -1,7 +1,7 @@
 //! What lies in a folder, gathered into source while a crate is built: barriers, machines, programs of the zoo.
 //!
 //! So another one is another file, and no list has to be edited. Everything comes in the order of names, so that a build is the
-//! same everywhere, and cargo is told to build again when a folder that was looked at changes.
+//! same everywhere, and cargo builds again when a gathered folder changes.
 //!
 //! ```
 //! # let place = tempfile::tempdir()?;
@@ -75,7 +75,7 @@ pub fn write_out(name: &str, source: &str) -> io::Result<()> {
 fn required_var(variable: &str) -> io::Result<PathBuf> {
     env::var_os(variable)
         .map(PathBuf::from)
-        .ok_or_else(|| io::Error::other(format!("{variable} is not set: this is no build script")))
+        .ok_or_else(|| io::Error::other(format!("{variable} is not set: this is not a build script")))
 }
 
 fn read_entries(folder: &Path) -> io::Result<Vec<FolderEntry>> {

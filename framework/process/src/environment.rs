@@ -5,14 +5,14 @@
 
 use std::{ffi::OsStr, process::Command};
 
-/// Prefixes of the variables with which launchers tell ranks who they are.
+/// Prefixes of the variables by which launchers identify ranks.
 const LAUNCHER_PREFIXES: [&str; 8] =
     ["OMPI_", "PMIX_", "PMI_", "HYDI_", "HYDRA_", "MPI_LOCAL", "ORTE_", "PRTE_"];
 
 /// Prefixes of the variables with which a user tunes an MPI library: these stay.
 const USER_PREFIXES: [&str; 5] = ["OMPI_MCA_", "OMPI_ALLOW_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_"];
 
-/// MCA parameters that Open MPI's launcher itself hands to its ranks: they look like a user's and are not.
+/// MCA parameters that Open MPI's launcher itself hands to its ranks: they look like parameters of a user.
 const LAUNCHER_MCA_PARAMETERS: [&str; 16] = [
     "OMPI_MCA_orte_precondition_transports",
     "OMPI_MCA_orte_local_daemon_uri",
@@ -36,7 +36,7 @@ const LAUNCHER_MCA_PARAMETERS: [&str; 16] = [
 const LAUNCHER_MCA_PREFIXES: [&str; 3] =
     ["OMPI_MCA_ess_base_", "OMPI_MCA_orte_ess_", "OMPI_MCA_orte_parent_"];
 
-/// Removes from `command` what an outer launcher told this process, and keeps what the user set
+/// Removes the variables of an outer launcher from `command`, and keeps those that the user set
 /// (`OMPI_MCA_*`, `OMPI_ALLOW_*`, `PRTE_MCA_*`, `MPIR_CVAR_*`).
 pub fn remove_launcher_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
@@ -55,8 +55,8 @@ fn is_launcher_variable(name: &str) -> bool {
     starts(&LAUNCHER_PREFIXES) && !starts(&USER_PREFIXES)
 }
 
-/// Sets what a job of `ranks` ranks needs from the launcher `command` on this machine: leave to run as root when we are
-/// root, leave to start more ranks than cores, and ranks that yield when idle exactly when there are more than cores.
+/// Sets what a job of `ranks` ranks needs from the launcher `command` on this machine: permission to run as root when we are
+/// root, permission to start more ranks than cores, and ranks that yield when idle exactly when there are more than cores.
 ///
 /// Yielding is the difference between milliseconds and seconds when ranks share cores, and costs latency when they do
 /// not; it is therefore set in both cases, so that nothing inherited decides it.
@@ -70,7 +70,7 @@ pub fn launcher_environment(command: &mut Command, ranks: usize) {
     set_default(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
 }
 
-/// Whether this process may do everything: Open MPI then wants to be told that this is meant.
+/// Whether this process runs as root: Open MPI then needs an explicit permission.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

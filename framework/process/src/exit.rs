@@ -2,21 +2,21 @@
 
 use std::sync::Mutex;
 
-/// Ends this process at once with `code`: no destructor, no exit hook, no flush. What a watchdog calls when a thread is
+/// Ends this process immediately with `code`: no destructor, no exit hook, no flush. A watchdog calls it when a thread is
 /// stuck inside a library whose exit hooks would wait for it.
 pub fn exit_now(code: i32) -> ! {
     // SAFETY: `_exit` may be called from any thread at any time; it touches no memory of ours and does not return.
     unsafe { libc::_exit(code) }
 }
 
-/// From now on a write to a pipe that nobody reads any more ends this process silently, as it does every Unix tool, and
-/// not with a panic: for the command-line tool in front of `| head`.
+/// From now on a write to a closed pipe ends this process silently, as it does every Unix tool, and not with a panic: for the
+/// command-line tool in front of `| head`.
 pub fn end_on_broken_pipe() {
     // SAFETY: setting the default action installs no function of ours and may be done at any time.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
-/// What [`at_exit`] was given, in order of registration.
+/// The hooks of [`at_exit`], in order of registration.
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Calls `hook` when this process exits in an orderly way (return from `main`, `std::process::exit`), later hooks first.

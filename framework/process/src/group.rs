@@ -29,19 +29,19 @@ static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 /// Whether a signal has asked this process to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Does this process end because it was asked to (Ctrl-C, SIGTERM, SIGHUP)? For [exit hooks](crate::at_exit), which say then
-/// that their work is not whole.
+/// Whether a signal ends this process (Ctrl-C, SIGTERM, SIGHUP). For [exit hooks](crate::at_exit), which then report that
+/// their work is incomplete.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// The running groups. Whoever holds the guard keeps jobs from starting and from being forgotten.
+/// The running groups. While the guard is held, no job starts and none is removed.
 pub(crate) fn running() -> MutexGuard<'static, Vec<Pid>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sends `signal` to every process of the group of `leader`, which must not have been reaped yet. That nobody is left
-/// to receive it is no error.
+/// Sends `signal` to every process of the group of `leader`, which must not have been reaped yet. A group without
+/// processes is not an error.
 pub(crate) fn send_signal(leader: Pid, signal: Signal) {
     let _nobody_left = kill_process_group(leader, signal);
 }
@@ -86,10 +86,10 @@ fn is_ignored(signal: i32) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Asks every group to end, waits up to the grace until nobody is left in it, kills what is left. Never gives the guard
-/// back, so that no job starts and no waiting thread goes on while this process is dying.
+/// Asks every group to end, waits up to the grace until it is empty, and kills the rest. Never releases the guard, so that no
+/// job starts and no waiting thread continues while this process is ending.
 ///
-/// Waiting for the leaders would not do: a cargo dies at once, while the test program below it still ends its own jobs,
+/// To wait for the leaders is not enough: a cargo dies immediately, while the test program below it still ends its own jobs,
 /// and an MPI launcher that is killed leaves its shared memory behind.
 fn terminate_all(signals: &mut Signals) {
     let mut groups = running();
@@ -107,7 +107,7 @@ fn terminate_all(signals: &mut Signals) {
 }
 
 /// Whether the group has a process that still runs. Its leader is reaped here, because as a zombie it would count; its
-/// number stays the group's as long as somebody is in it.
+/// number stays the group's as long as a process is in it.
 fn is_running(leader: Pid) -> bool {
     let _ended_or_not = waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     test_kill_process_group(leader).is_ok()

@@ -1,12 +1,12 @@
-//! Which process: its number and when it started. Numbers of processes come again, with another start.
+//! The identity of a process: its number and its start time, because numbers of processes are reused.
 
 use std::fs;
 
-/// What the kernel says of a process.
+/// The status of a process, as the kernel reports it.
 pub(crate) struct Stat(String);
 
 impl Stat {
-    /// `None` when there is no such process, or the system does not say.
+    /// `None` if there is no such process, or the system does not report it.
     pub(crate) fn of(pid: u32) -> Option<Self> {
         fs::read_to_string(format!("/proc/{pid}/stat")).ok().map(Self)
     }
@@ -16,25 +16,25 @@ impl Stat {
         self.0.rsplit_once(')')?.0.split_once('(').map(|(_, name)| name)
     }
 
-    /// Has it ended? Then it waits to be collected.
+    /// Whether it has ended and waits to be reaped.
     pub(crate) fn has_ended(&self) -> bool {
         self.fields().next().is_some_and(|state| ["Z", "X"].contains(&state))
     }
 
-    /// From the third on. The second field is the program's name in parentheses and may contain anything.
+    /// The fields from the third on. The second field is the program's name in parentheses and may contain anything.
     fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace()
     }
 }
 
-/// When a process was started, in the kernel's ticks since boot; `None` when there is no such process, or the system does
-/// not say.
+/// The start of a process in the kernel's ticks since boot; `None` if there is no such process, or the system does not report
+/// it.
 pub fn start_time(pid: u32) -> Option<String> {
     // The 22nd field.
     Stat::of(pid)?.fields().nth(19).map(str::to_owned)
 }
 
-/// Is the process that had this number and this start still there? Where the system does not say, it is.
+/// Whether the process with this number and this start still exists. True where the system does not report it.
 pub fn is_running(pid: u32, start: &str) -> bool {
     match start_time(std::process::id()) {
         None => true,

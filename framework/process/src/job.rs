@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal};
 
 use crate::group::{self, TERMINATION_GRACE};
 
-/// How often a job is looked at for progress.
+/// The interval of checks for progress.
 const PROGRESS_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A running command together with everything it started that stayed in its process group.
@@ -34,7 +34,7 @@ pub struct Job {
 pub struct JobExit {
     /// The exit status of the command.
     pub status: ExitStatus,
-    /// Whether it was ended because its time was up.
+    /// Whether it was ended at its deadline.
     pub has_timed_out: bool,
     /// Time from the start to the end of the command.
     pub elapsed: Duration,
@@ -48,7 +48,7 @@ impl JobExit {
 }
 
 impl Job {
-    /// Starts `command` in its own process group. Standard output and error go where `command` says; there is no
+    /// Starts `command` in its own process group. Standard output and error go where `command` directs them; there is no
     /// standard input, since a background group that reads from a terminal is stopped.
     ///
     /// # Errors
@@ -95,13 +95,13 @@ impl Job {
     /// The waiting costs no processor time: it must not disturb what the job measures.
     ///
     /// # Errors
-    /// When the system refuses to say how the command ended, or to start a thread.
+    /// When the system refuses to report the exit status of the command, or to start a thread.
     pub fn wait(self, limit: Duration) -> io::Result<JobExit> {
         let left = limit.saturating_sub(self.started.elapsed());
         self.wait_until(|end| end.recv_timeout(left).ok())
     }
 
-    /// [`Job::wait`] for a job of many steps, whose whole duration nobody knows: it is ended when `progress` has not
+    /// [`Job::wait`] for a job of many steps with an unknown duration: it is ended when `progress` has not
     /// changed for `patience`.
     ///
     /// # Errors
@@ -148,12 +148,12 @@ impl Job {
         Ok(JobExit { status, has_timed_out: ended_by_itself.is_none(), elapsed })
     }
 
-    /// Kills what is left of the group, collects the leader's status, forgets the group.
+    /// Kills the rest of the group, reaps the leader, and removes the group from the list.
     fn reap(&mut self) -> io::Result<ExitStatus> {
         // Killed, reaped and forgotten under one guard: the signal watch never sees a number that is no longer ours, and
         // what it has asked to end is not killed before it had the time to.
         let mut running = group::running();
-        // The leader is alive or a zombie, so its number still names our group and nobody else's.
+        // The leader is alive or a zombie, so its number still names our group only.
         group::send_signal(self.leader, Signal::KILL);
         group::wait_for_end(self.leader);
         running.retain(|&leader| leader != self.leader);

@@ -1,13 +1,13 @@
-//! Whether this process is a rank of an MPI job, as its launcher tells through the environment.
+//! Whether this process is a rank of an MPI job, by the environment that its launcher sets.
 
-/// Who this process is in the job of its launcher.
+/// The rank of this process in the job of its launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LauncherRank {
     /// This process's rank in the whole job.
     pub rank: usize,
     /// The number of ranks that the launcher announced; `None` when it announced a rank only (bare PMIx).
     pub size: Option<usize>,
-    /// The protocol by which it was told, and so the family of the launcher.
+    /// The protocol of the variables, which identifies the family of the launcher.
     pub launcher: Launcher,
 }
 
@@ -22,12 +22,12 @@ pub enum Launcher {
     Pmix,
 }
 
-/// Who this process is in a launcher's job; `None` when no launcher started it.
+/// The rank of this process in a launcher's job; `None` if no launcher started it.
 pub fn launcher_rank() -> Option<LauncherRank> {
     from_variables(|name| std::env::var(name).ok())
 }
 
-/// [`launched`] for the environment `get`.
+/// [`launcher_rank`] for the environment `get`.
 fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<LauncherRank> {
     let number = |name: &str| get(name).and_then(|text| text.parse::<usize>().ok());
     let announced = |rank: &str, sizes: &[&str], launcher| {

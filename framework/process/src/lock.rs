@@ -1,6 +1,6 @@
 //! A lock between processes: one holder at a time, known by its process identifier.
 //!
-//! The kernel gives it up when the holder ends, however that happens. So there is no stale lock, and nobody removes one.
+//! The kernel releases it when the holder ends, however that happens. So there is no stale lock to remove.
 
 use std::{
     fs::{self, File, OpenOptions},

@@ -28,7 +28,7 @@ pub fn language() -> Lang {
     LANG.get().copied().unwrap_or_else(Lang::from_environment)
 }
 
-/// Writes `words` to standard output. When that fails, the process ends with code 1 and says why on standard error.
+/// Writes `words` to standard output. When that fails, the process ends with code 1 and reports the reason on standard error.
 pub fn print(words: fmt::Arguments<'_>) {
     exit_on_error(io::stdout().write_fmt(words));
 }

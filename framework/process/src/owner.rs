@@ -1,8 +1,8 @@
-//! The process for which this one works, however many others are between them.
+//! The owner: the process for which this one works, however many others are between them.
 //!
 //! A job's leader gets a signal when the process that started it is killed ([`Job`](crate::Job)), but a leader that is not ours
-//! (cargo, a shell) does not hand it on. So a job's environment names the process that started it, and every process of ours
-//! below, whoever started that, watches the named one: when it has ended, this one asks itself to end, and ends its own jobs.
+//! (cargo, a shell) does not forward it. So a job's environment names the process that started it, and every process of ours
+//! below watches the named one. When that one has ended, this one signals itself to end, and ends its own jobs.
 //!
 //! A program that cargo started, as in a plain `cargo test`, has no named owner and watches cargo.
 
@@ -18,7 +18,7 @@ use crate::identity;
 /// The environment variable that names the owner: its number and its start.
 const OWNER_VARIABLE: &str = "WB_OWNER";
 
-/// How often an owner is looked at where the system cannot tell of its end.
+/// The interval of checks of an owner where the system cannot report its end.
 const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Names this process as the owner of what `command` starts.
@@ -27,8 +27,7 @@ pub(crate) fn set_owner(command: &mut Command) {
     command.env(OWNER_VARIABLE, format!("{pid}:{}", identity::start_time(pid).unwrap_or_default()));
 }
 
-/// From now on this process ends (by SIGTERM, its jobs first) when the process ends for which it works. Does nothing
-/// without an owner.
+/// From now on this process ends (by SIGTERM, its jobs first) when its owner ends. Does nothing without an owner.
 ///
 /// # Errors
 /// When the system refuses a thread or the handlers of signals.
@@ -57,10 +56,10 @@ fn cargo_parent() -> Option<(u32, String)> {
     Some((parent, identity::start_time(parent).unwrap_or_default()))
 }
 
-/// Gives what becomes readable when a process ends.
+/// Opens a descriptor that becomes readable when a process ends.
 type Open = fn(Pid) -> io::Result<OwnedFd>;
 
-/// Waits until the process has ended, whatever has become of its number since. `open` may fail: then it is looked at.
+/// Waits until the process has ended, even if its number is reused. Where `open` fails, it polls.
 fn wait_for_end(pid: u32, start: &str, open: Open) {
     while let Some(there) = Pid::from_raw(pid.cast_signed()).filter(|_| identity::is_running(pid, start)) {
         if !is_alive(there) {
@@ -70,13 +69,13 @@ fn wait_for_end(pid: u32, start: &str, open: Open) {
     }
 }
 
-/// A process that has ended and waits to be collected is no owner any more.
+/// Whether the process runs: a zombie is not an owner any more.
 fn is_alive(pid: Pid) -> bool {
     let number = pid.as_raw_nonzero().get().cast_unsigned();
     test_kill_process(pid).is_ok() && !identity::Stat::of(number).is_some_and(|stat| stat.has_ended())
 }
 
-/// Sleeps until the process ends, where the system can tell, and else for a moment.
+/// Sleeps until the process ends, or for an interval where the system cannot report that.
 fn wait_for_exit_or_interval(pid: Pid, open: Open) {
     let ended = open(pid).and_then(|process| Ok(poll(&mut [PollFd::new(&process, PollFlags::IN)], None)?));
     if ended.is_err() {
@@ -105,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// How often a system without such a thing was asked for it.
+    /// The number of calls on a system without such descriptors.
     static LOOKS: AtomicU32 = AtomicU32::new(0);
 
     fn refused(_: Pid) -> io::Result<OwnedFd> {
@@ -113,7 +112,7 @@ mod tests {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// How long the end of a process that nobody collects takes to be seen after it was killed.
+    /// The time from the kill of a process that is not reaped until its end is detected.
     fn seen_after(open: Open) -> Duration {
         let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
         let pid = child.id();

@@ -12,7 +12,7 @@ use std::{
 
 use rustix::process::Pid;
 
-/// A command to start, and where to send what became of it.
+/// A command to start, and the channel for the result.
 type SpawnRequest = (Command, mpsc::Sender<io::Result<Child>>);
 
 /// Starts `command` on the spawning thread and enters its group among the running ones.
@@ -25,7 +25,7 @@ pub(crate) fn spawn(command: Command) -> io::Result<Child> {
     answer.recv().map_err(gone)?
 }
 
-/// The spawning thread's inbox; the thread is started with the first order.
+/// The spawning thread's queue; the thread is started with the first request.
 fn spawn_requests() -> io::Result<mpsc::Sender<SpawnRequest>> {
     static SPAWN_REQUESTS: OnceLock<Result<mpsc::Sender<SpawnRequest>, io::ErrorKind>> = OnceLock::new();
     let start = || {
@@ -44,6 +44,6 @@ fn start_job((mut command, reply): SpawnRequest) {
         running.push(Pid::from_child(child));
     }
     drop(running);
-    // Whoever ordered waits for the answer, so nobody can have hung up.
+    // The requesting thread waits for the answer, so the channel is open.
     let _delivered = reply.send(child);
 }

@@ -1,11 +1,11 @@
-//! What a thread of this process is doing, seen from another thread: does it compute, and in which line of the user's?
+//! The stack of a thread of this process, sampled by another thread: whether it computes, and in which line of the user.
 //!
-//! The thread is interrupted by a signal whose handler writes down the return addresses of its stack, and goes on. The
-//! thread that asks looks up the [innermost line of the user's](wb_comm::call_stack::innermost_user_frame) among them.
+//! The thread is interrupted by a signal whose handler records the return addresses of its stack, and continues. The
+//! sampling thread looks up the [innermost line of the user](wb_comm::call_stack::innermost_user_frame) among them.
 //!
 //! Unwinding in a signal handler is for a thread that is about to be ended: it takes no lock on current systems (glibc 2.35
-//! and later find unwind tables without one), but where it does, the interrupted thread can stop for good. Who asks waits
-//! for a bounded time only and then has no answer.
+//! and later find unwind tables without one), but where it does, the interrupted thread can block for ever. The sampling
+//! thread waits for a bounded time and then has no sample.
 
 use std::{
     ffi::c_int,
@@ -271,7 +271,9 @@ mod tests {
         let stop: &'static AtomicBool = Box::leak(Box::default());
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            sender.send(Thread::current().expect("threads can be sampled here")).expect("the test listens");
+            sender
+                .send(Thread::current().expect("threads can be sampled here"))
+                .expect("the receiver is open");
             work(stop);
         });
         (receiver.recv().expect("it has started"), stop)
@@ -282,7 +284,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let (busy, stop) = started(move |stop| {
             current_rank::run_as(3, || {
-                sender.send(()).expect("the test listens");
+                sender.send(()).expect("the receiver is open");
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }

@@ -1,6 +1,6 @@
 //! A filter that selects no test is an error.
 //!
-//! libtest says `0 passed; 5 filtered out` and ends with 0: a typo in a filter looks like success. Before `main`, the
+//! libtest prints `0 passed; 5 filtered out` and ends with 0: a typo in a filter looks like success. Before `main`, the
 //! binary asks itself with `--list` what its filter selects.
 
 use std::{ffi::OsString, io::Write, process::Command};

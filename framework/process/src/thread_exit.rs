@@ -1,4 +1,4 @@
-//! Threads that have done their work: do they end?
+//! Detects threads that do not end after their work.
 //!
 //! After its last statement a thread still runs the destructors of its thread-local values, and after `main` the process runs
 //! its exit hooks. A thread that computes there for [`MAX_CPU_TIME`] or waits there for [`MAX_BLOCKED_TIME`] is reported. What
@@ -19,7 +19,7 @@ pub const MAX_CPU_TIME: Duration = Duration::from_secs(1);
 /// How long a thread may sleep or wait for a lock before it ends.
 pub const MAX_BLOCKED_TIME: Duration = Duration::from_secs(10);
 
-/// The longest pause between two looks.
+/// The longest pause between two checks.
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whether the exit hook of [`register_exit_hook`] has run.
@@ -66,7 +66,7 @@ fn has_exceeded_cpu_time(thread: Thread, before: Duration) -> bool {
 }
 
 /// From now on [`watch_thread`] knows when this process has run the exit hooks that are registered after this call. Those that are
-/// registered before it, a library's farewell among them, may take any time.
+/// registered before it, a library's exit hook among them, may take any time.
 ///
 /// # Errors
 /// When the C library has no room for one more exit hook.
@@ -82,7 +82,7 @@ pub fn register_exit_hook() -> io::Result<()> {
 }
 
 /// Watches the calling thread once it ends, and after it the main thread: `unended` is called on a thread of its own when one
-/// of them does not end. `is_over` tells that the main thread has other work again.
+/// of them does not end. `is_over` returns true when the main thread has other work again.
 ///
 /// Thread-local values that are made after this call are dropped before the watch begins.
 pub fn watch_thread(
@@ -183,7 +183,7 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             DROPS.with(|drops| drops.0.set((computes, sleeps)));
-            sender.send(Thread::current().expect("Linux has threads")).expect("the test listens");
+            sender.send(Thread::current().expect("Linux has threads")).expect("the receiver is open");
         });
         receiver.recv().expect("it has started")
     }
@@ -210,7 +210,7 @@ mod tests {
             DROPS.with(|drops| drops.0.set((Duration::from_millis(1500), Duration::ZERO)));
             watch_thread(
                 || true,
-                move |found| sender.send((found.thread, Instant::now())).expect("the test listens"),
+                move |found| sender.send((found.thread, Instant::now())).expect("the receiver is open"),
             );
             let this = Thread::current().expect("Linux has threads");
             while this.processor_time().expect("it runs") < MAX_CPU_TIME {}

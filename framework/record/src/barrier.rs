@@ -1,23 +1,23 @@
-//! What the laboratory of barriers saw: one line for the run, then one for each form of a barrier at each size.
+//! The results of the laboratory of barriers: one line for the run, then one for each form of a barrier at each size.
 //!
-//! A *form* is a barrier with everything that it runs on: the substrate, how signals become memory, how the cells lie,
-//! and whether ranks are processes or threads. Times are as they were measured; medians, ratios and verdicts are made by
-//! whoever reads. What failed is a line too.
+//! A *form* is a barrier with everything that it runs on: the substrate, the encoding of signals in memory, the layout of the
+//! cells, and whether ranks are processes or threads. Times are recorded as they were measured; the reader computes medians,
+//! ratios and verdicts. A failure is a line too.
 //!
-//! *Measures* are the forms that others are held against. They are visited more often than once a round, so that every
-//! other visit has one of theirs next to it; when each visit began is recorded, and neighbours in time are pairs.
+//! *References* are the forms that others are compared with. They are visited more often than once a round, so that every
+//! other visit is next to one of theirs. The begin of each visit is recorded, and neighbours in time are pairs.
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
 use crate::{Backend, Environment, ReadError, SCHEMA, identity::LineIdentity};
 
-/// The library's barrier, which all others are held against.
+/// The library's barrier, which all others are compared with.
 pub const BASELINE: &str = "mpi_barrier";
 
-/// What no barrier of two ranks can beat.
+/// The lower bound of every barrier of two ranks.
 pub const REFERENCE: &str = "bare_handshake";
 
-/// The variants that others are held against: the library's barrier, OpenSHMEM's, and the reference of two ranks.
+/// The variants that others are compared with: the library's barrier, OpenSHMEM's, and the reference of two ranks.
 pub const REFERENCE_VARIANTS: [&str; 3] = [BASELINE, REFERENCE, "shmem_barrier_all"];
 
 /// One line of `reports/barriers/records.jsonl`.
@@ -84,17 +84,17 @@ pub struct BarrierForm {
     /// The algorithm that the library's own barrier was held to in the job that this was measured in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<String>,
-    /// Are ranks processes of the MPI library, or threads?
+    /// Whether ranks are processes of the MPI library or threads.
     pub ranks_are: Backend,
 }
 
 impl BarrierForm {
-    /// Is it one of those that others are held against?
+    /// Whether others are compared with it.
     pub fn is_reference(&self) -> bool {
         REFERENCE_VARIANTS.contains(&self.variant.as_str())
     }
 
-    /// What tells the jobs of one size apart: forms with the same are measured together, in every launch.
+    /// The key of the job: forms with the same key are measured together, in every launch.
     pub fn job(&self) -> (Backend, Option<&str>) {
         (self.ranks_are, self.forced.as_deref())
     }
@@ -122,25 +122,25 @@ pub struct BarrierSeries {
     pub form: BarrierForm,
     /// At how many ranks.
     pub ranks: usize,
-    /// What came of it.
+    /// The result.
     pub outcome: BarrierOutcome,
 }
 
-/// What came of a form.
+/// The result of a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum BarrierOutcome {
-    /// It ran. One entry a launch.
+    /// It ran. One entry for each launch.
     Measured {
         /// The samples.
         launches: Vec<BarrierSamples>,
     },
-    /// It says itself that it does not exist at this size or on this machine.
+    /// It reports that it does not exist at this size or on this machine.
     Refused {
-        /// What it says.
+        /// The reported reason.
         reason: String,
     },
-    /// It erred, hung, crashed, or let somebody leave before everybody had entered.
+    /// It returned an error, hung, crashed, or let a rank leave before every rank had entered.
     Failed {
         /// What was seen.
         reason: String,
@@ -195,7 +195,7 @@ impl BarrierLine {
     /// Reads a whole file; blank lines are allowed, and a byte order mark.
     ///
     /// # Errors
-    /// That of the first line that is no such record, or repeats one, with its number.
+    /// The error of the first line that is not such a record, or repeats one, with its number.
     pub fn read_all(text: &str) -> Result<Vec<Self>, ReadError> {
         crate::line::lines(text)
     }

@@ -1,4 +1,4 @@
-//! A fit of a model to messages between two processes, and what the fitted model then says of what it was not fitted to.
+//! A fit of a model to messages between two processes, and the predictions of the fitted model for other operations.
 use crate::fields::{ANY, AllowedValues, BYTES, COUNT, NS, fields};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct Calibration {
     pub at: String,
     /// The library that carried the messages, with its version.
     pub library: String,
-    /// Processors that the two processes could use: with fewer than 2 they took turns.
+    /// Processors that the two processes could use: with fewer than 2 they shared one processor.
     pub cpus: usize,
     /// How many jobs were measured.
     pub launches: usize,
@@ -67,7 +67,7 @@ pub struct FittedCostSegment {
     pub byte_ps: u64,
 }
 
-/// What was measured beside what the model says.
+/// A measurement and the prediction of the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelComparison {
     /// What it is: `"ping_pong"`, `"dissemination"`.
@@ -76,7 +76,7 @@ pub struct ModelComparison {
     pub bytes: usize,
     /// The median over batches of all launches, nanoseconds.
     pub measured_ns: f64,
-    /// What the fitted model says, nanoseconds.
+    /// The prediction of the fitted model, nanoseconds.
     pub model_ns: f64,
 }
 
@@ -91,7 +91,7 @@ impl Calibration {
 }
 
 impl ModelComparison {
-    /// The model's relative error: 0.1 when it says a tenth too much.
+    /// The model's relative error: 0.1 if the prediction is a tenth too large.
     pub fn relative_error(&self) -> f64 {
         self.model_ns / self.measured_ns - 1.0
     }

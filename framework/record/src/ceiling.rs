@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// `S_box(p) = p * T(1) / T(p)` with `T` the median of the samples: shared cores, turbo steps and quotas show in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ceiling {
-    /// Ranks that spun at once.
+    /// The number of ranks that spun at the same time.
     pub ranks: u32,
     /// Which launch this is, from 0.
     pub launch: u32,

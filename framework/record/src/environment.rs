@@ -48,10 +48,10 @@ pub struct HostMachine {
     /// One-minute load average before the measurement.
     #[serde(default)]
     pub load_before: Option<f64>,
-    /// Frequency governor, if the machine tells.
+    /// Frequency governor, if the machine reports it.
     #[serde(default)]
     pub governor: Option<String>,
-    /// Frequency in MHz before the measurement, if the machine tells.
+    /// Frequency in MHz before the measurement, if the machine reports it.
     #[serde(default)]
     pub mhz: Option<f64>,
 }

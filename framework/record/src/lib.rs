@@ -1,15 +1,15 @@
-//! What was seen: measurements and their environment, data only.
+//! Records of measurements and their environment: data only.
 //!
 //! One [`Record`] is one line of JSON, and a file of such lines (`records.jsonl`) is all that a report is made from.
-//! Reading holds every number against what it may be and spells out hidden characters of texts ([`ReadError`]), so whoever
-//! has a record that was read has one that makes sense.
+//! Reading checks the range of every number ([`ReadError`]) and escapes hidden characters of texts, so every record that was
+//! read is meaningful.
 //!
 //! The types know no trait of the workbench and nothing of how a number was obtained, so that a record written years
 //! ago still renders. Two rules keep that true: a field that arrives later is optional and has a `serde` default, and
 //! a change of meaning raises [`SCHEMA`], which an older program then refuses by name instead of misreading.
 //!
 //! Times are integers of nanoseconds **as they were measured**; what is derived from them (medians, speed-up,
-//! verdicts) is not stored but computed again by whoever reads.
+//! verdicts) is not stored; the reader computes it.
 //!
 //! ```
 //! # let record = wb_record::example();

@@ -1,4 +1,4 @@
-//! One line of JSON a record: writing, and reading with errors that name the line.
+//! Files of records, one line of JSON for each record: reading, with errors that name the line.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use crate::{
     identity::{LineIdentity, SeenLines},
 };
 
-/// The texts of any kind of record, replaced.
+/// Replaces the texts of any kind of record.
 pub(crate) fn map_texts(record: &mut impl VisitFields, text: &mut dyn FnMut(&str) -> String) {
-    // Numbers are not looked at here.
+    // Numbers are not checked here.
     let _of_a_number = FieldVisitor::visit(record, &mut |found| *found = text(found));
 }
 
-/// A line of any kind of record: its schema is looked at before anything else, its numbers when they are all there. Hidden
-/// characters of its texts are spelt out, so that no reader has to think of them.
+/// A line of any kind of record: its schema is checked first, its numbers after the whole line is parsed. Hidden characters of
+/// its texts are escaped, so that no reader has to handle them.
 pub(crate) fn parse<T: DeserializeOwned + VisitFields>(line: &str) -> Result<T, ReadError> {
     #[derive(Deserialize)]
     struct OnlySchema {

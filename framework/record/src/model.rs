@@ -1,4 +1,4 @@
-//! Of which machine the predictions beside a run's measurements are, and what is known of how good they are.
+//! The machine of the predictions of a run, and the quality of its model.
 use serde::{Deserialize, Serialize};
 
 use crate::Title;
@@ -14,7 +14,7 @@ pub struct PredictionModel {
     pub about: Title,
     /// Whether it is the host of the measurements: only then is the difference to them the model's error alone.
     pub is_host: bool,
-    /// Cores of a machine that is one node; `None` where a network joins as many nodes as are asked for.
+    /// Cores of a machine that is one node; `None` where a network joins any number of nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
     /// The rank counts that were simulated.
@@ -22,12 +22,12 @@ pub struct PredictionModel {
     /// What its messages were fitted to; `None` for values from publications, of which no error is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FitQuality>,
-    /// Why not all predictions are there, in the words of whoever simulated; `None` when they are.
+    /// The reason for missing predictions, as the simulating program reports it; `None` if none is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
-/// How well a fitted model agrees with what it was fitted to.
+/// The residuals of a fitted model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitQuality {
     /// The day, for example `2026-03-01`.

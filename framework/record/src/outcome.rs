@@ -39,7 +39,7 @@ pub enum SeriesFailure {
     },
     /// The output was wrong.
     Incorrect {
-        /// What the oracle said.
+        /// The explanation of the oracle.
         reason: String,
     },
     /// The performance limit interrupted it.
@@ -49,7 +49,7 @@ pub enum SeriesFailure {
     },
     /// It could not be started, or ended without a result.
     Crashed {
-        /// What was seen.
+        /// The observed failure.
         reason: String,
     },
     /// The version is disabled in the task's settings.

@@ -1,4 +1,4 @@
-//! What a run set out to do, and by which rules its numbers are to be judged.
+//! The plan of a run, and the rules by which its numbers are judged.
 
 use crate::fields::{AllowedValues, COUNT, NS, RANKS, SECONDS, SHARE, fields};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct MeasurementPlan {
     /// A quick run: fewer launches, a wider target. Not for grades.
     pub quick: bool,
-    /// The rank counts that were asked for.
+    /// The requested rank counts.
     pub ranks: Vec<u32>,
-    /// Why these, in the words of whoever chose: `-n on the command line`, `task.yaml`.
+    /// The origin of this choice: `-n on the command line`, `task.yaml`.
     pub ranks_chosen_by: String,
     /// Launches of each series, at least.
     pub launches: u32,

@@ -1,17 +1,17 @@
-//! What a simulation says a series would take on a machine that may not be there.
+//! The time of a series on a simulated machine.
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, fields, plain};
 use crate::{Series, Traffic};
 
-/// What computing costs in virtual time.
+/// The cost of computing in virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ComputingCost {
     /// What the task declares, on the model's core: the same everywhere.
     #[default]
     Declared,
-    /// What it took on the computer that simulates: never twice the same.
+    /// The time that it took on the simulating computer: different in each run.
     Measured,
 }
 
@@ -32,7 +32,7 @@ pub struct Prediction {
     pub series: Series,
     /// The model's name, for example `cluster-ib`.
     pub machine: String,
-    /// What went wrong on purpose, each as it was asked for: `slow:3:2.0`.
+    /// The injected faults, as they were requested: `slow:3:2.0`.
     #[serde(default)]
     pub faults: Vec<String>,
     /// What computing cost.
@@ -46,12 +46,12 @@ pub struct Prediction {
     pub worked_max_ns: u64,
     /// What was sent in that time.
     pub traffic: Traffic,
-    /// What the oracle said; `None` if no rank had an output to judge.
+    /// The verdict of the oracle; `None` if no rank had an output to judge.
     pub correct: Option<bool>,
 }
 
 fields! {
-    // A model may predict any time: what is beyond the clock's end is its end.
+    // A model may predict any time: a time beyond the end of the clock is its end.
     Prediction { series, machine, faults, computing, elapsed_ns: ANY, worked_ns: ANY, worked_max_ns: ANY, traffic, correct }
 }
 plain! { ComputingCost }

@@ -5,7 +5,7 @@ use crate::{SCHEMA, fields::AllowedValues};
 /// The longest reason, in characters: it may hold a part of the line.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Why a text is not a list of records.
+/// The reason why a text is not a list of records.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -19,7 +19,7 @@ pub enum ReadError {
         /// The schema of that line.
         found: u32,
     },
-    /// The line is no record of any schema this program knows.
+    /// The line is not a record of any schema that this program knows.
     #[error("line {line}, column {column}: not a record: {reason}")]
     NotARecord {
         /// The line, from 1.
@@ -36,9 +36,9 @@ pub enum ReadError {
         line: usize,
         /// The path of the field, for example `measurement.series.ranks`.
         field: String,
-        /// What it holds.
+        /// Its value.
         value: String,
-        /// What it may hold.
+        /// The allowed values.
         allowed: AllowedValues,
     },
     /// The measurement of an earlier line once more: a sample that counts twice makes an interval too narrow.
@@ -48,7 +48,7 @@ pub enum ReadError {
         line: usize,
         /// The earlier line.
         first: usize,
-        /// What both tell.
+        /// The kind of both lines.
         what: &'static str,
     },
 }
@@ -64,7 +64,7 @@ impl ReadError {
         }
     }
 
-    /// The same error on another line: [`Record::parse_line`] always says 1.
+    /// The same error on another line: [`Record::parse_line`](crate::Record::parse_line) always reports line 1.
     pub fn on_line(mut self, number: usize) -> Self {
         match &mut self {
             Self::NewerSchema { line, .. }
@@ -77,7 +77,7 @@ impl ReadError {
 
     pub(crate) fn not_a_record(error: &serde_json::Error) -> Self {
         let text = error.to_string();
-        // serde_json appends its own "at line 1 column n"; the line is ours to tell.
+        // serde_json appends its own "at line 1 column n"; the caller reports the line.
         let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
         let reason = wb_escape::line(reason).chars().take(REASON_CHARS_MAX).collect();
         Self::NotARecord { line: 1, column: error.column().max(1), reason }

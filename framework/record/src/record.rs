@@ -62,11 +62,11 @@ impl Record {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Measurement {
-    /// What the run set out to do; the first line of a run.
+    /// The plan of the run; the first line of a run.
     Plan(MeasurementPlan),
     /// The repetitions of one launch of one version.
     Timing(Timing),
-    /// The communication-free spin kernel at some number of ranks: what the machine itself allows.
+    /// The communication-free spin kernel at some number of ranks: the limit of the machine.
     Ceiling(Ceiling),
     /// One size of a communication assignment beside the library's own call.
     Sweep(Sweep),
@@ -76,9 +76,9 @@ pub enum Measurement {
     Functional(FunctionalRecord),
     /// One pass in virtual time on a model of a machine.
     Prediction(Prediction),
-    /// Of which machine such passes are.
+    /// The machine of such passes.
     Model(PredictionModel),
-    /// One pass of which every call was written down: where the time goes, never how much there is.
+    /// One pass with every call recorded: it shows where the time goes, not how fast the program is.
     Trace(Box<Trace>),
 }
 
@@ -100,8 +100,8 @@ impl Record {
     /// Reads one line.
     ///
     /// # Errors
-    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::Field`] for a number that cannot be,
-    /// [`ReadError::NotARecord`] for anything else that is no record; all say line 1, see [`ReadError::on_line`].
+    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::Field`] for a number that is out of range,
+    /// [`ReadError::NotARecord`] for any other text that is not a record. All report line 1, see [`ReadError::on_line`].
     pub fn parse_line(line: &str) -> Result<Self, ReadError> {
         line::parse(line)
     }
@@ -115,7 +115,7 @@ impl Record {
 /// Reads a whole file of records; blank lines are allowed and ignored, and so is a byte order mark.
 ///
 /// # Errors
-/// That of the first line that is not a record, or that repeats an earlier one, with its number.
+/// The error of the first line that is not a record, or that repeats an earlier one, with its number.
 pub fn read_all(text: &str) -> Result<Vec<Record>, ReadError> {
     line::lines(text)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::{AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields, fields};
 
-/// The task that was measured and whose it is, as its settings file says.
+/// The task that was measured and its author, from the settings file of the task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// The task's folder and package name, for example `nalitov_d_broadcast`.

@@ -31,7 +31,7 @@ pub struct Sweep {
     pub library_ns: Vec<u64>,
     /// What the library's operation is, for example `MPI_Bcast`.
     pub library_call: String,
-    /// The algorithm the library was forced to use, as it was told; `None` if it chose for itself.
+    /// The algorithm that the library was forced to use; `None` if the library chose it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_algorithm: Option<String>,
     /// Messages the student's operation sent in one call, counted over all ranks.
@@ -40,7 +40,7 @@ pub struct Sweep {
     /// `None` if it was not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
-    /// What the theory of the assignment's algorithm says.
+    /// The theory of the assignment's algorithm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<Formula>,
     /// Whether every checked output was right, on every rank.
@@ -69,12 +69,12 @@ impl Sweep {
     }
 
     fn per_call(&self, samples: &[u64]) -> Vec<f64> {
-        assert!(self.inner_iterations > 0, "a sweep must say how many calls one sample holds");
+        assert!(self.inner_iterations > 0, "a sweep needs the number of calls of one sample");
         samples.iter().map(|&ns| ns as f64 / self.inner_iterations as f64).collect()
     }
 }
 
-/// What an algorithm's theory says for the ranks of the record.
+/// The theory of an algorithm for the ranks of the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Formula {
     /// The algorithm, for example `binomial tree`.

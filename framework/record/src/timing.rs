@@ -41,7 +41,7 @@ impl Timing {
     /// # Panics
     /// If `inner_iterations` is 0, which no harness may write.
     pub fn samples_ns(&self) -> Vec<f64> {
-        assert!(self.inner_iterations > 0, "a timing must say how many iterations one repetition holds");
+        assert!(self.inner_iterations > 0, "a timing needs the number of iterations of one repetition");
         self.repetitions.iter().map(|r| r.elapsed_ns as f64 / self.inner_iterations as f64).collect()
     }
 }
@@ -62,7 +62,7 @@ pub struct Repetition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
     /// How long the ranks together were ready to run and had no processor, because another program had it. `None` where
-    /// the system does not say.
+    /// the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_ns: Option<u64>,
 }

@@ -1,7 +1,7 @@
 //! From records to findings: the one place where numbers are computed.
 //!
-//! Every renderer (terminal, Markdown, HTML, both languages) tells the same [`Analysis`], so no two of them can differ
-//! in a digit. Its invariant: a number that the rules forbid to state is not there. An efficiency at more ranks than
+//! Every renderer (terminal, Markdown, HTML, both languages) renders the same [`TaskAnalysis`], so no two of them can differ
+//! in a digit. Its invariant: it does not contain a number that the rules forbid. An efficiency at more ranks than
 //! usable cores, or from repetitions below the least time, is a [`Withheld`] and carries no value to print by mistake.
 
 mod bottleneck;
@@ -36,9 +36,9 @@ const DEFAULT_LEAST_REPETITION_NS: u64 = 50_000_000;
 /// Target of the relative half-width when the records hold no plan.
 const DEFAULT_TARGET_HALF_WIDTH: f64 = 0.03;
 
-/// Everything a report of one task says.
+/// The content of the report of one task.
 pub(crate) struct TaskAnalysis<'r> {
-    /// Whose task.
+    /// The task and its author.
     pub(crate) subject: &'r Subject,
     /// The run that is reported.
     pub(crate) run: &'r str,
@@ -46,13 +46,13 @@ pub(crate) struct TaskAnalysis<'r> {
     pub(crate) measured_at: &'r str,
     /// Where it was taken: that of the first parallel measurement.
     pub(crate) environment: &'r Environment,
-    /// What it set out to do.
+    /// The plan of the run.
     pub(crate) plan: Option<&'r MeasurementPlan>,
     /// What carried the messages; more than one is a mixture that must not be graded.
     pub(crate) backends: BTreeSet<Backend>,
     /// One for every workload and mode.
     pub(crate) groups: Vec<WorkloadGroup>,
-    /// The machines whose predictions stand beside the measurements; the rows are in the groups.
+    /// The machines of the predictions; the rows are in the groups.
     pub(crate) models: Vec<ModelAnalysis<'r>>,
     /// Where the time of one run went.
     pub(crate) bottleneck: Bottleneck<'r>,
@@ -64,9 +64,9 @@ pub(crate) struct TaskAnalysis<'r> {
     pub(crate) functional: Vec<&'r FunctionalRecord>,
     /// Of which sources they are, and from when.
     pub(crate) tested: Option<TestRunInfo<'r>>,
-    /// Who did the computing of the traced run; nobody asks for a communication assignment.
+    /// Each rank's share of the computing of the traced run; `None` for a communication assignment.
     pub(crate) shares: Option<ComputingShares>,
-    /// Whether the numbers deserve belief.
+    /// Whether the numbers are reliable.
     pub(crate) trust: Trust,
     /// The sentence on top.
     pub(crate) verdict: ReportVerdict,
@@ -149,7 +149,7 @@ fn functional(record: &Record) -> Option<&FunctionalRecord> {
     }
 }
 
-/// Was it timed? Tests, predictions and traces are told, and no number is made from them that is graded.
+/// Whether it was timed. Tests, predictions and traces are reported, but no grade depends on them.
 fn is_timed(measurement: &Measurement) -> bool {
     use Measurement::{Ceiling, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
     match measurement {

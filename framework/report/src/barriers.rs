@@ -1,7 +1,8 @@
 //! The report of the laboratory of barriers: tables, charts and pages of one run.
 //!
 //! Pure functions of the records, as everywhere in this crate. A form is compared with the `MPI_Barrier` of the same
-//! job, visit by visit: each with the one nearest in time, so that a machine which drifts does it to both. Where ranks share cores that is said on the face of every table and chart.
+//! job, visit by visit: each with the one nearest in time, so that a drift of the machine affects both. Where ranks share
+//! cores, every table and chart says so.
 //!
 //! ```
 //! use wb_messages::Lang;

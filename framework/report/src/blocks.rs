@@ -5,9 +5,9 @@
 //! ...
 //! <!-- /generated: results 93a1b0c44e2f7d10 -->
 //! ```
-//! Invariant: [`update`] changes nothing outside of the blocks, and refuses a document whose markers do not say where its
-//! blocks are. The number in the closing marker is a checksum of the block's text: a block that somebody edited is told
-//! from one that is merely old.
+//! Invariant: [`update`] changes nothing outside of the blocks, and refuses a document whose markers do not determine its
+//! blocks. The number in the closing marker is a checksum of the block's text: it distinguishes an edited block
+//! from an old one.
 //!
 //! ```
 //! use wb_report::blocks::{block, update};
@@ -32,7 +32,7 @@ pub struct UpdatedDocument {
     pub edited: Vec<EditedBlock>,
 }
 
-/// A block that somebody edited; its edited text is not in the updated document.
+/// An edited block; its edited text is not in the updated document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedBlock {
     /// The block's name.
@@ -41,10 +41,10 @@ pub struct EditedBlock {
     pub line: usize,
 }
 
-/// Why the blocks of a document cannot be found for certain.
+/// The reason why the blocks of a document cannot be found reliably.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockError {
-    /// There is no marker at all.
+    /// There is no marker.
     NoMarkers,
     /// A marker is neither an opening nor a closing one.
     Malformed {
@@ -87,8 +87,8 @@ pub fn block(name: &str, text: &str) -> String {
     )
 }
 
-/// `old` with the text of each of its blocks replaced by that of the block of the same name in `fresh`. Blocks may stand in
-/// any order; a block that `fresh` does not know stays as it is.
+/// `old` with the text of each of its blocks replaced by that of the block of the same name in `fresh`. Blocks may be in
+/// any order; a block that `fresh` does not contain stays unchanged.
 ///
 /// # Errors
 /// [`BlockError`] of `old`, which must then be left alone.
@@ -122,7 +122,7 @@ pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, BlockError> {
     Ok(UpdatedDocument { text, edited })
 }
 
-/// Where a block stands in its document.
+/// The place of a block in its document.
 struct BlockSpan {
     /// From its opening marker to the end of its closing one, without the end of that line.
     outer: Range<usize>,

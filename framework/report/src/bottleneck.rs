@@ -1,4 +1,4 @@
-//! "Why is it not faster?" in the report of a task: what its traced run tells, or why nothing is told.
+//! "Why is it not faster?" in the report of a task: the summary of its traced run, or the reason why there is none.
 
 use wb_messages::Lang;
 use wb_messages::report::trace as text;

@@ -49,7 +49,7 @@ pub(crate) fn tick(label: &str) -> String {
     zeros.iter().fold(label.to_owned(), |label, zeros| label.replace(zeros, " "))
 }
 
-/// Puts the unit's name behind a number.
+/// Appends the unit's name to a number.
 type UnitText = fn(Lang, String) -> String;
 type Unit = (f64, UnitText);
 
@@ -68,7 +68,7 @@ pub(crate) fn time(lang: Lang, ns: f64) -> String {
     unit(lang, significant(lang, ns / scale))
 }
 
-/// The unit of an axis of times from 0 to `ns`: how many nanoseconds it has, and what stands behind a number of them.
+/// The unit of an axis of times from 0 to `ns`: its nanoseconds, and the text behind a number.
 pub(crate) fn axis_unit(lang: Lang, ns: f64) -> (f64, String) {
     let (scale, unit) = time_unit(ns);
     (scale, unit(lang, String::new()))

@@ -8,7 +8,7 @@ use wb_record::{Backend, FunctionalRecord, TestOutcome};
 
 use crate::analysis::TestRunInfo;
 
-/// How many passed, of how many; skipped ones are no passes.
+/// The number of passed tests, and of all; a skipped test has not passed.
 pub(crate) struct TestCounts {
     passed: usize,
     skipped: usize,
@@ -53,7 +53,7 @@ pub(crate) fn ranks(tests: &[&FunctionalRecord]) -> BTreeSet<u32> {
 /// A row of the grid: a test on one backend.
 pub(crate) type GridKey<'r> = (&'r str, Backend);
 
-/// By test, backend and ranks. Where a test ran more than once (in two versions) the gravest verdict stands in the cell.
+/// By test, backend and ranks. Where a test ran more than once (in two versions) the cell has the gravest verdict.
 pub(crate) fn grid<'r>(
     tests: &[&'r FunctionalRecord],
 ) -> BTreeMap<GridKey<'r>, BTreeMap<u32, &'r FunctionalRecord>> {

@@ -1,7 +1,7 @@
 //! One file, offline: `report.html`, and the index of all reports.
 //!
-//! Nothing is fetched: the style sheet is inside, the charts are inline SVG, and there are no scripts. The page follows
-//! the reader into the dark (`prefers-color-scheme`) and onto paper (`@media print`).
+//! Nothing is fetched: the style sheet is inside, the charts are inline SVG, and there are no scripts. The page has a
+//! dark form (`prefers-color-scheme`) and a printed one (`@media print`).
 
 pub(crate) mod communication;
 mod figures;
@@ -148,7 +148,7 @@ fn workload_section(lang: Lang, analysis: &TaskAnalysis<'_>, workload: &Measured
     }
 }
 
-/// What must be known of the models whose rows stand in the tables and whose lines are dashed.
+/// The remarks on the models, whose rows are in the tables and whose lines are dashed.
 fn model_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section.model {

@@ -99,7 +99,7 @@ fn points_formula(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -
             )
         },
     );
-    // Without an interval the sentence above says so.
+    // A missing interval is in the sentence above.
     let straddles = !grade.is_certain && graded.efficiency.interval.is_some();
     let marks =
         [(straddles, result::interval_spans_bands(lang)), (graded.is_lowered, result::not_faster(lang))];
@@ -119,7 +119,7 @@ fn withheld_headline(lang: Lang, reason: Withheld) -> String {
     }
 }
 
-/// What to try next, in words.
+/// The text of an advice.
 pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
     match advice {
         Advice::FixResult => verdict::fix_result(lang),
@@ -147,7 +147,7 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
     }
 }
 
-/// The traffic light in words, for people who do not see colours.
+/// The status as text, for people who do not see colours.
 pub(crate) fn status_label(lang: Lang, status: ReportStatus) -> String {
     match status {
         ReportStatus::Green => document::status_green(lang),

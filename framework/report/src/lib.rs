@@ -1,9 +1,9 @@
-//! How it is told: tables, charts and pages. Records in, text out.
+//! Reports of records: tables, charts and pages. Records in, text out.
 //!
 //! Every function here is pure: it runs nothing, reads no file and no clock, so the same records give the same bytes,
-//! and a committed report can be checked against its records. All of them tell one analysis of the records, which
-//! holds back what must not be told: no efficiency at more ranks than usable cores, none from repetitions too short for
-//! the clock, no speed-up of a wrong answer, none at all for a communication operation.
+//! and a committed report can be checked against its records. All of them render one analysis of the records, which
+//! withholds invalid numbers: no efficiency at more ranks than usable cores, none from repetitions too short for the
+//! clock, no speed-up of a wrong result, none at all for a communication operation.
 //!
 //! ```
 //! use wb_messages::Lang;
@@ -43,8 +43,8 @@ use wb_record::Record;
 
 /// The report of one task as tables for a terminal, at most 80 columns wide, without colours.
 ///
-/// Of the records, the last run of the last record's task is told; earlier runs were taken under other conditions and
-/// are not mixed in.
+/// Of the records, the last run of the last record's task is rendered; earlier runs had other conditions and are not mixed
+/// in.
 pub fn terminal(records: &[Record], lang: Lang) -> String {
     TaskReport::new(records).terminal(lang)
 }
@@ -57,8 +57,8 @@ pub fn predictions(records: &[Record], lang: Lang) -> String {
 
 /// The report of one task as `report.md`: the course's sections with the numbers filled in, the analysis left to write.
 ///
-/// What is generated stands in blocks ([`blocks`]); all else is the author's. A document that exists is brought up to date
-/// with [`blocks::update`], never written anew.
+/// Generated text is in blocks ([`blocks`]); all else is the author's. An existing document is updated with [`blocks::update`]
+/// and never replaced.
 pub fn markdown(records: &[Record], lang: Lang) -> String {
     let [english, russian] = markdown_in_all_languages(records);
     match lang {
@@ -74,8 +74,8 @@ pub fn html(records: &[Record], lang: Lang) -> String {
 }
 
 /// The page of all tasks, one summary for each: `index.html` in English, `index.ru.html` in Russian, which link
-/// `<task>/report.html` and `<task>/report.ru.html`. Tasks stand in the order given; behind them, each with its reason,
-/// those that have no report.
+/// `<task>/report.html` and `<task>/report.ru.html`. Tasks are in the given order; behind them, each with its reason,
+/// those without a report.
 pub fn index(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> String {
     html::index::page(tasks, failed, lang)
 }
@@ -89,7 +89,7 @@ pub struct FailedReport {
     pub reason: String,
 }
 
-/// The result table of one task as CSV, times in nanoseconds; a number that must not be stated is an empty field.
+/// The result table of one task as CSV, times in nanoseconds; a withheld number is an empty field.
 /// Only the header for a communication assignment, which has no speed-up.
 pub fn csv(records: &[Record]) -> String {
     TaskReport::new(records).csv()

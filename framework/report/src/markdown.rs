@@ -1,7 +1,7 @@
-//! `report.md`: the course's sections with the numbers filled in; what is left to the student is the analysis.
+//! `report.md`: the course's sections with the numbers filled in; the student writes the analysis.
 //!
-//! What is generated stands between markers ([`crate::blocks`]). The headings and the prose to be written, in italics, stand
-//! outside: they are the student's from the first moment.
+//! Generated text is between markers ([`crate::blocks`]). The headings and the prompts in italics are outside: they are the
+//! student's from the beginning.
 
 use std::fmt::Write as _;
 
@@ -211,7 +211,7 @@ fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
         row.series.ranks.to_string(),
         median.map_or_else(format::dash, |m| format::seconds(lang, m.value)),
         interval.map_or_else(format::dash, |i| format::brackets(lang, i, |x| format::seconds(lang, x))),
-        // Beside an efficiency the reason stands in the efficiency's cell.
+        // Beside an efficiency the reason is in the efficiency's cell.
         if row.efficiency.is_some() && row.speedup.is_err() {
             format::dash()
         } else {

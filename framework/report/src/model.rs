@@ -1,4 +1,4 @@
-//! The model's series in words and cells.
+//! The predictions of the models as sentences and cells.
 
 use wb_messages::Lang;
 use wb_messages::prediction;

@@ -77,7 +77,7 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
     ];
     let base = model::base(rows);
     let rows: Vec<_> = rows.iter().map(|one| row(one, base, lang)).collect();
-    // Where nobody declares computing there is no speed-up: a column of dashes says less than none.
+    // Without declared computing there is no speed-up: the column would contain only dashes.
     let said: Vec<bool> =
         (0..header.len()).map(|column| rows.iter().any(|row| row[column] != UNKNOWN_CELL)).collect();
     let only = |cells: Vec<String>| {
@@ -190,7 +190,7 @@ mod tests {
             output.contains("world.work") && output.lines().all(|line| line.chars().count() <= 80),
             "{output}"
         );
-        // Of what nobody declared there is one cell left, the share of computing in no time; S and E are no columns.
+        // Without declared computing one cell is left, the share of computing; there are no columns S and E.
         assert_eq!(output.matches(UNKNOWN_CELL).count(), 1, "{output}");
     }
 }

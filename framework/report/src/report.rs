@@ -6,8 +6,8 @@ use crate::{IndexEntry, analysis::TaskAnalysis, csv, html, markdown, terminal};
 
 /// The records of one task, analysed once; each method writes one page of them.
 ///
-/// Of the records, the last run of the last record's task is told; earlier runs were taken under other conditions and
-/// are not mixed in.
+/// Of the records, the last run of the last record's task is rendered; earlier runs had other conditions and are not mixed
+/// in.
 ///
 /// ```
 /// use wb_messages::Lang;

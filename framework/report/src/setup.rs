@@ -6,7 +6,7 @@ use wb_messages::{Lang, number};
 use crate::analysis::TaskAnalysis;
 use crate::{format, labels};
 
-/// Every recorded factor, in the order in which they are told.
+/// Every recorded factor, in the order of the report.
 pub(crate) fn facts(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<(String, String)> {
     let environment = analysis.environment;
     let machine = &environment.machine;

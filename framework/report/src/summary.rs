@@ -11,7 +11,7 @@ use crate::{
     labels,
 };
 
-/// What the index says of one task.
+/// The entry of one task in the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEntry {
     pub(crate) subject: Subject,
@@ -21,7 +21,7 @@ pub struct IndexEntry {
     texts: [IndexTexts; 2],
 }
 
-/// The words of a summary in one language.
+/// The texts of an entry in one language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IndexTexts {
     pub(crate) title: String,

@@ -61,7 +61,7 @@ pub(crate) fn render(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     text
 }
 
-/// Why it is not faster, as a traced run tells it.
+/// Why it is not faster, from the traced run.
 fn append_bottleneck(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
     append_wrapped(text, "", &trace_text::bottleneck_heading(lang));
     match bottleneck::bottleneck_summary(lang, analysis) {
@@ -76,7 +76,7 @@ fn append_bottleneck(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>)
     text.push('\n');
 }
 
-/// Which machine, so that a pasted table is worth something.
+/// The machine, so that a copied table is complete.
 fn append_machine(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
     let machine = &analysis.environment.machine;
     let cores = document::cores(lang, machine.usable_cores, machine.physical_cores);
@@ -119,7 +119,7 @@ fn group_table(lang: Lang, group: &WorkloadGroup) -> Table {
 fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
-    // Why there is no efficiency stands among the remarks, where there is room for words.
+    // The reason for a missing efficiency is among the remarks, where there is room for text.
     let reason = efficiency.and_then(Result::err).map(|reason| labels::withheld(lang, reason));
     let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && reason.is_some();
     let flags = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));

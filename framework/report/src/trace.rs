@@ -1,6 +1,6 @@
 //! The trace of a run: the space-time diagram, where the time went, and the file for Perfetto.
 //!
-//! Pure functions of the trace, as everywhere in this crate; what is told is what `wb_trace` concludes, and nothing else.
+//! Pure functions of the trace, as everywhere in this crate: they render the analysis of `wb_trace` and nothing else.
 //!
 //! ```
 //! use wb_messages::Lang;
@@ -36,7 +36,7 @@ pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
     with_view(trace, |view| page::page(view, lang))
 }
 
-/// The words of the page and the parts of every rank's time, for a terminal of 80 columns.
+/// The sentences of the page and the parts of every rank's time, for a terminal of 80 columns.
 ///
 /// # Errors
 /// As [`html`].
@@ -53,7 +53,7 @@ pub fn perfetto(trace: &Trace) -> Result<String, TraceError> {
     with_view(trace, perfetto::json)
 }
 
-/// A trace with everything that follows from it.
+/// A trace with its analysis.
 struct TraceView<'a> {
     trace: &'a Trace,
     truncation: &'a Truncation<'a>,

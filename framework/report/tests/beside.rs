@@ -1,4 +1,4 @@
-//! What stands beside the measurements: a model's predictions, each with its error or the reason why it has none, and the
+//! The parts beside the measurements: a model's predictions, each with its error or the reason why it has none, and the
 //! trace of one more run. Every rule has its canary: records that break it, which must be noticed.
 
 mod synthetic;

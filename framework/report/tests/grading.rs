@@ -22,7 +22,7 @@ fn is_red(records: &[Record]) -> bool {
     wb_report::html(records, Lang::En).contains(r#"<span class="light bad""#)
 }
 
-/// No points, and the light says so.
+/// No points, and the status shows it.
 fn refused(records: &[Record], why: &str) {
     all_say(records, why);
     all_say(records, "Not gradable as measured");

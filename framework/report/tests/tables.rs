@@ -1,4 +1,4 @@
-//! Every cell stands under its header: in every table of every format, held by what the headers mean.
+//! Every cell is under its header, in every table of every format: checked by the meaning of the headers.
 
 mod synthetic;
 

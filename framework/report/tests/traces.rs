@@ -1,4 +1,4 @@
-//! The page of a trace: every message an arrow, every rank a lane, one offline file; what is not shown is said.
+//! The page of a trace: every message an arrow, every rank a row, one offline file; omissions are reported.
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;

@@ -1,4 +1,6 @@
-//! From an efficiency with its interval to a share of the points.
+//! The share of the points for an efficiency with its interval.
+//!
+//! `wb_record::EfficiencyBand` is the same row in a file; this crate depends on no format.
 
 use crate::Estimate;
 
@@ -11,13 +13,13 @@ pub struct Band {
     pub share: f64,
 }
 
-/// What an efficiency earns.
+/// The share of the points that an efficiency earns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grade {
     /// Share of the points, 0..=1.
     pub share: f64,
-    /// Whether the whole interval lies in one band. If not, more launches are wanted, `share` is the better band's, and
-    /// the cell says "±".
+    /// Whether the whole interval lies in one band. If not, more launches are needed, `share` is the better band's, and
+    /// the report marks it with "±".
     pub is_certain: bool,
 }
 

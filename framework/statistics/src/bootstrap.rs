@@ -19,7 +19,7 @@ pub const SEED: u64 = 0x5eed_7e57;
 /// `median(numerator) / median(denominator)` with its bootstrap interval; the samples are grouped by launch.
 ///
 /// `None` if one side has no samples or the denominator's median is 0. The interval is `None` if a median of 0 was drawn for
-/// the denominator, or if a side has fewer than six samples or fewer than two launches: one launch says nothing about the differences between launches, and
+/// the denominator, or if a side has fewer than six samples or fewer than two launches: one launch contains no information on the differences between launches, and
 /// [`crate::speedup`] then falls back on the conservative ratio of the two intervals.
 pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Option<Estimate> {
     let above = without_empty(numerator);
@@ -46,7 +46,7 @@ pub(crate) fn median_interval(launches: &[Vec<f64>]) -> Option<Interval> {
     })
 }
 
-/// The middle 95 % of the draws; `None` if one of them is not finite: a median of nought was drawn to divide by.
+/// The middle 95 % of the draws; `None` if one of them is not finite: the median of a denominator was 0.
 fn percentile_interval(draw: impl FnMut() -> f64) -> Option<Interval> {
     let mut draws: Vec<f64> = std::iter::repeat_with(draw).take(DRAWS).collect();
     if draws.iter().any(|draw| !draw.is_finite()) {

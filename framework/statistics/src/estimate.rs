@@ -52,7 +52,7 @@ impl Estimate {
 pub enum Comparison {
     /// The ratio is below one: interval wholly below, and further than the noise floor.
     Less,
-    /// The samples do not tell them apart.
+    /// The samples do not distinguish them.
     Indistinguishable,
     /// The ratio is above one: interval wholly above, and further than the noise floor.
     Greater,

@@ -1,7 +1,7 @@
 //! Medians, intervals, bootstraps and scaling laws: pure functions of samples.
 //!
 //! Nothing here knows what was measured, reads a clock or draws an unseeded random number, so a report that is built
-//! twice from the same records says the same digits. What is deliberately **absent** is a mean of ratios, arithmetic or
+//! twice from the same records has the same digits. What is deliberately **absent** is a mean of ratios, arithmetic or
 //! geometric: a speed-up is a ratio of medians, computed once. Where two things were measured in pairs on a machine that
 //! drifts, the ratio is the *median* over the pairs ([`paired_ratio`]). Source of the rules: T. Hoefler and R. Belli,
 //! "Scientific benchmarking of parallel computing systems", SC'15.

@@ -38,7 +38,7 @@ mod tests {
     use crate::ratio_of_medians;
 
     /// Five launches of sixteen rounds; `(a, b)` in the fast state, five times as much in the slow one. Which rounds are
-    /// slow for whom is told by the round.
+    /// the round shows which one was slow.
     fn drifting(a: f64, b: f64, slow: impl Fn(usize) -> (bool, bool)) -> Vec<Vec<(f64, f64)>> {
         let visit = |time: f64, slow: bool, jitter: usize| {
             time * (1.0 + 0.01 * (jitter % 5) as f64) * if slow { 5.0 } else { 1.0 }
@@ -69,12 +69,12 @@ mod tests {
         assert!((paired.value - 1.2).abs() < 0.05, "{paired:?}");
         let interval = paired.interval.expect("enough pairs");
         assert!(interval.contains(1.2) && interval.half_width() < 0.1, "{paired:?}");
-        // a is the slower one, and the ratio of medians says the opposite.
+        // a is the slower one, and the ratio of medians shows the opposite.
         assert!(lying.value < 1.0, "{lying:?}");
         assert!(lying.interval.expect("enough samples").half_width() > 1.0, "{lying:?}");
     }
 
-    /// The canary: pairs that do not share the machine's state are no pairs, and say so by their interval.
+    /// The canary: pairs that do not share the machine's state have a wide interval.
     #[test]
     fn pairs_torn_apart_are_as_wide_as_the_drift() {
         let torn = drifting(120.0, 100.0, |round| (round % 2 == 0, round % 2 == 1));

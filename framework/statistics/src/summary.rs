@@ -1,4 +1,4 @@
-//! What is said about one series of times.
+//! The summary of one series of times.
 
 use crate::order_statistics::{median_of_sorted, quantile_of_sorted, sorted};
 use crate::{Estimate, Outliers, median_interval, outliers};

@@ -1,15 +1,15 @@
-//! Numbers as a command line gives them: whole ones, and lists of numbers of ranks like `2,4,8` or `2..1024`.
+//! Numbers of the command line: whole numbers, and lists of numbers of ranks like `2,4,8` or `2..1024`.
 
 use std::{error, fmt, ops::Deref, str::FromStr};
 
-/// What was given where a number was wanted, and what is allowed there.
+/// An invalid number, and the allowed range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InvalidNumber {
     /// The word, or the item of a list.
     pub(super) item: String,
     /// The least and the largest.
     pub(super) allowed: (u64, u64),
-    /// Where a list will do: a range as an example.
+    /// An example of a range, where a list is allowed.
     pub(super) range: Option<&'static str>,
 }
 
@@ -21,7 +21,7 @@ impl fmt::Display for InvalidNumber {
 
 impl error::Error for InvalidNumber {}
 
-/// Numbers of ranks, rising and each once.
+/// Numbers of ranks, ascending and unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RankList(Vec<u32>);
 
@@ -33,7 +33,7 @@ impl Deref for RankList {
     }
 }
 
-/// How the numbers of a range follow each other.
+/// The step of a range.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RangeStep {
     next: fn(u32) -> u32,
@@ -61,7 +61,7 @@ where
     }
 }
 
-/// Reads a list of numbers and ranges, all from 1 to `most`; a range goes on by `step` as long as it stays within.
+/// Reads a list of numbers and ranges, all from 1 to `most`; a range continues by `step` up to its end.
 pub(super) fn ranks(
     most: u32,
     step: RangeStep,

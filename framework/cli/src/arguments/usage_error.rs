@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in the words of the table of messages: where, what, and what is allowed there.
+//! The errors of a command line: the place, the problem and the allowed values, from the table of messages.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use wb_messages::{Lang, WIDTH, cli, usage_error as text, wrap};
 
 use super::numbers::InvalidNumber;
 
-/// The words; `None` where there is nothing to refuse, but help to show.
+/// The message; `None` if the command line asks for help.
 pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
     let what = problem_text(error, lang)?;
     let usage = context(error, ContextKind::Usage).map(|usage| {

@@ -128,7 +128,7 @@ fn measure(
     Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo run"))
 }
 
-/// The records, none when there are none that can be read; why is told.
+/// The records; none if they cannot be read, with a message.
 fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
     let text_of_file = fs::read_to_string(file).unwrap_or_default();
     BarrierLine::read_all(&text_of_file).unwrap_or_else(|error| {
@@ -137,7 +137,7 @@ fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
     })
 }
 
-/// Writes records, tables, charts and pages; gives the page of `lang`.
+/// Writes records, tables, charts and pages; returns the page of `lang`.
 fn write_all(folder: &Path, lines: &[BarrierLine], lang: Lang) -> Result<PathBuf> {
     fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     let write = |name: &str, text: &str| {

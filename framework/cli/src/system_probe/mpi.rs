@@ -62,11 +62,11 @@ pub(crate) struct MpiInstallation {
     /// The compiler wrapper, as it was found or as `MPICC` names it.
     pub(crate) wrapper: String,
     pub(crate) launcher: String,
-    /// Whether cargo finds this one without being told: no `MPICC`, and `mpicc` is of this flavour.
+    /// Whether cargo finds this one by default: no `MPICC`, and `mpicc` is of this flavour.
     pub(crate) is_default: bool,
 }
 
-/// Why there is no MPI that works.
+/// The reason why no MPI works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MpiProbeError {
     NoWrapper { names: String },
@@ -169,7 +169,7 @@ fn compile(wrapper: &str, folder: &Path) -> Option<PathBuf> {
 }
 
 /// Whether `launcher` runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one
-/// rank each and reports success, so both ranks must say who they are.
+/// rank each and reports success, so both ranks must print their rank and size.
 fn runs_two_ranks(launcher: &str, program: &Path) -> bool {
     if find(launcher).is_none() {
         return false;

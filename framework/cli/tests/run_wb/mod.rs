@@ -1,4 +1,4 @@
-//! The command as a user asks it: what it tells, and how it ends.
+//! Runs the command as a user does: its output, and its exit code.
 use std::process::{Command, Output};
 
 /// `cargo wb FAMILY ARGUMENTS`.
@@ -7,12 +7,12 @@ pub(crate) fn wb(family: &str, arguments: &[&str]) -> Output {
     command.arg(family).args(arguments).env("WB_LANG", "en").output().expect("starting wb")
 }
 
-/// All that is told by a command that ends with `code`, on both streams.
+/// The output of a command that ends with `code`, on both streams.
 #[track_caller]
 pub(crate) fn run_text(family: &str, arguments: &[&str], code: i32) -> String {
     let output = wb(family, arguments);
-    let told =
+    let text =
         [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
 }

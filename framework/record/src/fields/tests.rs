@@ -16,7 +16,7 @@ fn record(measurement: &str) -> Result<Record, ReadError> {
 const SERIES: &str =
     r#""series":{"workload":{"name":"w","size":1,"unit":""},"version":"mpi","mode":"task_run","ranks":2}"#;
 
-/// One of each kind of line, and the numbers in it that may not be nought.
+/// One of each kind of line, and the numbers in it that must not be 0.
 fn lines() -> Vec<(String, &'static [&'static str])> {
     vec![
         (format!(r#"{{"kind":"timing",{SERIES},"launch":0,"warmup_dropped":1,"inner_iterations":2,"repetitions":

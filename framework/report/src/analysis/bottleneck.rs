@@ -4,17 +4,17 @@ use wb_record::{Measurement, Record, TimedRegion, Trace};
 
 use super::{Flag, WorkloadGroup};
 
-/// What the records have to say to "why is it not faster?".
+/// The trace for the question "why is it not faster?".
 pub(crate) enum Bottleneck<'r> {
-    /// Nothing: no run was traced.
+    /// No run was traced.
     Untraced,
-    /// A trace that says of itself that it is of another task.
+    /// A trace of another task.
     Foreign(&'r Trace),
-    /// A trace, with what it is held against.
+    /// A trace, and the timed runs to compare it with.
     Traced(&'r Trace, TimedReference),
 }
 
-/// What the traced run is held against: the timed ones through all stages, in nanoseconds, as far as there are any.
+/// The timed runs through all stages, in nanoseconds, as far as there are any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimedReference {
     /// The median on as many ranks.
@@ -37,7 +37,7 @@ pub(super) fn bottleneck<'r>(records: &[&'r Record], groups: &[WorkloadGroup]) -
 }
 
 fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
-    // Of a trace that is cut only the beginning is told.
+    // Of a truncated trace only the beginning is known.
     if trace.simulated.is_some() || trace.lanes.iter().any(|lane| lane.left_out > 0) {
         return TimedReference::default();
     }

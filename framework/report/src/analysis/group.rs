@@ -21,7 +21,7 @@ pub(crate) struct WorkloadGroup {
     pub(crate) base: Option<BaseTime>,
     /// Sequential rows first, then parallel ones by rank count.
     pub(crate) rows: Vec<ResultRow>,
-    /// What models say of the same, machine by machine, by version and rank count.
+    /// The predictions of the models, by machine, version and rank count.
     pub(crate) models: Vec<ModelRow>,
     /// Amdahl's law, with four rank counts or more.
     pub(crate) amdahl: Option<AmdahlFit>,
@@ -68,7 +68,7 @@ pub(super) fn groups(
     rows.into_iter().map(|((workload, mode), rows)| group(workload, mode, rows, ceiling)).collect()
 }
 
-/// A speed-up beyond this share of the machine's ceiling is no speed-up of the same work.
+/// A speed-up beyond this share of the machine's ceiling is not a speed-up of the same work.
 const ABOVE_CEILING: f64 = 1.1;
 
 type SeriesRecords<'r> = (Vec<(&'r Record, &'r Timing)>, Option<&'r SeriesOutcome>);

@@ -1,6 +1,6 @@
-//! The model's series: what a simulation says of the very series that were measured, and how far off it is.
+//! The predictions of a model for the measured series, and their errors.
 //!
-//! Its numbers stand beside the measured ones and never among them: nothing that is graded is computed from them.
+//! Predicted numbers are beside the measured ones and never among them: no grade is computed from them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use wb_record::{ComputingCost, Measurement, Prediction, PredictionModel, Record,
 
 use super::{Flag, ModelRow, ResultRow, Unchecked, Withheld, WorkloadGroup};
 
-/// One machine with what is known of its predictions as a whole.
+/// One machine, and the summary of its predictions.
 pub(crate) struct ModelAnalysis<'r> {
     pub(crate) model: &'r PredictionModel,
     /// What computing cost; `None` without a single prediction.
@@ -16,7 +16,7 @@ pub(crate) struct ModelAnalysis<'r> {
     pub(crate) declared: DeclaredComputing,
     /// The error that is farthest from zero, with its rank count.
     pub(crate) worst: Option<(u32, f64)>,
-    /// Parallel rank counts at which nothing was measured that a prediction could be held against.
+    /// Parallel rank counts without a measurement to compare the prediction with.
     pub(crate) unchecked: Vec<u32>,
     /// Predictions that contradict themselves; they are not among the rows.
     pub(crate) contradictory: usize,
@@ -83,7 +83,7 @@ fn analyse_model<'r>(
     }
 }
 
-/// No rank works longer than the whole takes, and all together not less than the busiest of them.
+/// No rank works longer than the whole run, and the sum over the ranks is not less than the largest.
 fn is_consistent(one: &Prediction) -> bool {
     let together = one.worked_max_ns.saturating_mul(u64::from(one.series.ranks));
     let adds_up = (one.worked_max_ns..=together).contains(&one.worked_ns);
@@ -141,14 +141,14 @@ pub(crate) fn base<'p>(passes: &[&'p Prediction]) -> Option<&'p Prediction> {
     passes.iter().find(|one| one.series.version == Version::Seq).copied()
 }
 
-/// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
+/// The speedup over the sequential version; `None` for a wrong result, and where no computation is declared.
 pub(crate) fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
     let base = base.filter(|base| has_computing(base) && base.correct != Some(false))?;
     let honest = has_computing(one) && one.elapsed_ns > 0 && one.correct != Some(false);
     honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
 }
 
-/// Does computing take any time?
+/// Whether computing takes any time.
 fn has_computing(one: &Prediction) -> bool {
     one.computing == ComputingCost::Measured || one.worked_ns > 0
 }

@@ -10,7 +10,7 @@ pub(crate) struct ModelRow {
     pub(crate) machine: String,
     pub(crate) version: Version,
     pub(crate) ranks: u32,
-    /// `None` where the model lets nothing take time: no number is made of what nobody declared.
+    /// `None` where nothing takes time in the model, because no computation is declared.
     pub(crate) time_ns: Option<f64>,
     /// Against the sequential version on the same model.
     pub(crate) speedup: Option<f64>,
@@ -29,6 +29,6 @@ pub(crate) enum Unchecked {
     Timeless,
     /// There is no measurement.
     NotMeasured,
-    /// There is one that nothing may be derived from.
+    /// There is one, but it is not valid.
     Withheld(Withheld),
 }

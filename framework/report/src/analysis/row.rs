@@ -1,4 +1,4 @@
-//! One row of the results: one series with all that may be said about it.
+//! One row of the results: one series with its valid numbers.
 
 use wb_record::{Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic};
 use wb_statistics::{Estimate, Summary, median};
@@ -6,7 +6,7 @@ use wb_statistics::{Estimate, Summary, median};
 /// Why a derived number is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Withheld {
-    /// More ranks than usable cores: the time says nothing about the program.
+    /// More ranks than usable cores: the time does not depend on the program only.
     Oversubscribed,
     /// A repetition (this one's or the base's) is too short to be timed for a grade.
     TooShort,
@@ -16,11 +16,11 @@ pub(crate) enum Withheld {
     NoBase,
     /// No time at all.
     NoTime,
-    /// A communication operation: a copy in memory is no base for it.
+    /// A communication operation: a copy in memory is not a base for it.
     NoCounterpart,
 }
 
-/// What the reader must know next to the number.
+/// A remark on the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Flag {
     Incorrect,
@@ -41,8 +41,8 @@ pub(crate) enum Flag {
 /// A repetition on one rank that left the processor for a larger share of its time waits instead of computing.
 const MAX_WAIT_SHARE: f64 = 0.1;
 
-/// How long a rank may wait for its processor when another program took it, where the system does not say how long it
-/// was: several turns of a busy machine.
+/// The time that a rank may wait for its processor while another program uses it, where the system does not report that time:
+/// several time slices of a busy machine.
 const MAX_QUEUED_NS: f64 = 100e6;
 
 /// How many repetitions were checked, and with what result.
@@ -53,7 +53,7 @@ pub(crate) struct CheckCounts {
     pub(crate) unchecked: usize,
 }
 
-/// One series with all that may be said about it.
+/// One series with its valid numbers.
 pub(crate) struct ResultRow {
     pub(crate) series: Series,
     /// Samples in nanoseconds for one execution, by launch.

@@ -1,4 +1,4 @@
-//! Who did the computing: each rank's share of it, from the traced run.
+//! Each rank's share of the computing, from the traced run.
 //!
 //! Computing is the processor time outside of all calls. A rank that waits, also busily, waits inside of one, so an MPI
 //! library that polls does not count; a rank whose processor another program has takes no processor time. Traces of older
@@ -11,7 +11,7 @@ use super::Bottleneck;
 /// From this share on one rank does the work: the others could make it faster by a tenth at most.
 const SINGLE_RANK_SHARE: f64 = 0.9;
 
-/// A run that computes for a smaller share of its time is none whose computing is to be shared.
+/// In a run that computes for a smaller share of its time the distribution of computing is irrelevant.
 const MIN_COMPUTING_SHARE: f64 = 0.1;
 
 /// Each rank's share of the computing.
@@ -24,7 +24,7 @@ pub(crate) struct ComputingShares {
 }
 
 impl ComputingShares {
-    /// Those of a traced run on two ranks or more; `None` if the trace does not tell.
+    /// The shares of a traced run on two ranks or more; `None` if the trace does not contain them.
     pub(super) fn from_bottleneck(bottleneck: &Bottleneck<'_>) -> Option<Self> {
         match bottleneck {
             Bottleneck::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
@@ -63,7 +63,7 @@ struct RankComputing {
 }
 
 impl RankComputing {
-    /// `None` if calls are missing and nobody noted how long they took.
+    /// `None` if calls are missing and their time was not recorded.
     fn from_lane(lane: &RankTrace) -> Option<Self> {
         if lane.left_out > 0 && lane.left_out_ns == 0 {
             return None;

@@ -18,7 +18,7 @@ pub(crate) enum TrustLevel {
     Bad,
 }
 
-/// One fact. The numbers are here, the words in the table of messages.
+/// One fact. The numbers are here, the texts in the table of messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TrustItem {
     Backend(Backend),
@@ -255,7 +255,7 @@ fn tests(
     })
 }
 
-/// Older records do not say.
+/// Older records do not contain it.
 fn inputs(records: &[&Record]) -> Option<(TrustLevel, TrustItem)> {
     let fresh = records.iter().filter_map(|record| match &record.measurement {
         Measurement::Timing(timing) => timing.fresh_inputs,

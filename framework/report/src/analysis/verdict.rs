@@ -1,4 +1,4 @@
-//! The sentence on top, the traffic status, and what to try next.
+//! The first sentence, the status, and the advice.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) enum ReportStatus {
     Red,
 }
 
-/// What the report says first.
+/// The first sentence of the report.
 pub(crate) struct ReportVerdict {
     pub(crate) status: ReportStatus,
     pub(crate) headline: Headline,

@@ -11,8 +11,8 @@ use super::pairs;
 /// One run.
 pub(super) struct BarrierAnalysis<'r> {
     pub(super) run: &'r BarrierRun,
-    /// One entry a form and size. Within a size those come first that can be held against the library's barrier, fastest
-    /// first; then what ran in jobs of its own.
+    /// One entry for each form and size. Within a size the forms of the library's job come first, fastest first; then the
+    /// forms with jobs of their own.
     pub(super) rows: Vec<BarrierRow<'r>>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct BarrierRow<'r> {
     pub(super) outcome: RowOutcome<'r>,
 }
 
-/// What came of it.
+/// The result.
 pub(super) enum RowOutcome<'r> {
     Measured(Box<BarrierFigures<'r>>),
     Refused(&'r str),
@@ -69,7 +69,7 @@ impl<'r> BarrierAnalysis<'r> {
         self.run.environment.machine.usable_cores as usize
     }
 
-    /// Do so many ranks share cores?
+    /// Whether this number of ranks share cores.
     pub(super) fn is_oversubscribed(&self, ranks: usize) -> bool {
         ranks > self.cores()
     }
@@ -158,7 +158,7 @@ impl<'r> BarrierRow<'r> {
         sized.then(by_ratio).then(median(a).total_cmp(&median(b))).then(a.form.cmp(b.form))
     }
 
-    /// Substrate, style and spacing in a few words.
+    /// Substrate, style and spacing.
     pub(super) fn carrier_label(&self) -> String {
         let form = self.form;
         let mut words = vec![form.substrate.as_str()];

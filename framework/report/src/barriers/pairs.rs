@@ -69,7 +69,7 @@ mod tests {
         );
     }
 
-    /// The canary: the medians of the same visits say that it is fourteen times as slow, not twice.
+    /// The canary: by the medians of the same visits it is fourteen times as slow, not twice.
     #[test]
     fn medians_over_the_launch_would_lie() {
         let (measure, own) = drifting();

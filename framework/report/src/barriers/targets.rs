@@ -1,4 +1,4 @@
-//! The targets that the barriers are held to, and whether this run meets them.
+//! The targets of the barriers, and whether this run meets them.
 use wb_messages::{Lang, number, report::barriers as text};
 use wb_record::{BASELINE, Backend, REFERENCE};
 use wb_statistics::Estimate;
@@ -30,7 +30,7 @@ enum TargetKind {
 pub(super) enum TargetVerdict {
     Met,
     Missed,
-    /// The interval holds the bound: this run cannot tell.
+    /// The interval contains the bound: this run is not conclusive.
     Undecided,
     NotMeasured,
 }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(target(1.96, 1.98, RatioBound::AtMost(2.0)), TargetVerdict::Met);
     }
 
-    /// Both forms of one launch, every visit as long as told by its number.
+    /// Both forms of one launch; the duration of a visit depends on its number.
     fn drifting(mut lines: Vec<BarrierLine>, slow: impl Fn(usize) -> bool) -> Vec<BarrierLine> {
         for line in &mut lines {
             let BarrierLine::BarrierSeries(series) = line else { continue };

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::format;
 
-/// The whole report, in so many columns.
+/// The whole report, `width` columns wide.
 pub(super) fn render(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> String {
     let mut parts = vec![lead(analysis, lang)];
     parts.extend(warning(analysis, lang));

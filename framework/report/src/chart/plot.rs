@@ -23,7 +23,7 @@ pub(crate) struct PlotPoint {
     pub(crate) samples: Vec<f64>,
     /// Shown, but not valid as a performance.
     pub(crate) hollow: bool,
-    /// What a pointer or a screen reader says.
+    /// The text for a pointer and a screen reader.
     pub(crate) label: String,
 }
 

@@ -1,4 +1,4 @@
-//! Stacked horizontal bars: what a whole is made of.
+//! Stacked horizontal bars: the parts of a whole.
 
 use maud::{Markup, html};
 
@@ -14,9 +14,9 @@ const TOP: f64 = 30.0;
 /// One bar.
 pub(crate) struct StackedBar {
     pub(crate) label: String,
-    /// The parts, each with what a pointer says.
+    /// The parts, each with its tooltip.
     pub(crate) parts: Vec<(f64, String)>,
-    /// What stands behind the bar: its whole.
+    /// The text behind the bar: its total.
     pub(crate) total: String,
 }
 

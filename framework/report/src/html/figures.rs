@@ -10,7 +10,7 @@ use crate::analysis::{Flag, ModelRow, ResultRow, TaskAnalysis, WorkloadGroup};
 use crate::chart::{Plot, PlotBand, PlotPoint, PlotSeries, Scale, StackedBar, StackedBarChart};
 use crate::format;
 
-/// Up to so many ranks an axis is linear; beyond, measured points would stand on each other.
+/// Up to this number of ranks an axis is linear; beyond it, measured points would overlap.
 const MAX_LINEAR_RANKS: f64 = 8.0;
 
 /// The figures of one workload, both modes in each.

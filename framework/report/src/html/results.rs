@@ -23,7 +23,7 @@ pub(super) fn table(lang: Lang, group: &WorkloadGroup) -> Markup {
     }
 }
 
-/// What happened around the samples: a second table, so that the first stays readable.
+/// The conditions of the samples: a second table, so that the first stays readable.
 pub(super) fn conditions_table(lang: Lang, group: &WorkloadGroup) -> Markup {
     let columns = [
         result::version(lang),
@@ -81,7 +81,7 @@ fn columns(lang: Lang) -> [(String, &'static str); 10] {
 }
 
 fn table_row(lang: Lang, row: &ResultRow) -> Markup {
-    // What the efficiency's cell already says is not said again beside it.
+    // The efficiency's cell already has this remark.
     let said = |flag: &Flag| *flag == Flag::Oversubscribed && row.efficiency.is_some();
     let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));
     html! {
@@ -103,7 +103,7 @@ fn table_row(lang: Lang, row: &ResultRow) -> Markup {
     }
 }
 
-/// What a model says; its cells are those of a measured row, as far as a model can fill them.
+/// A prediction; its cells are those of a measured row, as far as a model has them.
 fn model_row(lang: Lang, row: &ModelRow) -> Markup {
     html! {
         tr.model {
@@ -123,7 +123,7 @@ fn dash() -> Markup {
     html! { "—" }
 }
 
-/// The number with its interval, or the words that stand in its place.
+/// The number with its interval, or the reason why it is withheld.
 fn cell(lang: Lang, number: Result<Estimate, Withheld>, text: fn(Lang, f64) -> String) -> Markup {
     match number {
         Ok(number) => estimate(lang, &number, |x| text(lang, x)),

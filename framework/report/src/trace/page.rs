@@ -1,4 +1,4 @@
-//! The page of a trace: one file, nothing fetched; the little script zooms and shows what is pointed at.
+//! The page of a trace: one file, nothing fetched; the script zooms and shows the tooltips.
 use maud::{Markup, PreEscaped, html};
 use wb_messages::{Lang, report::trace as text};
 use wb_trace::tallies;
@@ -46,7 +46,7 @@ fn bottleneck_section(view: &TraceView<'_>, lang: Lang) -> Markup {
     html! { section.why { h2 { (text::bottleneck_heading(lang)) } (render_sentences(&summary, lang)) } }
 }
 
-/// The paragraph, what would have been, and what that rests on.
+/// The paragraph, the estimates and their basis.
 pub(crate) fn render_sentences(summary: &TraceSummary, lang: Lang) -> Markup {
     html! {
         p { @for sentence in &summary.paragraph { (code_spans(sentence)) " " } }
@@ -73,7 +73,7 @@ fn diagram(view: &TraceView<'_>, lang: Lang) -> Markup {
 }
 
 fn legend(lang: Lang) -> Markup {
-    // Alone or not, computing has one colour in the picture, and who is not there has none.
+    // Computing alone has the colour of computing in the picture, and an absent rank has none.
     let shown = PARTS.iter().filter(|part| !["t-serial", "t-imbalance"].contains(&part.class));
     html! {
         ul.legend {

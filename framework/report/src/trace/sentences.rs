@@ -15,7 +15,7 @@ const MIN_LOSS_SHARE: f64 = 0.005;
 /// A loss below this share of the time, or work of one rank alone below this share of the run, needs no advice.
 const MIN_ADVICE_SHARE: f64 = 0.05;
 
-/// Where a call stands: the last two parts of its file, and the line.
+/// The place of a call: the last two parts of its file, and the line.
 pub(super) fn call_site(call: &SourceCall) -> String {
     let parts: Vec<&str> = call.file.rsplit('/').take(2).collect();
     let file: Vec<&str> = parts.into_iter().rev().collect();

@@ -11,21 +11,21 @@ use super::{
 };
 use crate::format;
 
-/// What a trace says.
+/// The summary of a trace.
 pub(crate) struct TraceSummary {
     /// What the run was.
     pub(crate) lead: String,
-    /// How long it took, from the first moment of the first rank to the last moment of the last.
+    /// The duration, from the first moment of the first rank to the last moment of the last.
     pub(crate) total_ns: f64,
-    /// What its ranks computed, all together.
+    /// The computing time, summed over the ranks.
     pub(crate) computed_ns: f64,
-    /// What must be known before the numbers are believed.
+    /// Remarks on the reliability of the numbers.
     pub(crate) remarks: Vec<String>,
     /// The split, the largest loss and what to do about it, the critical path.
     pub(crate) paragraph: Vec<String>,
-    /// What would have been, one line each.
+    /// The estimates with other costs, one line each.
     pub(crate) estimates: Vec<String>,
-    /// What these rest on.
+    /// The basis of the estimates.
     pub(crate) basis: Vec<String>,
     /// All parts.
     pub(crate) rows: Vec<PartRow>,
@@ -42,10 +42,10 @@ pub(crate) struct PartRow {
 }
 
 impl TraceSummary {
-    /// What `trace` says.
+    /// The summary of `trace`.
     ///
     /// # Errors
-    /// [`Broken`]: it contradicts itself.
+    /// [`TraceError`]: it contradicts itself.
     pub(crate) fn from_trace(trace: &Trace, lang: Lang) -> Result<Self, TraceError> {
         super::with_view(trace, |view| Self::from_view(view, lang))
     }

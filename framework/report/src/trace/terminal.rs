@@ -1,4 +1,4 @@
-//! The trace on a terminal: the words, and the parts of every rank's time over the ranks.
+//! The trace on a terminal: the sentences, and the parts of every rank's time.
 use std::fmt::Write as _;
 
 use wb_messages::{Lang, report::trace as text};
@@ -6,7 +6,7 @@ use wb_messages::{Lang, report::trace as text};
 use super::summary::TraceSummary;
 use crate::text_layout::{append_wrapped, empty_table};
 
-/// What the run was, words and table, at most 80 columns wide.
+/// The run, the sentences and the table, at most 80 columns wide.
 pub(super) fn render(summary: &TraceSummary, lang: Lang) -> String {
     let mut output = String::new();
     append_wrapped(&mut output, "", &summary.lead);

@@ -1,4 +1,4 @@
-//! What a pointer says over a call, an arrow, a band or a stage.
+//! The tooltips of calls, arrows, bands and stages.
 use wb_messages::{Lang, report::trace as text};
 use wb_record::{Envelope, EventKind, StageSpan};
 use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};

@@ -1,4 +1,4 @@
-//! What a report says of functional tests that failed or were skipped.
+//! The report of functional tests that failed or were skipped.
 use super::*;
 
 #[test]

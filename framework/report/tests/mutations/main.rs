@@ -151,7 +151,7 @@ fn try_stream(stream: u32, cases: u32, seeds: &[Seed]) -> CaseCounts {
     done
 }
 
-/// Changes the file and makes all pages from it; tells whether it was refused.
+/// Changes the file and makes all pages from it; returns whether it was refused.
 fn try_case(Seed { kind, name, bytes }: &Seed, changes: &[FileMutation]) -> Result<bool, TestCaseError> {
     match kind.read(&FileMutation::apply_all(changes, bytes)) {
         ReadOutcome::Refused(why) => {
@@ -171,7 +171,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec.cast_unsigned(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// What stands on a page and is no number, with what stands around it.
+/// A text of the page that is not a valid number, with its surroundings.
 fn find_invalid_number(page: &str) -> Option<String> {
     let words = page.match_indices(['N', 'i']).filter(|(at, _)| {
         let (before, rest) = (page[..*at].chars().next_back(), &page[*at..]);
