@@ -3,7 +3,7 @@ use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
     Block, CallSite, CollectiveCall, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank,
-    Result, Source, Status, TagPattern, Transport, WindowKind,
+    Result, Source, Status, TagPattern, Transport, TransportDecorator, WindowKind,
 };
 
 use crate::replay::call_trace::{
@@ -62,17 +62,9 @@ impl TracingTransport {
 /// What comes of posting an operation.
 type PostResult = Result<Box<dyn Pending>>;
 
-impl Transport for TracingTransport {
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-
-    fn backend(&self) -> &'static str {
-        self.inner.backend()
+impl TransportDecorator for TracingTransport {
+    fn inner(&self) -> &dyn Transport {
+        &*self.inner
     }
 
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
@@ -111,10 +103,6 @@ impl Transport for TracingTransport {
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
         let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
         self.trace.record(site, self.on, act, || self.inner.probe(from, label, site))
-    }
-
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
-        self.inner.iprobe(from, label, site)
     }
 
     fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
@@ -162,21 +150,5 @@ impl Transport for TracingTransport {
 
     fn native_collectives(&self) -> Option<&dyn Collectives> {
         self.inner.native_collectives().map(|_| self as &dyn Collectives)
-    }
-
-    fn shares_address_space(&self) -> bool {
-        self.inner.shares_address_space()
-    }
-
-    fn now(&self) -> u64 {
-        self.inner.now()
-    }
-
-    fn work(&self, flops: u64, bytes: u64) -> u64 {
-        self.inner.work(flops, bytes)
-    }
-
-    fn rounds(&self) -> Option<u64> {
-        self.inner.rounds()
     }
 }

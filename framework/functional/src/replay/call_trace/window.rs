@@ -1,10 +1,5 @@
 //! A window whose synchronisations are written down; what goes on between them concerns its elements and nobody's waiting.
-use std::sync::atomic::AtomicI64;
-
-use wb_comm::{
-    Access, Accumulation, Assertion, CallSite, Datatype, ErasedWindow, LockKind, PendingFetch, Rank, Result,
-    Until, View, ViewMut, WindowKind, WordUpdate,
-};
+use wb_comm::{Assertion, CallSite, ErasedWindow, LockKind, Rank, Result, WindowDecorator};
 
 use crate::replay::call_trace::{
     call_action::{CallAction, TracedWindowCall},
@@ -31,10 +26,6 @@ impl TracingWindow {
         Self { inner: Some(inner), trace: notes, number, created_at: made }
     }
 
-    fn inner(&self) -> &dyn ErasedWindow {
-        &**self.inner.as_ref().expect("only freeing takes it, and consumes the handle")
-    }
-
     fn record<R>(
         &self,
         site: CallSite,
@@ -45,127 +36,9 @@ impl TracingWindow {
     }
 }
 
-impl ErasedWindow for TracingWindow {
-    fn rank(&self) -> Rank {
-        self.inner().rank()
-    }
-
-    fn size(&self) -> usize {
-        self.inner().size()
-    }
-
-    fn datatype(&self) -> Datatype {
-        self.inner().datatype()
-    }
-
-    fn count(&self, rank: Rank) -> usize {
-        self.inner().count(rank)
-    }
-
-    fn kind(&self) -> WindowKind {
-        self.inner().kind()
-    }
-
-    fn is_unified(&self) -> bool {
-        self.inner().is_unified()
-    }
-
-    fn shared_words(&self) -> Option<&[AtomicI64]> {
-        self.inner().shared_words()
-    }
-
-    fn observe_access(&self, touched: Access) -> bool {
-        self.inner().observe_access(touched)
-    }
-
-    fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()> {
-        self.inner().put(target, at, data, site)
-    }
-
-    fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>> {
-        self.inner().get(target, at, count, site)
-    }
-
-    fn accumulate(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<()> {
-        self.inner().accumulate(target, at, data, how, site)
-    }
-
-    fn get_accumulate(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.inner().get_accumulate(target, at, data, how, site)
-    }
-
-    fn fetch_and_op(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.inner().fetch_and_op(target, at, data, how, site)
-    }
-
-    fn compare_and_swap(
-        &self,
-        target: Rank,
-        at: usize,
-        expected: View<'_>,
-        value: View<'_>,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.inner().compare_and_swap(target, at, expected, value, site)
-    }
-
-    fn fetch_and_update_word(
-        &self,
-        target: Rank,
-        at: usize,
-        becomes: WordUpdate,
-        site: CallSite,
-    ) -> Result<i64> {
-        self.inner().fetch_and_update_word(target, at, becomes, site)
-    }
-
-    fn update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite) -> Result<()> {
-        self.inner().update_word(target, at, becomes, site)
-    }
-
-    fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
-        self.inner().wait_until(target, at, until, site)
-    }
-
-    fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
-        self.inner().flush(target, site)
-    }
-
-    fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
-        self.inner().flush_local(target, site)
-    }
-
-    fn sync(&self, site: CallSite) -> Result<()> {
-        self.inner().sync(site)
-    }
-
-    fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()> {
-        self.inner().read(at, into)
-    }
-
-    fn write(&self, at: usize, from: View<'_>) -> Result<()> {
-        self.inner().write(at, from)
+impl WindowDecorator for TracingWindow {
+    fn inner(&self) -> &dyn ErasedWindow {
+        &**self.inner.as_ref().expect("only freeing takes it, and consumes the handle")
     }
 
     fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
