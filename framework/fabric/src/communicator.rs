@@ -6,7 +6,7 @@ use wb_diagnosis::CollectiveMatcher;
 
 use crate::{
     agreement::{Agreement, Proposal},
-    mailbox::{Mailbox, Message},
+    matching::{mailbox::Mailbox, message::Message},
 };
 
 /// What the hub keeps of a communicator; its index in the hub is its context.

@@ -1,7 +1,10 @@
 //! How long things take between the ranks of a job: not at all, or until their virtual time has come.
 use wb_comm::Rank;
 
-use crate::{InFlightAccess, Message, OperationId, RmaNotice};
+use crate::{
+    matching::message::{Message, OperationId, SendProtocol},
+    rma::{access::InFlightAccess, notice::RmaNotice},
+};
 
 /// Something that is under way.
 #[derive(Debug)]
@@ -39,17 +42,6 @@ pub enum Event {
         /// What it hears.
         notice: RmaNotice,
     },
-}
-
-/// How a message travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SendProtocol {
-    /// The send is over once the message has left.
-    Eager,
-    /// The message leaves at once, the send is over when it is matched (`MPI_Ssend`).
-    Synchronous,
-    /// Only its header leaves; the payload follows when it is matched.
-    Rendezvous,
 }
 
 /// An operation that is over and that its rank takes note of now.

@@ -8,75 +8,44 @@
 //! | module | noun |
 //! |---|---|
 //! | `runtime` | how a rank reaches what is shared, and how it waits: [`Runtime`] |
-//! | `delivery` | how long things take: [`DeliveryModel`], [`Event`], [`SendProtocol`] |
-//! | `job_state` | all that the ranks share, as plain data: posting, matching, ending: [`JobState`] |
-//! | `rank_state` | where the ranks stand, and what lets them go on |
-//! | `deadlock` | where a rank stands, and when nobody can go on: [`WaitState`] |
-//! | `leaks` | what is left behind, who waits in vain, which collectives do not fit |
-//! | `incomplete_collectives` | collectives that not all members call |
-//! | `near_miss` | messages that are almost the ones awaited |
-//! | `matching` | who would take a message under way: [`InFlightMessage`], [`MatchingReceive`] |
-//! | `mailbox` | MPI's matching: posted receives, unexpected messages |
-//! | `match_queue` | what is searched from the front, and found at once where it is long |
-//! | `operation` | a posted send or receive |
-//! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
-//! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
-//! | `window_verbs`, `fabric_window`, `fetched` | the [`Window`](wb_comm::ErasedWindow) of one rank, and how its calls get at what all share |
-//! | `window_state`, `window_part`, `pscw`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `delivery` | how long things take: [`DeliveryModel`], [`Event`] |
 //! | `observed_state` | what a rank looks at that looks without waiting: [`ObservedState`] |
-//! | `access`, `rma`, `pending_accesses` | what they do to each other's parts: at once, or under way and answered |
-//! | `races`, `happens_before`, `element_clocks`, `vector_clock` | accesses that nothing orders, and what orders them |
-//! | `request` | its [`Pending`](wb_comm::Pending) operations |
-//! | `rank_main` | how a rank's own code ended |
+//! | `matching` | MPI's matching: messages, posted operations, mailboxes: [`Message`], [`SendProtocol`] |
+//! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
+//! | `rma` | windows: parts, epochs, locks, accesses: [`InFlightAccess`], [`RmaNotice`] |
+//! | `races` | accesses that nothing orders, and what orders them |
+//! | `job_state` | all that the ranks share, as plain data: [`JobState`] |
+//! | `job_state/rank_state` | whether a rank waits, and for what: [`WaitState`] |
+//! | `job_state/blocking` | blocks a rank until its condition is satisfied |
+//! | `job_state/messages`, `job_state/agreements`, `job_state/rma` | posting and matching; collective decisions; accesses and notices |
+//! | `job_state/in_flight` | what is under way, as a scheduler that chooses sees it: [`InFlightMessage`], [`MatchingReceive`] |
+//! | `job_state/deadlock`, `near_miss`, `incomplete_collectives`, `leaks` | why no rank can continue, and what is left behind |
+//! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank, its [requests](wb_comm::Pending) and [windows](wb_comm::ErasedWindow): [`Endpoint`] |
+//! | `rank_main` | runs a rank's own code to its end |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod access;
 mod agreement;
 mod communicator;
-#[cfg(test)]
-mod conflict_tests;
-mod deadlock;
 mod delivery;
-mod element_clocks;
 mod endpoint;
-mod fabric_window;
-mod fetched;
-mod happens_before;
-mod incomplete_collectives;
 mod job_state;
-mod leaks;
-mod locks;
-mod mailbox;
-mod match_queue;
 mod matching;
-mod near_miss;
 mod observed_state;
-mod operation;
-mod pending_accesses;
-mod pscw;
 mod races;
 mod rank_main;
-mod rank_state;
-mod request;
 mod rma;
 mod runtime;
-mod send_history;
-mod vector_clock;
-mod window_part;
-mod window_state;
-mod window_verbs;
 
-pub use access::{AccessFootprint, InFlightAccess};
-pub use deadlock::WaitState;
-pub use delivery::{Completion, DeliveryModel, Event, SendProtocol};
+pub use delivery::{Completion, DeliveryModel, Event};
 pub use endpoint::Endpoint;
 pub use job_state::JobState;
-pub use locks::LockScope;
-pub use mailbox::Message;
-pub use matching::{InFlightMessage, MatchingReceive};
+pub use job_state::in_flight::{InFlightMessage, MatchingReceive};
+pub use job_state::rank_state::WaitState;
+pub use matching::message::{Message, OperationId, SendProtocol};
 pub use observed_state::ObservedState;
-pub use operation::OperationId;
 pub use rank_main::run_rank;
-pub use rma::RmaNotice;
+pub use rma::access::{AccessFootprint, InFlightAccess};
+pub use rma::locks::LockScope;
+pub use rma::notice::RmaNotice;
 pub use runtime::Runtime;

@@ -2,7 +2,7 @@
 //! look would see anything else.
 use wb_comm::Rank;
 
-use crate::{Event, RmaNotice};
+use crate::{delivery::Event, rma::notice::RmaNotice};
 
 /// See the module. Windows by their index in the hub, ranks by their number in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

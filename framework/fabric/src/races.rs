@@ -12,7 +12,13 @@ use std::{
 
 use wb_comm::{Access, AccessKind, CallLocation, Code, Finding, Rank, text::leaks};
 
-use crate::happens_before::HappensBefore;
+use crate::races::happens_before::HappensBefore;
+
+#[cfg(test)]
+mod conflict_tests;
+mod element_clocks;
+mod happens_before;
+pub(crate) mod vector_clock;
 
 /// So many accesses of a part are kept before those that everybody knows of are looked for and forgotten.
 const MIN_CAPACITY: usize = 64;

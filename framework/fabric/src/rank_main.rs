@@ -7,7 +7,7 @@ use std::{
 
 use wb_comm::{Error, Rank, Transport, job::RankTermination};
 
-use crate::{Endpoint, Runtime};
+use crate::{endpoint::Endpoint, runtime::Runtime};
 
 /// Runs the code of `rank` from beginning to end on its endpoint, and tells the other ranks that it has ended.
 pub fn run_rank<H: Runtime>(

@@ -3,7 +3,11 @@ use std::ops::DerefMut;
 
 use wb_comm::{Rank, Result};
 
-use crate::{DeliveryModel, JobState, ObservedState, WaitState};
+use crate::{
+    delivery::DeliveryModel,
+    job_state::{JobState, rank_state::WaitState},
+    observed_state::ObservedState,
+};
 
 /// A handle of what the ranks of one job share; clones are handles of the same.
 pub trait Runtime: Clone + 'static {

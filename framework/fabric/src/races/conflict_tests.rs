@@ -10,9 +10,11 @@ use wb_comm::{
 };
 
 use crate::{
-    access::{InFlightAccess, RmaOperation, TargetUpdate},
     races::RaceDetector,
-    window_part::{WindowPart, create_parts},
+    rma::{
+        access::{InFlightAccess, RmaOperation, TargetUpdate},
+        window_part::{WindowPart, create_parts},
+    },
 };
 
 const ELEMENTS: usize = 4;

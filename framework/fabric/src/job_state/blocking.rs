@@ -1,39 +1,17 @@
-//! Where the ranks of a job stand, and what lets them go on.
+//! Blocking a rank until its condition is satisfied, and letting it continue then.
 //!
-//! Whatever meets a need takes its rank out of its standing while the state is held. Of the operations that a rank stands for,
-//! only how many are open is looked at when one is over, however many there are.
+//! Whatever satisfies a condition unblocks its rank while the state is held. Of the operations that a rank waits for, only the
+//! number of open ones is looked at when one completes, however many there are.
 use wb_comm::Rank;
 
 use crate::{
-    DeliveryModel,
-    deadlock::{OperationIds, WaitCondition, WaitState},
-    job_state::JobState,
-    send_history::SendHistory,
+    delivery::DeliveryModel,
+    job_state::{
+        JobState,
+        rank_state::{OperationIds, WaitCondition, WaitState},
+    },
+    matching::operation::PostedOperation,
 };
-
-/// One rank of the job.
-#[derive(Debug, Default)]
-pub(crate) struct RankState {
-    /// Where it stands; `None` while it can go on.
-    pub(crate) wait_state: Option<WaitState>,
-    /// Of the operations that it stands for: how many are not over.
-    incomplete: usize,
-    /// The operations that it has stood for and has yet to take.
-    awaited: OperationIds,
-    /// To whom it has sent.
-    pub(crate) send_history: SendHistory,
-    /// It has returned, panicked or could not be started.
-    pub(crate) has_ended: bool,
-}
-
-impl RankState {
-    /// What it stood for is met, or will not be: the operations are there to be taken.
-    fn wake(&mut self, standing: WaitState) {
-        if let WaitCondition::Operations(ids) = standing.condition {
-            self.awaited = ids;
-        }
-    }
-}
 
 impl<P: DeliveryModel> JobState<P> {
     /// Lets a rank stand, unless its need is met; tells whether it stands. Everybody is told when that means that nobody
@@ -100,5 +78,24 @@ impl<P: DeliveryModel> JobState<P> {
         seat.wake(standing);
         self.runnable += 1;
         self.delivery.wake(rank);
+    }
+
+    /// Can a rank with this need go on?
+    pub(crate) fn is_satisfied(&self, need: &WaitCondition) -> bool {
+        match need {
+            WaitCondition::Operations(ids) => {
+                let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
+                operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
+            }
+            WaitCondition::Message { communicator, rank, source, label } => {
+                self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
+            }
+            WaitCondition::Agreement { communicator, rank } => {
+                self.communicators[*communicator].agreement.has_decision(*rank)
+            }
+            WaitCondition::Window { window, rank, condition: need } => {
+                self.windows[*window].is_satisfied(*rank, need)
+            }
+        }
     }
 }

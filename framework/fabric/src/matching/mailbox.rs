@@ -3,100 +3,12 @@
 //! Invariant: no message in `unexpected` answers a receive in `posted`. Both queues are in order of arrival and are
 //! searched from the front, which is all of MPI's matching: messages between the same two ranks do not overtake each
 //! other, and a receive from any source takes the earliest.
-use wb_comm::{
-    CallSite, Context, Datatype, Error, MessageTag, Rank, RankCall, Result, Source, Status, TagPattern, View,
-};
+use wb_comm::{MessageTag, Rank, Source, TagPattern};
 
-use crate::{
-    DeliveryModel, SendProtocol,
+use crate::matching::{
     match_queue::{HasMatchKey, MatchKey, MatchQueue},
-    operation::OperationId,
-    vector_clock::VectorClock,
+    message::{Message, OperationId, RecvBuffer},
 };
-
-/// A message on its way or arrived.
-#[derive(Debug)]
-pub struct Message {
-    pub(crate) source: Rank,
-    pub(crate) tag: MessageTag,
-    pub(crate) datatype: Datatype,
-    pub(crate) bytes: Vec<u8>,
-    /// The call that sent it.
-    pub(crate) site: CallSite,
-    /// The sender's one-port clock.
-    pub(crate) logical_time: u64,
-    /// What its sender knew, where clocks are kept.
-    pub(crate) clock: Option<VectorClock>,
-    pub(crate) protocol: SendProtocol,
-    /// When it, or its header, arrived.
-    pub(crate) arrived_at: u64,
-    /// The send that completes only when this message is matched.
-    pub(crate) send: Option<OperationId>,
-}
-
-impl Message {
-    /// Is it a user's? The messages of our collectives are never taken by a receive from any source.
-    pub fn is_user_message(&self) -> bool {
-        self.tag.context == Context::User
-    }
-
-    /// The send that completes only when this message is matched.
-    pub fn send(&self) -> Option<OperationId> {
-        self.send
-    }
-
-    /// When its receive was over: when it arrived, or when its payload did.
-    pub(crate) fn completion_time<P: DeliveryModel>(&self, pace: &P) -> u64 {
-        match self.protocol {
-            SendProtocol::Rendezvous => pace.event_time(),
-            SendProtocol::Eager | SendProtocol::Synchronous => self.arrived_at,
-        }
-    }
-
-    /// Is it one that such a receive takes?
-    fn matches(&self, source: Source, label: TagPattern) -> bool {
-        source.matches(self.source) && label.matches(self.tag)
-    }
-
-    /// What a probe tells of it.
-    pub(crate) fn status(&self) -> Status {
-        Status {
-            source: self.source,
-            tag: self.tag.tag,
-            bytes: self.bytes.len(),
-            datatype: Some(self.datatype),
-        }
-    }
-
-    /// The message of rank `sender` of the job, if a buffer of this kind can take it. Like MPI's, an empty message has no
-    /// type.
-    pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
-        let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
-        let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
-        if sent > 0 && self.datatype != room.datatype {
-            let (sent, expected) = (self.datatype, room.datatype);
-            return Err(Error::Type { source_rank, tag, sent, expected, sent_by: by() });
-        }
-        if sent > room.bytes {
-            return Err(Error::Truncated { source_rank, tag, sent, capacity: room.bytes, sent_by: by() });
-        }
-        Ok(self)
-    }
-}
-
-/// What a receive's buffer can take.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RecvBuffer {
-    pub(crate) datatype: Datatype,
-    pub(crate) bytes: usize,
-}
-
-impl RecvBuffer {
-    /// The room that a buffer offers.
-    pub(crate) fn from_view(buffer: View<'_>) -> Self {
-        Self { datatype: buffer.datatype(), bytes: buffer.bytes().len() }
-    }
-}
 
 /// A receive that waits for its message.
 #[derive(Debug)]
@@ -201,6 +113,10 @@ impl Mailbox {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{CallSite, Datatype, Error};
+
+    use crate::matching::message::SendProtocol;
+
     use super::*;
 
     fn message(source: Rank, tag: i32, text: &[u8]) -> Box<Message> {

@@ -4,7 +4,7 @@
 //! changes of several by their range.
 use std::{collections::BTreeMap, ops::Range};
 
-use crate::vector_clock::VectorClock;
+use crate::races::vector_clock::VectorClock;
 
 /// So many ranges are told apart; with more, all become one. Then an order may be seen where there is none, and never the
 /// other way round.

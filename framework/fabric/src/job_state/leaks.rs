@@ -1,65 +1,14 @@
 //! What a job is told of itself besides its results: why nobody can go on, what was left behind, which calls of a
 //! collective do not fit together.
-use std::sync::Arc;
-
-use wb_comm::{
-    BlockedCall, CallLocation, CallSite, Code, CollectiveCall, CollectiveMismatch, Error, Finding, Rank,
-    RankCall, Result, text::leaks,
-};
+use wb_comm::{BlockedCall, CallLocation, CallSite, Code, Finding, Rank, text::leaks};
 use wb_diagnosis::diagnose;
 
 use crate::{
-    DeliveryModel, communicator::CommunicatorState, job_state::JobState, operation::PostedOperation,
+    communicator::CommunicatorState, delivery::DeliveryModel, job_state::JobState,
+    matching::operation::PostedOperation,
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// A member comes to its communicator's next collective.
-    ///
-    /// # Errors
-    /// [`Error::Collective`], and from then on for everybody: another member's call of it does not fit.
-    pub(crate) fn enter_collective(
-        &mut self,
-        communicator: usize,
-        rank: Rank,
-        brings: CollectiveCall,
-    ) -> Result<()> {
-        let group = &mut self.communicators[communicator];
-        let (entered, members) = (group.collectives.enter(rank, brings), Arc::clone(&group.members));
-        self.fail_on_mismatch(entered, &members)
-    }
-
-    /// The same of a window and its next fence or end.
-    ///
-    /// # Errors
-    /// As [`contribute`](Self::contribute).
-    pub(crate) fn enter_window_collective(
-        &mut self,
-        window: usize,
-        rank: Rank,
-        site: CallSite,
-    ) -> Result<()> {
-        let shared = &mut self.windows[window];
-        let entered = shared.collectives.enter(rank, CollectiveCall::new(site));
-        let members = Arc::clone(&shared.members);
-        self.fail_on_mismatch(entered, &members)
-    }
-
-    fn fail_on_mismatch(
-        &mut self,
-        entered: std::result::Result<(), Box<CollectiveMismatch>>,
-        members: &[Rank],
-    ) -> Result<()> {
-        if let Some(failure) = &self.failure {
-            return Err(failure.clone());
-        }
-        let Err(mismatch) = entered else { return Ok(()) };
-        let of_job = |call: RankCall| RankCall { rank: members[call.rank], ..call };
-        let (call, earlier) = (of_job(mismatch.call), of_job(mismatch.earlier));
-        let error = Error::Collective(Box::new(CollectiveMismatch { call, earlier, ..*mismatch }));
-        self.fail(error.clone());
-        Err(error)
-    }
-
     /// Finds out why those who stand cannot go on.
     pub(crate) fn diagnose_deadlock(&mut self) {
         let ended = self.ranks.iter().enumerate().filter(|(_, seat)| seat.has_ended).map(|(rank, _)| rank);

@@ -5,10 +5,11 @@ use smallvec::smallvec;
 use wb_comm::{Block, CallSite, Completed, Pending, Result, Status};
 
 use crate::{
-    ObservedState, Runtime,
-    deadlock::{WaitCondition, WaitState},
-    endpoint::RankContext,
-    operation::{OperationId, OperationStatus},
+    endpoint::rank_context::RankContext,
+    job_state::rank_state::{WaitCondition, WaitState},
+    matching::{message::OperationId, operation::OperationStatus},
+    observed_state::ObservedState,
+    runtime::Runtime,
 };
 
 /// Owns the buffer; the message itself lies in the hub, so dropping a request is sound at any time.

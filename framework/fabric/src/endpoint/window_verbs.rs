@@ -14,13 +14,18 @@ use wb_comm::{
 };
 
 use crate::{
-    LockScope, ObservedState, RmaNotice, Runtime,
-    access::{RmaOperation, TargetUpdate},
     agreement::Proposal,
-    fabric_window::FabricWindow,
-    fetched,
+    endpoint::fabric_window::FabricWindow,
+    observed_state::ObservedState,
     races::RaceDetector,
-    window_state::EpochCondition,
+    rma::{
+        access::{RmaOperation, TargetUpdate},
+        fetched,
+        locks::LockScope,
+        notice::RmaNotice,
+        window_state::EpochCondition,
+    },
+    runtime::Runtime,
 };
 
 impl<H: Runtime> ErasedWindow for FabricWindow<H> {

@@ -6,11 +6,15 @@ use wb_comm::{
 };
 
 use crate::{
-    DeliveryModel,
-    deadlock::{WaitCondition, WaitState},
-    job_state::JobState,
-    mailbox::Message,
-    operation::{Direction, OperationStatus, PostedOperation},
+    delivery::DeliveryModel,
+    job_state::{
+        JobState,
+        rank_state::{RankState, WaitCondition, WaitState},
+    },
+    matching::{
+        message::Message,
+        operation::{Direction, OperationStatus, PostedOperation},
+    },
 };
 
 /// What a standing rank wants to receive.
@@ -25,7 +29,7 @@ struct ExpectedMessage {
 impl<P: DeliveryModel> JobState<P> {
     /// The best one for each rank that stands, where there is one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
-        let of_seat = |(rank, seat): (Rank, &crate::rank_state::RankState)| {
+        let of_seat = |(rank, seat): (Rank, &RankState)| {
             let standing = seat.wait_state.as_ref()?;
             let wanted = self.expected_message(standing)?;
             if let Some(taken) = self.taken_by_dropped_receive(&wanted, standing) {

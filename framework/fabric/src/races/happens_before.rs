@@ -10,7 +10,10 @@ use std::{
 
 use wb_comm::{LockKind, Rank};
 
-use crate::{LockScope, element_clocks::ElementClocks, vector_clock::VectorClock};
+use crate::{
+    races::{element_clocks::ElementClocks, vector_clock::VectorClock},
+    rma::locks::LockScope,
+};
 
 /// See the module. Ranks are those of the job, members those of a window.
 #[derive(Debug)]

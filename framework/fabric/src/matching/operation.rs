@@ -1,13 +1,7 @@
 //! A posted send or receive, from its posting until its owner takes its result.
-use slotmap::new_key_type;
 use wb_comm::{CallSite, Context, Error, MessageTag, Rank, Source, TagPattern};
 
-use crate::{mailbox::Message, vector_clock::VectorClock};
-
-new_key_type! {
-    /// Names an operation for as long as it is in the hub; never used twice in a job.
-    pub struct OperationId;
-}
+use crate::{matching::message::Message, races::vector_clock::VectorClock};
 
 /// What kind, and whether it is over.
 #[derive(Debug)]

@@ -6,9 +6,11 @@ use wb_comm::{BlockedCall, CallLocation, Code, Finding, Rank, Text, text::collec
 use wb_diagnosis::{CollectiveMatcher, IncompleteCollective};
 
 use crate::{
-    DeliveryModel,
-    deadlock::{WaitCondition, WaitState},
-    job_state::JobState,
+    delivery::DeliveryModel,
+    job_state::{
+        JobState,
+        rank_state::{WaitCondition, WaitState},
+    },
 };
 
 /// A communicator or a window, as far as its collectives go.

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use wb_comm::{Accumulation, Block, Datatype, Operation, Rank, Until, View, ViewMut, WordUpdate};
 
-use crate::{vector_clock::VectorClock, window_part::WindowPart};
+use crate::{races::vector_clock::VectorClock, rma::window_part::WindowPart};
 
 /// What one rank does to the part of another. Its data are borrowed ([`View`]) or its own ([`Block`]).
 #[derive(Clone, Copy, Debug)]

@@ -4,59 +4,21 @@
 //! state is held: a rank that has been served but has not woken up yet no longer stands. Needs are met by ranks and by what
 //! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
 //! will ever go on, and as long as one does not, it still may.
-use smallvec::SmallVec;
-use wb_comm::{BlockedCall, CallLocation, CallSite, Error, Rank, Source, TagPattern, Verb};
+use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source, Verb};
 
 use crate::{
-    DeliveryModel,
-    job_state::JobState,
-    operation::{Direction, OperationId, PostedOperation, user_tag},
-    window_state::EpochCondition,
+    delivery::DeliveryModel,
+    job_state::{
+        JobState,
+        rank_state::{RankState, WaitCondition, WaitState},
+    },
+    matching::{
+        message::OperationId,
+        operation::{Direction, PostedOperation, user_tag},
+    },
 };
 
-/// The operations of one call, in its order; none of a send that was over at once.
-pub(crate) type OperationIds = SmallVec<[Option<OperationId>; 2]>;
-
-/// What a waiting rank needs to go on.
-#[derive(Clone, Debug)]
-pub(crate) enum WaitCondition {
-    /// All of these are over, or one has failed.
-    Operations(OperationIds),
-    /// A message like this lies in its mailbox.
-    Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
-    /// Its communicator has agreed.
-    Agreement { communicator: usize, rank: Rank },
-    /// As member `rank` of a window.
-    Window { window: usize, rank: Rank, condition: EpochCondition },
-}
-
-/// A rank inside a call that cannot return yet.
-#[derive(Clone, Debug)]
-pub struct WaitState {
-    pub(crate) site: CallSite,
-    pub(crate) condition: WaitCondition,
-}
-
 impl<P: DeliveryModel> JobState<P> {
-    /// Can a rank with this need go on?
-    pub(crate) fn is_satisfied(&self, need: &WaitCondition) -> bool {
-        match need {
-            WaitCondition::Operations(ids) => {
-                let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
-                operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
-            }
-            WaitCondition::Message { communicator, rank, source, label } => {
-                self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
-            }
-            WaitCondition::Agreement { communicator, rank } => {
-                self.communicators[*communicator].agreement.has_decision(*rank)
-            }
-            WaitCondition::Window { window, rank, condition: need } => {
-                self.windows[*window].is_satisfied(*rank, need)
-            }
-        }
-    }
-
     /// Puts where a rank stands into people's terms.
     pub(crate) fn describe(&self, rank: Rank, standing: &WaitState) -> BlockedCall {
         let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, standing.site) };
@@ -125,7 +87,7 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// Everybody who stands, in people's terms.
     pub(crate) fn blocked_ranks(&self) -> Vec<BlockedCall> {
-        let stands = |(rank, seat): (Rank, &crate::rank_state::RankState)| {
+        let stands = |(rank, seat): (Rank, &RankState)| {
             seat.wait_state.as_ref().map(|standing| self.describe(rank, standing))
         };
         self.ranks.iter().enumerate().filter_map(stands).collect()

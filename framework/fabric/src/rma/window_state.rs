@@ -2,18 +2,18 @@
 //! can go on when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
-use wb_comm::{CallSite, Datatype, Rank, Until, WindowKind};
+use wb_comm::{Datatype, Rank, Until, WindowKind};
 use wb_diagnosis::CollectiveMatcher;
 
 use crate::{
-    DeliveryModel,
-    access::InFlightAccess,
-    agreement::{Agreement, Decision, NewMembership, Proposal, split_groups},
-    job_state::JobState,
-    locks::{LockScope, LockTable},
-    pending_accesses::PendingAccesses,
-    pscw::PscwState,
-    window_part::{WindowPart, create_parts},
+    agreement::Agreement,
+    rma::{
+        access::InFlightAccess,
+        locks::{LockScope, LockTable},
+        pending_accesses::PendingAccesses,
+        pscw::PscwState,
+        window_part::WindowPart,
+    },
 };
 
 /// See the module.
@@ -94,64 +94,6 @@ impl WindowState {
             EpochCondition::Lock(scope) => self.locks.blocking_holder(rank, *scope),
             EpochCondition::AccessesComplete(target) => *target,
             EpochCondition::Value { target, .. } => Some(*target),
-        }
-    }
-}
-
-impl<P: DeliveryModel> JobState<P> {
-    /// Makes a window of what all members proposed.
-    pub(crate) fn create_window(
-        &mut self,
-        communicator: usize,
-        (kind, layout): (WindowKind, Datatype),
-        proposals: &[Proposal],
-        site: CallSite,
-    ) -> Vec<Decision> {
-        let count = |proposal: &Proposal| match proposal {
-            Proposal::Window { count, .. } => *count,
-            _ => 0,
-        };
-        let counts: Arc<[usize]> = proposals.iter().map(count).collect();
-        // In virtual time nobody may look at memory behind the clocks' back.
-        let (parts, atoms) = create_parts(kind, layout, &counts, !P::TIMED);
-        let (made, size) = (self.windows.len(), counts.len());
-        let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
-        self.windows.push(WindowState {
-            name,
-            kind,
-            datatype: layout,
-            parts,
-            shared_words: atoms,
-            pscw: PscwState::new(size),
-            locks: LockTable::new(size),
-            pending_accesses: PendingAccesses::new(size),
-            value_waiters: vec![Vec::new(); size],
-            deferred_accesses: (0..size).map(|_| Vec::new()).collect(),
-            agreement: Agreement::new(size),
-            collectives: CollectiveMatcher::new(size),
-            members: Arc::clone(&self.communicators[communicator].members),
-            counts,
-        });
-        if let Some(races) = &mut self.race_detector {
-            races.add_window(Arc::clone(&self.windows[made].members));
-        }
-        (0..proposals.len()).map(|rank| Ok(Some(NewMembership { index: made, rank }))).collect()
-    }
-
-    /// Hands in one member's fence or end of a window; the last one decides for all.
-    pub(crate) fn propose_on_window(&mut self, window: usize, rank: Rank, proposal: Proposal) {
-        let shared = &mut self.windows[window];
-        let Some(all) = shared.agreement.propose(rank, proposal) else { return };
-        let decision = split_groups(&all).map(|_| None);
-        if proposal == Proposal::Free && decision.is_ok() {
-            shared.parts.clear();
-            self.race_detector.iter_mut().for_each(|races| races.remove_window(window));
-        }
-        shared.agreement.decide(vec![decision; all.len()]);
-        let members = Arc::clone(&shared.members);
-        self.synchronize(&members);
-        for member in members.iter() {
-            self.unblock_if_satisfied(*member);
         }
     }
 }

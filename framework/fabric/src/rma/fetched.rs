@@ -1,7 +1,7 @@
 //! What a get or a fetching operation brings: here at once, or once its answer has come.
 use wb_comm::{Block, CompletionTicket, PendingFetch, Result};
 
-use crate::access::FetchSlot;
+use crate::rma::access::FetchSlot;
 
 /// What was fetched, not to be looked at before a synchronisation.
 pub(crate) struct FetchHandle {

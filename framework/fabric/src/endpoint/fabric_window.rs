@@ -14,14 +14,20 @@ use wb_comm::{
 };
 
 use crate::{
-    DeliveryModel as _, LockScope, ObservedState, RmaNotice, Runtime,
-    access::{FetchSlot, RmaOperation, TargetUpdate},
     agreement::Proposal,
-    deadlock::{WaitCondition, WaitState},
-    endpoint::RankContext,
-    fetched::{FetchHandle, FetchedData},
+    delivery::DeliveryModel as _,
+    endpoint::rank_context::RankContext,
+    job_state::rank_state::{WaitCondition, WaitState},
+    observed_state::ObservedState,
     races::RaceDetector,
-    window_state::{EpochCondition, WindowState},
+    rma::{
+        access::{FetchSlot, RmaOperation, TargetUpdate},
+        fetched::{FetchHandle, FetchedData},
+        locks::LockScope,
+        notice::RmaNotice,
+        window_state::{EpochCondition, WindowState},
+    },
+    runtime::Runtime,
 };
 
 /// See the module.

@@ -1,0 +1,158 @@
+//! What all members of a communicator or a window decide together: collectives, new communicators and windows, fences.
+use std::sync::Arc;
+
+use wb_comm::{
+    CallSite, CollectiveCall, CollectiveMismatch, Datatype, Error, Rank, RankCall, Result, WindowKind,
+};
+use wb_diagnosis::CollectiveMatcher;
+
+use crate::{
+    agreement::{Agreement, Decision, NewMembership, Proposal, split_groups},
+    communicator::CommunicatorState,
+    delivery::DeliveryModel,
+    job_state::JobState,
+    rma::{
+        locks::LockTable, pending_accesses::PendingAccesses, pscw::PscwState, window_part::create_parts,
+        window_state::WindowState,
+    },
+};
+
+impl<P: DeliveryModel> JobState<P> {
+    /// Hands in what one member wants of a split, dup or window; the last one decides for all.
+    pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal, site: CallSite) {
+        let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
+        let decisions = self.decide(communicator, &all, site);
+        let group = &mut self.communicators[communicator];
+        group.agreement.decide(decisions);
+        let members = Arc::clone(&group.members);
+        self.synchronize(&members);
+        for member in members.iter() {
+            self.unblock_if_satisfied(*member);
+        }
+    }
+
+    fn decide(&mut self, communicator: usize, proposals: &[Proposal], site: CallSite) -> Vec<Decision> {
+        let groups = match split_groups(proposals) {
+            Ok(groups) => groups,
+            Err(error) => return vec![Err(error); proposals.len()],
+        };
+        if let Proposal::Window { kind, layout, .. } = proposals[0] {
+            return self.create_window(communicator, (kind, layout), proposals, site);
+        }
+        let name = self.communicators[communicator].child_name(proposals[0]);
+        let mut decisions = vec![Ok(None); proposals.len()];
+        for group in groups {
+            for (rank, old) in group.iter().enumerate() {
+                let membership = NewMembership { index: self.communicators.len(), rank };
+                decisions[*old] = Ok(Some(membership));
+            }
+            let parents = &self.communicators[communicator].members;
+            let members = group.iter().map(|old| parents[*old]).collect();
+            self.communicators.push(CommunicatorState::new(name.clone(), Some(site), members));
+        }
+        decisions
+    }
+
+    /// Makes a window of what all members proposed.
+    pub(crate) fn create_window(
+        &mut self,
+        communicator: usize,
+        (kind, layout): (WindowKind, Datatype),
+        proposals: &[Proposal],
+        site: CallSite,
+    ) -> Vec<Decision> {
+        let count = |proposal: &Proposal| match proposal {
+            Proposal::Window { count, .. } => *count,
+            _ => 0,
+        };
+        let counts: Arc<[usize]> = proposals.iter().map(count).collect();
+        // In virtual time nobody may look at memory behind the clocks' back.
+        let (parts, atoms) = create_parts(kind, layout, &counts, !P::TIMED);
+        let (made, size) = (self.windows.len(), counts.len());
+        let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
+        self.windows.push(WindowState {
+            name,
+            kind,
+            datatype: layout,
+            parts,
+            shared_words: atoms,
+            pscw: PscwState::new(size),
+            locks: LockTable::new(size),
+            pending_accesses: PendingAccesses::new(size),
+            value_waiters: vec![Vec::new(); size],
+            deferred_accesses: (0..size).map(|_| Vec::new()).collect(),
+            agreement: Agreement::new(size),
+            collectives: CollectiveMatcher::new(size),
+            members: Arc::clone(&self.communicators[communicator].members),
+            counts,
+        });
+        if let Some(races) = &mut self.race_detector {
+            races.add_window(Arc::clone(&self.windows[made].members));
+        }
+        (0..proposals.len()).map(|rank| Ok(Some(NewMembership { index: made, rank }))).collect()
+    }
+
+    /// Hands in one member's fence or end of a window; the last one decides for all.
+    pub(crate) fn propose_on_window(&mut self, window: usize, rank: Rank, proposal: Proposal) {
+        let shared = &mut self.windows[window];
+        let Some(all) = shared.agreement.propose(rank, proposal) else { return };
+        let decision = split_groups(&all).map(|_| None);
+        if proposal == Proposal::Free && decision.is_ok() {
+            shared.parts.clear();
+            self.race_detector.iter_mut().for_each(|races| races.remove_window(window));
+        }
+        shared.agreement.decide(vec![decision; all.len()]);
+        let members = Arc::clone(&shared.members);
+        self.synchronize(&members);
+        for member in members.iter() {
+            self.unblock_if_satisfied(*member);
+        }
+    }
+
+    /// A member comes to its communicator's next collective.
+    ///
+    /// # Errors
+    /// [`Error::Collective`], and from then on for everybody: another member's call of it does not fit.
+    pub(crate) fn enter_collective(
+        &mut self,
+        communicator: usize,
+        rank: Rank,
+        brings: CollectiveCall,
+    ) -> Result<()> {
+        let group = &mut self.communicators[communicator];
+        let (entered, members) = (group.collectives.enter(rank, brings), Arc::clone(&group.members));
+        self.fail_on_mismatch(entered, &members)
+    }
+
+    /// The same of a window and its next fence or end.
+    ///
+    /// # Errors
+    /// As [`contribute`](Self::contribute).
+    pub(crate) fn enter_window_collective(
+        &mut self,
+        window: usize,
+        rank: Rank,
+        site: CallSite,
+    ) -> Result<()> {
+        let shared = &mut self.windows[window];
+        let entered = shared.collectives.enter(rank, CollectiveCall::new(site));
+        let members = Arc::clone(&shared.members);
+        self.fail_on_mismatch(entered, &members)
+    }
+
+    fn fail_on_mismatch(
+        &mut self,
+        entered: std::result::Result<(), Box<CollectiveMismatch>>,
+        members: &[Rank],
+    ) -> Result<()> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        let Err(mismatch) = entered else { return Ok(()) };
+        let of_job = |call: RankCall| RankCall { rank: members[call.rank], ..call };
+        let (call, earlier) = (of_job(mismatch.call), of_job(mismatch.earlier));
+        let error = Error::Collective(Box::new(CollectiveMismatch { call, earlier, ..*mismatch }));
+        self.fail(error.clone());
+        Err(error)
+    }
+}
