@@ -13,7 +13,6 @@ use std::{
     },
 };
 
-use crate::communicator::MpiCommunicator;
 use wb_comm::{
     BlockedCall, CallLocation, CallSite, Rank, Source, SourceLocation, Verb, call_stack::CallStack,
 };
@@ -66,10 +65,10 @@ impl WaitTarget {
         Self { peer: peer as i32, ..Self::COLLECTIVE }
     }
 
-    /// The same with the peer's number in the job, as far as `communicator` knows it.
+    /// The same with the peer's rank in the job, where the ranks of the communicator are those of the job.
     #[inline]
-    pub(crate) fn with_job_rank(self, communicator: &MpiCommunicator) -> Self {
-        if communicator.has_job_ranks && self.peer >= 0 { Self { job_rank: self.peer, ..self } } else { self }
+    pub(crate) fn with_job_rank(self, has_job_ranks: bool) -> Self {
+        if has_job_ranks && self.peer >= 0 { Self { job_rank: self.peer, ..self } } else { self }
     }
 
     /// The same, for the operation that the call at `site` has started.

@@ -12,78 +12,45 @@ use mpi::ffi::{
     MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce, MPI_Scan,
     MPI_Scatter, MPI_Scatterv, MPI_Wait,
 };
-use wb_comm::{CallSite, Collectives, Context, Error, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{CallSite, Collectives, Operation, Rank, Result, View, ViewMut};
 
 use crate::{
     blocked_call::{self, CallGuard, WaitTarget},
     buffers::{CountsAndDispls, block_count, buffer_ptr, buffer_ptr_mut, total_count},
     check::{self, check, check_length},
-    datatype, handles,
-    transport::{MpiTransport, empty_status},
+    handles,
+    message_args::empty_status,
+    transport::MpiTransport,
 };
 
-/// Where a buffer starts, how many elements MPI may touch there, and of what type.
-struct Span<P> {
-    start: P,
-    count: c_int,
-    datatype: MPI_Datatype,
-}
+mod args;
 
-/// Both buffers of a verb have one element type: the callers' types say so, and memory safety needs it.
-fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
-    assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
-}
+use args::{Span, assert_same_type};
+
+/// A reduction of MPI's whose result every rank gets.
+type ReductionCall =
+    unsafe extern "C" fn(*const c_void, *mut c_void, c_int, MPI_Datatype, MPI_Op, MPI_Comm) -> c_int;
 
 const NULL: *const c_void = ptr::null();
 const NULL_MUT: *mut c_void = ptr::null_mut();
 
 impl MpiTransport {
-    fn comm(&self) -> Result<MPI_Comm> {
-        self.communicator.comm_of(Context::User)
-    }
-
-    fn ranks(&self) -> usize {
-        self.communicator.size
-    }
-
-    fn to_root(&self, root: Rank) -> Result<c_int> {
-        check::to_peer("root", root, self.ranks())
-    }
-
-    fn is_root(&self, root: Rank) -> bool {
-        self.communicator.rank == root
-    }
-
-    fn datatype(&self, layout: wb_comm::Datatype) -> MPI_Datatype {
-        self.communicator.registry.session.datatypes.get(layout)
-    }
-
-    fn span(&self, view: View<'_>) -> Result<Span<*const c_void>> {
-        let start = buffer_ptr(view);
-        Ok(Span { start, count: check::to_count(view.count())?, datatype: self.datatype(view.datatype()) })
-    }
-
-    fn span_mut(&self, view: &mut ViewMut<'_>) -> Result<Span<*mut c_void>> {
-        let (count, datatype) = (check::to_count(view.count())?, self.datatype(view.datatype()));
-        Ok(Span { start: buffer_ptr_mut(view), count, datatype })
-    }
-
-    /// The arguments that all reductions share.
-    fn reduction(
+    /// A reduction whose result every rank gets.
+    fn reduce_everywhere(
         &self,
+        (name, call): (&'static str, ReductionCall),
         verb: &'static str,
         send: View<'_>,
-        recv: Option<&ViewMut<'_>>,
+        mut recv: ViewMut<'_>,
         operation: Operation,
-    ) -> Result<(Span<*const c_void>, MPI_Op)> {
-        if !operation.is_defined_for(send.datatype()) {
-            return Err(Error::Operation { operation, datatype: send.datatype() });
-        }
-        if let Some(recv) = recv {
-            assert_same_type(send, recv);
-            check_length(verb, "recv", recv.count(), send.count())?;
-        }
-        Ok((self.span(send)?, datatype::reduction_op(operation)))
+        site: CallSite,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        let (Span { start, count, datatype }, op) = self.reduction(verb, send, Some(&recv), operation)?;
+        let into = buffer_ptr_mut(&mut recv);
+        let _inside = enter_call(site, send.bytes().len());
+        // SAFETY: `start` holds `count` elements and `into` has room for as many, which is all that such a call asks for.
+        check(name, unsafe { call(start, into, count, datatype, op, comm) })
     }
 }
 
@@ -317,47 +284,19 @@ impl Collectives for MpiTransport {
     fn allreduce(
         &self,
         send: View<'_>,
-        mut recv: ViewMut<'_>,
+        recv: ViewMut<'_>,
         operation: Operation,
         site: CallSite,
     ) -> Result<()> {
-        let comm = self.comm()?;
-        let (Span { start, count, datatype }, op) =
-            self.reduction("allreduce", send, Some(&recv), operation)?;
-        let into = buffer_ptr_mut(&mut recv);
-        let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `start` holds `count` elements and `into` has room for as many.
-        check("MPI_Allreduce", unsafe { MPI_Allreduce(start, into, count, datatype, op, comm) })
+        self.reduce_everywhere(("MPI_Allreduce", MPI_Allreduce), "allreduce", send, recv, operation, site)
     }
 
-    fn scan(
-        &self,
-        send: View<'_>,
-        mut recv: ViewMut<'_>,
-        operation: Operation,
-        site: CallSite,
-    ) -> Result<()> {
-        let comm = self.comm()?;
-        let (Span { start, count, datatype }, op) = self.reduction("scan", send, Some(&recv), operation)?;
-        let into = buffer_ptr_mut(&mut recv);
-        let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `start` holds `count` elements and `into` has room for as many.
-        check("MPI_Scan", unsafe { MPI_Scan(start, into, count, datatype, op, comm) })
+    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
+        self.reduce_everywhere(("MPI_Scan", MPI_Scan), "scan", send, recv, operation, site)
     }
 
-    fn exscan(
-        &self,
-        send: View<'_>,
-        mut recv: ViewMut<'_>,
-        operation: Operation,
-        site: CallSite,
-    ) -> Result<()> {
-        let comm = self.comm()?;
-        let (Span { start, count, datatype }, op) = self.reduction("exscan", send, Some(&recv), operation)?;
-        let into = buffer_ptr_mut(&mut recv);
-        let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `start` holds `count` elements and `into` has room for as many.
-        check("MPI_Exscan", unsafe { MPI_Exscan(start, into, count, datatype, op, comm) })
+    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
+        self.reduce_everywhere(("MPI_Exscan", MPI_Exscan), "exscan", send, recv, operation, site)
     }
 
     fn alltoall(&self, send: View<'_>, mut recv: ViewMut<'_>, site: CallSite) -> Result<()> {

@@ -7,6 +7,7 @@
 use std::{
     cell::{Cell, RefCell},
     ffi::c_int,
+    ptr,
     rc::Rc,
 };
 
@@ -17,14 +18,22 @@ use crate::{
     check::check,
     handles,
     session::{self, Session},
-    window::WindowInner,
 };
+
+/// A window that the registry keeps until it is freed.
+pub(crate) trait RegisteredWindow {
+    /// Frees a window that no handle of the user's can free any more. Collective.
+    ///
+    /// # Errors
+    /// When some rank still uses the window, and what the library says.
+    fn free_leaked(self: Rc<Self>) -> Result<()>;
+}
 
 /// The communicators and windows of a case, in the order of their creation, and what was abandoned.
 pub(crate) struct Registry {
     pub(crate) session: &'static Session,
     communicators: RefCell<Vec<Rc<MpiCommunicator>>>,
-    windows: RefCell<Vec<Rc<WindowInner>>>,
+    windows: RefCell<Vec<Rc<dyn RegisteredWindow>>>,
     leaks: RefCell<Vec<Finding>>,
 }
 
@@ -48,14 +57,14 @@ impl Registry {
     }
 
     /// Keeps a window until it is freed.
-    pub(crate) fn register_window(&self, window: &Rc<WindowInner>) {
-        self.windows.borrow_mut().push(Rc::clone(window));
+    pub(crate) fn register_window(&self, window: Rc<dyn RegisteredWindow>) {
+        self.windows.borrow_mut().push(window);
         session::communicators_opened(1);
     }
 
     /// Forgets a window that was freed.
-    pub(crate) fn unregister_window(&self, window: &Rc<WindowInner>) {
-        self.windows.borrow_mut().retain(|kept| !Rc::ptr_eq(kept, window));
+    pub(crate) fn unregister_window(&self, window: &dyn RegisteredWindow) {
+        self.windows.borrow_mut().retain(|kept| !ptr::addr_eq(&raw const **kept, window));
         session::communicators_closed(1);
     }
 

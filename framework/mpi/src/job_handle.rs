@@ -15,8 +15,10 @@ use wb_comm::{
 use crate::{
     check::{self, check},
     communicator::{Contexts, MpiCommunicator, Registry},
-    handles, session,
-    transport::{MpiTransport, empty_status},
+    handles,
+    message_args::empty_status,
+    session,
+    transport::MpiTransport,
 };
 
 static IS_INITIALIZED: AtomicBool = AtomicBool::new(false);

@@ -15,6 +15,7 @@
 //! | `job_handle` | this process's place in the job; leftovers |
 //! | `communicator` | a pair of `MPI_Comm`s and the registry of a case |
 //! | `transport` | point-to-point |
+//! | `message_args` | checked arguments of sends and receives |
 //! | `request` | requests with their buffers |
 //! | `collectives` | the library's own collectives |
 //! | `window` | one-sided communication, its origin buffers and groups |
@@ -37,6 +38,7 @@ mod datatype;
 mod handles;
 mod job_handle;
 mod library;
+mod message_args;
 mod nodes;
 mod request;
 mod session;

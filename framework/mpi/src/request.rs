@@ -14,7 +14,7 @@ use crate::{
     check::{self, check},
     communicator::MpiCommunicator,
     handles,
-    transport::{MpiTransport, empty_status},
+    message_args::empty_status,
 };
 
 /// A posted send or receive.
@@ -40,45 +40,45 @@ enum Direction {
 
 impl MpiRequest {
     pub(crate) fn send(
-        transport: &MpiTransport,
+        communicator: &Rc<MpiCommunicator>,
         (to, label): (Rank, MessageTag),
         block: Block,
         synchronous: bool,
         site: CallSite,
     ) -> Result<Self> {
-        let outgoing = transport.send_args(to, label, block.view())?;
+        let outgoing = communicator.send_args(to, label, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // nobody else can reach the block.
         let request = unsafe { outgoing.post(bytes.as_ptr(), synchronous)? };
-        let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(&transport.communicator);
-        Ok(Self::new(transport, request, block, (Direction::Send, site), wait))
+        let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
+        Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
     }
 
     pub(crate) fn recv(
-        transport: &MpiTransport,
+        communicator: &Rc<MpiCommunicator>,
         from: Source,
         label: TagPattern,
         mut block: Block,
         site: CallSite,
     ) -> Result<Self> {
         let mut view = block.view_mut();
-        let incoming = transport.recv_args(from, label, &view)?;
+        let incoming = communicator.recv_args(from, label, &view)?;
         let bytes = view.bytes();
-        let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(&transport.communicator);
+        let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send`.
         let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
-        Ok(Self::new(transport, request, block, (Direction::Recv, site), wait))
+        Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
     }
 
     fn new(
-        transport: &MpiTransport,
+        communicator: &Rc<MpiCommunicator>,
         request: MPI_Request,
         block: Block,
         (direction, site): (Direction, CallSite),
         wait: WaitTarget,
     ) -> Self {
-        let communicator = Rc::clone(&transport.communicator);
+        let communicator = Rc::clone(communicator);
         Self { request, block: Some(block), direction, site, wait_target: wait, outcome: None, communicator }
     }
 

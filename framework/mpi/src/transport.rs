@@ -5,16 +5,13 @@
 //! of each operation how it ended and, to a watchdog, which one is stuck.
 use std::{
     cell::RefCell,
-    ffi::c_int,
     io::{self, Write},
-    mem::MaybeUninit,
     process,
     rc::Rc,
 };
 
 use mpi::ffi::{
-    MPI_Cancel, MPI_Comm, MPI_Iprobe, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Probe, MPI_Recv, MPI_Request,
-    MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Status, MPI_Wait,
+    MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
 };
 use wb_comm::{
     Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank, Result, Source,
@@ -25,7 +22,9 @@ use crate::{
     blocked_call::{self, WaitTarget},
     check::{self, check},
     communicator::MpiCommunicator,
-    handles, nodes,
+    handles,
+    message_args::{RecvArgs, SendArgs, empty_status},
+    nodes,
     request::MpiRequest,
     window::MpiWindow,
 };
@@ -37,73 +36,9 @@ pub(crate) struct MpiTransport {
     requests: RefCell<Vec<MPI_Request>>,
 }
 
-/// A status before MPI has filled it.
-#[inline]
-pub(crate) fn empty_status() -> MPI_Status {
-    // SAFETY: a C struct of integers, for which zeroes are a value.
-    unsafe { MaybeUninit::<MPI_Status>::zeroed().assume_init() }
-}
-
-/// A checked send: what MPI is to be told.
-pub(crate) struct SendArgs {
-    pub(crate) comm: MPI_Comm,
-    pub(crate) to: c_int,
-    pub(crate) tag: c_int,
-    pub(crate) count: c_int,
-    pub(crate) datatype: mpi::ffi::MPI_Datatype,
-}
-
-/// A checked receive: what MPI is to be told.
-pub(crate) struct RecvArgs {
-    pub(crate) comm: MPI_Comm,
-    pub(crate) from: c_int,
-    pub(crate) tag: c_int,
-    pub(crate) count: c_int,
-    pub(crate) datatype: mpi::ffi::MPI_Datatype,
-}
-
 impl MpiTransport {
     pub(crate) fn new(communicator: Rc<MpiCommunicator>) -> Self {
         Self { communicator, requests: RefCell::default() }
-    }
-
-    #[inline]
-    fn to_source(&self, from: Source) -> Result<c_int> {
-        match from {
-            Source::Any => Ok(handles::ANY_SOURCE),
-            Source::Rank(rank) => check::to_peer("source", rank, self.communicator.size),
-        }
-    }
-
-    #[inline]
-    fn to_recv_tag(&self, tag: Option<i32>) -> Result<c_int> {
-        match tag {
-            None => Ok(handles::ANY_TAG),
-            Some(tag) => check::to_tag(tag, self.communicator.registry.session.tag_ub),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn send_args(&self, to: Rank, label: MessageTag, data: View<'_>) -> Result<SendArgs> {
-        let session = self.communicator.registry.session;
-        Ok(SendArgs {
-            comm: self.communicator.comm_of(label.context)?,
-            to: check::to_peer("destination", to, self.communicator.size)?,
-            tag: check::to_tag(label.tag, session.tag_ub)?,
-            count: check::to_count(data.count())?,
-            datatype: session.datatypes.get(data.datatype()),
-        })
-    }
-
-    #[inline]
-    pub(crate) fn recv_args(&self, from: Source, label: TagPattern, data: &ViewMut<'_>) -> Result<RecvArgs> {
-        Ok(RecvArgs {
-            comm: self.communicator.comm_of(label.context)?,
-            from: self.to_source(from)?,
-            tag: self.to_recv_tag(label.tag)?,
-            count: check::to_count(data.count())?,
-            datatype: self.communicator.registry.session.datatypes.get(data.datatype()),
-        })
     }
 
     #[inline]
@@ -115,11 +50,14 @@ impl MpiTransport {
         synchronous: bool,
         site: CallSite,
     ) -> Result<()> {
-        let SendArgs { comm, to: peer, tag, count, datatype } = self.send_args(to, label, data)?;
+        let SendArgs { comm, to: peer, tag, count, datatype } =
+            self.communicator.send_args(to, label, data)?;
         let bytes = data.bytes();
         let start = bytes.as_ptr().cast();
-        let _inside =
-            blocked_call::enter(site, WaitTarget::to(to, tag, bytes.len()).with_job_rank(&self.communicator));
+        let _inside = blocked_call::enter(
+            site,
+            WaitTarget::to(to, tag, bytes.len()).with_job_rank(self.communicator.has_job_ranks),
+        );
         if synchronous {
             // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
             check("MPI_Ssend", unsafe { MPI_Ssend(start, count, datatype, peer, tag, comm) })
@@ -137,13 +75,14 @@ impl MpiTransport {
         data: &mut ViewMut<'_>,
         site: CallSite,
     ) -> Result<Status> {
-        let RecvArgs { comm, from: peer, tag, count, datatype } = self.recv_args(from, label, data)?;
+        let RecvArgs { comm, from: peer, tag, count, datatype } =
+            self.communicator.recv_args(from, label, data)?;
         let bytes = data.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, label.tag, room).with_job_rank(&self.communicator),
+            WaitTarget::from(from, label.tag, room).with_job_rank(self.communicator.has_job_ranks),
         );
         // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
         // truncates what is longer.
@@ -157,14 +96,14 @@ impl MpiTransport {
         (from, in_label, into): (Source, TagPattern, &mut ViewMut<'_>),
         site: CallSite,
     ) -> Result<Status> {
-        let send = self.send_args(to, out_label, out)?;
-        let recv = self.recv_args(from, in_label, into)?;
+        let send = self.communicator.send_args(to, out_label, out)?;
+        let recv = self.communicator.recv_args(from, in_label, into)?;
         let bytes = into.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, in_label.tag, room).with_job_rank(&self.communicator),
+            WaitTarget::from(from, in_label.tag, room).with_job_rank(self.communicator.has_job_ranks),
         );
         // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
         // is exclusive.
@@ -214,8 +153,12 @@ impl MpiTransport {
 
     fn check_op(&self, op: &Op<'_>) -> Result<()> {
         match op {
-            Op::Send { to, tag: label, data, .. } => self.send_args(*to, *label, *data).map(drop),
-            Op::Recv { from, tag: label, data, .. } => self.recv_args(*from, *label, data).map(drop),
+            Op::Send { to, tag: label, data, .. } => {
+                self.communicator.send_args(*to, *label, *data).map(drop)
+            }
+            Op::Recv { from, tag: label, data, .. } => {
+                self.communicator.recv_args(*from, *label, data).map(drop)
+            }
         }
     }
 
@@ -225,46 +168,14 @@ impl MpiTransport {
             Op::Send { to, tag: label, data, synchronous } => {
                 let start = data.bytes().as_ptr();
                 // SAFETY: the operation borrows the buffer; `several` completes the request before it returns.
-                unsafe { self.send_args(*to, *label, *data)?.post(start, *synchronous) }
+                unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *synchronous) }
             }
             Op::Recv { from, tag: label, data, .. } => {
-                let incoming = self.recv_args(*from, *label, data)?;
+                let incoming = self.communicator.recv_args(*from, *label, data)?;
                 // SAFETY: as above, and the borrow is exclusive.
                 unsafe { incoming.post(data.bytes().as_mut_ptr()) }
             }
         }
-    }
-}
-
-impl SendArgs {
-    /// # Safety
-    /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
-    pub(crate) unsafe fn post(&self, start: *const u8, synchronous: bool) -> Result<MPI_Request> {
-        let Self { comm, to, tag, count, datatype } = *self;
-        let mut request = handles::REQUEST_NULL;
-        if synchronous {
-            // SAFETY: the caller's promise.
-            let code = unsafe { MPI_Issend(start.cast(), count, datatype, to, tag, comm, &mut request) };
-            check("MPI_Issend", code)?;
-        } else {
-            // SAFETY: the caller's promise.
-            let code = unsafe { MPI_Isend(start.cast(), count, datatype, to, tag, comm, &mut request) };
-            check("MPI_Isend", code)?;
-        }
-        Ok(request)
-    }
-}
-
-impl RecvArgs {
-    /// # Safety
-    /// `start` must have room for `count` elements of `datatype`, used by nobody until the request is complete.
-    pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
-        let Self { comm, from, tag, count, datatype } = *self;
-        let mut request = handles::REQUEST_NULL;
-        // SAFETY: the caller's promise.
-        let code = unsafe { MPI_Irecv(start.cast(), count, datatype, from, tag, comm, &mut request) };
-        check("MPI_Irecv", code)?;
-        Ok(request)
     }
 }
 
@@ -352,7 +263,7 @@ impl Transport for MpiTransport {
         synchronous: bool,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send(self, (to, label), data, synchronous, site)?))
+        Ok(Box::new(MpiRequest::send(&self.communicator, (to, label), data, synchronous, site)?))
     }
 
     fn post_recv(
@@ -362,16 +273,18 @@ impl Transport for MpiTransport {
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::recv(self, from, label, into, site)?))
+        Ok(Box::new(MpiRequest::recv(&self.communicator, from, label, into, site)?))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
         let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.to_source(from)?, self.to_recv_tag(label.tag)?);
+        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag)?);
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, label.tag, 0).without_size().with_job_rank(&self.communicator),
+            WaitTarget::from(from, label.tag, 0)
+                .without_size()
+                .with_job_rank(self.communicator.has_job_ranks),
         );
         // SAFETY: a live communicator, one status for the answer.
         check("MPI_Probe", unsafe { MPI_Probe(source, tag, comm, &mut status) })?;
@@ -380,7 +293,7 @@ impl Transport for MpiTransport {
 
     fn iprobe(&self, from: Source, label: TagPattern, _site: CallSite) -> Result<Option<Status>> {
         let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.to_source(from)?, self.to_recv_tag(label.tag)?);
+        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag)?);
         let mut status = empty_status();
         let mut there = 0;
         // SAFETY: a live communicator, one int and one status for the answer.

@@ -32,6 +32,7 @@ mod atomics;
 mod groups;
 mod local_access;
 mod rma_args;
+mod scratch;
 mod staging;
 mod window_inner;
 

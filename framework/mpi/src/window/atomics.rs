@@ -6,7 +6,7 @@
 //! load where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would fight with those of the ranks
 //! that we wait for. Every few looks the library gets its turn, because an accumulate may need its target's
 //! help; once patience is over, the core is given away at each look.
-use std::{cell::Cell, ffi::c_int, hint, num::NonZero, sync::atomic::Ordering::Acquire, thread};
+use std::{ffi::c_int, hint, sync::atomic::Ordering::Acquire, thread};
 
 use mpi::ffi::{
     MPI_Accumulate, MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Iprobe, MPI_Win_flush, MPI_Win_sync,
@@ -21,7 +21,7 @@ use crate::{
     blocked_call::{self, WaitTarget},
     check::check,
     handles,
-    transport::empty_status,
+    message_args::empty_status,
 };
 
 /// The library gets its turn at one look of so many: a turn costs as much as a barrier, and who takes it arrives late.
@@ -32,50 +32,6 @@ const PROGRESS_PER_YIELD: u64 = 4;
 
 /// As [`POLLS_PER_PROGRESS`], for looks that the caller repeats by himself.
 const SINGLE_POLLS_PER_PROGRESS: u32 = 16;
-
-/// Operands and result of the one word operation under way.
-pub(crate) struct Scratch {
-    area: *mut ScratchArea,
-    spin_policy: SpinPolicy,
-    /// Single looks so far.
-    single_polls: Cell<u32>,
-}
-
-#[derive(Default)]
-struct ScratchArea {
-    value: Cell<i64>,
-    expected: Cell<i64>,
-    was: Cell<i64>,
-}
-
-impl Scratch {
-    /// For a window of `size` ranks.
-    pub(crate) fn new(size: usize) -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Self {
-            area: Box::into_raw(Box::default()),
-            spin_policy: SpinPolicy::for_participants(size, cores),
-            single_polls: Cell::new(0),
-        }
-    }
-
-    /// MPI may use it for ever.
-    pub(crate) fn leak(&mut self) {
-        self.area = Box::into_raw(Box::default());
-    }
-
-    fn area(&self) -> &ScratchArea {
-        // SAFETY: made by `into_raw` and not given back before the drop; cells allow writing behind a reference.
-        unsafe { &*self.area }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // SAFETY: made by `into_raw`, given back once.
-        drop(unsafe { Box::from_raw(self.area) });
-    }
-}
 
 impl WindowInner {
     /// See [`wb_comm::Window::word`].

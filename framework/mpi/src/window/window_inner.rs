@@ -17,10 +17,10 @@ use mpi::ffi::{
 };
 use wb_comm::{Block, Context, Datatype, Error, Rank, Result, WindowKind, text};
 
-use super::{atomics::Scratch, groups::GroupCache, staging::Staging};
+use super::{groups::GroupCache, scratch::Scratch, staging::Staging};
 use crate::{
     check::{self, check},
-    communicator::{MpiCommunicator, all_gather, barrier},
+    communicator::{MpiCommunicator, RegisteredWindow, all_gather, barrier},
     handles,
 };
 
@@ -102,7 +102,7 @@ impl WindowInner {
         });
         // SAFETY: own elements, which nobody else reaches before the meeting below.
         unsafe { ptr::write_bytes(opened.base, 0, bytes) };
-        communicator.registry.register_window(&opened);
+        communicator.registry.register_window(Rc::clone(&opened) as Rc<dyn RegisteredWindow>);
         barrier(communicator)?;
         Ok(opened)
     }
@@ -156,19 +156,8 @@ impl WindowInner {
         if freed.is_err() {
             self.staging.borrow_mut().leak();
         }
-        self.communicator.registry.unregister_window(self);
+        self.communicator.registry.unregister_window(&**self);
         freed.and(self.groups.free())
-    }
-
-    /// Collective: frees a window that its user has dropped, unless some rank has not.
-    pub(crate) fn free_leaked(self: &Rc<Self>) -> Result<()> {
-        // One reference is the registry's, one the caller's.
-        let in_use = Rc::strong_count(self) > 2;
-        if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
-            return Err(Error::Setup(text::window::in_use(&self.communicator.name)));
-        }
-        self.release_locks()?;
-        self.free()
     }
 
     fn release_locks(&self) -> Result<()> {
@@ -181,6 +170,18 @@ impl WindowInner {
             check("MPI_Win_unlock", unsafe { MPI_Win_unlock(target as c_int, self.win) })?;
         }
         Ok(())
+    }
+}
+
+impl RegisteredWindow for WindowInner {
+    fn free_leaked(self: Rc<Self>) -> Result<()> {
+        // One reference is the registry's, one the caller's.
+        let in_use = Rc::strong_count(&self) > 2;
+        if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
+            return Err(Error::Setup(text::window::in_use(&self.communicator.name)));
+        }
+        self.release_locks()?;
+        self.free()
     }
 }
 

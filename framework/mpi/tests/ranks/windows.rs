@@ -1,14 +1,17 @@
 //! Windows: every operation, kind and synchronisation. The same checks run on ranks that are threads.
 use wb_comm::{
-    Accumulation, Assertion, Block, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op,
+    Accumulation, Assertion, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op,
     Operation, PendingFetch, Rank, Result, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire,
     WordUpdate,
 };
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
 
+#[path = "window_atomics.rs"]
+mod window_atomics;
 #[path = "window_errors.rs"]
 mod window_errors;
+pub(crate) use window_atomics::{atomics, words};
 pub(crate) use window_errors::bad_arguments;
 
 const KINDS: [WindowKind; 3] = [WindowKind::Create, WindowKind::Allocate, WindowKind::Shared];
@@ -236,106 +239,6 @@ pub(crate) fn exclusive_locks(world: &dyn Transport) {
         window.unlock(world.rank(), site(Verb::Unlock)).expect("held");
         free(window);
     }
-}
-
-/// Tickets are drawn once each, whoever draws them; compare and swap has one winner.
-pub(crate) fn atomics(world: &dyn Transport) {
-    const EACH: usize = 20;
-    let (rank, size) = (world.rank(), world.size());
-    for kind in KINDS {
-        let window = open(world, kind, Datatype::I64, size * EACH + 3);
-        let (counter, winner) = (size * EACH, size * EACH + 1);
-        let sum = Accumulation::With(Operation::Sum);
-        inside_lock_all(&*window, || {
-            for _ in 0..EACH {
-                let drawn = window
-                    .fetch_and_op(0, counter, View::from_slice(&[1i64]), sum, site(Verb::FetchAndOp))
-                    .expect("it");
-                window.flush(Some(0), site(Verb::Flush)).expect("inside");
-                let ticket = take::<i64>(drawn)[0] as usize;
-                accumulate(&*window, 0, ticket, &[1i64], sum);
-            }
-            let swapped = window.compare_and_swap(
-                0,
-                winner,
-                View::from_slice(&[0i64]),
-                View::from_slice(&[rank as i64 + 1]),
-                site(Verb::CompareAndSwap),
-            );
-            window.flush(None, site(Verb::Flush)).expect("inside");
-            let won = take::<i64>(swapped.expect("in range"))[0] == 0;
-            accumulate(&*window, 0, winner + 1, &[i64::from(won)], sum);
-        });
-        barrier(world);
-        inside_lock_all(&*window, || {
-            let all = get(&*window, 0, 0, size * EACH + 3);
-            window.flush_local(None, site(Verb::FlushLocal)).expect("inside");
-            let all = take::<i64>(all);
-            assert_eq!(all[..size * EACH], vec![1; size * EACH], "{kind:?}");
-            assert_eq!((all[counter], all[winner + 1]), ((size * EACH) as i64, 1), "{kind:?}");
-            assert!((1..=size as i64).contains(&all[winner]));
-        });
-        free(window);
-    }
-}
-
-/// A token goes round by words and waits.
-pub(crate) fn words(world: &dyn Transport) {
-    let (rank, size) = (world.rank(), world.size());
-    let next = (rank + 1) % size;
-    for kind in KINDS {
-        let window = open(world, kind, Datatype::I64, 2);
-        let word = |target, at, becomes| {
-            window.fetch_and_update_word(target, at, becomes, site(Verb::FetchAndOp)).expect("in range")
-        };
-        inside_lock_all(&*window, || {
-            for round in 1..=10 {
-                if rank != 0 {
-                    window.wait_until(rank, 0, Until::AtLeast(round), site(Verb::WaitUntil)).expect("comes");
-                }
-                assert_eq!(word(next, 0, WordUpdate::Add(1)), round - 1, "{kind:?}");
-                if rank == 0 {
-                    window.wait_until(0, 0, Until::Equal(round), site(Verb::WaitUntil)).expect("comes");
-                }
-            }
-            barrier(world);
-            unread_messages_do_not_matter(world, &*window);
-            // Looking again and again without a wait lets the library work as well.
-            window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
-            while word(rank, 1, WordUpdate::Keep) != 1 {}
-            barrier(world);
-            window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
-            barrier(world);
-            window.wait_until(next, 0, Until::Equal(10), site(Verb::WaitUntil)).expect("is there");
-            assert_eq!(word(next, 1, WordUpdate::Replace(5)), 0);
-            let update =
-                |becomes| window.update_word(next, 1, becomes, site(Verb::FetchAndOp)).expect("in range");
-            update(WordUpdate::Add(-2));
-            update(WordUpdate::Keep);
-            update(WordUpdate::Swap { expected: 3, value: 4 });
-            update(WordUpdate::Replace(word(next, 1, WordUpdate::Keep) + 1));
-            assert_eq!(word(next, 1, WordUpdate::Swap { expected: 4, value: 9 }), 5);
-            assert_eq!(word(next, 1, WordUpdate::Swap { expected: 5, value: 9 }), 5);
-            assert_eq!(word(next, 1, WordUpdate::Keep), 9);
-        });
-        barrier(world);
-        free(window);
-    }
-}
-
-/// A message of ours that has come and is not received yet: the library makes progress all the same.
-fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindow) {
-    let (rank, size, label) = (world.rank(), world.size(), MessageTag::internal(98));
-    let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));
-    let sent =
-        world.post_send(next, label, Block::from_vec(vec![1u8]), false, site(Verb::Isend)).expect("posted");
-    window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
-    window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
-    let room = Block::zeroed(Datatype::U8, 1);
-    let received = world.post_recv(previous, label.into(), room, site(Verb::Irecv)).expect("posted");
-    [received, sent].into_iter().for_each(|pending| drop(pending.wait(site(Verb::Wait)).expect("is there")));
-    window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
-    barrier(world);
 }
 
 pub(crate) fn shared_memory(world: &dyn Transport) {

@@ -1,0 +1,109 @@
+//! The checked arguments of MPI's sends and receives, and the calls that post them.
+use std::{ffi::c_int, mem::MaybeUninit};
+
+use mpi::ffi::{MPI_Comm, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status};
+use wb_comm::{MessageTag, Rank, Result, Source, TagPattern, View, ViewMut};
+
+use crate::{
+    check::{self, check},
+    communicator::MpiCommunicator,
+    handles,
+};
+
+/// A status before MPI has filled it.
+#[inline]
+pub(crate) fn empty_status() -> MPI_Status {
+    // SAFETY: a C struct of integers, for which zeroes are a value.
+    unsafe { MaybeUninit::<MPI_Status>::zeroed().assume_init() }
+}
+
+/// A checked send: what MPI is to be told.
+pub(crate) struct SendArgs {
+    pub(crate) comm: MPI_Comm,
+    pub(crate) to: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) count: c_int,
+    pub(crate) datatype: mpi::ffi::MPI_Datatype,
+}
+
+/// A checked receive: what MPI is to be told.
+pub(crate) struct RecvArgs {
+    pub(crate) comm: MPI_Comm,
+    pub(crate) from: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) count: c_int,
+    pub(crate) datatype: mpi::ffi::MPI_Datatype,
+}
+
+impl MpiCommunicator {
+    #[inline]
+    pub(crate) fn to_source(&self, from: Source) -> Result<c_int> {
+        match from {
+            Source::Any => Ok(handles::ANY_SOURCE),
+            Source::Rank(rank) => check::to_peer("source", rank, self.size),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn to_recv_tag(&self, tag: Option<i32>) -> Result<c_int> {
+        match tag {
+            None => Ok(handles::ANY_TAG),
+            Some(tag) => check::to_tag(tag, self.registry.session.tag_ub),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn send_args(&self, to: Rank, label: MessageTag, data: View<'_>) -> Result<SendArgs> {
+        let session = self.registry.session;
+        Ok(SendArgs {
+            comm: self.comm_of(label.context)?,
+            to: check::to_peer("destination", to, self.size)?,
+            tag: check::to_tag(label.tag, session.tag_ub)?,
+            count: check::to_count(data.count())?,
+            datatype: session.datatypes.get(data.datatype()),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn recv_args(&self, from: Source, label: TagPattern, data: &ViewMut<'_>) -> Result<RecvArgs> {
+        Ok(RecvArgs {
+            comm: self.comm_of(label.context)?,
+            from: self.to_source(from)?,
+            tag: self.to_recv_tag(label.tag)?,
+            count: check::to_count(data.count())?,
+            datatype: self.registry.session.datatypes.get(data.datatype()),
+        })
+    }
+}
+
+impl SendArgs {
+    /// # Safety
+    /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
+    pub(crate) unsafe fn post(&self, start: *const u8, synchronous: bool) -> Result<MPI_Request> {
+        let Self { comm, to, tag, count, datatype } = *self;
+        let mut request = handles::REQUEST_NULL;
+        if synchronous {
+            // SAFETY: the caller's promise.
+            let code = unsafe { MPI_Issend(start.cast(), count, datatype, to, tag, comm, &mut request) };
+            check("MPI_Issend", code)?;
+        } else {
+            // SAFETY: the caller's promise.
+            let code = unsafe { MPI_Isend(start.cast(), count, datatype, to, tag, comm, &mut request) };
+            check("MPI_Isend", code)?;
+        }
+        Ok(request)
+    }
+}
+
+impl RecvArgs {
+    /// # Safety
+    /// `start` must have room for `count` elements of `datatype`, used by nobody until the request is complete.
+    pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
+        let Self { comm, from, tag, count, datatype } = *self;
+        let mut request = handles::REQUEST_NULL;
+        // SAFETY: the caller's promise.
+        let code = unsafe { MPI_Irecv(start.cast(), count, datatype, from, tag, comm, &mut request) };
+        check("MPI_Irecv", code)?;
+        Ok(request)
+    }
+}

@@ -1,0 +1,48 @@
+//! The memory that operations on one word of a window use.
+use std::{cell::Cell, num::NonZero, thread};
+
+use wb_comm::SpinPolicy;
+
+/// Operands and result of the one word operation under way.
+pub(crate) struct Scratch {
+    area: *mut ScratchArea,
+    pub(super) spin_policy: SpinPolicy,
+    /// Single looks so far.
+    pub(super) single_polls: Cell<u32>,
+}
+
+#[derive(Default)]
+pub(super) struct ScratchArea {
+    pub(super) value: Cell<i64>,
+    pub(super) expected: Cell<i64>,
+    pub(super) was: Cell<i64>,
+}
+
+impl Scratch {
+    /// For a window of `size` ranks.
+    pub(crate) fn new(size: usize) -> Self {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        Self {
+            area: Box::into_raw(Box::default()),
+            spin_policy: SpinPolicy::for_participants(size, cores),
+            single_polls: Cell::new(0),
+        }
+    }
+
+    /// MPI may use it for ever.
+    pub(crate) fn leak(&mut self) {
+        self.area = Box::into_raw(Box::default());
+    }
+
+    pub(super) fn area(&self) -> &ScratchArea {
+        // SAFETY: made by `into_raw` and not given back before the drop; cells allow writing behind a reference.
+        unsafe { &*self.area }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: made by `into_raw`, given back once.
+        drop(unsafe { Box::from_raw(self.area) });
+    }
+}
