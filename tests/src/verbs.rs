@@ -5,8 +5,15 @@ use std::fs;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 6] =
-    ["world.rs", "collective.rs", "request.rs", "window.rs", "window/guard.rs", "window/access.rs"];
+const SOURCES: [&str; 7] = [
+    "world/point_to_point.rs",
+    "world.rs",
+    "collective.rs",
+    "request.rs",
+    "window.rs",
+    "window/guard.rs",
+    "window/access.rs",
+];
 
 /// Where laws call them, on every backend.
 const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];

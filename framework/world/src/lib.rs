@@ -23,6 +23,7 @@ pub mod call_log;
 mod call_tracer;
 mod collective;
 pub mod comm_stats;
+mod message_status;
 pub mod request;
 pub mod rooted;
 mod stage_calls;

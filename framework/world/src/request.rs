@@ -10,7 +10,7 @@ use wb_record::EventKind;
 use crate::{
     CommStats,
     call_tracer::{self, CallTracer, OptionalTracer},
-    world::source_envelope,
+    message_status::{element_count, source_envelope},
 };
 
 /// What a request of either kind is made of.
@@ -104,7 +104,7 @@ impl<T: Wire> RecvRequest<T> {
         let status = done.status.expect("a completed receive has a status");
         ledger.note_message_received(status.bytes);
         let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
-        data.truncate(crate::world::element_count::<T>(&status).inspect_err(|_| ledger.note_error(site))?);
+        data.truncate(element_count::<T>(&status).inspect_err(|_| ledger.note_error(site))?);
         Ok((data, status))
     }
 }

@@ -48,6 +48,7 @@ mod access;
 mod checked_window;
 mod epoch;
 mod epoch_footprint;
+mod epoch_registry;
 mod epoch_summary;
 mod guard;
 mod raw;

@@ -1,12 +1,10 @@
 //! Atomic operations of windows: on elements, and on single words.
 use wb_comm::{
-    Accumulation, Block, Datatype, ErasedWindow, MessageTag, Operation, Source,
-    Transport, Until, Verb, View, WordUpdate,
+    Accumulation, Block, Datatype, ErasedWindow, MessageTag, Operation, Source, Transport, Until, Verb, View,
+    WordUpdate,
 };
 
-use super::{
-    KINDS, accumulate, barrier, free, get, inside_lock_all, open, site, take,
-};
+use super::{KINDS, accumulate, barrier, free, get, inside_lock_all, open, site, take};
 
 /// Tickets are drawn once each, whoever draws them; compare and swap has one winner.
 pub(crate) fn atomics(world: &dyn Transport) {

@@ -1,8 +1,7 @@
 //! Windows: every operation, kind and synchronisation. The same checks run on ranks that are threads.
 use wb_comm::{
-    Accumulation, Assertion, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op,
-    Operation, PendingFetch, Rank, Result, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire,
-    WordUpdate,
+    Accumulation, Assertion, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op, Operation,
+    PendingFetch, Rank, Result, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire, WordUpdate,
 };
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};

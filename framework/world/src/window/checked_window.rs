@@ -21,8 +21,8 @@ use wb_comm::{
 
 use super::{
     epoch::{CompletionFlag, CoveringEpoch, DroppedEpoch, EpochStateMachine, MemoryModel},
+    epoch_registry::SharedEpochsHandle,
     epoch_summary::{self, EpochSummary},
-    shared_epochs::SharedEpochsHandle,
 };
 use wb_record::{CollectiveShape, EventKind};
 

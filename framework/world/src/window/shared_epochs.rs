@@ -7,10 +7,6 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::Range,
-    sync::{
-        Arc, Mutex, MutexGuard, Weak,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
 };
 
 use wb_comm::{
@@ -77,41 +73,12 @@ struct FenceRecord {
     returned: usize,
 }
 
-/// A board as one rank holds it.
-#[derive(Clone, Debug)]
-pub(crate) struct SharedEpochsHandle(Arc<Mutex<SharedEpochs>>);
-
-static REGISTRY: Mutex<BTreeMap<u64, Weak<Mutex<SharedEpochs>>>> = Mutex::new(BTreeMap::new());
-
-impl SharedEpochsHandle {
-    /// A board for `size` ranks, and the number under which the others [`find`](Self::find) it.
-    pub(crate) fn register(size: usize) -> (Self, u64) {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let id = NEXT.fetch_add(1, Relaxed);
-        let board = Self(Arc::new(Mutex::new(SharedEpochs::new(size))));
-        let mut boards = REGISTRY.lock().expect("nobody panics at the wall");
-        boards.retain(|_, board| board.strong_count() > 0);
-        boards.insert(id, Arc::downgrade(&board.0));
-        (board, id)
-    }
-
-    /// The board of that number.
-    pub(crate) fn find(id: u64) -> Option<Self> {
-        REGISTRY.lock().expect("nobody panics at the wall").get(&id).and_then(Weak::upgrade).map(Self)
-    }
-
-    /// Looks at it.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, SharedEpochs> {
-        self.0.lock().expect("nobody panics at the board")
-    }
-}
-
 fn violation(rule: Rule, call: RankCall, earlier: RankCall, situation: Text, allowed: Text) -> Error {
     Error::Epoch(Box::new(Violation { rule, call, earlier: Some(earlier), situation, allowed }))
 }
 
 impl SharedEpochs {
-    fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         let parts = (0..size).map(|_| PartState::default()).collect();
         Self { parts, pairs: BTreeMap::new(), accesses: BTreeMap::new(), fences: BTreeMap::new() }
     }

@@ -5,7 +5,7 @@ use wb_record::Envelope;
 use crate::call_tracer::rank_number;
 
 /// The other end of a message, as a log has it.
-pub(super) fn message_envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
+pub(crate) fn message_envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
     Envelope { peer: rank_number(peer), tag, bytes: bytes as u64 }
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn source_envelope(status: &Status) -> Envelope {
     message_envelope(status.source, status.tag, status.bytes)
 }
 
-pub(super) fn receive_status(op: &Op<'_>) -> Status {
+pub(crate) fn receive_status(op: &Op<'_>) -> Status {
     match op {
         Op::Recv { status: Some(status), .. } => *status,
         _ => unreachable!("a round that succeeded has filled the status of its receives"),

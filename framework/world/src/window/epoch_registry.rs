@@ -1,0 +1,39 @@
+//! The registry through which the ranks of one process find what they share of a window's epochs.
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, Weak,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use super::shared_epochs::SharedEpochs;
+
+/// What the ranks know of each other's epochs, as one rank holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedEpochsHandle(Arc<Mutex<SharedEpochs>>);
+
+static REGISTRY: Mutex<BTreeMap<u64, Weak<Mutex<SharedEpochs>>>> = Mutex::new(BTreeMap::new());
+
+impl SharedEpochsHandle {
+    /// One for `size` ranks, and the number under which the others [`find`](Self::find) it.
+    pub(crate) fn register(size: usize) -> (Self, u64) {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Relaxed);
+        let shared = Self(Arc::new(Mutex::new(SharedEpochs::new(size))));
+        let mut registry = REGISTRY.lock().expect("the registry lock is poisoned");
+        registry.retain(|_, shared| shared.strong_count() > 0);
+        registry.insert(id, Arc::downgrade(&shared.0));
+        (shared, id)
+    }
+
+    /// The one of that number.
+    pub(crate) fn find(id: u64) -> Option<Self> {
+        REGISTRY.lock().expect("the registry lock is poisoned").get(&id).and_then(Weak::upgrade).map(Self)
+    }
+
+    /// Locks it.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, SharedEpochs> {
+        self.0.lock().expect("a rank panicked while it held the epochs")
+    }
+}
