@@ -2,9 +2,10 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, barrier_bench as text};
+use wb_record::BarrierForm;
 use wb_worker::ArgReader;
 
-use crate::{schedule, substrate};
+use crate::substrate;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl BarrierBenchArguments {
                 "--quick" => read.quick = true,
                 "--records" => read.records = words.path()?,
                 "--ranks" => read.ranks = words.ranks()?,
-                "--only" => read.only = names(words.value()?, &schedule::names(&substrate::forms()), lang)?,
+                "--only" => read.only = names(words.value()?, &variant_names(&substrate::forms()), lang)?,
                 "--substrate" => read.substrates = names(words.value()?, &substrate::names(), lang)?,
                 "--lang" => read.lang = words.language()?,
                 "--seed" => read.seed = Some(words.seed()?),
@@ -47,6 +48,14 @@ impl BarrierBenchArguments {
             false => Ok(read),
         }
     }
+}
+
+/// Names of barriers that can be asked for.
+fn variant_names(all: &[BarrierForm]) -> Vec<&str> {
+    let mut names: Vec<_> = all.iter().map(|form| form.variant.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// A list of names that are all known.

@@ -12,26 +12,27 @@ mod program;
 
 use std::{fs, io, path::Path, process::ExitCode, time::Duration};
 
-use serde::{Deserialize, Serialize};
-use wb_comm::ProcessRanks;
 use wb_config::{
     CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings, TitleSettings,
 };
-use wb_process::Job;
-use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA};
+use wb_record::{Backend, Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA};
 use wb_sim::{
     CostSegment, Link,
     fit::{self, LinkMeasurements, fit},
     machine_library::MachineDescription,
 };
-use wb_worker::{Backends, launch, protocol};
+use wb_worker::{
+    Backends,
+    job::{FinishedJob, JobRequest, run_job},
+    protocol,
+};
 
-use crate::cores;
+use crate::{
+    cores,
+    order::{CalibrationSpec, LaboratoryOrder},
+};
 use probe::ProbeResult;
 use program::ProbeProgram;
-
-/// The environment variable that makes this program one of the two processes: the path of its order.
-pub(crate) const VARIABLE: &str = "WB_CALIBRATION_ORDER";
 
 /// Jobs: launches differ more than batches do.
 const LAUNCHES: usize = 3;
@@ -39,20 +40,13 @@ const LAUNCHES: usize = 3;
 /// The longest that one job may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What is asked of a job.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct CalibrationSpec {
-    folder: std::path::PathBuf,
-    cpus: Vec<usize>,
-}
-
 /// The part that plans: measures, fits, predicts, and writes the record to `file` and the machine beside it, as
 /// `this-host.yaml`.
 pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
     let done = backends
         .processes
-        .ok_or_else(|| io::Error::other("this program is not linked with MPI"))
-        .and_then(|processes| calibrate(file, processes));
+        .ok_or_else(not_linked)
+        .and_then(|processes| calibrate(file, backends, &processes.library().version));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -63,37 +57,36 @@ pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
 }
 
 /// One of the two processes.
-pub(crate) fn run_rank(path: &Path, backends: Backends) -> ExitCode {
-    let carried_out = protocol::read_order::<CalibrationSpec>(path).and_then(|order| {
-        wb_process::die_with_parent()?;
-        let processes =
-            backends.processes.ok_or_else(|| io::Error::other("this program is not linked with MPI"))?;
-        let seat = processes.init().map_err(io::Error::other)?;
-        let (rank, size) = (seat.rank(), seat.size());
-        cores::bind(cores::cpus_of_rank(rank, size, &order.cpus))?;
-        let transport = seat.open_communicator(size).map_err(io::Error::other)?;
-        let transport = transport.expect("a job's communicator of all ranks has every rank");
-        let seen = probe::probe(&*transport).map_err(io::Error::other)?;
-        protocol::write_answer(&order.folder, rank, &seen)?;
-        drop(transport);
-        seat.free_communicators().map_err(io::Error::other)?;
-        Ok(true)
-    });
-    protocol::exit_code(path, carried_out)
+pub(crate) fn run_rank(spec: &CalibrationSpec, backends: Backends) -> io::Result<bool> {
+    wb_process::die_with_parent()?;
+    let processes = backends.processes.ok_or_else(not_linked)?;
+    let handle = processes.init().map_err(io::Error::other)?;
+    let (rank, size) = (handle.rank(), handle.size());
+    cores::bind(cores::cpus_of_rank(rank, size, &spec.cpus))?;
+    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
+    let transport = transport.expect("a job's communicator of all ranks has every rank");
+    let measured = probe::probe(&*transport).map_err(io::Error::other)?;
+    protocol::write_answer(&spec.folder, rank, &measured)?;
+    drop(transport);
+    handle.free_communicators().map_err(io::Error::other)?;
+    Ok(true)
 }
 
-fn calibrate(file: &Path, processes: &dyn ProcessRanks) -> io::Result<()> {
+fn not_linked() -> io::Error {
+    io::Error::other("this program is not linked with MPI")
+}
+
+fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
     let cpus = cores::allowed()?;
     let mut launches: Vec<ProbeResult> = vec![];
     for _ in 0..LAUNCHES {
-        launches.push(one_job(&cpus, processes)?);
+        launches.push(one_job(&cpus, backends)?);
     }
     let seen = ProbeResult::median_of_jobs(&launches)
         .ok_or_else(|| io::Error::other("jobs have seen different things"))?;
     let observed = observed(&seen);
     let link = fit(&observed).ok_or_else(|| io::Error::other("too few sizes to fit anything"))?;
     // Further parts of an MPI's version text tell how it was built.
-    let version = processes.library().version;
     let library = version.split(',').next().unwrap_or_default().to_owned();
     let mut calibration = Calibration {
         schema: SCHEMA,
@@ -126,23 +119,19 @@ fn calibrate(file: &Path, processes: &dyn ProcessRanks) -> io::Result<()> {
     wb_process::write_atomically(file, serde_json::to_string(&calibration)?)
 }
 
-fn one_job(cpus: &[usize], processes: &dyn ProcessRanks) -> io::Result<ProbeResult> {
+fn one_job(cpus: &[usize], backends: Backends) -> io::Result<ProbeResult> {
     let folder = tempfile::tempdir()?;
-    let order = CalibrationSpec { folder: folder.path().to_owned(), cpus: cpus.to_vec() };
-    let path = protocol::write_order(folder.path(), &order)?;
-    let program = std::env::current_exe()?;
-    let mut command = launch::command(&processes.library(), 2, &program).map_err(io::Error::other)?;
-    command.env(VARIABLE, path);
-    let output = folder.path().join("output.txt");
-    let ended = Job::spawn_to_files(command, &output, &output)?.wait(LIMIT)?;
-    let answers: io::Result<Vec<Option<ProbeResult>>> =
-        (0..2).map(|rank| protocol::read_answer(folder.path(), rank)).collect();
-    match &answers?[..] {
-        [Some(one), Some(other)] if ended.is_success() => ProbeResult::slower_rank(one, other)
-            .ok_or_else(|| io::Error::other("the two processes have seen different things")),
+    let folder = folder.path();
+    let spec = CalibrationSpec { folder: folder.to_owned(), cpus: cpus.to_vec() };
+    let request = JobRequest { backends, backend: Backend::Mpi, ranks: 2, folder, deadline: LIMIT };
+    let job: FinishedJob<ProbeResult> = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {})?;
+    match &job.answers[..] {
+        [Some(one), Some(other)] if job.exit.is_success() => ProbeResult::slower_rank(one, other)
+            .ok_or_else(|| io::Error::other("the two processes have measured different things")),
         _ => {
-            let said = fs::read_to_string(&output).unwrap_or_default();
-            Err(io::Error::other(format!("a job of two processes has failed ({}): {said}", ended.status)))
+            let output = fs::read_to_string(&job.output).unwrap_or_default();
+            let status = job.exit.status;
+            Err(io::Error::other(format!("a job of two processes has failed ({status}): {output}")))
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use wb_messages::barrier_bench as text;
 use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA};
-use wb_worker::{Backends, environment::environment};
+use wb_worker::{Backends, environment::environment, random::shuffle};
 
 use crate::{
     arguments::BarrierBenchArguments,
@@ -18,7 +18,7 @@ use crate::{
     job_spec::{BarrierJobSpec, VisitSampling},
     samples::FormSamples,
     schedule::{self, JobPlan},
-    substrate, visit_order,
+    substrate,
 };
 
 /// The longest that one visit of a form may take; nothing that is measured here takes a hundredth of it.
@@ -112,7 +112,7 @@ impl<'a> BarrierCampaign<'a> {
         }
         for launch in 1..=self.run.launches {
             // Jobs of different kinds take turns: what the machine does in the course of the run hits all of them.
-            visit_order::shuffle(&mut plans, &mut self.random);
+            shuffle(&mut plans, &mut self.random);
             for plan in &plans {
                 self.print_progress(launch, plan);
                 self.run_plan(plan)?;

@@ -3,20 +3,17 @@
 //! A job counts only when every rank has left an answer and sees all the others. When it does not count, the form that
 //! is to blame is looked for: the one that a rank erred in, then the one that a rank hung in, then the one in which most
 //! ranks stood when they died.
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::Path,
-    process::{Command, ExitStatus},
-    time::Duration,
+use std::{collections::BTreeMap, path::Path, process::ExitStatus, time::Duration};
+
+use wb_worker::{
+    Backends,
+    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
+    output_tail,
 };
 
-use wb_process::Job;
-use wb_record::Backend;
-use wb_worker::{Backends, launch};
-
 use crate::{
-    job_spec::{self, BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},
+    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},
+    order::LaboratoryOrder,
     rank_watchdog,
     samples::{self, FormSamples},
     substrate, visit_order,
@@ -28,7 +25,7 @@ const SETUP: Duration = Duration::from_secs(30);
 /// How many times longer than planned visits may take on the whole.
 const DEADLINE_FACTOR: u32 = 10;
 
-/// Lines of a job's output that are told.
+/// Lines of a job's output in the reason of its failure.
 const LINES: usize = 4;
 
 /// Why a job does not count.
@@ -46,44 +43,29 @@ impl BarrierJobFailure {
     }
 }
 
-/// Starts the job with these variables, waits for it at most until its deadline, and looks at what it left. One entry a
-/// form.
+/// Runs the job with these variables at most until its deadline, and examines what it left. One entry for each form.
 pub(crate) fn run(
-    order: &BarrierJobSpec,
+    spec: &BarrierJobSpec,
     backends: Backends,
     variables: &[(&str, String)],
 ) -> Result<Vec<FormSamples>, BarrierJobFailure> {
-    let lost = |error: io::Error| BarrierJobFailure::without_form(error);
-    let path = order.write().map_err(lost)?;
-    let mut command = command(order, &path, backends)?;
-    command.envs(variables.iter().map(|(name, value)| (*name, value)));
-    let output = order.folder.join("output.txt");
-    let job = Job::spawn_to_files(command, &output, &output).map_err(lost)?;
-    let ended = job.wait(deadline(order)).map_err(lost)?;
-    let answers: io::Result<Vec<_>> =
-        (0..order.ranks).map(|rank| BarrierRankAnswer::read(&order.folder, rank)).collect();
-    let answers: Vec<BarrierRankAnswer> = answers.map_err(lost)?.into_iter().flatten().collect();
-    let standing: Vec<_> =
-        (0..order.ranks).filter_map(|rank| rank_watchdog::last_form(&order.folder, rank)).collect();
-    let late = ended.has_timed_out.then_some(deadline(order));
-    let said = last_lines(&output);
-    evidence(order, &answers, &standing, ended.status, late)
-        .map_err(|trouble| BarrierJobFailure { reason: trouble.reason + &said, ..trouble })
-}
-
-fn command(order: &BarrierJobSpec, path: &Path, backends: Backends) -> Result<Command, BarrierJobFailure> {
-    let program = std::env::current_exe().map_err(BarrierJobFailure::without_form)?;
-    let mut command = match (order.backend, backends.processes) {
-        (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
-            .map_err(BarrierJobFailure::without_form)?,
-        _ => Command::new(program),
-    };
-    command.env(job_spec::VARIABLE, path);
-    if order.forms.iter().any(substrate::is_shmem) {
-        // Where this is not permitted the library does not start, and its forms are refused with that reason.
-        drop(wb_oshmem::without_randomisation(&mut command));
-    }
-    Ok(command)
+    let (ranks, folder, deadline) = (spec.ranks, &*spec.folder, deadline(spec));
+    let request = JobRequest { backends, backend: spec.backend, ranks, folder, deadline };
+    let job: FinishedJob<BarrierRankAnswer> =
+        run_job(request, &LaboratoryOrder::Visit(spec.clone()), |command| {
+            command.envs(variables.iter().map(|(name, value)| (*name, value)));
+            if spec.forms.iter().any(substrate::is_shmem) {
+                // Where this is not permitted the library does not start, and its forms are refused with that reason.
+                drop(wb_oshmem::without_randomisation(command));
+            }
+        })
+        .map_err(BarrierJobFailure::without_form)?;
+    let current_forms: Vec<_> =
+        (0..ranks).filter_map(|rank| rank_watchdog::last_form(folder, rank)).collect();
+    let late = job.exit.has_timed_out.then_some(deadline);
+    let answers: Vec<_> = job.answers.into_iter().flatten().collect();
+    evidence(spec, &answers, &current_forms, job.exit.status, late)
+        .map_err(|failure| BarrierJobFailure { reason: failure.reason + &last_lines(&job.output), ..failure })
 }
 
 /// The time after which a job is ended whatever it does; what hangs in a form is interrupted earlier, by its rank.
@@ -101,11 +83,9 @@ fn evidence(
     late: Option<Duration>,
 ) -> Result<Vec<FormSamples>, BarrierJobFailure> {
     let asked = order.ranks;
-    if let Some(answer) = answers.iter().find(|answer| answer.size != asked) {
-        let (rank, sees) = (answer.rank, answer.size);
-        return Err(BarrierJobFailure::without_form(format!(
-            "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the library"
-        )));
+    let all: Vec<_> = answers.iter().collect();
+    if let Some(reason) = size_mismatch(asked, &all) {
+        return Err(BarrierJobFailure::without_form(reason));
     }
     if let Some(trouble) = reported_failure(answers) {
         return Err(trouble);
@@ -118,8 +98,8 @@ fn evidence(
         let form = (answers.len() < asked).then(|| most_frequent(standing)).flatten();
         return Err(BarrierJobFailure { form, reason });
     }
-    if answers.iter().any(|answer| answer.machine != answers[0].machine) {
-        return Err(BarrierJobFailure::without_form("ranks run on different machines and share no clock"));
+    if let Some(reason) = machine_mismatch(&all) {
+        return Err(BarrierJobFailure::without_form(reason));
     }
     let found: Option<Vec<FormSamples>> =
         (0..order.forms.len()).map(|number| samples::form_samples(answers, number)).collect();
@@ -142,9 +122,9 @@ fn most_frequent(numbers: &[usize]) -> Option<usize> {
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(number, _)| number)
 }
 
-/// The last lines that a job printed, each after a separator; nothing where it printed nothing.
+/// The last lines of a job's output, each after a separator.
 fn last_lines(output: &Path) -> String {
-    let text = fs::read(output).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let text = output_tail::last_lines(output, 0);
     let lines: Vec<_> =
         text.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric)).collect();
     lines[lines.len().saturating_sub(LINES)..].iter().map(|line| format!("; {line}")).collect()

@@ -1,16 +1,12 @@
 //! What is asked of a job, and what every rank of it must answer: JSON files in a folder of the job.
 use std::{
-    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, BarrierForm};
-use wb_worker::protocol;
-
-/// The environment variable that makes this program a rank: the path of its order.
-pub(crate) const VARIABLE: &str = "WB_LABORATORY_ORDER";
+use wb_worker::job::RankAnswer;
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,27 +94,17 @@ pub(crate) struct Visit {
     pub(crate) stamps: Vec<(u64, u64)>,
 }
 
-impl BarrierJobSpec {
-    /// Puts the order into its folder and gives the file's path.
-    pub(crate) fn write(&self) -> io::Result<PathBuf> {
-        protocol::write_order(&self.folder, self)
+impl RankAnswer for BarrierRankAnswer {
+    fn rank(&self) -> usize {
+        self.rank
     }
 
-    /// Reads an order.
-    pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        protocol::read_order(path)
-    }
-}
-
-impl BarrierRankAnswer {
-    /// Leaves the answer, whole or not at all; the first one stands.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        protocol::write_answer(folder, self.rank, self)
+    fn size(&self) -> usize {
+        self.size
     }
 
-    /// Reads `rank`'s answer; `None` when it left none.
-    pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
-        protocol::read_answer(folder, rank)
+    fn machine(&self) -> &str {
+        &self.machine
     }
 }
 
@@ -129,7 +115,10 @@ pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use wb_worker::protocol;
+
     use super::*;
+    use crate::order::LaboratoryOrder;
 
     pub(crate) fn form(variant: &str) -> BarrierForm {
         BarrierForm {
@@ -157,16 +146,20 @@ pub(crate) mod tests {
     #[test]
     fn orders_and_answers_survive_their_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let order = job_spec(folder.path(), vec![form("tree")]);
-        assert_eq!(BarrierJobSpec::read(&order.write().expect("written")).expect("read"), order);
+        let order = LaboratoryOrder::Visit(job_spec(folder.path(), vec![form("tree")]));
+        let mut command = std::process::Command::new("worker");
+        protocol::give_order(&mut command, folder.path(), &order).expect("written");
+        let (_, path) = command.get_envs().next().expect("the order is in the environment");
+        let path = Path::new(path.expect("it is set"));
+        assert_eq!(protocol::read_order::<LaboratoryOrder>(path).expect("read"), order);
         let visits = vec![Visit { start_ns: 5, batch_ns: 9, stamps: vec![(1, 2)] }];
-        let ending = BarrierRankResult::Done(vec![
+        let result = BarrierRankResult::Done(vec![
             FormResult::Refused("no".into()),
             FormResult::Visited { episodes: 3, visits },
         ]);
-        let answer = BarrierRankAnswer { rank: 1, size: 2, machine: "this".into(), result: ending };
-        answer.write(folder.path()).expect("written");
-        assert_eq!(BarrierRankAnswer::read(folder.path(), 1).expect("read"), Some(answer));
-        assert_eq!(BarrierRankAnswer::read(folder.path(), 0).expect("looked for"), None);
+        let answer = BarrierRankAnswer { rank: 1, size: 2, machine: "this".into(), result };
+        protocol::write_answer(folder.path(), 1, &answer).expect("written");
+        assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
+        assert_eq!(protocol::read_answer::<BarrierRankAnswer>(folder.path(), 0).expect("looked for"), None);
     }
 }

@@ -16,7 +16,7 @@
 //! | `schedule` | which forms in which jobs |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
-//! | `job_spec` | what is asked of a rank and what it answers |
+//! | `order`, `job_spec` | what is asked of a rank and what it answers |
 //! | `rank` | carries an order out |
 //! | `bench` | what a rank builds its forms from |
 //! | `substrate` | one file each: which forms there are on it, and how one is built |
@@ -25,7 +25,7 @@
 //! | `visit` | the timed loops |
 //! | `samples` | from stamps of all ranks to what is recorded |
 //! | `rank_watchdog` | interrupts what hangs |
-//! | `clock`, `cores` | stamps, and a core for every rank |
+//! | `cores` | a core for every rank |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -33,11 +33,11 @@ mod arguments;
 mod bench;
 mod calibration;
 mod campaign;
-mod clock;
 mod cores;
 mod injected_faults;
 mod job;
 mod job_spec;
+mod order;
 mod rank;
 mod rank_watchdog;
 mod samples;
@@ -48,7 +48,10 @@ mod visit_order;
 
 use std::{path::Path, process::ExitCode};
 
+use wb_worker::protocol;
 use workbench::backends;
+
+use crate::order::LaboratoryOrder;
 
 pub use injected_faults::InjectedFault;
 
@@ -57,11 +60,12 @@ pub use injected_faults::InjectedFault;
 /// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
 pub fn main(planted: &'static [InjectedFault]) -> ExitCode {
     injected_faults::inject(planted);
-    if let Some(path) = std::env::var_os(calibration::VARIABLE) {
-        return calibration::run_rank(Path::new(&path), backends());
-    }
-    if let Some(path) = std::env::var_os(job_spec::VARIABLE) {
-        return rank::main(Path::new(&path), backends());
+    if let Some(path) = protocol::order_path() {
+        let is_carried_out = protocol::read_order(&path).and_then(|order| match order {
+            LaboratoryOrder::Visit(spec) => rank::run(spec, backends()),
+            LaboratoryOrder::Calibrate(spec) => calibration::run_rank(&spec, backends()),
+        });
+        return protocol::exit_code(&path, is_carried_out);
     }
     let arguments: Vec<_> = std::env::args_os().collect();
     match &arguments[..] {

@@ -3,15 +3,13 @@ use std::{
     any::Any,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
-    process::ExitCode,
     sync::Arc,
     time::Duration,
 };
 
 use wb_comm::{ProcessRanks, RankFunction, Result, Text, Transport, job::RankTermination};
 use wb_record::Backend;
-use wb_worker::{Backends, protocol};
+use wb_worker::{Backends, clock, output_tail, protocol};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -32,16 +30,14 @@ const TRIAL_EPISODES: u64 = 8;
 /// The least and the most episodes of a batch.
 const EPISODES: std::ops::RangeInclusive<u64> = 2..=8192;
 
-/// Carries the order out and leaves one answer a rank.
-pub(crate) fn main(path: &Path, backends: Backends) -> ExitCode {
-    let carried_out =
-        BarrierJobSpec::read(path).and_then(|order| match (order.backend, backends.processes) {
-            (Backend::Threads, _) => run_thread_ranks(order, backends),
-            (Backend::Mpi, Some(processes)) => run_process_rank(&order, processes),
-            (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
-            (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
-        });
-    protocol::exit_code(path, carried_out)
+/// Carries the order out and writes one answer for each rank; false when a rank could not finish.
+pub(crate) fn run(spec: BarrierJobSpec, backends: Backends) -> io::Result<bool> {
+    match (spec.backend, backends.processes) {
+        (Backend::Threads, _) => run_thread_ranks(spec, backends),
+        (Backend::Mpi, Some(processes)) => run_process_rank(&spec, processes),
+        (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
+        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
+    }
 }
 
 /// This process is one rank of a launcher's job; tells whether all went well.
@@ -115,7 +111,7 @@ impl RankJob {
                 return true;
             }
             Ok(Err(error)) => format!("rank {}: {error}", self.rank),
-            Err(panic) => format!("rank {} panicked: {}", self.rank, panic_text(&*panic)),
+            Err(panic) => format!("rank {} panicked: {}", self.rank, output_tail::panic_text(&*panic)),
         };
         self.write_answer(BarrierRankResult::Stopped { form: watch.form(), hung: false, reason });
         false
@@ -140,8 +136,8 @@ impl RankJob {
     fn write_answer(&self, ending: BarrierRankResult) {
         let Self { spec: order, rank, size } = self;
         let answer =
-            BarrierRankAnswer { rank: *rank, size: *size, machine: kernel_identity(), result: ending };
-        if let Err(error) = answer.write(&order.folder) {
+            BarrierRankAnswer { rank: *rank, size: *size, machine: clock::kernel_identity(), result: ending };
+        if let Err(error) = protocol::write_answer(&order.folder, *rank, &answer) {
             eprintln!("rank {rank}: cannot leave its result in {}: {error}", order.folder.display());
         }
     }
@@ -225,16 +221,4 @@ fn duration_ns(duration: Duration) -> u64 {
 
 fn enter(watch: &RankWatchdog, number: usize) -> Result<()> {
     watch.enter(number).map_err(|error| wb_comm::Error::Setup(Text::verbatim(error.to_string())))
-}
-
-/// What a panic's payload says; payloads other than texts say nothing.
-fn panic_text(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
-}
-
-/// The running kernel's identity: equal on all ranks exactly when they share a clock.
-fn kernel_identity() -> String {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
 }

@@ -90,14 +90,6 @@ fn variables(number: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Names that can be asked for.
-pub(crate) fn names(all: &[BarrierForm]) -> Vec<&str> {
-    let mut names: Vec<_> = all.iter().map(|form| form.variant.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,9 @@
 //! barrier, so an episode pays no dynamic call beyond the barrier's own, and nothing is allocated between two stamps.
 use wb_comm::{Barrier, Result};
 
-use crate::{clock, job_spec::Visit};
+use wb_worker::clock;
+
+use crate::job_spec::Visit;
 
 /// Episodes that come before the timed ones: they line the ranks up and warm the caches.
 const WARM_UP_EPISODES: u64 = 4;

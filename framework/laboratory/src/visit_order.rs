@@ -6,6 +6,7 @@
 //! left is drawn: whoever always came after the same form would be measured with its traces in the caches.
 use oorandom::Rand32;
 use wb_record::BarrierForm;
+use wb_worker::random::shuffle;
 
 /// So many other visits lie between two of a measure.
 const VISITS_BETWEEN_REFERENCES: usize = 12;
@@ -45,13 +46,6 @@ pub(crate) fn length(forms: &[BarrierForm]) -> usize {
 
 fn is_in_window_group(form: &BarrierForm) -> bool {
     form.substrate == "window" && WINDOW_GROUP.contains(&form.variant.as_str())
-}
-
-/// Fisher and Yates.
-pub(crate) fn shuffle<T>(all: &mut [T], random: &mut Rand32) {
-    for last in (1..all.len()).rev() {
-        all.swap(last, random.rand_range(0..last as u32 + 1) as usize);
-    }
 }
 
 #[cfg(test)]

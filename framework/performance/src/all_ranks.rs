@@ -11,22 +11,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use wb_messages::{Lang, functional, number, prediction as text};
 use wb_process::{children, stack::Thread};
-use wb_worker::{
-    output_tail,
-    protocol::{self, WorkerError},
-    rank_activity,
-};
+use wb_worker::{output_tail, protocol, rank_activity, single_worker::WorkerError};
 
-use super::{memory, out_of_memory};
+use crate::{out_of_memory, simulated::memory};
 
 /// Makes the answer for a task that did not come to an end, from the reason.
-pub(super) type BlameAnswer<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
+pub(crate) type BlameAnswer<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
 
 /// Watches the thread that all ranks run on.
-pub(super) struct RunGuard(Mutex<GuardedRun>);
+pub(crate) struct RunGuard(Mutex<GuardedRun>);
 
 struct GuardedRun {
     runner: Option<Thread>,
@@ -44,17 +40,17 @@ impl RunGuard {
     }
 
     /// The calling thread is the one that all ranks run on.
-    pub(super) fn enter(&self) {
+    pub(crate) fn enter(&self) {
         self.lock().runner = Thread::current();
     }
 
     /// Another run of the job begins now.
-    pub(super) fn begin_run(&self) {
+    pub(crate) fn begin_run(&self) {
         self.lock().started_at = Instant::now();
     }
 
     /// The limit of a run is over: which rank runs, what it is doing, in which line, and what its author can do.
-    pub(super) fn over_limit(&self, limit: Duration, lang: Lang) -> String {
+    pub(crate) fn over_limit(&self, limit: Duration, lang: Lang) -> String {
         let headline = text::over_limit(lang, number::shortest(lang, limit.as_secs_f64()));
         [Some(headline), self.diagnosis(lang)].into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
@@ -67,7 +63,7 @@ impl RunGuard {
     }
 
     /// Calls `expired` with what there is to say once a run takes longer than `limit`.
-    pub(super) fn start_watching(
+    pub(crate) fn start_watching(
         self: &Arc<Self>,
         limit: Option<Duration>,
         expired: impl FnOnce(&str) + Send + 'static,
@@ -89,7 +85,7 @@ impl RunGuard {
 }
 
 /// Where an answer goes, and how one is made of a reason.
-pub(super) struct AnswerWriter<A> {
+pub(crate) struct AnswerWriter<A> {
     folder: PathBuf,
     write_blame: BlameAnswer<A>,
 }
@@ -102,32 +98,30 @@ impl<A> Clone for AnswerWriter<A> {
 
 impl<A: Serialize> AnswerWriter<A> {
     /// Leaves the answer for a task that did not come to an end.
-    pub(super) fn write_blame(&self, why: &str) {
+    pub(crate) fn write_blame(&self, why: &str) {
         if let Err(error) = protocol::write_answer(&self.folder, 0, &(self.write_blame)(why)) {
             eprintln!("{}: {error}", self.folder.display());
         }
     }
 }
 
-/// Carries out the order at `path`, leaves an answer, and gives the exit code. `blame` makes the answer of an order for a
-/// task that did not come to an end.
-pub(super) fn run<O: DeserializeOwned, A: Serialize + 'static>(
+/// Carries out the order at `path`, writes an answer, and gives the exit code. `blame` makes the answer for a task that did
+/// not end.
+pub(crate) fn run<A: Serialize + 'static>(
     path: &Path,
-    blame: impl Fn(&O) -> BlameAnswer<A>,
-    carry_out: impl FnOnce(&O, &Arc<RunGuard>, &AnswerWriter<A>) -> io::Result<Result<A, String>>,
+    blame: BlameAnswer<A>,
+    carry_out: impl FnOnce(&Arc<RunGuard>, &AnswerWriter<A>) -> io::Result<Result<A, String>>,
 ) -> ExitCode {
-    let carried_out = protocol::read_order(path).and_then(|order| {
-        wb_process::die_with_parent()?;
+    let carried_out = wb_process::die_with_parent().and_then(|()| {
         children::become_subreaper()?;
         let known = children::current_children();
-        let leave =
-            AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame(&order) };
+        let leave = AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame };
         let (of_memory, lang) = (leave.clone(), Lang::from_environment());
         let hint = functional::hint_out_of_memory(lang);
         out_of_memory::set_out_of_memory_answer(None, move |told| {
             of_memory.write_blame(&format!("{told}\n{hint}"));
         })?;
-        let result = carry_out(&order, &Arc::new(RunGuard::new()), &leave)?;
+        let result = carry_out(&Arc::new(RunGuard::new()), &leave)?;
         let left = children::kill_others(&known);
         if !left.is_empty() {
             leave.write_blame(&output_tail::describe_children(&left, lang));
@@ -140,7 +134,7 @@ pub(super) fn run<O: DeserializeOwned, A: Serialize + 'static>(
 }
 
 /// Why a worker has no answer, in words.
-pub(super) fn describe_worker_error(vain: WorkerError, deadline: Duration, lang: Lang) -> String {
+pub(crate) fn describe_worker_error(vain: WorkerError, deadline: Duration, lang: Lang) -> String {
     match vain {
         WorkerError::Failed(why) | WorkerError::LeftoverProcesses(why) => why,
         WorkerError::TimedOut(said) => format!("{}\n{said}", text::timed_out(lang, deadline.as_secs())),

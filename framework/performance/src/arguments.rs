@@ -5,7 +5,10 @@ use wb_messages::{Lang, checker, performance as text};
 use wb_record::{Backend, ComputingCost};
 use wb_worker::ArgReader;
 
-use super::checked::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
+use crate::checked::{
+    budget::Budget,
+    replay_id::{MAX_RANKS, MAX_SIZE, ReplayId},
+};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

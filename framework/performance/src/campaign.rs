@@ -9,25 +9,23 @@ use std::{
 
 use wb_messages::{Lang, performance as text};
 use wb_process::output::print;
-use wb_record::{
-    Backend, Ceiling, ClockInfo, Environment, Formula, Measurement, Record, Sentinel, Series, Sweep, Timing,
-    Version,
-};
+use wb_record::{Backend, Ceiling, ClockInfo, Environment, Measurement, Record, Sweep, Version};
 use wb_worker::{Backends, environment, run_folder};
 
 use super::{
-    BenchmarkProgram, Package,
     arguments::BenchmarkArguments,
     checked,
     display::ProgressDisplay,
     forced::ForcedAlgorithm,
     job::{self, JobFailure, JobResult},
-    job_spec::{CallCounts, Findings, JobSpec, JobWork, MeasuredSeries, SweepPoint},
+    job_records,
+    job_spec::{CallCounts, JobSpec, JobWork},
+    program::{BenchmarkProgram, Package},
     record_file::RecordFile,
     schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
     series_table::{self, SeriesTable},
     settings::CampaignSettings,
-    simulated, summary, sweep,
+    simulated, summary,
     traced::{self, TraceRequest},
 };
 
@@ -39,9 +37,6 @@ const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
 
 /// A launch before and after which the machine differs by more than this is repeated once, in a final run.
 const MAX_DRIFT: f64 = 0.10;
-
-/// Bytes of a sweep's element.
-const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
 
 /// `main` of the orchestrator.
 pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
@@ -229,7 +224,9 @@ impl<'a> Campaign<'a> {
         let mut found = job::run(&order, self.backends, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
-            && sentinel(&first.findings).and_then(|s| s.drift()).is_some_and(|drift| drift > MAX_DRIFT)
+            && job_records::sentinel(&first.findings)
+                .and_then(|s| s.drift())
+                .is_some_and(|drift| drift > MAX_DRIFT)
         {
             if let JobPurpose::Series(version) = step.purpose {
                 self.series.add_repeated(&self.settings.workloads, version, step.ranks);
@@ -304,49 +301,23 @@ impl<'a> Campaign<'a> {
                 let series = series_table::series(&measured.request, version, measured.mode, step.ranks);
                 let least_ns = self.settings.plan.least_repetition_ns;
                 self.series.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
-                let timing = timing(series, launch, measured, &findings);
+                let timing = job_records::timing(series, launch, measured, &findings);
                 self.write(timing, &around)?;
             }
         }
         for swept in &findings.sweep {
-            let sweep = self.sweep(step, forced, swept);
+            let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
+            let counted =
+                self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count == swept.count);
+            let rounds = counted.map(|(_, counted)| counted.rounds);
+            let backend = self.environment.message_passing.backend;
+            let sweep = job_records::sweep(swept, step, &verbs.theory(step.ranks), (backend, forced), rounds);
             self.sweep_failed |= !sweep.correct;
             self.write(sweep.clone(), &around)?;
             self.sweeps.push(sweep);
         }
         self.counts.extend(findings.counts.into_iter().map(|counted| (step.ranks, counted)));
         Ok(())
-    }
-
-    fn sweep(&self, step: ScheduledJob, forced: Option<ForcedAlgorithm>, swept: &SweepPoint) -> Sweep {
-        let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
-        let theory = verbs.theory(step.ranks);
-        let counted = self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count == swept.count);
-        Sweep {
-            operation: theory.operation.to_owned(),
-            ranks: step.ranks as u32,
-            root: sweep::ROOT as u32,
-            element: "f64".to_owned(),
-            count: swept.count as u64,
-            bytes: swept.count as u64 * ELEMENT_BYTES,
-            launch: step.launch,
-            inner_iterations: swept.inner as u64,
-            student_ns: swept.own.clone(),
-            library_ns: swept.library.clone(),
-            library_call: library_call(self.environment.message_passing.backend, theory.operation),
-            library_algorithm: forced.map(|forced| forced.algorithm.to_owned()),
-            messages: swept.messages,
-            rounds: counted.map(|(_, counted)| counted.rounds),
-            formula: Some(Formula {
-                algorithm: theory.algorithm.to_owned(),
-                messages: theory.messages.1,
-                messages_formula: theory.messages.0.to_owned(),
-                rounds: theory.rounds.1,
-                rounds_formula: theory.rounds.0.to_owned(),
-            }),
-            correct: swept.correct,
-            moves_nothing: swept.moves_nothing,
-        }
     }
 
     fn add_failure(&mut self, step: ScheduledJob, trouble: &JobFailure) {
@@ -391,47 +362,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// What one launch of a series found, as a record has it.
-pub(crate) fn timing(series: Series, launch: u32, measured: &MeasuredSeries, findings: &Findings) -> Timing {
-    Timing {
-        series,
-        launch,
-        fresh_inputs: Some(measured.fresh_inputs),
-        warmup_dropped: measured.warmup_dropped as u32,
-        inner_iterations: 1,
-        repetitions: measured.repetitions.clone(),
-        stages: measured.stages.clone(),
-        traffic: Some(measured.traffic),
-        sentinel: sentinel(findings),
-    }
-}
-
-/// The kernel before and after a job, if it ran.
-fn sentinel(findings: &Findings) -> Option<Sentinel> {
-    let (before_ns, after_ns) = (findings.sentinel_before.clone(), findings.sentinel_after.clone());
-    (!before_ns.is_empty()).then_some(Sentinel { before_ns, after_ns })
-}
-
-/// The name of the verb that the own one is held against.
-fn library_call(backend: Backend, operation: &str) -> String {
-    match (backend, operation.split_at_checked(1)) {
-        (Backend::Mpi, Some((first, rest))) => format!("MPI_{}{rest}", first.to_uppercase()),
-        _ => format!("World::{operation}"),
-    }
-}
-
 /// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
 fn default_records(task: &str) -> io::Result<PathBuf> {
     Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_librarys_call_has_the_librarys_name() {
-        assert_eq!(library_call(Backend::Mpi, "bcast"), "MPI_Bcast");
-        assert_eq!(library_call(Backend::Threads, "bcast"), "World::bcast");
-    }
 }

@@ -20,14 +20,15 @@ use wb_record::{
     TestOutcome as Tested, Trace, Version,
 };
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
-use wb_worker::environment;
+use wb_worker::{environment, protocol};
 use wb_world::{Operation, Result, Rooted, World};
 use workbench::in_one_process;
 
 use super::{
-    BenchmarkProgram, campaign,
+    job_records,
     job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, SamplingPolicy, WorkloadRequest},
     job_worker,
+    program::BenchmarkProgram,
     series_table::{self, SeriesTable},
     settings::tests::settings,
     usage::CpuScope,
@@ -194,7 +195,11 @@ fn measure(
     };
     job_worker::run_thread_ranks(order, in_one_process(), program).expect("the job runs");
     let answers: Vec<RankAnswer> = (0..ranks)
-        .map(|rank| RankAnswer::read(folder.path(), rank).expect("readable").expect("every rank answers"))
+        .map(|rank| {
+            protocol::read_answer::<RankAnswer>(folder.path(), rank)
+                .expect("readable")
+                .expect("every rank answers")
+        })
         .collect();
     let wrong = answers.iter().find_map(|answer| answer.oracle_error.clone());
     let lanes = answers.iter().filter_map(|answer| answer.trace.clone()).collect();
@@ -262,7 +267,7 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
         for measured in &findings.series {
             let series = series_table::series(&measured.request, version, measured.mode, ranks);
             book.add(&series, measured, &findings.clock, plan.least_repetition_ns, wrong.as_deref());
-            records.push(record(campaign::timing(series, 0, measured, &findings).into()));
+            records.push(record(job_records::timing(series, 0, measured, &findings).into()));
         }
     }
     records.extend(book.outcomes(&settings).into_iter().map(|outcome| record(outcome.into())));

@@ -1,14 +1,19 @@
 //! One job: its command, its deadline, and the evidence that it did what it was asked.
-use std::{io, path::Path, process::Command, time::Duration};
+use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, number, performance as text};
-use wb_process::{Job, JobExit};
-use wb_record::{Backend, RankTrace, SeriesFailure};
-use wb_worker::{Backends, launch, output_tail};
+use wb_process::JobExit;
+use wb_record::{RankTrace, SeriesFailure};
+use wb_worker::{
+    Backends,
+    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
+    output_tail,
+};
 
 use super::{
     forced::ForcedAlgorithm,
-    job_spec::{self, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+    order::WorkerOrder,
 };
 
 /// How long a job may take to start and to end, beyond what it measures.
@@ -60,48 +65,28 @@ pub(crate) struct JobResult {
     pub(crate) traces: Vec<RankTrace>,
 }
 
-/// Starts the worker that carries `order` out, waits for it at most until its deadline, and looks at what it left.
+/// Runs the job that carries `order` out, at most until its deadline, and examines what it left.
 pub(crate) fn run(
     order: &JobSpec,
     backends: Backends,
     forced: Option<ForcedAlgorithm>,
 ) -> Result<JobResult, JobFailure> {
-    let lost = |error: io::Error| JobFailure::crashed(error.to_string());
-    let path = order.write().map_err(lost)?;
-    let command = command(order, &path, backends, forced)?;
-    let output = order.folder.join("output.txt");
-    let job = Job::spawn_to_files(command, &output, &output).map_err(lost)?;
-    let deadline = deadline(order);
-    let ended = job.wait(deadline).map_err(lost)?;
-    let answers: io::Result<Vec<_>> =
-        (0..order.ranks).map(|rank| RankAnswer::read(&order.folder, rank)).collect();
-    let answers = answers.map_err(lost)?;
-    let is_explained = answers.iter().flatten().any(|answer| answer.result.is_out_of_memory());
-    evidence(order, &answers, ended, deadline).map_err(|trouble| match trouble.failure {
-        // The worker ended itself: what the launcher has to say about that helps nobody.
-        SeriesFailure::Limit { .. } => trouble,
-        _ if is_explained => trouble,
-        _ => JobFailure { details: append_output(trouble.details, &output), ..trouble },
+    let (ranks, folder, deadline) = (order.ranks, &*order.folder, deadline(order));
+    let request = JobRequest { backends, backend: order.backend, ranks, folder, deadline };
+    let FinishedJob { answers, exit, output } =
+        run_job(request, &WorkerOrder::Measure(order.clone()), |command| {
+            if let Some(forced) = forced {
+                forced.apply(command);
+            }
+        })
+        .map_err(|error| JobFailure::crashed(error.to_string()))?;
+    let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.is_out_of_memory());
+    evidence(order, &answers, exit, deadline).map_err(|failed| match failed.failure {
+        // The worker ended itself: the launcher's output about that does not help.
+        SeriesFailure::Limit { .. } => failed,
+        _ if is_explained => failed,
+        _ => JobFailure { details: append_output(failed.details, &output), ..failed },
     })
-}
-
-fn command(
-    order: &JobSpec,
-    path: &Path,
-    backends: Backends,
-    forced: Option<ForcedAlgorithm>,
-) -> Result<Command, JobFailure> {
-    let program = std::env::current_exe().map_err(|error| JobFailure::crashed(error.to_string()))?;
-    let mut command = match (order.backend, backends.processes) {
-        (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
-            .map_err(|error| JobFailure::crashed(error.to_string()))?,
-        _ => Command::new(program),
-    };
-    command.env(job_spec::VARIABLE, path);
-    if let Some(forced) = forced {
-        forced.apply(&mut command);
-    }
-    Ok(command)
 }
 
 /// The time after which a job is ended whatever it does. Single passes are interrupted earlier, by the worker itself;
@@ -127,12 +112,8 @@ fn evidence(
 ) -> Result<JobResult, JobFailure> {
     let asked = order.ranks;
     let given: Vec<&RankAnswer> = answers.iter().flatten().collect();
-    if let Some(answer) = given.iter().find(|answer| answer.size != asked) {
-        let sees = answer.size;
-        return Err(JobFailure::crashed(format!(
-            "{asked} ranks were asked for and rank {} sees {sees}: the launcher does not belong to the linked library",
-            answer.rank
-        )));
+    if let Some(reason) = size_mismatch(asked, &given) {
+        return Err(JobFailure::crashed(reason));
     }
     if let Some(trouble) = reported_failure(order, &given) {
         return Err(trouble);
@@ -187,11 +168,8 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
 
 fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
     let first = given.first().ok_or_else(|| JobFailure::crashed("a job without ranks"))?;
-    if let Some(other) = given.iter().find(|answer| answer.machine != first.machine) {
-        return Err(JobFailure::crashed(format!(
-            "ranks {} and {} run on different machines and share no clock; start all of them on one",
-            first.rank, other.rank
-        )));
+    if let Some(reason) = machine_mismatch(given) {
+        return Err(JobFailure::crashed(reason));
     }
     if let Some(other) = given.iter().find(|answer| answer.result != first.result) {
         let (one, two) = (first.rank, other.rank);

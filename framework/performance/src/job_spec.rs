@@ -1,21 +1,8 @@
-//! What the orchestrator asks of a worker process, and what every rank of it must answer: two JSON files.
-//!
-//! The answer is the evidence that a job ran. Launchers end with code 0 for jobs that broke off, and start N singletons
-//! when they belong to another library; so a job counts only when every rank has left a file, says how many ranks it
-//! sees, and all of them found the same.
-use std::{
-    io,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+//! What the orchestrator asks of a worker process, and what every rank of it must answer.
+use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, ClockInfo, RankTrace, Repetition, Stages, TimedRegion, Traffic, Version};
-use wb_worker::protocol;
-
-/// The environment variable that makes this program a worker: the path of its order.
-pub(crate) const VARIABLE: &str = "WB_PERFORMANCE_ORDER";
-
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
@@ -192,33 +179,28 @@ pub(crate) struct CallCounts {
     pub(crate) rounds: u64,
 }
 
-impl JobSpec {
-    /// Puts the order into its folder and gives the file's path.
-    pub(crate) fn write(&self) -> io::Result<PathBuf> {
-        protocol::write_order(&self.folder, self)
+impl wb_worker::job::RankAnswer for RankAnswer {
+    fn rank(&self) -> usize {
+        self.rank
     }
 
-    /// Reads an order.
-    pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        protocol::read_order(path)
-    }
-}
-
-impl RankAnswer {
-    /// Leaves the answer, whole or not at all.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        protocol::write_answer(folder, self.rank, self)
+    fn size(&self) -> usize {
+        self.size
     }
 
-    /// Reads `rank`'s answer; `None` when it left none.
-    pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
-        protocol::read_answer(folder, rank)
+    fn machine(&self) -> &str {
+        &self.machine
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::path::Path;
+
+    use wb_worker::protocol;
+
     use super::*;
+    use crate::order::WorkerOrder;
 
     pub(crate) fn job_spec(folder: &Path) -> JobSpec {
         JobSpec {
@@ -265,10 +247,15 @@ pub(crate) mod tests {
     fn orders_and_answers_survive_their_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let order = job_spec(folder.path());
-        assert_eq!(JobSpec::read(&order.write().expect("written")).expect("read"), order);
+        let mut command = std::process::Command::new("worker");
+        protocol::give_order(&mut command, folder.path(), &WorkerOrder::Measure(order.clone()))
+            .expect("written");
+        let (_, path) = command.get_envs().next().expect("the order is in the environment");
+        let read = protocol::read_order(Path::new(path.expect("it is set"))).expect("read");
+        assert!(matches!(read, WorkerOrder::Measure(read) if read == order));
         let answer = answer(1, 2);
-        answer.write(folder.path()).expect("written");
-        assert_eq!(RankAnswer::read(folder.path(), 1).expect("read"), Some(answer));
-        assert_eq!(RankAnswer::read(folder.path(), 0).expect("looked for"), None);
+        protocol::write_answer(folder.path(), 1, &answer).expect("written");
+        assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
+        assert_eq!(protocol::read_answer::<RankAnswer>(folder.path(), 0).expect("looked for"), None);
     }
 }

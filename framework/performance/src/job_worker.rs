@@ -5,7 +5,6 @@ use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    process::ExitCode,
     rc::Rc,
     sync::Arc,
 };
@@ -21,13 +20,14 @@ use wb_record::{Backend, ClockInfo, Version};
 use wb_worker::{Backends, clock, output_tail, protocol, rank_activity};
 
 use super::{
-    BenchmarkProgram,
     bench::RankBench,
+    erased_task::ErasedTask,
     job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
     kernel,
-    measure::{ErasedTask, MeasureError},
+    measure_error::MeasureError,
     out_of_memory,
     pass_watchdog::PassWatchdog,
+    program::BenchmarkProgram,
     usage::CpuScope,
 };
 
@@ -37,17 +37,16 @@ const EXIT_INTERRUPTED: i32 = 124;
 /// A rank's stack, as on threads.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Carries the order out and leaves one answer a rank.
-pub(crate) fn main(path: &Path, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
-    let carried_out = JobSpec::read(path).and_then(|order| match (order.backend, backends.processes) {
+/// Carries the order out and writes one answer for each rank; false when a rank could not finish.
+pub(crate) fn run(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
+    match (order.backend, backends.processes) {
         (Backend::Threads, _) => run_all_ranks(order, backends, program),
         (Backend::Mpi, Some(processes)) => {
             run_on_thread(move |program| run_process_rank(order, processes, program), program)
         }
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
         (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
-    });
-    protocol::exit_code(path, carried_out)
+    }
 }
 
 /// Runs a rank where the ranks of the other backend run, the sequential version among them: on a thread with an ordinary
@@ -247,7 +246,7 @@ fn count(
     let done = matches!(ending, RankResult::Done(_));
     for rank in 0..order.ranks {
         let ending = ending.clone();
-        let (size, machine) = (order.ranks, kernel_identity());
+        let (size, machine) = (order.ranks, clock::kernel_identity());
         write_answer(
             &order.folder,
             &RankAnswer { rank, size, machine, oracle_error: None, trace: None, result: ending },
@@ -299,7 +298,7 @@ fn answer(
             return RankAnswer {
                 rank,
                 size,
-                machine: kernel_identity(),
+                machine: clock::kernel_identity(),
                 oracle_error: wrong,
                 trace: lane,
                 result: RankResult::Done(findings),
@@ -384,7 +383,7 @@ fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -
     RankAnswer {
         rank,
         size,
-        machine: kernel_identity(),
+        machine: clock::kernel_identity(),
         oracle_error: None,
         trace: None,
         result: RankResult::Failed { workload, reason: why },
@@ -393,13 +392,7 @@ fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -
 
 /// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
 fn write_answer(folder: &Path, answer: &RankAnswer) {
-    if let Err(error) = answer.write(folder) {
+    if let Err(error) = protocol::write_answer(folder, answer.rank, answer) {
         eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
     }
-}
-
-/// The running kernel's identity: equal on all ranks exactly when they share a clock.
-fn kernel_identity() -> String {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
 }

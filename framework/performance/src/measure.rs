@@ -5,152 +5,35 @@
 //!
 //! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
 //! collection of the stamps, the oracle — happens outside it, in every repetition.
-use std::{rc::Rc, time::Duration};
+use std::time::Duration;
 
-use wb_comm::{Text, Transport, text::stage};
 use wb_messages::Lang;
-use wb_record::{RankTrace, TimedRegion};
+use wb_record::TimedRegion;
 use wb_statistics::{relative_half_width, warmup};
-use wb_task::{
-    Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
-};
+use wb_task::{Failure, Input, Output, Pipeline, Prepared, Problem, Progress, Task, Verdict};
 use wb_worker::{clock, diff_report};
 use wb_world::{Rooted, World};
 
-use super::{
+use crate::{
     bench::RankBench,
     inputs::{self, InputSeeds},
     job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
+    measure_error::{MeasureError, input},
+    output_check::check_output,
     sample::{RankReading, RepetitionSample},
-    shared_input::SharedInputs,
-    simulated::{self, PassMode, RankPass},
     usage::SchedulingCounters,
 };
 
-/// Why a workload could not be measured.
-#[derive(Debug)]
-pub(crate) enum MeasureError {
-    /// A stage failed.
-    Task(Failure),
-    /// The harness's own communication failed: usually because another rank did.
-    Communication(wb_comm::Error),
-    /// The problem has no such workload.
-    NoWorkload(String),
-}
-
-impl MeasureError {
-    /// As a value that is rendered where it is shown.
-    pub(crate) fn text(&self) -> Text {
-        match self {
-            Self::Task(failure) => failure.text(),
-            Self::Communication(error) => error.text(),
-            Self::NoWorkload(name) => stage::no_workload(name),
-        }
-    }
-}
-
-impl From<Failure> for MeasureError {
-    fn from(failure: Failure) -> Self {
-        Self::Task(failure)
-    }
-}
-
-impl From<wb_comm::Error> for MeasureError {
-    fn from(error: wb_comm::Error) -> Self {
-        Self::Communication(error)
-    }
-}
-
-/// A version of a task with its types erased: one virtual call a workload.
-pub(crate) trait ErasedTask: Send + Sync {
-    /// As [`Problem::ONE_ANSWER`].
-    fn has_unique_answer(&self) -> bool;
-
-    /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
-    /// `wrong`.
-    fn measure(
-        &self,
-        bench: &RankBench,
-        order: &JobSpec,
-        request: &WorkloadRequest,
-        wrong: &mut Option<String>,
-    ) -> Result<Vec<MeasuredSeries>, MeasureError>;
-
-    /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
-    fn simulate(
-        &self,
-        transport: Rc<dyn Transport>,
-        request: &WorkloadRequest,
-        seed: u64,
-        manner: (PassMode, &[SharedInputs; 2]),
-    ) -> Result<RankPass, MeasureError>;
-
-    /// Collective: what this rank calls in one pass through the stages.
-    fn trace(
-        &self,
-        bench: &RankBench,
-        order: &JobSpec,
-        request: &WorkloadRequest,
-        wrong: &mut Option<String>,
-    ) -> Result<RankTrace, MeasureError>;
-}
-
-impl<T: Task> ErasedTask for T {
-    fn has_unique_answer(&self) -> bool {
-        T::Problem::ONE_ANSWER
-    }
-
-    fn measure(
-        &self,
-        bench: &RankBench,
-        order: &JobSpec,
-        request: &WorkloadRequest,
-        wrong: &mut Option<String>,
-    ) -> Result<Vec<MeasuredSeries>, MeasureError> {
-        bench.pass_watchdog.enter(&request.name);
-        wb_comm::call_stack::disable_stack_walks();
-        SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
-    }
-
-    fn simulate(
-        &self,
-        transport: Rc<dyn Transport>,
-        request: &WorkloadRequest,
-        seed: u64,
-        manner: (PassMode, &[SharedInputs; 2]),
-    ) -> Result<RankPass, MeasureError> {
-        simulated::run_pass(self, transport, request, seed, manner)
-    }
-
-    fn trace(
-        &self,
-        bench: &RankBench,
-        order: &JobSpec,
-        request: &WorkloadRequest,
-        wrong: &mut Option<String>,
-    ) -> Result<RankTrace, MeasureError> {
-        bench.pass_watchdog.enter(&request.name);
-        let input = input::<T>(request, order.seed)?;
-        MeasuredRank::new(self, bench, order, &input).trace(wrong)
-    }
-}
-
-/// The workload that is asked for.
-pub(crate) fn input<T: Task>(request: &WorkloadRequest, seed: u64) -> Result<Input<T>, MeasureError> {
-    let wanted = Workload { name: request.name.clone(), size: request.size, seed };
-    T::Problem::workload(&wanted).ok_or_else(|| MeasureError::NoWorkload(request.name.clone()))
-}
-
 /// One rank's part of a series: one workload, its inputs one after the other.
-struct SeriesRun<'a, T: Task> {
-    task: &'a T,
-    bench: &'a RankBench,
-    spec: &'a JobSpec,
-    request: &'a WorkloadRequest,
+pub(crate) struct SeriesRun<'a, T: Task> {
+    pub(crate) task: &'a T,
+    pub(crate) bench: &'a RankBench,
+    pub(crate) spec: &'a JobSpec,
+    pub(crate) request: &'a WorkloadRequest,
 }
 
 impl<T: Task> SeriesRun<'_, T> {
-    fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<MeasuredSeries>, MeasureError> {
+    pub(crate) fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<MeasuredSeries>, MeasureError> {
         let mut seeds = InputSeeds::new(self.spec.seed);
         let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
         let mut random = oorandom::Rand32::new(self.spec.seed);
@@ -196,7 +79,7 @@ pub(crate) struct MeasuredRank<'a, T: Task> {
 }
 
 impl<'a, T: Task> MeasuredRank<'a, T> {
-    fn new(task: &'a T, bench: &'a RankBench, order: &'a JobSpec, input: &'a Input<T>) -> Self {
+    pub(crate) fn new(task: &'a T, bench: &'a RankBench, order: &'a JobSpec, input: &'a Input<T>) -> Self {
         let home = Some(T::Problem::home(input, bench.size())).filter(|&home| home < bench.size());
         Self { task, bench, spec: order, input, home_rank: home.unwrap_or(0) }
     }
@@ -315,32 +198,6 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
             wrong.get_or_insert(reason);
         }
         verdict
-    }
-}
-
-/// What the oracle says of the output here; `None` where there is none and none should be.
-pub(crate) fn check_output<T: Task>(
-    input: &Input<T>,
-    output: &Rooted<Output<T>>,
-    is_home: bool,
-) -> Option<Verdict> {
-    match output {
-        Rooted::Here(output) if is_output_expected::<T>(is_home) => Some(T::Problem::check(input, output)),
-        _ => misplaced::<T>(output.is_here(), is_home),
-    }
-}
-
-/// Should this rank have an output?
-pub(crate) fn is_output_expected<T: Task>(is_home: bool) -> bool {
-    T::OUTPUT == Place::Everywhere || is_home
-}
-
-/// What is wrong with the place of an output, whatever it is.
-pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict> {
-    match (is_here, is_output_expected::<T>(is_home)) {
-        (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),
-        (false, true) => Some(Verdict::Wrong("this rank has no output and should have one".into())),
-        _ => None,
     }
 }
 

@@ -9,8 +9,9 @@ use wb_task::Stage;
 
 use super::{
     bench::RankBench,
+    erased_task::ErasedTask,
     job_spec::{JobSpec, WorkloadRequest, tests::job_spec},
-    measure::{ErasedTask, MeasureError},
+    measure_error::MeasureError,
     pass_watchdog::PassWatchdog,
     usage::CpuScope,
 };

@@ -1,6 +1,7 @@
 //! Which jobs, in which order: inside a launch everything is interleaved at random, so that no version always runs
 //! after another one has warmed the machine up.
 use wb_record::Version;
+use wb_worker::random::shuffle;
 
 use super::settings::CampaignSettings;
 
@@ -73,13 +74,6 @@ pub(crate) fn launch(
         steps.splice(0..0, counts.map(|&ranks| step(JobPurpose::Count, ranks)));
     }
     steps
-}
-
-/// Fisher and Yates.
-fn shuffle<T>(items: &mut [T], random: &mut oorandom::Rand32) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, random.rand_range(0..last as u32 + 1) as usize);
-    }
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
 use wb_worker::subject::subject;
 
 use super::{
-    Package,
     arguments::BenchmarkArguments,
     job_spec::{SamplingPolicy, WorkloadRequest},
+    program::Package,
 };
 
 /// Everything that decides a campaign, checked.

@@ -1,40 +1,24 @@
-//! A traced pass: one run of the pipeline of which every call is written down, as `cargo wb trace` asks for it.
-//!
-//! The pass before it is not traced, so that what happens only once (pages touched for the first time, connections made)
-//! is not taken for the program's own. The traced world has a communicator of its own; the harness meets its ranks before
-//! and after the pass, never in it.
+//! Traces a task: one run of the pipeline of which every call is written down, as `cargo wb trace` asks for it.
 use std::{
     fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use wb_comm::{CallSite, Verb};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
-use wb_record::{Backend, MeasuredWorkload, RankTrace, Trace, Version};
-use wb_task::{Progress, Task};
+use wb_record::{Backend, MeasuredWorkload, Trace, Version};
 use wb_worker::{Backends, environment, run_folder};
-use wb_world::World;
 
-use super::{
-    Package,
+use crate::{
     arguments::BenchmarkArguments,
     job,
     job_spec::{JobSpec, JobWork, SamplingPolicy},
-    measure::{MeasureError, MeasuredRank},
+    program::Package,
     settings::CampaignSettings,
     simulated,
+    traced_pass::max_calls_per_rank,
 };
-
-/// Traced passes, of which the shortest is kept: while another program has the processor of a rank, the others seem to wait.
-const TRACED_PASSES: usize = 3;
-
-/// Calls that all ranks of a job together may write down.
-const MAX_CALLS: usize = 1 << 20;
-
-/// Calls that one rank may write down at most.
-const MAX_CALLS_PER_RANK: usize = 1 << 18;
 
 /// Traces one workload of the parallel version at the first number of ranks, and writes the trace.
 pub(crate) fn main(
@@ -97,11 +81,6 @@ fn trace(
     told(environment, found.traces)
 }
 
-/// Calls that one of so many ranks may write down.
-fn max_calls_per_rank(ranks: usize) -> usize {
-    (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
-}
-
 /// What is to be traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TraceRequest {
@@ -143,47 +122,4 @@ fn write(file: &Path, trace: &Trace) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     wb_process::write_atomically(file, trace.to_line() + "\n")
-}
-
-impl<T: Task> MeasuredRank<'_, T> {
-    /// Collective: one pass that is not traced, one that is.
-    pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
-        self.repeat_pipeline(wrong)?;
-        let mut shortest: Option<(u64, RankTrace)> = None;
-        for _ in 0..TRACED_PASSES {
-            let lane = self.pass(wrong)?;
-            // Of all ranks, so that all of them keep the same pass.
-            let elapsed = self.bench.span(lane.begin_ns, lane.end_ns)?.elapsed_ns;
-            if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
-                shortest = Some((elapsed, lane));
-            }
-        }
-        let (_, lane) = shortest.expect("at least one pass");
-        Ok(lane)
-    }
-
-    /// Collective: one traced pass.
-    fn pass(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
-        let bench = self.bench;
-        let transport = bench.world.transport().dup(CallSite::caller(Verb::Agreement))?;
-        let processor_ns = bench.cpu_scope.reader();
-        let (world, log) = World::traced_with(transport, max_calls_per_rank(bench.size()), processor_ns);
-        let progress = Progress::default();
-        let submitted = self.submit_to(&world, &progress);
-        bench.pass_watchdog.arm(bench.slot);
-        bench.common_start()?.wait();
-        let (processor, begin) = (processor_ns(), world.now());
-        let result = submitted.validation().and_then(|validated| {
-            let prepared = validated.preprocessing()?;
-            let raw = prepared.run()?;
-            let output = prepared.postprocessing(raw)?;
-            Ok((prepared, output))
-        });
-        let (end, processor) = (world.now(), processor_ns() - processor);
-        bench.pass_watchdog.disarm(bench.slot);
-        let (_prepared, output) = result?;
-        self.check_output(&output, wrong);
-        let computed_ns = processor.saturating_sub(log.take_in_calls_ns());
-        Ok(RankTrace { computed_ns: Some(computed_ns), ..log.rank_trace(begin, end) })
-    }
 }

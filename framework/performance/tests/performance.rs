@@ -12,9 +12,9 @@ use std::{
 
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{Measurement, Record, SeriesFailure, TimedRegion, Version, read_all};
-use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
-use wb_world::{Operation, Result, Rooted, World};
 
+#[path = "performance/adder.rs"]
+mod adder;
 #[path = "performance/endings.rs"]
 mod endings;
 #[path = "performance/nothing.rs"]
@@ -24,6 +24,7 @@ mod verbs;
 #[path = "performance/workers.rs"]
 mod workers;
 
+use adder::{Adder, Behaviour};
 use endings::{
     a_rank_that_does_not_end_after_its_result_fails_its_launch, memory_that_runs_out_is_the_reason,
     processes_left_behind_are_ended_and_named, running_daemons,
@@ -37,112 +38,6 @@ const CASE: &str = "WB_TEST_CASE";
 
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
-
-/// What do the numbers from 1 to n add up to?
-struct Sum;
-
-impl Problem for Sum {
-    type Input = Vec<u64>;
-    type Output = u64;
-
-    fn workload(request: &Workload) -> Option<Vec<u64>> {
-        (request.name == "count").then(|| (1..=request.size as u64).collect())
-    }
-
-    fn check(input: &Vec<u64>, output: &u64) -> Verdict {
-        let n = input.len() as u64;
-        let right = n * (n + 1) / 2;
-        Verdict::of(*output == right, || format!("the sum is {output}, expected {right}"))
-    }
-}
-
-/// How a version behaves in `run` when it is not alone.
-#[derive(Clone, Copy, PartialEq)]
-enum Behaviour {
-    Right,
-    Wrong,
-    Endless,
-    OutOfMemory,
-    Unterminated,
-    Parent,
-    Orphans,
-    Killed,
-    Exits,
-}
-
-/// Adds on every rank what it got, then over all ranks.
-struct Adder(Behaviour);
-
-impl Task for Adder {
-    type Problem = Sum;
-    type Prepared = Vec<u64>;
-    type Raw = u64;
-    const OUTPUT: Place = Place::Everywhere;
-
-    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        Ok(())
-    }
-
-    fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
-        let all = world.broadcast_bytes(0, input.here().map(|all| bytes(&all)).as_deref())?;
-        let all = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight bytes")));
-        Ok(all.skip(world.rank()).step_by(world.size()).collect())
-    }
-
-    fn run(&self, world: &World, mine: &Vec<u64>) -> Result<u64> {
-        match self.0 {
-            Behaviour::Endless if world.size() > 1 => loop {
-                std::hint::black_box(mine);
-            },
-            Behaviour::OutOfMemory if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
-            Behaviour::Unterminated if world.rank() == 1 => SEARCHES.with(|_| ()),
-            Behaviour::Parent if world.rank() == 1 => start_daemon(),
-            Behaviour::Orphans if world.rank() == 1 => {
-                start_daemon();
-                kill_self();
-            }
-            Behaviour::Killed if world.rank() == 1 => kill_self(),
-            Behaviour::Exits if world.rank() == 1 => std::process::exit(0),
-            _ => {}
-        }
-        let mut sum = [0];
-        world.allreduce(&[mine.iter().sum::<u64>()], &mut sum, Operation::Sum)?;
-        Ok(sum[0] + u64::from(self.0 == Behaviour::Wrong && world.size() > 1))
-    }
-
-    fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
-        Ok(Rooted::Here(raw))
-    }
-}
-
-/// A value whose destructor does not end.
-struct Searches;
-
-impl Drop for Searches {
-    fn drop(&mut self) {
-        while std::hint::black_box(true) {}
-    }
-}
-
-thread_local! {
-    static SEARCHES: Searches = const { Searches };
-}
-
-/// A process that leaves this one's session and group.
-fn start_daemon() {
-    let daemon = Command::new("setsid").args(["--fork", "sleep", "3603"]).status();
-    assert!(daemon.expect("it is installed everywhere").success());
-}
-
-/// This process is killed, as by the system when memory runs out.
-fn kill_self() {
-    let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
-    unreachable!("{killed:?}");
-}
-
-fn bytes(all: &[u64]) -> Vec<u8> {
-    all.iter().flat_map(|number| number.to_ne_bytes()).collect()
-}
 
 fn main() -> ExitCode {
     let Ok(case) = std::env::var(CASE) else { return run_all() };
@@ -340,7 +235,7 @@ fn a_limit_interrupts_and_names_the_job() {
     }
     let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
     assert!(run.stderr_text().contains(named), "{}", run.stderr_text());
-    let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
+    let place = "computes and does not communicate, at framework/performance/tests/performance/adder.rs:";
     assert!(run.stderr_text().contains(place), "{}", run.stderr_text());
     let jobs = run.stderr_text().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
     assert_eq!(jobs, 1, "what is endless is not launched again");

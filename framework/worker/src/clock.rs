@@ -24,7 +24,13 @@ pub fn resolution() -> u64 {
     differences.min().expect("a thousand differences")
 }
 
-/// A mark on the running job: keeps the processor busy until `deadline`.
+/// The identity of the running kernel: equal on all ranks exactly when they share a clock.
+pub fn kernel_identity() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
+}
+
+/// Keeps the processor busy until `deadline`.
 pub fn spin_until(deadline: u64) {
     while now() < deadline {
         std::hint::spin_loop();

@@ -5,12 +5,14 @@
 //! |---|---|
 //! | [`launch`] | the command line that starts a job of ranks |
 //! | [`protocol`] | orders and answers, as files in a job's folder |
+//! | [`job`], [`single_worker`] | the ranks of a job, or one process, that carry out an order, and the evidence that they did |
 //! | [`run_folder`] | the folders that the processes of a run share |
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
 //! | [`rank_activity`] | what a rank that does not come back is doing |
 //! | [`diff_report`] | what the oracle objects to, as text |
 //! | [`environment`], [`subject`] | what every record says about the machine, the build and the task |
 //! | [`clock`] | the clock of all time stamps |
+//! | [`random`] | random orders |
 //! | [`format`] | ranks and durations as text |
 //! | [`version_number`] | the version of a message-passing library |
 //! | [`arg_reader`] | the arguments that one program of ours hands to another |
@@ -22,11 +24,14 @@ pub mod clock;
 pub mod diff_report;
 pub mod environment;
 pub mod format;
+pub mod job;
 pub mod launch;
 pub mod output_tail;
 pub mod protocol;
+pub mod random;
 pub mod rank_activity;
 pub mod run_folder;
+pub mod single_worker;
 pub mod subject;
 pub mod version_number;
 

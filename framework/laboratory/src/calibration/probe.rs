@@ -5,7 +5,7 @@ use wb_comm::{CallSite, Collectives, Operation, Result, Transport, Verb, View, V
 use wb_statistics::median;
 
 use super::program::{self, ProbeEpisode, ProbeProgram};
-use crate::clock;
+use wb_worker::clock;
 
 /// Batches of each program.
 const BATCHES: usize = 15;

@@ -17,7 +17,7 @@ use wb_barriers::{
 use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required_len, text};
 use wb_record::{Backend, BarrierForm, REFERENCE};
 
-use super::{SubstrateForms, by_name, default_form, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.

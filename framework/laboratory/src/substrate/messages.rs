@@ -3,7 +3,7 @@ use wb_barriers::{BarrierEntry, Implementation, Substrate, adapters::MessageBarr
 use wb_comm::Result;
 use wb_record::{Backend, BarrierForm};
 
-use super::{SubstrateForms, default_form, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, default_form, no_form};
 use crate::{
     bench::{BarrierBench, site},
     visit::ErasedBarrier,

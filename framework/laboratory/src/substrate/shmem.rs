@@ -7,7 +7,7 @@ use wb_comm::{Error, Result, text};
 use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
 use wb_record::{Backend, BarrierForm};
 
-use super::{SubstrateForms, default_form, is_native, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.

@@ -11,7 +11,7 @@ use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
-use super::{SubstrateForms, default_form, is_native, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.

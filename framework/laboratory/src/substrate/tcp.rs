@@ -6,7 +6,7 @@ use wb_comm::Result;
 use wb_control::HostedBarrier;
 use wb_record::{Backend, BarrierForm};
 
-use super::{SubstrateForms, default_form, is_native, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
 use crate::{
     bench::{BarrierBench, site},
     visit::ErasedBarrier,

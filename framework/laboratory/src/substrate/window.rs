@@ -6,7 +6,7 @@ use wb_barriers::{
 use wb_comm::{RemoteMemory, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};
 
-use super::{SubstrateForms, by_name, default_form, is_native, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, is_native, no_form};
 use crate::{
     bench::{BarrierBench, site},
     visit::{DynBarrier, ErasedBarrier},

@@ -17,7 +17,7 @@ pub(crate) enum Budget {
 
 impl Budget {
     /// Unless something else is asked for.
-    pub(super) const DEFAULT: Self = Self::Time(Duration::from_secs(50));
+    pub(crate) const DEFAULT: Self = Self::Time(Duration::from_secs(50));
 
     /// The most seconds that can be asked for: a day.
     const MAX_SECONDS: u64 = 24 * 60 * 60;
@@ -26,7 +26,7 @@ impl Budget {
     const MAX_TIME_PER_CASE: Duration = Duration::from_secs(3600);
 
     /// What one of so many cases may take.
-    pub(super) fn share(self, start: Instant, cases: usize) -> exploration::ExplorationBudget {
+    pub(crate) fn share(self, start: Instant, cases: usize) -> exploration::ExplorationBudget {
         match self {
             Self::Time(time) => {
                 let left = time.saturating_sub(start.elapsed());

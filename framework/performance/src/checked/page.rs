@@ -4,23 +4,26 @@ use std::{fmt::Write, time::Duration};
 use wb_comm::{Finding, exploration::Buffering};
 use wb_messages::{Lang, checker as text, number, pages};
 
-use super::{CheckFault, CheckedCase, SIZES, to_json_line};
+use crate::checked::{
+    case::{CheckFault, CheckedCase, SIZES},
+    json_line::to_json_line,
+};
 
 /// Lines are not longer, unless a word is.
 const COLUMNS: usize = 80;
 
 /// All cases of a task.
-pub(super) struct CheckReport<'a> {
-    pub(super) task: &'a str,
+pub(crate) struct CheckReport<'a> {
+    pub(crate) task: &'a str,
     /// Has the task several workloads, so that a run that is told must name its own?
-    pub(super) has_several_workloads: bool,
+    pub(crate) has_several_workloads: bool,
     /// In the order of their trying.
-    pub(super) cases: &'a [CheckedCase],
+    pub(crate) cases: &'a [CheckedCase],
 }
 
 impl CheckReport<'_> {
     /// Tables, faults and the sum of it.
-    pub(super) fn render(&self, took: Duration, lang: Lang) -> String {
+    pub(crate) fn render(&self, took: Duration, lang: Lang) -> String {
         let mut page = wrapped("", &text::heading(lang, self.task));
         let mut workloads: Vec<&str> = self.cases.iter().map(|case| case.workload.as_str()).collect();
         workloads.dedup();
@@ -93,7 +96,7 @@ impl CheckReport<'_> {
 }
 
 /// What came of one run that was run again.
-pub(super) fn render_replay(case: &CheckedCase, json: bool, lang: Lang) -> String {
+pub(crate) fn render_replay(case: &CheckedCase, json: bool, lang: Lang) -> String {
     if json {
         return format!("{}\n", to_json_line("", case, lang));
     }
@@ -175,7 +178,6 @@ mod tests {
     use wb_comm::{CallLocation, Code, text::exploration};
 
     use super::*;
-
     fn case(size: usize, ranks: usize) -> CheckedCase {
         CheckedCase {
             workload: "int".into(),

@@ -10,9 +10,9 @@ pub(crate) const MAX_SIZE: usize = 1000;
 /// A run that can be run again: `3:7:0.2.1` is the schedule 0.2.1 on 3 ranks at size 7.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplayId {
-    pub(super) ranks: usize,
-    pub(super) size: usize,
-    pub(super) schedule: Schedule,
+    pub(crate) ranks: usize,
+    pub(crate) size: usize,
+    pub(crate) schedule: Schedule,
 }
 
 impl FromStr for ReplayId {

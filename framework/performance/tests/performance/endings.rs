@@ -4,7 +4,8 @@ use super::*;
 pub(super) fn memory_that_runs_out_is_the_reason() {
     let run = measure("greedy", "1,2", None);
     assert_eq!(run.output.status.code(), Some(1));
-    let said = "rank 1 ran out of memory: it asked for 1.1 PB at framework/harness/tests/performance.rs:";
+    let said =
+        "rank 1 ran out of memory: it asked for 1.1 PB at framework/performance/tests/performance/adder.rs:";
     for failure in run.failures(Version::Mpi, 2) {
         let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
         assert!(reason.starts_with(said), "{reason}");
@@ -39,7 +40,7 @@ pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
             reason.starts_with("rank 1 has delivered its result and does not end (P = 2, threads)"),
             "{reason}"
         );
-        assert!(reason.contains("framework/harness/tests/performance.rs:"), "{reason}");
+        assert!(reason.contains("framework/performance/tests/performance/adder.rs:"), "{reason}");
     }
 }
 

@@ -2,7 +2,7 @@
 use wb_task::{Input, Invalid, Place, Task};
 use wb_world::{Result, Rooted, World};
 
-use super::Sum;
+use super::adder::Sum;
 
 /// Does nothing in `run`: what remains is the harness.
 pub(super) struct Nothing;

@@ -37,12 +37,13 @@ fn assert_output(case: &str, limit: &str, parts: &[&str]) {
 }
 
 pub(super) fn a_worker_names_the_rank_and_the_line_of_an_endless_loop() {
-    let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
+    let place = "computes and does not communicate, at framework/performance/tests/performance/adder.rs:";
     assert_output("endless", "0.3", &["s is over rank ", place, "does the loop around this line end?"]);
 }
 
 pub(super) fn a_worker_names_the_rank_and_the_line_that_ran_out_of_memory() {
-    let place = "rank 1 ran out of memory: it asked for 1.1 PB at framework/harness/tests/performance.rs:";
+    let place =
+        "rank 1 ran out of memory: it asked for 1.1 PB at framework/performance/tests/performance/adder.rs:";
     assert_output("greedy", "10", &[place, "is the size in this line right?"]);
 }
 

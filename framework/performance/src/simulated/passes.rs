@@ -3,12 +3,15 @@ use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, prediction as text};
 use wb_record::Version;
-use wb_worker::protocol;
+use wb_worker::single_worker::run_worker;
 
-use super::{
+use crate::{
     all_ranks,
-    memory::MemoryEstimate,
-    simulated::{SimulationAnswer, SimulationSpec, VARIABLE},
+    order::WorkerOrder,
+    simulated::{
+        memory::MemoryEstimate,
+        spec::{SimulationAnswer, SimulationSpec},
+    },
 };
 
 /// How long a worker may take to start and to end.
@@ -55,6 +58,6 @@ fn carry(folder: &Path, order: &SimulationSpec, lang: Lang) -> SimulationAnswer 
     let job =
         tempfile::Builder::new().prefix("job-").tempdir_in(folder).map_err(|error| error.to_string())?;
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
-    let sent = protocol::run_worker(VARIABLE, &job.keep(), order, (deadline, lang));
+    let sent = run_worker(&job.keep(), &WorkerOrder::Simulate(order.clone()), (deadline, lang));
     sent.map_err(|vain| all_ranks::describe_worker_error(vain, deadline, lang))
 }

@@ -11,9 +11,9 @@ use wb_comm::Rank;
 use wb_task::{Input, Problem, Task};
 use wb_world::Rooted;
 
-use super::{
+use crate::{
     job_spec::WorkloadRequest,
-    measure::{self, MeasureError},
+    measure_error::{self, MeasureError},
 };
 
 /// See the module. Inputs of one pass, one workload and one seed.
@@ -52,7 +52,7 @@ impl SharedInputs {
         let home = match state.home_rank {
             Some(home) => home,
             None => {
-                let input = measure::input::<T>(request, seed)?;
+                let input = measure_error::input::<T>(request, seed)?;
                 let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
                 state.home_rank = Some(home);
                 state.input = Some(Box::new(input));
@@ -79,7 +79,7 @@ impl SharedInputs {
         let judged = match &state.reference_input {
             Some(judged) => Arc::clone(judged),
             None => {
-                let judged: Arc<dyn Any + Send + Sync> = Arc::new(measure::input::<T>(request, seed)?);
+                let judged: Arc<dyn Any + Send + Sync> = Arc::new(measure_error::input::<T>(request, seed)?);
                 state.reference_input = Some(Arc::clone(&judged));
                 judged
             }
@@ -108,7 +108,7 @@ mod tests {
     use wb_world::{Result, World};
 
     use super::*;
-    use crate::simulated::{self, PassMode};
+    use crate::simulated::pass::{self, PassMode};
 
     /// How many inputs there are, and how many there were at most.
     static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -193,7 +193,7 @@ mod tests {
             let inputs = <[SharedInputs; 2]>::default();
             let passes = wb_sim::run(machine.clone(), 32, move |transport| {
                 let request = WorkloadRequest { name: "count".to_owned(), size: 1000 };
-                let pass = simulated::run_pass(&Sum, transport, &request, 1, (manner, &inputs));
+                let pass = pass::run_pass(&Sum, transport, &request, 1, (manner, &inputs));
                 pass.expect("it is right").verdict
             });
             assert!(passes.iter().all(|(verdict, _)| *verdict == Some(Verdict::Right)));

@@ -2,9 +2,11 @@
 //!
 //! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_barriers::{BarrierEntry, Substrate, catalogue, select};
-use wb_comm::{Error, Result, text};
+use wb_barriers::{Substrate, catalogue, select};
+use wb_comm::Result;
 use wb_record::{Backend, BarrierForm};
+
+use substrate_forms::{SubstrateForms, by_name, no_form};
 
 use crate::{bench::BarrierBench, injected_faults, visit::ErasedBarrier};
 
@@ -13,20 +15,9 @@ mod messages;
 mod mpi;
 mod shmem;
 mod standard;
+mod substrate_forms;
 mod tcp;
 mod window;
-
-/// A kind of substrate.
-pub(crate) trait SubstrateForms: Sync {
-    /// Its name in forms.
-    fn substrate(&self) -> Substrate;
-
-    /// The forms of `entry` on it.
-    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm>;
-
-    /// Collective: one form, ready to run.
-    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>>;
-}
 
 /// All of them.
 const SUBSTRATES: [&dyn SubstrateForms; 7] = [
@@ -93,37 +84,9 @@ pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<
     carrier.ok_or_else(|| no_form(form))?.build(form, bench)
 }
 
-/// `entry` on the substrate, in its only form.
-fn default_form(entry: &BarrierEntry, substrate: Substrate, ranks_are: Backend) -> BarrierForm {
-    BarrierForm {
-        variant: entry.name.into(),
-        family: entry.family.name().into(),
-        substrate: substrate.name().into(),
-        style: None,
-        spacing: None,
-        forced: None,
-        ranks_are,
-    }
-}
-
-/// Is the entry a native of this substrate?
-fn is_native(entry: &BarrierEntry, substrate: Substrate) -> bool {
-    matches!(entry.implementation, wb_barriers::Implementation::Native(substrates) if substrates.contains(&substrate))
-}
-
-/// A value of a form's field, by its name.
-fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Option<T> {
-    all.iter().copied().find(|&value| Some(name(value)) == wanted)
-}
-
 /// Does the form need an OpenSHMEM library?
 pub(crate) fn is_shmem(form: &BarrierForm) -> bool {
     form.substrate == Substrate::Shmem.name()
-}
-
-/// For a form that the catalogue has and no substrate here can call.
-fn no_form(form: &BarrierForm) -> Error {
-    Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))
 }
 
 #[cfg(test)]

@@ -1,0 +1,91 @@
+//! A version of a task with its types erased.
+use std::rc::Rc;
+
+use wb_comm::Transport;
+use wb_record::RankTrace;
+use wb_task::{Problem, Task};
+
+use crate::{
+    bench::RankBench,
+    job_spec::{JobSpec, MeasuredSeries, WorkloadRequest},
+    measure::{MeasuredRank, SeriesRun},
+    measure_error::{MeasureError, input},
+    simulated::{
+        pass::{self, PassMode, RankPass},
+        shared_input::SharedInputs,
+    },
+};
+
+/// A version of a task with its types erased: one virtual call a workload.
+pub(crate) trait ErasedTask: Send + Sync {
+    /// As [`Problem::ONE_ANSWER`].
+    fn has_unique_answer(&self) -> bool;
+
+    /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
+    /// `wrong`.
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError>;
+
+    /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError>;
+
+    /// Collective: what this rank calls in one pass through the stages.
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError>;
+}
+
+impl<T: Task> ErasedTask for T {
+    fn has_unique_answer(&self) -> bool {
+        T::Problem::ONE_ANSWER
+    }
+
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
+        wb_comm::call_stack::disable_stack_walks();
+        SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
+    }
+
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError> {
+        pass::run_pass(self, transport, request, seed, manner)
+    }
+
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
+        let input = input::<T>(request, order.seed)?;
+        MeasuredRank::new(self, bench, order, &input).trace(wrong)
+    }
+}

@@ -1,0 +1,105 @@
+//! One pass of one rank through the stages, in virtual time or under the model checker.
+use std::rc::Rc;
+
+use wb_comm::{CallSite, Transport, Verb};
+use wb_record::RankTrace;
+use wb_task::{Pipeline, Progress, Task, Verdict};
+use wb_world::World;
+
+use crate::{
+    job_spec::WorkloadRequest,
+    measure_error::MeasureError,
+    output_check,
+    simulated::{
+        shared_input::SharedInputs,
+        stopwatch::{Lap, Stopwatch},
+    },
+};
+
+/// What one rank says of its pass: `run` alone, the whole pipeline, and what the oracle says where there is an output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RankPass {
+    pub(crate) run: Lap,
+    pub(crate) pipeline: Lap,
+    pub(crate) verdict: Option<Verdict>,
+    /// The output here, as it is written.
+    pub(crate) output: Option<String>,
+    pub(crate) trace: Option<RankTrace>,
+}
+
+/// How a pass is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PassMode {
+    /// Once: what it computes is declared, and so is the same the first time as ever after.
+    Declared,
+    /// As [`Declared`](Self::Declared), and its output is written down.
+    WithOutput,
+    /// After one that does not count, because what happens only once (pages touched, caches filled) takes its time here; all
+    /// ranks begin together, because making their inputs has taken theirs.
+    Measured,
+    /// With at most so many calls a rank written down, all ranks beginning together.
+    Traced(usize),
+}
+
+/// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A
+/// pass that is traced has no barrier before `run`: it would be taken for the task's own.
+pub(crate) fn run_pass<T: Task>(
+    task: &T,
+    transport: Rc<dyn Transport>,
+    request: &WorkloadRequest,
+    seed: u64,
+    (manner, [before, inputs]): (PassMode, &[SharedInputs; 2]),
+) -> Result<RankPass, MeasureError> {
+    if manner == PassMode::Measured {
+        run_single_pass(task, Rc::clone(&transport), request, seed, (manner, before))?;
+    }
+    run_single_pass(task, transport, request, seed, (manner, inputs))
+}
+
+fn run_single_pass<T: Task>(
+    task: &T,
+    transport: Rc<dyn Transport>,
+    request: &WorkloadRequest,
+    seed: u64,
+    (manner, inputs): (PassMode, &SharedInputs),
+) -> Result<RankPass, MeasureError> {
+    let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
+    let (world, log) = match manner {
+        PassMode::Declared | PassMode::WithOutput | PassMode::Measured => (World::new(transport), None),
+        PassMode::Traced(calls) => {
+            let (world, log) = World::traced(transport, calls);
+            (world, Some(log))
+        }
+    };
+    let world = &world;
+    let (home, rooted) = inputs.take_input::<T>(request, seed, (world.rank(), world.size()))?;
+    let is_home = world.rank() == home;
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, rooted, home);
+    // Where computing is declared, a rank that enters late is late for the pipeline.
+    if matches!(manner, PassMode::Measured | PassMode::Traced(_)) {
+        control.stage_barrier()?;
+    }
+    let whole = Stopwatch::start(world);
+    let prepared = submitted.validation()?.preprocessing()?;
+    if log.is_none() {
+        control.stage_barrier()?;
+    }
+    let alone = Stopwatch::start(world);
+    let raw = prepared.run()?;
+    let run = alone.lap();
+    let output = prepared.postprocessing(raw)?;
+    let pipeline = whole.lap();
+    // What the task has kept makes room for the input that its output is held against.
+    drop(prepared);
+    let verdict = match output.is_here() && output_check::is_output_expected::<T>(is_home) {
+        true => {
+            output_check::check_output::<T>(&*inputs.reference_input::<T>(request, seed)?, &output, is_home)
+        }
+        false => output_check::misplaced::<T>(output.is_here(), is_home),
+    };
+    inputs.release(world.size());
+    let output = output.here().filter(|_| manner == PassMode::WithOutput).map(|output| format!("{output:?}"));
+    let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
+    Ok(RankPass { run, pipeline, verdict, output, trace: lane })
+}

@@ -1,0 +1,87 @@
+//! The worker of a simulation: one pass of all ranks.
+use std::{path::Path, process::ExitCode, rc::Rc, sync::Arc};
+
+use wb_comm::{
+    Transport, VirtualRanks, call_stack,
+    job::{RankTermination, SimulationOptions},
+    text::error,
+};
+use wb_messages::Lang;
+use wb_record::{ComputingCost, Version};
+use wb_worker::{Backends, output_tail};
+
+use crate::{
+    all_ranks::{self, BlameAnswer, RunGuard},
+    program::BenchmarkProgram,
+    simulated::{
+        memory,
+        mode_totals::ModeTotals,
+        pass::RankPass,
+        shared_input::SharedInputs,
+        spec::{PassResult, SimulationAnswer, SimulationSpec},
+    },
+};
+
+/// The worker: carries the order out and leaves its answer.
+pub(crate) fn run(
+    path: &Path,
+    order: &SimulationSpec,
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> ExitCode {
+    let blame: BlameAnswer<PassResult> = Arc::new(|why| Err(why.to_owned()));
+    all_ranks::run(path, blame, |guard, _| Ok(pass(order, guard, backends.virtual_time, program)))
+}
+
+/// One pass of all ranks.
+fn pass(
+    order: &SimulationSpec,
+    guard: &Arc<RunGuard>,
+    backend: &dyn VirtualRanks,
+    program: &BenchmarkProgram,
+) -> SimulationAnswer {
+    let solution = match order.version {
+        Version::Mpi => Arc::clone(&program.mpi),
+        Version::Seq | Version::Reference => Arc::clone(&program.seq),
+    };
+    let (request, seed, manner) = (order.request.clone(), order.seed, order.pass_mode());
+    let inputs = <[SharedInputs; 2]>::default();
+    let its_guard = Arc::clone(guard);
+    let job = Arc::new(move |transport: Rc<dyn Transport>| {
+        its_guard.enter();
+        let pass = solution.simulate(transport, &request, seed, (manner, &inputs));
+        Box::new(pass.map_err(|stopped| output_tail::text(&stopped.text()))) as Box<dyn std::any::Any + Send>
+    });
+    let measured = order.computing == ComputingCost::Measured;
+    let (machine, faults) = (order.machine.clone(), order.faults.clone());
+    let conditions = SimulationOptions { machine, faults, measure_computing: measured };
+    let (outcome, _) = backend
+        .run(&conditions, order.ranks, order.limit, job)
+        .map_err(|error| output_tail::text(&error.text()))?;
+    if outcome.timed_out {
+        let why = guard.over_limit(order.limit.unwrap_or_default(), Lang::from_environment());
+        // The harness's own calls, in which the other ranks may wait, are no lines of the user's.
+        let of_user =
+            outcome.blocked.iter().filter(|blocked| call_stack::is_user_file(Path::new(&blocked.file)));
+        let blocked = of_user.map(ToString::to_string);
+        return Err([why].into_iter().chain(blocked).collect::<Vec<_>>().join("\n"));
+    }
+    let passes: Result<Vec<RankPass>, String> =
+        outcome.ranks.into_iter().enumerate().map(rank_pass).collect();
+    let mut passes = passes?;
+    let lanes = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
+    Ok(PassResult { peak: memory::peak(), modes: ModeTotals::from_passes(&passes), traces: lanes })
+}
+
+/// What came of one rank.
+fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String> {
+    match ended {
+        RankTermination::Returned(value) => {
+            let pass = value.downcast::<Result<RankPass, String>>().expect("what the job above returns");
+            pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
+        }
+        RankTermination::Panicked(text) => Err(output_tail::text(&error::panicked(rank, text))),
+        RankTermination::Unfinished => Err(output_tail::text(&error::lost(rank))),
+        RankTermination::Starved(other) => Err(output_tail::text(&error::lost(other))),
+    }
+}

@@ -1,0 +1,106 @@
+//! A job of ranks that carry out one order: its start, its deadline, and the answers that it left.
+//!
+//! The answers are the evidence that a job ran as asked. Launchers end with code 0 for jobs that broke off, and start
+//! single ranks when they belong to another library. So a job counts only when every rank has answered, sees all ranks, and
+//! runs on the same machine as the others.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+use wb_process::{Job, JobExit};
+use wb_record::Backend;
+
+use crate::{
+    Backends, launch,
+    protocol::{give_order, read_answer},
+};
+
+/// The file in a job's folder that its output goes to.
+pub(crate) const OUTPUT_FILE: &str = "output.txt";
+
+/// How a job of ranks is started.
+#[derive(Clone, Copy)]
+pub struct JobRequest<'a> {
+    /// What can run ranks.
+    pub backends: Backends,
+    /// What the ranks are: processes of a launcher's job, or threads of one process.
+    pub backend: Backend,
+    /// How many.
+    pub ranks: usize,
+    /// Where the order and the answers are.
+    pub folder: &'a Path,
+    /// After this time the job is ended.
+    pub deadline: Duration,
+}
+
+/// What a job left.
+#[derive(Debug)]
+pub struct FinishedJob<A> {
+    /// The answer of each rank that gave one, by rank.
+    pub answers: Vec<Option<A>>,
+    /// How its process ended.
+    pub exit: JobExit,
+    /// The file with its output.
+    pub output: PathBuf,
+}
+
+/// What the answer of every rank contains.
+pub trait RankAnswer: Serialize + DeserializeOwned {
+    /// The rank.
+    fn rank(&self) -> usize;
+
+    /// How many ranks it sees.
+    fn size(&self) -> usize;
+
+    /// The identity of the kernel that it runs on: see [`kernel_identity`](crate::clock::kernel_identity).
+    fn machine(&self) -> &str;
+}
+
+/// Starts this program as the ranks of a job that carries out `order`, waits for its end, and reads the answers. `adjust`
+/// completes the command.
+///
+/// # Errors
+/// When the job cannot be started, or an answer cannot be read.
+pub fn run_job<A: DeserializeOwned>(
+    request: JobRequest<'_>,
+    order: &impl Serialize,
+    adjust: impl FnOnce(&mut Command),
+) -> io::Result<FinishedJob<A>> {
+    let JobRequest { backends, backend, ranks, folder, deadline } = request;
+    let program = std::env::current_exe()?;
+    let mut command = match (backend, backends.processes) {
+        (Backend::Mpi, Some(processes)) => {
+            launch::command(&processes.library(), ranks, &program).map_err(io::Error::other)?
+        }
+        _ => Command::new(program),
+    };
+    give_order(&mut command, folder, order)?;
+    adjust(&mut command);
+    let output = folder.join(OUTPUT_FILE);
+    let exit = Job::spawn_to_files(command, &output, &output)?.wait(deadline)?;
+    let answers: io::Result<_> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
+    Ok(FinishedJob { answers: answers?, exit, output })
+}
+
+/// Why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.
+pub fn size_mismatch<A: RankAnswer>(asked: usize, answers: &[&A]) -> Option<String> {
+    let answer = answers.iter().find(|answer| answer.size() != asked)?;
+    let (rank, sees) = (answer.rank(), answer.size());
+    Some(format!(
+        "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the linked library"
+    ))
+}
+
+/// Why the times of the ranks cannot be compared: they run on different machines.
+pub fn machine_mismatch<A: RankAnswer>(answers: &[&A]) -> Option<String> {
+    let first = answers.first()?;
+    let other = answers.iter().find(|answer| answer.machine() != first.machine())?;
+    let (one, two) = (first.rank(), other.rank());
+    Some(format!(
+        "ranks {one} and {two} run on different machines and share no clock; start all of them on one"
+    ))
+}

@@ -1,0 +1,59 @@
+//! A worker that is one process, started by this program to carry out one order: it may fail without harm to this process.
+use std::{fs, io, os::unix::process::ExitStatusExt, path::Path, process::Command, time::Duration};
+
+use serde::{Serialize, de::DeserializeOwned};
+use wb_messages::Lang;
+use wb_process::{Job, children};
+
+use crate::{
+    job::OUTPUT_FILE,
+    output_tail,
+    protocol::{give_order, read_answer},
+};
+
+/// Why a worker has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerError {
+    /// It could not be started, or the worker gives this reason.
+    Failed(String),
+    /// The worker, or its task, left processes running, which were ended. With their names.
+    LeftoverProcesses(String),
+    /// The worker was still running at its deadline, and was ended. With its output.
+    TimedOut(String),
+    /// The worker ended without an answer. With its output, and the signal that ended it, if one did.
+    NoAnswer(String, Option<i32>),
+}
+
+/// Starts this program once more with `order`, which it finds in `folder`, and waits for its answer until the deadline. The
+/// worker's language is `lang`. Processes that it leaves running are ended.
+///
+/// # Errors
+/// Everything that is not an answer.
+pub fn run_worker<A: DeserializeOwned>(
+    folder: &Path,
+    order: &impl Serialize,
+    (deadline, lang): (Duration, Lang),
+) -> Result<A, WorkerError> {
+    let failed = |error: io::Error| WorkerError::Failed(error.to_string());
+    let output = folder.join(OUTPUT_FILE);
+    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+    give_order(&mut command, folder, order).map_err(failed)?;
+    command.env("WB_LANG", lang.code());
+    children::become_subreaper().map_err(failed)?;
+    let known = children::current_children();
+    let job = Job::spawn_to_files(command, &output, &output).map_err(failed)?;
+    let ended = job.wait(deadline).map_err(failed)?;
+    // The processes that an ended worker has left are children of this process now.
+    let left = children::kill_others(&known);
+    let answer: Option<Result<A, String>> = read_answer(folder, 0).map_err(failed)?;
+    let printed = || fs::read_to_string(&output).unwrap_or_default();
+    match answer {
+        Some(Err(why)) => Err(WorkerError::Failed(why)),
+        None if ended.has_timed_out => Err(WorkerError::TimedOut(printed())),
+        None => Err(WorkerError::NoAnswer(printed(), ended.status.signal())),
+        Some(Ok(_)) if !left.is_empty() => {
+            Err(WorkerError::LeftoverProcesses(output_tail::describe_children(&left, lang)))
+        }
+        Some(Ok(answer)) => Ok(answer),
+    }
+}
