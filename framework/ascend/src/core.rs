@@ -19,8 +19,8 @@ use crate::{
 pub struct Core<'a> {
     npu: &'a Npu<'a>,
     id: usize,
-    cores: Cells<'a>,
-    between: Cells<'a>,
+    core_memory: Cells<'a>,
+    pe_memory: Cells<'a>,
     /// The numbers of all cores: a set's members are its first ones.
     numbers: Vec<usize>,
 }
@@ -28,7 +28,7 @@ pub struct Core<'a> {
 impl<'a> Core<'a> {
     pub(crate) fn new(npu: &'a Npu<'a>, id: usize) -> Self {
         let numbers = (0..npu.machine.cores_per_pe()).collect();
-        Self { npu, id, cores: npu.core_memory(id), between: npu.inter_pe_memory(), numbers }
+        Self { npu, id, core_memory: npu.core_memory(id), pe_memory: npu.inter_pe_memory(), numbers }
     }
 
     /// This core's number in its PE; vector cores come first.
@@ -76,12 +76,12 @@ impl<'a> Core<'a> {
     /// [`Error::NotMember`], [`Error::Destroyed`]; as [`sync_all`](Self::sync_all) for the machine's kind of core barrier.
     pub fn barrier(&mut self, team: &NpuTeam, set: CoreSet) -> Result<()> {
         let index = self.npu.member(team)?;
-        let kind = self.npu.machine.cores;
+        let kind = self.npu.machine.core_barrier;
         self.claim_state(set, kind)?;
         let size = team.members.len();
         let npu = self.npu;
         let mut levels = TeamCore { core: self, team, index, set };
-        let done = match &npu.machine.npus {
+        let done = match &npu.machine.npu_barrier {
             NpuBarrierKind::Pull => three_levels(&mut levels, &NpuPull),
             NpuBarrierKind::Push => three_levels(&mut levels, &NpuPush),
             NpuBarrierKind::Group(radix) => three_levels(&mut levels, &NpuGroup::with_radix(*radix)),
@@ -105,7 +105,7 @@ impl<'a> Core<'a> {
             CoreBarrier::SyncAll => (1, CoreBarrier::Software),
             CoreBarrier::Software => (2, CoreBarrier::SyncAll),
         };
-        match self.cores.compare_swap(0, owner, 0, mine)? {
+        match self.core_memory.compare_swap(0, owner, 0, mine)? {
             was if was == 0 || was == mine => Ok(()),
             _ => Err(Error::Mixed { set, was: other, now: kind }),
         }
@@ -113,10 +113,10 @@ impl<'a> Core<'a> {
 
     fn core_set_barrier(&mut self, set: CoreSet, kind: CoreBarrier) -> wb_comm::Result<()> {
         let state = layout::set_state(&self.npu.machine, set);
-        let epoch = self.cores.load(state + EPOCH)? + 1;
-        self.cores.store(state + EPOCH, epoch)?;
+        let epoch = self.core_memory.load(state + EPOCH)? + 1;
+        self.core_memory.store(state + EPOCH, epoch)?;
         let members = &self.numbers[..self.npu.machine.core_count(set)];
-        let mut part = MemorySubset::new(&mut self.cores, members, self.id, state + BARRIER);
+        let mut part = MemorySubset::new(&mut self.core_memory, members, self.id, state + BARRIER);
         match kind {
             CoreBarrier::SyncAll => CoreSyncAll.episode(&mut part, epoch),
             CoreBarrier::Software => CoreDissemination.episode(&mut part, epoch),
@@ -146,19 +146,19 @@ impl CoreContext for TeamCore<'_, '_> {
         self.core.npu.machine.vector
     }
     fn core_barrier(&mut self) -> wb_comm::Result<()> {
-        let kind = self.core.npu.machine.cores;
+        let kind = self.core.npu.machine.core_barrier;
         self.core.core_set_barrier(self.set, kind)
     }
     fn pe_memory(&mut self) -> impl Memory + '_ {
         let first = layout::team_state(&self.core.npu.machine, self.team.slot);
-        MemorySubset::new(&mut self.core.between, &self.team.members, self.index, first)
+        MemorySubset::new(&mut self.core.pe_memory, &self.team.members, self.index, first)
     }
     fn counter(&mut self) -> wb_comm::Result<i64> {
         let cell = self.counter_cell();
-        self.core.cores.get(0, cell)
+        self.core.core_memory.get(0, cell)
     }
     fn set_counter(&mut self, value: i64) -> wb_comm::Result<()> {
         let cell = self.counter_cell();
-        self.core.cores.put(0, cell, value)
+        self.core.core_memory.put(0, cell, value)
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn slot_use_count(machine: &AscendMachine, slot: usize) -> usize {
 
 /// The first cell of a team's level 2.
 pub(crate) fn team_state(machine: &AscendMachine, slot: usize) -> usize {
-    slot_use_count(machine, SLOTS) + slot * machine.npus.cells(machine.pes)
+    slot_use_count(machine, SLOTS) + slot * machine.npu_barrier.cells(machine.pes)
 }
 
 /// Cells of each PE.

@@ -92,15 +92,15 @@ pub struct AscendMachine {
     /// Cube cores of each.
     pub cube: usize,
     /// Level 1 of the composition.
-    pub cores: CoreBarrier,
+    pub core_barrier: CoreBarrier,
     /// Level 2 of the composition.
-    pub npus: NpuBarrierKind,
+    pub npu_barrier: NpuBarrierKind,
 }
 
 impl AscendMachine {
     /// `pes` PEs with `vector` vector cores, SyncAll among cores and pull among PEs.
     pub fn new(pes: usize, vector: usize) -> Self {
-        Self { pes, vector, cube: 0, cores: CoreBarrier::SyncAll, npus: NpuBarrierKind::Pull }
+        Self { pes, vector, cube: 0, core_barrier: CoreBarrier::SyncAll, npu_barrier: NpuBarrierKind::Pull }
     }
 
     /// Cores of one PE.
@@ -125,7 +125,7 @@ impl AscendMachine {
         if self.pes == 0 || self.vector == 0 {
             return Err(Error::NoCores { pes: self.pes, vector: self.vector });
         }
-        match &self.npus {
+        match &self.npu_barrier {
             NpuBarrierKind::Sys(hosts) if hosts.len() != self.pes => {
                 Err(Error::Hosts { hosts: hosts.len(), pes: self.pes })
             }

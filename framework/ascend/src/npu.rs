@@ -52,14 +52,14 @@ impl<'a> Npu<'a> {
     pub fn new(
         machine: AscendMachine,
         pe: usize,
-        between: &'a [AtomicI64],
+        inter_pe_memory: &'a [AtomicI64],
         stop: &'a AtomicBool,
     ) -> Result<Self> {
         machine.check()?;
         if pe >= machine.pes {
             return Err(Error::Pe { pe, pes: machine.pes });
         }
-        let (got, needed) = (between.len(), Self::required(&machine));
+        let (got, needed) = (inter_pe_memory.len(), Self::required(&machine));
         if got < needed {
             return Err(Error::Memory { got, needed });
         }
@@ -72,7 +72,7 @@ impl<'a> Npu<'a> {
         Ok(Self {
             machine,
             pe,
-            inter_pe_memory: between,
+            inter_pe_memory,
             core_memory: cores,
             stop,
             spin_policy: patience,

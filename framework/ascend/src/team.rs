@@ -29,7 +29,7 @@ impl NpuTeam {
         pe: usize,
     ) -> Result<Self> {
         let (members, index): (Vec<_>, _) = (shape.pes().collect(), shape.index_of(pe));
-        let by_hosts = match (&machine.npus, index) {
+        let by_hosts = match (&machine.npu_barrier, index) {
             (NpuBarrierKind::Sys(hosts), Some(index)) => Some(plan_by_hosts(hosts, &members, index)?),
             _ => None,
         };

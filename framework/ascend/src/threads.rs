@@ -23,14 +23,14 @@ pub fn on_threads<R: Send>(
     host: impl Fn(&Npu<'_>) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     machine.check()?;
-    let between: Vec<_> = (0..Npu::required(machine)).map(|_| AtomicI64::new(0)).collect();
+    let inter_pe_memory: Vec<_> = (0..Npu::required(machine)).map(|_| AtomicI64::new(0)).collect();
     let stop = AtomicBool::new(false);
     let (over, done) = mpsc::channel();
     let results = thread::scope(|scope| {
         let start = |pe| {
-            let (host, between, stop, over) = (&host, &between, &stop, over.clone());
+            let (host, inter_pe_memory, stop, over) = (&host, &inter_pe_memory, &stop, over.clone());
             scope.spawn(move || {
-                let result = Npu::new(machine.clone(), pe, between, stop).and_then(|npu| host(&npu));
+                let result = Npu::new(machine.clone(), pe, inter_pe_memory, stop).and_then(|npu| host(&npu));
                 // A PE that has failed never comes to the others' barriers.
                 stop.fetch_or(result.is_err(), Relaxed);
                 drop(over);

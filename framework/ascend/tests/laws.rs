@@ -12,7 +12,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 fn levels(pes: usize) -> Vec<(CoreBarrier, NpuBarrierKind)> {
     let hosts = (0..pes).map(|pe| pe % 2).collect();
-    let between = [
+    let npu_barrier = [
         NpuBarrierKind::Pull,
         NpuBarrierKind::Push,
         NpuBarrierKind::Group(2),
@@ -22,18 +22,18 @@ fn levels(pes: usize) -> Vec<(CoreBarrier, NpuBarrierKind)> {
         NpuBarrierKind::Sys(hosts),
     ];
     let kinds = [CoreBarrier::SyncAll, CoreBarrier::Software];
-    kinds.into_iter().flat_map(|kind| between.clone().map(|between| (kind, between))).collect()
+    kinds.into_iter().flat_map(|kind| npu_barrier.clone().map(|npu_barrier| (kind, npu_barrier))).collect()
 }
 
 fn machines() -> Vec<AscendMachine> {
     let shapes = [(1, 1, 0), (1, 4, 0), (2, 1, 0), (2, 2, 1), (3, 1, 2), (4, 4, 0), (4, 1, 3)];
     let each = shapes.into_iter().flat_map(|(pes, vector, cube)| {
-        levels(pes).into_iter().map(move |(cores, between)| AscendMachine {
+        levels(pes).into_iter().map(move |(core_barrier, npu_barrier)| AscendMachine {
             pes,
             vector,
             cube,
-            cores,
-            npus: between,
+            core_barrier,
+            npu_barrier,
         })
     });
     each.collect()
@@ -112,7 +112,7 @@ fn cube_cores_run_ahead_of_the_vector_cores_barrier() {
 #[test]
 fn both_sets_alternate_on_states_of_their_own() {
     for kind in [CoreBarrier::SyncAll, CoreBarrier::Software] {
-        let machine = AscendMachine { cube: 1, cores: kind, ..AscendMachine::new(3, 2) };
+        let machine = AscendMachine { cube: 1, core_barrier: kind, ..AscendMachine::new(3, 2) };
         let (vector, all) = (AtomicI64::new(0), AtomicI64::new(0));
         let done = on_threads(&machine, LIMIT, |npu| {
             let world = npu.world()?;
@@ -137,8 +137,8 @@ fn both_sets_alternate_on_states_of_their_own() {
 
 #[test]
 fn overlapping_teams_alternate_and_slots_are_used_again() {
-    for (cores, between) in levels(3) {
-        let machine = AscendMachine { cores, npus: between, ..AscendMachine::new(3, 2) };
+    for (core_barrier, npu_barrier) in levels(3) {
+        let machine = AscendMachine { core_barrier, npu_barrier, ..AscendMachine::new(3, 2) };
         let entered: Vec<_> = (0..3).map(|_| AtomicI64::new(0)).collect();
         let done = on_threads(&machine, LIMIT, |npu| {
             for turn in 1..=8 {
@@ -167,8 +167,8 @@ fn overlapping_teams_alternate_and_slots_are_used_again() {
 
 #[test]
 fn a_stream_is_served_in_order_and_a_barrier_in_it_waits_for_all_pes() {
-    for (cores, between) in levels(3) {
-        let machine = AscendMachine { cores, npus: between, ..AscendMachine::new(3, 2) };
+    for (core_barrier, npu_barrier) in levels(3) {
+        let machine = AscendMachine { core_barrier, npu_barrier, ..AscendMachine::new(3, 2) };
         let (before, wrong) = (AtomicI64::new(0), AtomicBool::new(false));
         let done = on_threads(&machine, LIMIT, |npu| {
             let world = npu.world()?;

@@ -19,15 +19,15 @@ fn machines_without_cores_are_refused() {
     assert_eq!(run(AscendMachine::new(0, 1)), format!("{text}0 with 1"));
     assert_eq!(run(AscendMachine { cube: 3, ..AscendMachine::new(2, 0) }), format!("{text}2 with 0"));
     for radix in [0, 1] {
-        let between = NpuBarrierKind::Group(radix);
+        let npu_barrier = NpuBarrierKind::Group(radix);
         assert!(
-            run(AscendMachine { npus: between, ..AscendMachine::new(2, 1) })
+            run(AscendMachine { npu_barrier, ..AscendMachine::new(2, 1) })
                 .contains("is not allowed: at least 2")
         );
     }
-    let between = NpuBarrierKind::Sys(vec![0]);
+    let npu_barrier = NpuBarrierKind::Sys(vec![0]);
     assert_eq!(
-        run(AscendMachine { npus: between, ..AscendMachine::new(2, 1) }),
+        run(AscendMachine { npu_barrier, ..AscendMachine::new(2, 1) }),
         "1 hosts are named for 2 PEs: one for each"
     );
     let stop = AtomicBool::new(false);
@@ -69,7 +69,7 @@ fn sync_all_and_the_software_barrier_do_not_mix_on_one_state() {
         )
     });
     assert!(mixed.ends_with("the two must not be mixed"), "{mixed}");
-    let machine = AscendMachine { cores: CoreBarrier::Software, ..AscendMachine::new(2, 2) };
+    let machine = AscendMachine { core_barrier: CoreBarrier::Software, ..AscendMachine::new(2, 2) };
     let mixed = error_text(&machine, |npu| {
         let world = npu.world()?;
         npu.run(|core| core.barrier(&world, CoreSet::All).and_then(|()| core.sync_all(CoreSet::All)))

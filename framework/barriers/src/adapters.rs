@@ -163,15 +163,15 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
     /// See [`BarrierEntry::plans`].
     ///
     /// # Panics
-    /// When the setting is not that of this transport's ranks.
+    /// When the group is not that of this transport's ranks.
     pub fn for_entry(
         entry: &BarrierEntry,
-        setting: &GroupConfig,
+        config: &GroupConfig,
         transport: T,
         site: CallSite,
     ) -> Option<Result<Self>> {
-        let can_block = entry_can_block(entry, setting)?;
-        let plan = entry.plan(transport.rank(), setting)?;
+        let can_block = entry_can_block(entry, config)?;
+        let plan = entry.plan(transport.rank(), config)?;
         let over = |(can_block, plan): (bool, Plan)| {
             let rounds = if can_block { group_by_kind(&plan.steps) } else { group_into_rounds(&plan.steps) };
             Self::from_rounds(rounds, &plan, transport, site)

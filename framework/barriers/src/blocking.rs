@@ -1,7 +1,7 @@
 //! May the sends of a pattern stand still until they are heard? Then no send needs a receive posted beside it, whatever a
 //! library buffers, and a leaf of a tree sends and then receives by two plain calls.
 //!
-//! It takes everybody's plans to know, which is the work of P ranks; so a process asks once for a barrier and a setting,
+//! It takes everybody's plans to know, which is the work of P ranks; so a process asks once for a barrier and a group,
 //! however many ranks live in it.
 use std::{
     collections::HashMap,
@@ -19,15 +19,15 @@ static CACHE: LazyLock<Mutex<HashMap<(&'static str, GroupConfig), bool>>> = Lazy
 ///
 /// # Errors
 /// See [`Entry::plans`].
-pub(crate) fn entry_can_block(entry: &BarrierEntry, setting: &GroupConfig) -> Option<Result<bool>> {
-    let pattern = entry.pattern(setting)?;
+pub(crate) fn entry_can_block(entry: &BarrierEntry, config: &GroupConfig) -> Option<Result<bool>> {
+    let pattern = entry.pattern(config)?;
     // A pattern that panicked has noted nothing.
     let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (entry.name, setting.clone());
+    let key = (entry.name, config.clone());
     if let Some(known) = known.get(&key) {
         return Some(Ok(*known));
     }
-    let found = pattern.and_then(|pattern| all_can_block(&*pattern, setting.size));
+    let found = pattern.and_then(|pattern| all_can_block(&*pattern, config.size));
     if let Ok(can) = found {
         known.insert(key, can);
     }
@@ -89,9 +89,9 @@ mod tests {
     fn what_is_known_is_what_is_proved() {
         for size in 1..=9 {
             for entry in all() {
-                let setting = GroupConfig::new(size);
-                let Some(Ok(plans)) = entry.plans(&setting) else { continue };
-                let asked = || entry_can_block(entry, &setting).expect("a pattern");
+                let config = GroupConfig::new(size);
+                let Some(Ok(plans)) = entry.plans(&config) else { continue };
+                let asked = || entry_can_block(entry, &config).expect("a pattern");
                 assert_eq!(
                     [asked(), asked()],
                     [Ok(can_block(&plans)), Ok(can_block(&plans))],

@@ -74,14 +74,14 @@ impl CompiledPlan {
     ///
     /// # Errors
     /// [`Error::Setup`]: somebody is told what it never hears, or hears what nobody tells.
-    pub fn from_plans(rank: Rank, plans: &[Plan], style: SignalEncoding) -> Result<Self> {
-        match style {
-            SignalEncoding::Add | SignalEncoding::Put => Self::compile_push(rank, plans, style),
+    pub fn from_plans(rank: Rank, plans: &[Plan], encoding: SignalEncoding) -> Result<Self> {
+        match encoding {
+            SignalEncoding::Add | SignalEncoding::Put => Self::compile_push(rank, plans, encoding),
             SignalEncoding::Pull => Self::compile_pull(rank, plans),
         }
     }
 
-    fn compile_push(rank: Rank, plans: &[Plan], style: SignalEncoding) -> Result<Self> {
+    fn compile_push(rank: Rank, plans: &[Plan], encoding: SignalEncoding) -> Result<Self> {
         let heard: Vec<_> = plans.iter().map(wait_cells).collect();
         let mut seen: HashMap<(Rank, SignalKey), i64> = HashMap::new();
         let mut moves = vec![];
@@ -97,7 +97,7 @@ impl CompiledPlan {
             let nth = seen.entry((owner, key)).or_default();
             *nth += 1;
             let count = EpochCount { nth: *nth, per };
-            moves.push(match (step, style) {
+            moves.push(match (step, encoding) {
                 (PlanStep::Wait { .. }, _) => CompiledStep::Wait { cell, count },
                 (PlanStep::Signal { .. }, SignalEncoding::Put) => {
                     CompiledStep::Put { pe: owner, cell, count }
@@ -106,7 +106,7 @@ impl CompiledPlan {
             });
         }
         let cells = heard.iter().map(HashMap::len).max().unwrap_or_default();
-        Ok(Self { encoding: style, cells, steps: moves })
+        Ok(Self { encoding, cells, steps: moves })
     }
 
     fn compile_pull(rank: Rank, plans: &[Plan]) -> Result<Self> {

@@ -180,46 +180,46 @@ impl BarrierEntry {
     /// Everybody's plan; `None` for barriers that are no patterns.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the setting, and what [`GroupConfig::check`] finds.
-    pub fn plans(&self, setting: &GroupConfig) -> Option<Result<Vec<Plan>>> {
+    /// Where the algorithm is not defined for the group, and what [`GroupConfig::check`] finds.
+    pub fn plans(&self, config: &GroupConfig) -> Option<Result<Vec<Plan>>> {
         let plans = |pattern: Box<dyn Pattern>| {
-            (0..setting.size).map(|rank| pattern.plan(rank, setting.size)).collect()
+            (0..config.size).map(|rank| pattern.plan(rank, config.size)).collect()
         };
-        self.pattern(setting).map(|pattern| pattern.and_then(plans))
+        self.pattern(config).map(|pattern| pattern.and_then(plans))
     }
 
     /// The plan of `rank` alone; `None` for barriers that are no patterns.
     ///
     /// # Errors
     /// See [`plans`](Self::plans).
-    pub fn plan(&self, rank: Rank, setting: &GroupConfig) -> Option<Result<Plan>> {
-        let plan = |pattern: Box<dyn Pattern>| pattern.plan(rank, setting.size);
-        self.pattern(setting).map(|pattern| pattern.and_then(plan))
+    pub fn plan(&self, rank: Rank, config: &GroupConfig) -> Option<Result<Plan>> {
+        let plan = |pattern: Box<dyn Pattern>| pattern.plan(rank, config.size);
+        self.pattern(config).map(|pattern| pattern.and_then(plan))
     }
 
-    /// The pattern for a setting; `None` for barriers that are none.
-    pub(crate) fn pattern(&self, setting: &GroupConfig) -> Option<Result<Box<dyn Pattern>>> {
+    /// The pattern for a group; `None` for barriers that are none.
+    pub(crate) fn pattern(&self, config: &GroupConfig) -> Option<Result<Box<dyn Pattern>>> {
         let Implementation::Pattern(make) = self.implementation else { return None };
-        Some(setting.check().and_then(|()| make(setting)))
+        Some(config.check().and_then(|()| make(config)))
     }
 
     /// What runs in memory as participant `rank`; `None` for natives.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the setting.
+    /// Where the algorithm is not defined for the group.
     pub fn in_memory(
         &self,
         rank: Rank,
-        setting: &GroupConfig,
-        style: SignalEncoding,
+        config: &GroupConfig,
+        encoding: SignalEncoding,
     ) -> Option<Result<Box<dyn ErasedProgram>>> {
         match self.implementation {
             Implementation::Pattern(_) => {
-                let script = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, style);
+                let script = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, encoding);
                 let boxed = |script| Box::new(script) as Box<dyn ErasedProgram>;
-                self.plans(setting).map(|plans| plans.and_then(script).map(boxed))
+                self.plans(config).map(|plans| plans.and_then(script).map(boxed))
             }
-            Implementation::Program(make) => Some(setting.check().and_then(|()| make(setting))),
+            Implementation::Program(make) => Some(config.check().and_then(|()| make(config))),
             Implementation::Native(_) => None,
         }
     }

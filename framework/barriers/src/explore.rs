@@ -24,8 +24,8 @@
 //! ```
 //! use wb_barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{Configuration, SearchResult, explore}};
 //!
-//! let scene = Configuration::from_entry(find("central_counter")?, &GroupConfig::new(3), SignalEncoding::Add, 2).expect("a program")?;
-//! assert!(matches!(explore(&scene, MemoryOrdering::UNORDERED, 100_000)?, SearchResult::Safe { .. }));
+//! let configuration = Configuration::from_entry(find("central_counter")?, &GroupConfig::new(3), SignalEncoding::Add, 2).expect("a program")?;
+//! assert!(matches!(explore(&configuration, MemoryOrdering::UNORDERED, 100_000)?, SearchResult::Safe { .. }));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
 //!
@@ -108,15 +108,15 @@ impl Configuration {
     /// A barrier of the catalogue, so many episodes back to back; `None` for natives.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the setting.
+    /// Where the algorithm is not defined for the group.
     pub fn from_entry(
         entry: &BarrierEntry,
-        setting: &GroupConfig,
-        style: SignalEncoding,
+        config: &GroupConfig,
+        encoding: SignalEncoding,
         episodes: usize,
     ) -> Option<Result<Self>> {
         let programs: Option<Result<Vec<_>>> =
-            (0..setting.size).map(|rank| entry.in_memory(rank, setting, style)).collect();
+            (0..config.size).map(|rank| entry.in_memory(rank, config, encoding)).collect();
         programs.map(|programs| programs.map(|programs| Self::with_episodes(programs, episodes)))
     }
 
@@ -148,7 +148,7 @@ impl Configuration {
 /// One episode of one group's barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Episode {
-    /// The group's number in the scene.
+    /// The group's number in the configuration.
     pub group: usize,
     /// 1, 2, 3, ...
     pub number: usize,
@@ -245,12 +245,12 @@ impl fmt::Display for SearchResult {
 ///
 /// # Panics
 /// When a program names a cell or a PE that it does not have, or is not deterministic.
-pub fn explore(scene: &Configuration, mode: MemoryOrdering, limit: usize) -> Result<SearchResult> {
-    let quick = search::search(scene, mode, limit, transition_system::Granularity::Coarse)?;
+pub fn explore(configuration: &Configuration, mode: MemoryOrdering, limit: usize) -> Result<SearchResult> {
+    let quick = search::search(configuration, mode, limit, transition_system::Granularity::Coarse)?;
     if quick.trace().is_empty() {
         return Ok(quick);
     }
-    match search::search(scene, mode, limit, transition_system::Granularity::Fine)? {
+    match search::search(configuration, mode, limit, transition_system::Granularity::Fine)? {
         SearchResult::LimitReached { .. } => Ok(quick),
         exact => Ok(exact),
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use wb_comm::{Error, Rank, Result, text};
 
-use crate::{GroupConfig, PlanBuilder};
+use crate::{GatherRelease, GroupConfig, Pattern, PlanBuilder};
 
 /// Disjoint groups that everybody belongs to, each with its members in ascending order; the first member leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +23,13 @@ impl GroupPartition {
     ///
     /// # Errors
     /// What [`GroupConfig::check`] finds.
-    pub fn by_node(setting: &GroupConfig) -> Result<Self> {
-        setting.check()?;
+    pub fn by_node(config: &GroupConfig) -> Result<Self> {
+        config.check()?;
         let mut nodes: BTreeMap<usize, Vec<Rank>> = BTreeMap::new();
-        for (rank, &node) in setting.nodes.iter().enumerate() {
+        for (rank, &node) in config.nodes.iter().enumerate() {
             nodes.entry(node).or_default().push(rank);
         }
-        Ok(Self::from_members(nodes.into_values().collect(), setting.size))
+        Ok(Self::from_members(nodes.into_values().collect(), config.size))
     }
 
     /// Each group cut in runs of at most `length` members.
@@ -58,36 +58,34 @@ impl GroupPartition {
     pub fn leaders(&self) -> &[Rank] {
         &self.leaders
     }
+}
 
-    /// Are these the groups of the ranks of `plan`?
-    ///
-    /// # Errors
-    /// [`Error::Setup`] if they are those of more or fewer.
-    pub fn check(&self, plan: &PlanBuilder<'_>) -> Result<()> {
-        let (known, size) = (self.group_of.len(), plan.size());
-        match known == size {
-            true => Ok(()),
-            false => Err(Error::Setup(text::barrier::made_for_others(known, size))),
-        }
+/// A barrier of two levels: a gather in each group, another pattern among the leaders, a release in each group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TwoLevels<L, A> {
+    groups: GroupPartition,
+    within: L,
+    among: A,
+}
+
+impl<L, A> TwoLevels<L, A> {
+    /// The pattern `within` each group, the pattern `among` the leaders.
+    pub fn new(groups: GroupPartition, within: L, among: A) -> Self {
+        Self { groups, within, among }
     }
 }
 
-/// A gather in each group, `across` among the leaders, a release in each group.
-///
-/// # Errors
-/// What the parts can meet; [`Error::Setup`] if the groups are those of another size.
-pub fn in_two_levels(
-    groups: &GroupPartition,
-    plan: &mut PlanBuilder<'_>,
-    gather: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
-    across: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
-    release: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
-) -> Result<()> {
-    groups.check(plan)?;
-    let own = groups.members_of(plan.rank());
-    plan.subgroup(own).map_or(Ok(()), |mut group| gather(&mut group))?;
-    plan.subgroup(groups.leaders()).map_or(Ok(()), |mut leaders| across(&mut leaders))?;
-    plan.subgroup(own).map_or(Ok(()), |mut group| release(&mut group))
+impl<L: GatherRelease, A: Pattern> Pattern for TwoLevels<L, A> {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (known, size) = (self.groups.group_of.len(), plan.size());
+        if known != size {
+            return Err(Error::Setup(text::barrier::made_for_others(known, size)));
+        }
+        let own = self.groups.members_of(plan.rank());
+        plan.subgroup(own).map_or(Ok(()), |mut group| self.within.gather(&mut group))?;
+        plan.subgroup(self.groups.leaders()).map_or(Ok(()), |mut leaders| self.among.build(&mut leaders))?;
+        plan.subgroup(own).map_or(Ok(()), |mut group| self.within.release(&mut group))
+    }
 }
 
 #[cfg(test)]
@@ -96,8 +94,8 @@ mod tests {
 
     #[test]
     fn leaders_are_the_lowest_members_in_the_order_of_the_nodes() {
-        let setting = GroupConfig { nodes: vec![7, 2, 7, 5, 2, 7], ..GroupConfig::new(6) };
-        let groups = GroupPartition::by_node(&setting).expect("sound");
+        let config = GroupConfig { nodes: vec![7, 2, 7, 5, 2, 7], ..GroupConfig::new(6) };
+        let groups = GroupPartition::by_node(&config).expect("sound");
         assert_eq!(groups.leaders(), [1, 3, 0]);
         assert_eq!(groups.members_of(5), [0, 2, 5]);
         assert_eq!(groups.split(2).leaders(), [1, 3, 0, 5]);
@@ -105,9 +103,10 @@ mod tests {
 
     #[test]
     fn nodes_of_others_are_refused() {
-        let setting = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
-        let told = GroupPartition::by_node(&setting).expect_err("one node too few").to_string();
+        let config = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
+        let told = GroupPartition::by_node(&config).expect_err("one node too few").to_string();
         assert_eq!(told, "4 participants, but the nodes of 3");
-        assert!(GroupPartition::by_node(&GroupConfig::new(0)).is_err());
+        let nobody = GroupPartition::by_node(&GroupConfig::new(0));
+        assert_eq!(nobody, Err(Error::Setup(text::barrier::nobody())));
     }
 }

@@ -45,7 +45,7 @@ pub use entry::{
 pub use group_config::GroupConfig;
 pub use memory_ordering::{Delivery, MemoryOrdering};
 pub use memory_subset::MemorySubset;
-pub use pattern::Pattern;
+pub use pattern::{GatherRelease, Pattern};
 pub use plan::{Plan, PlanBuilder, PlanStep, Slot};
 pub use program::{BarrierProgram, ErasedProgram};
 pub use rooted_tree::RootedTree;

@@ -52,3 +52,27 @@ pub trait Pattern: Send + Sync {
         }
     }
 }
+
+/// A pattern of two halves: a gather to rank 0, then a release from rank 0.
+///
+/// Two of them can be [combined by levels](crate::group::TwoLevels): other steps are taken between the halves.
+pub trait GatherRelease: Send + Sync {
+    /// Adds the steps after which rank 0 knows that every rank has entered.
+    ///
+    /// # Errors
+    /// See [`Pattern::build`].
+    fn gather(&self, plan: &mut PlanBuilder<'_>) -> Result<()>;
+
+    /// Adds the steps by which rank 0 releases every rank.
+    ///
+    /// # Errors
+    /// See [`Pattern::build`].
+    fn release(&self, plan: &mut PlanBuilder<'_>) -> Result<()>;
+}
+
+impl<G: GatherRelease> Pattern for G {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        self.gather(plan)?;
+        self.release(plan)
+    }
+}

@@ -1,63 +1,50 @@
-//! Rooted trees as tables: the parent and the children of everybody, so that an episode neither divides nor allocates.
+//! Rooted trees as tables of all nodes, so that an episode neither divides nor allocates.
 use wb_comm::Rank;
+
+use crate::TreeNode;
 
 /// A tree of ranks `0..size` with root 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootedTree {
-    parents: Vec<Rank>,
-    children: Vec<Vec<Rank>>,
+    nodes: Vec<TreeNode>,
 }
 
 impl RootedTree {
-    /// The `radix`-ary heap: the children of r are `radix r + 1 ..= radix r + radix`.
+    /// The `radix`-ary heap, see [`TreeNode::heap`].
     ///
     /// # Panics
     /// For a radix of 0.
     pub fn heap(size: usize, radix: usize) -> Self {
-        Self::from_parents(size, |rank| (rank - 1) / radix)
+        Self { nodes: (0..size).map(|rank| TreeNode::heap(rank, size, radix)).collect() }
     }
 
-    /// The `radix`-nomial tree: the parent of r is r with its lowest digit other than 0, to that base, made 0.
+    /// The `radix`-nomial tree, see [`TreeNode::nomial`].
     ///
     /// # Panics
     /// For a radix below 2.
     pub fn nomial(size: usize, radix: usize) -> Self {
-        assert!(radix >= 2, "digits to base {radix}");
-        Self::from_parents(size, |rank| {
-            let mut unit = 1;
-            while rank.is_multiple_of(unit * radix) {
-                unit *= radix;
-            }
-            rank / (unit * radix) * (unit * radix)
-        })
-    }
-
-    fn from_parents(size: usize, parent: impl Fn(Rank) -> Rank) -> Self {
-        let parents: Vec<_> = (0..size).map(|rank| if rank == 0 { 0 } else { parent(rank) }).collect();
-        let mut children = vec![vec![]; size];
-        for rank in 1..size {
-            children[parents[rank]].push(rank);
-        }
-        Self { parents, children }
+        let mut nodes: Vec<_> = (0..size).map(|rank| TreeNode::nomial(rank, size, radix)).collect();
+        nodes.iter_mut().for_each(|node| node.children.sort_unstable());
+        Self { nodes }
     }
 
     /// The parent; the root's is itself.
     #[inline]
     pub fn parent(&self, rank: Rank) -> Rank {
-        self.parents[rank]
+        self.nodes[rank].parent.unwrap_or(rank)
     }
 
     /// The children, ascending.
     #[inline]
     pub fn children(&self, rank: Rank) -> &[Rank] {
-        &self.children[rank]
+        &self.nodes[rank].children
     }
 
-    /// The most edges between the root and anybody.
+    /// The most edges between the root and a rank.
     pub fn depth(&self) -> usize {
-        let mut depths = vec![0; self.parents.len()];
-        for rank in 1..self.parents.len() {
-            depths[rank] = depths[self.parents[rank]] + 1;
+        let mut depths = vec![0; self.nodes.len()];
+        for rank in 1..self.nodes.len() {
+            depths[rank] = depths[self.parent(rank)] + 1;
         }
         depths.into_iter().max().unwrap_or_default()
     }

@@ -52,10 +52,10 @@ const fn rule(
     substrate: Substrate,
     size: usize,
     name: &'static str,
-    style: SignalEncoding,
+    encoding: SignalEncoding,
     spacing: Spacing,
 ) -> SelectionRule {
-    SelectionRule { substrate, size, name, encoding: style, spacing }
+    SelectionRule { substrate, size, name, encoding, spacing }
 }
 
 /// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
@@ -94,36 +94,36 @@ pub fn requested_algorithm(lookup: impl Fn(&str) -> Option<String>) -> Option<St
     })
 }
 
-/// The barrier that a group of `setting` runs on `substrate`: the one that is wished for, else, also for `"auto"`, ours.
+/// The barrier that a group of `config` runs on `substrate`: the one that is wished for, else, also for `"auto"`, ours.
 ///
 /// # Errors
 /// [`Error::Setup`] for a name that there is not, or that this substrate cannot carry, or a barrier of neighbours only,
 /// with what is allowed; what [`GroupConfig::check`] finds; no rule for `auto` on a substrate that brings its own barrier.
-pub fn select(wish: Option<&str>, setting: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
-    setting.check()?;
-    let (style, spacing) = match substrate {
+pub fn select(wish: Option<&str>, config: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
+    config.check()?;
+    let (encoding, spacing) = match substrate {
         Substrate::Cells => (SignalEncoding::Put, Spacing::Padded),
         _ => (SignalEncoding::Add, Spacing::Padded),
     };
     match wish {
-        None | Some(AUTO) => automatic(setting, substrate),
+        None | Some(AUTO) => automatic(config, substrate),
         Some("dissem") => {
-            Ok(SelectedBarrier { barrier: find_on("dissemination", substrate)?, encoding: style, spacing })
+            Ok(SelectedBarrier { barrier: find_on("dissemination", substrate)?, encoding, spacing })
         }
-        Some(name) => Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding: style, spacing }),
+        Some(name) => Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding, spacing }),
     }
 }
 
-fn automatic(setting: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
-    let rule = RULES.iter().find(|rule| rule.substrate == substrate && setting.size <= rule.size);
+fn automatic(config: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
+    let rule = RULES.iter().find(|rule| rule.substrate == substrate && config.size <= rule.size);
     let rule = rule.ok_or_else(|| Error::Setup(barrier::no_default(AUTO, substrate.name())))?;
-    let name = if is_hierarchy_worthwhile(setting)? { "hierarchical" } else { rule.name };
+    let name = if is_hierarchy_worthwhile(config)? { "hierarchical" } else { rule.name };
     Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding: rule.encoding, spacing: rule.spacing })
 }
 
 /// Several nodes, and even the smallest has a member beside its leader: the minimum of all, not each member's own node.
-fn is_hierarchy_worthwhile(setting: &GroupConfig) -> Result<bool> {
-    let nodes = GroupPartition::by_node(setting)?;
+fn is_hierarchy_worthwhile(config: &GroupConfig) -> Result<bool> {
+    let nodes = GroupPartition::by_node(config)?;
     let smallest = nodes.leaders().iter().map(|&leader| nodes.members_of(leader).len()).min();
     Ok(nodes.leaders().len() > 1 && smallest > Some(1))
 }
@@ -149,8 +149,8 @@ fn find_on(name: &str, substrate: Substrate) -> Result<&'static BarrierEntry> {
 mod tests {
     use super::*;
 
-    fn name(wish: Option<&str>, setting: &GroupConfig, substrate: Substrate) -> &'static str {
-        select(wish, setting, substrate).expect("there is one").barrier.name
+    fn name(wish: Option<&str>, config: &GroupConfig, substrate: Substrate) -> &'static str {
+        select(wish, config, substrate).expect("there is one").barrier.name
     }
 
     #[test]
@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn names_are_taken_as_they_are() {
-        let setting = GroupConfig::new(6);
+        let config = GroupConfig::new(6);
         for (asked, got) in
             [("linear", "linear"), ("tree", "tree"), ("dissem", "dissemination"), ("mcs_tree", "mcs_tree")]
         {
-            assert_eq!(name(Some(asked), &setting, Substrate::Messages), got);
+            assert_eq!(name(Some(asked), &config, Substrate::Messages), got);
         }
-        assert_eq!(name(Some(AUTO), &setting, Substrate::Cells), name(None, &setting, Substrate::Cells));
+        assert_eq!(name(Some(AUTO), &config, Substrate::Cells), name(None, &config, Substrate::Cells));
     }
 
     #[test]
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn every_size_has_a_barrier_that_is_defined_for_it() {
         for substrate in [Substrate::Messages, Substrate::Cells, Substrate::Window] {
-            for setting in (1..=70).flat_map(crate::proof::all_sizes::layouts) {
-                let entry = select(None, &setting, substrate).expect("there is one").barrier;
-                assert!(entry.plans(&setting).is_none_or(|plans| plans.is_ok()), "{}", entry.name);
+            for config in (1..=70).flat_map(crate::proof::all_sizes::layouts) {
+                let entry = select(None, &config, substrate).expect("there is one").barrier;
+                assert!(entry.plans(&config).is_none_or(|plans| plans.is_ok()), "{}", entry.name);
             }
         }
     }
@@ -210,7 +210,8 @@ mod tests {
         assert!(elsewhere.starts_with("barrier \"central_counter\" does not run on messages"), "{elsewhere}");
         let wrong = told("short_dissemination", Substrate::Cells);
         assert!(wrong.starts_with("there is no barrier"), "{wrong}");
-        assert!(select(None, &GroupConfig::new(0), Substrate::Cells).is_err());
-        assert!(select(None, &GroupConfig::new(2), Substrate::Mpi).is_err());
+        let refusal = |size, substrate| select(None, &GroupConfig::new(size), substrate).err();
+        assert_eq!(refusal(0, Substrate::Cells), Some(Error::Setup(barrier::nobody())));
+        assert_eq!(refusal(2, Substrate::Mpi), Some(Error::Setup(barrier::no_default(AUTO, "mpi"))));
     }
 }

@@ -1,6 +1,7 @@
-//! A rank's place in a tree: its parent and its children, all as virtual ranks, of which the root is 0.
+//! A rank's node of a tree: its parent and its children, all as virtual ranks, of which the root is 0.
 //!
-//! Each place is found on its own, in the time that its own children take: a job of P ranks needs no table of P.
+//! A node is computed from its rank and the size, without a table of all nodes ([`RootedTree`](crate::RootedTree) is such a
+//! table).
 use wb_comm::Rank;
 
 /// See the module.
@@ -8,12 +9,12 @@ use wb_comm::Rank;
 pub struct TreeNode {
     /// `None` for the root.
     pub parent: Option<Rank>,
-    /// In the order in which they are served.
+    /// The order is that of the constructor.
     pub children: Vec<Rank>,
 }
 
 impl TreeNode {
-    /// The root serves everybody.
+    /// The root is the parent of all other ranks.
     pub fn star(v: Rank, size: usize) -> Self {
         match v {
             0 => Self { parent: None, children: (1..size).collect() },
@@ -21,10 +22,15 @@ impl TreeNode {
         }
     }
 
-    /// The k-nomial tree: the parent of v is v with its lowest digit other than 0, to base k, made 0; the largest subtree is
-    /// served first.
+    /// The k-nomial tree: the parent of v is v with its lowest non-zero digit of base k cleared. The child with the largest
+    /// subtree comes first.
+    ///
+    /// # Panics
+    /// For k below 2.
     pub fn nomial(v: Rank, size: usize, k: usize) -> Self {
-        let mut unit = 1;
+        assert!(k >= 2, "digits of base {k}");
+        // A base above the size makes the same tree.
+        let (k, mut unit) = (k.min(size.max(2)), 1);
         while unit < size && v.is_multiple_of(k * unit) {
             unit *= k;
         }
@@ -37,8 +43,8 @@ impl TreeNode {
         Self { parent, children }
     }
 
-    /// P - 1 ranks in `fan_out` chains of neighbours that begin at the root; the first ones are one longer where it does not
-    /// come out even.
+    /// P - 1 ranks in `fan_out` chains of neighbours that begin at the root; the first (P - 1) mod `fan_out` chains are one
+    /// rank longer.
     pub fn chains(v: Rank, size: usize, fan_out: usize) -> Self {
         let chains = fan_out.min(size - 1).max(1);
         let (length, longer) = ((size - 1) / chains, (size - 1) % chains);
@@ -53,12 +59,16 @@ impl TreeNode {
         Self { parent, children }
     }
 
-    /// The binary heap: the children of v are 2 v + 1 and 2 v + 2.
-    pub fn heap(v: Rank, size: usize) -> Self {
-        let children = [2 * v + 1, 2 * v + 2];
+    /// The k-ary heap: the children of v are k v + 1 .. k v + k.
+    ///
+    /// # Panics
+    /// For k = 0.
+    pub fn heap(v: Rank, size: usize, k: usize) -> Self {
+        // A heap of more children than there are ranks is the same tree.
+        let k = k.min(size);
         Self {
-            parent: v.checked_sub(1).map(|before| before / 2),
-            children: children.into_iter().filter(|child| *child < size).collect(),
+            parent: v.checked_sub(1).map(|before| before / k),
+            children: (k * v + 1..=k * v + k).take_while(|child| *child < size).collect(),
         }
     }
 
@@ -80,10 +90,10 @@ impl TreeNode {
 mod tests {
     use super::*;
 
-    /// Everybody is somebody's child once, and knows whose.
+    /// Every rank but the root is the child of one node, which is its parent.
     #[test]
     fn every_shape_is_a_tree() {
-        let shapes: [fn(Rank, usize) -> TreeNode; 10] = [
+        let shapes: [fn(Rank, usize) -> TreeNode; 11] = [
             TreeNode::star,
             |v, size| TreeNode::nomial(v, size, 2),
             |v, size| TreeNode::nomial(v, size, 3),
@@ -92,7 +102,8 @@ mod tests {
             |v, size| TreeNode::chains(v, size, 1),
             |v, size| TreeNode::chains(v, size, 2),
             |v, size| TreeNode::chains(v, size, 4),
-            TreeNode::heap,
+            |v, size| TreeNode::heap(v, size, 2),
+            |v, size| TreeNode::heap(v, size, 5),
             TreeNode::levels,
         ];
         for (number, shape) in shapes.iter().enumerate() {

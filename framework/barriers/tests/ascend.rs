@@ -24,9 +24,9 @@ fn group_config(pes: usize, cores: usize) -> GroupConfig {
 
 type MakeProgram<'a> = &'a (dyn Fn() -> Box<dyn ErasedProgram> + Sync);
 
-fn row<'a>(name: &'static str, setting: &'a GroupConfig) -> impl Fn() -> Box<dyn ErasedProgram> + Sync + 'a {
+fn row<'a>(name: &'static str, config: &'a GroupConfig) -> impl Fn() -> Box<dyn ErasedProgram> + Sync + 'a {
     let entry = catalogue::find(name).expect("in the catalogue");
-    move || entry.in_memory(0, setting, SignalEncoding::Add).expect("a program").expect("sound")
+    move || entry.in_memory(0, config, SignalEncoding::Add).expect("a program").expect("sound")
 }
 
 /// Every core runs `body` with its barrier; sets the flag to end waits that are in vain.
@@ -71,9 +71,9 @@ fn early_leavers(make: MakeProgram<'_>, size: usize, late: usize) -> i64 {
 fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
     for name in ROWS {
         for (pes, cores_each) in (1..=4).flat_map(|pes| (1..=4).map(move |cores| (pes, cores))) {
-            let setting = group_config(pes, cores_each);
-            let (entered, size) = (AtomicI64::new(0), setting.size);
-            cores(&row(name, &setting), size, &AtomicBool::new(false), |_, barrier| {
+            let config = group_config(pes, cores_each);
+            let (entered, size) = (AtomicI64::new(0), config.size);
+            cores(&row(name, &config), size, &AtomicBool::new(false), |_, barrier| {
                 for episode in 1..=500 {
                     entered.fetch_add(1, SeqCst);
                     barrier.wait().expect("nothing interrupts");
@@ -88,9 +88,9 @@ fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
 fn each_single_core_is_waited_for() {
     for name in ROWS {
         for (pes, cores) in [(1, 4), (2, 2), (3, 2), (4, 1), (2, 4), (6, 2)] {
-            let setting = group_config(pes, cores);
-            for late in 0..setting.size {
-                let early = early_leavers(&row(name, &setting), setting.size, late);
+            let config = group_config(pes, cores);
+            for late in 0..config.size {
+                let early = early_leavers(&row(name, &config), config.size, late);
                 assert_eq!(early, 0, "{name}: {pes} x {cores}, core {late} late");
             }
         }
@@ -122,12 +122,11 @@ impl NpuBarrier for GroupWithoutMeetings {
 
 #[test]
 fn canary_cores_that_do_not_meet_between_rounds_let_somebody_leave() {
-    let setting = group_config(6, 2);
+    let config = group_config(6, 2);
     let make = || {
-        Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &setting.nodes))
-            as Box<dyn ErasedProgram>
+        Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &config.nodes)) as Box<dyn ErasedProgram>
     };
-    let worst = (0..setting.size).map(|late| early_leavers(&make, setting.size, late)).max();
+    let worst = (0..config.size).map(|late| early_leavers(&make, config.size, late)).max();
     assert!(worst > Some(0), "PE r has heard of PE r - 5 by 2 + 3, which no core does alone");
 }
 
@@ -145,9 +144,11 @@ fn every_order_of_cores_and_of_arrivals_is_safe() {
     for name in ROWS {
         let entry = catalogue::find(name).expect("in the catalogue");
         for (pes, cores) in [(1, 2), (1, 3), (2, 1), (3, 1), (2, 2)] {
-            let scene = Configuration::from_entry(entry, &group_config(pes, cores), SignalEncoding::Add, 2);
-            let scene = scene.expect("a program").expect("sound");
-            let found = explore(&scene, MemoryOrdering::UNORDERED, 1_000_000).expect("no error of its own");
+            let configuration =
+                Configuration::from_entry(entry, &group_config(pes, cores), SignalEncoding::Add, 2);
+            let configuration = configuration.expect("a program").expect("sound");
+            let found =
+                explore(&configuration, MemoryOrdering::UNORDERED, 1_000_000).expect("no error of its own");
             assert!(found.is_safe(), "{name}: {pes} x {cores}: {found}");
         }
     }

@@ -15,9 +15,9 @@ use wb_comm::{
     ViewMut, cells::required_len,
 };
 
-fn holds_on_cells(entry: &BarrierEntry, size: usize, style: SignalEncoding, spacing: Spacing) {
-    let setting = GroupConfig::new(size);
-    let program = |rank| entry.in_memory(rank, &setting, style);
+fn holds_on_cells(entry: &BarrierEntry, size: usize, encoding: SignalEncoding, spacing: Spacing) {
+    let config = GroupConfig::new(size);
+    let program = |rank| entry.in_memory(rank, &config, encoding);
     let Some(Ok(first)) = program(0) else { return };
     let cells = first.cells(size);
     let all: Vec<_> =
@@ -47,13 +47,13 @@ fn every_barrier_holds_on_shared_memory() {
     for entry in catalogue::all() {
         for size in [1, 2, 3, 5, 8] {
             // Programs are what they are; patterns can be told in three ways.
-            let styles = if matches!(entry.implementation, Implementation::Pattern(_)) {
+            let encodings = if matches!(entry.implementation, Implementation::Pattern(_)) {
                 &SignalEncoding::ALL[..]
             } else {
                 &[SignalEncoding::Add]
             };
-            for &style in styles {
-                Spacing::ALL.into_iter().for_each(|spacing| holds_on_cells(entry, size, style, spacing));
+            for &encoding in encodings {
+                Spacing::ALL.into_iter().for_each(|spacing| holds_on_cells(entry, size, encoding, spacing));
             }
         }
     }

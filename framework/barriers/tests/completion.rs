@@ -1,5 +1,5 @@
 //! I9: with puts outstanding, a barrier completes them everywhere before anybody leaves, and a sync need not. What the
-//! catalogue promises of memory is what the explorer finds, for every program and every pattern in every style.
+//! catalogue promises of memory is what the explorer finds, for every program and every pattern in every encoding.
 use wb_barriers::{
     BarrierEntry, BarrierProgram, ErasedProgram, GroupConfig, Implementation, MemoryOrdering, catalogue,
     compiled_plan::SignalEncoding,
@@ -16,7 +16,7 @@ fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
 }
 
 /// All in one place, and on several nodes.
-fn settings() -> Vec<GroupConfig> {
+fn configs() -> Vec<GroupConfig> {
     let one = [vec![0], vec![0, 0], vec![0, 0, 0], vec![0, 0, 0, 0]];
     let several = [vec![0, 1], vec![0, 0, 1], vec![0, 1, 0], vec![0, 0, 1, 1], vec![0, 1, 2, 2]];
     let nodes = one.into_iter().chain(several);
@@ -27,16 +27,16 @@ fn settings() -> Vec<GroupConfig> {
 fn whoever_promises_memory_completes_it() {
     let mut promising = vec![];
     for entry in catalogue::all().into_iter().filter(|entry| entry.guarantee.memory) {
-        for setting in settings() {
-            let episodes = if setting.size <= 3 { 2 } else { 1 };
+        for config in configs() {
+            let episodes = if config.size <= 3 { 2 } else { 1 };
             let Some(found) =
-                completion(entry, &setting, SignalEncoding::Add, MemoryOrdering::UNORDERED, episodes)
+                completion(entry, &config, SignalEncoding::Add, MemoryOrdering::UNORDERED, episodes)
             else {
                 continue;
             };
             let found = found.expect("defined for every size");
             let complete = matches!(found, CompletionResult::Complete { .. });
-            assert!(complete, "{}, nodes {:?}: {found}", entry.name, setting.nodes);
+            assert!(complete, "{}, nodes {:?}: {found}", entry.name, config.nodes);
             promising.push(entry.name);
         }
     }
@@ -52,10 +52,10 @@ fn whoever_promises_memory_completes_it() {
 fn whoever_promises_a_rendezvous_does_not_complete() {
     let (mut shown, mut complete) = (0, vec![]);
     for entry in catalogue::all().into_iter().filter(|entry| !entry.guarantee.memory) {
-        for &style in encodings(entry) {
+        for &encoding in encodings(entry) {
             // The smallest radix: who signals fewer directly orders less.
-            let setting = |size| GroupConfig { radix: Some(2), ..GroupConfig::new(size) };
-            let found = |size| completion(entry, &setting(size), style, MemoryOrdering::UNORDERED, 1)?.ok();
+            let config = |size| GroupConfig { radix: Some(2), ..GroupConfig::new(size) };
+            let found = |size| completion(entry, &config(size), encoding, MemoryOrdering::UNORDERED, 1)?.ok();
             let mut found = (2..=4).filter_map(found).peekable();
             if found.peek().is_none() {
                 continue;
@@ -146,9 +146,9 @@ fn canary_without_quiet_none_of_them_completes() {
     let mut refused = vec![];
     for entry in catalogue::all().into_iter().filter(|entry| entry.guarantee.memory) {
         let misses = |size| {
-            let setting = GroupConfig::new(size);
+            let config = GroupConfig::new(size);
             let hasty = |rank| {
-                let program = entry.in_memory(rank, &setting, SignalEncoding::Add).expect("a program")?;
+                let program = entry.in_memory(rank, &config, SignalEncoding::Add).expect("a program")?;
                 Ok(Box::new(WithoutQuiet(program)) as Box<dyn ErasedProgram>)
             };
             let found =

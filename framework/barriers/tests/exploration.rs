@@ -30,24 +30,24 @@ fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
 /// Weaker memories have all the runs of stronger ones, so the weakest that is admitted decides.
 fn is_safe_where_it_should_be(
     entry: &BarrierEntry,
-    setting: &GroupConfig,
-    style: SignalEncoding,
+    config: &GroupConfig,
+    encoding: SignalEncoding,
     episodes: usize,
 ) {
-    let Some(Ok(program)) = entry.in_memory(0, setting, style) else { return };
-    let scene = Configuration::from_entry(entry, setting, style, episodes)
+    let Some(Ok(program)) = entry.in_memory(0, config, encoding) else { return };
+    let configuration = Configuration::from_entry(entry, config, encoding, episodes)
         .expect("as for PE 0")
         .expect("as for PE 0");
-    let finding = explore(&scene, program.required_ordering(), LIMIT).expect("programs do not fail");
-    assert!(finding.is_safe(), "{} {style:?}, nodes {:?}: {finding}", entry.name, setting.nodes);
+    let finding = explore(&configuration, program.required_ordering(), LIMIT).expect("programs do not fail");
+    assert!(finding.is_safe(), "{} {encoding:?}, nodes {:?}: {finding}", entry.name, config.nodes);
 }
 
 #[test]
 fn every_barrier_of_the_catalogue_is_safe_on_the_weakest_memory_that_it_admits() {
     for entry in catalogue::all() {
-        for &style in encodings(entry) {
+        for &encoding in encodings(entry) {
             for (size, episodes) in [(1, 3), (2, 4), (3, 3), (4, 2)] {
-                is_safe_where_it_should_be(entry, &GroupConfig::new(size), style, episodes);
+                is_safe_where_it_should_be(entry, &GroupConfig::new(size), encoding, episodes);
             }
         }
     }
@@ -56,10 +56,10 @@ fn every_barrier_of_the_catalogue_is_safe_on_the_weakest_memory_that_it_admits()
 #[test]
 fn barriers_that_know_nodes_are_safe_on_several() {
     for entry in catalogue::all().into_iter().filter(|entry| entry.family != Family::Native) {
-        for &style in encodings(entry) {
+        for &encoding in encodings(entry) {
             for nodes in [vec![0, 1], vec![0, 0, 1], vec![0, 1, 0], vec![0, 0, 1, 1]] {
-                let setting = GroupConfig { size: nodes.len(), nodes, radix: None };
-                is_safe_where_it_should_be(entry, &setting, style, 2);
+                let config = GroupConfig { size: nodes.len(), nodes, radix: None };
+                is_safe_where_it_should_be(entry, &config, encoding, 2);
             }
         }
     }
@@ -69,8 +69,8 @@ fn barriers_that_know_nodes_are_safe_on_several() {
 #[test]
 fn every_barrier_of_the_catalogue_is_safe_at_5_and_6() {
     for entry in catalogue::all() {
-        for &style in encodings(entry) {
-            is_safe_where_it_should_be(entry, &GroupConfig::new(5), style, 2);
+        for &encoding in encodings(entry) {
+            is_safe_where_it_should_be(entry, &GroupConfig::new(5), encoding, 2);
         }
         is_safe_where_it_should_be(entry, &GroupConfig::new(6), SignalEncoding::Add, 2);
     }
@@ -256,10 +256,11 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     for name in ["dissemination_without_quiet", "recursive_doubling_without_quiet"] {
         let entry = find(name).expect("in the catalogue");
         for size in 2..=4 {
-            let scene = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
-                .expect("a program")
-                .expect("any size");
-            let verdict = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
+            let configuration =
+                Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
+                    .expect("a program")
+                    .expect("any size");
+            let verdict = |mode| explore(&configuration, mode, LIMIT).expect("programs do not fail").name();
             assert_eq!(verdict(MemoryOrdering::ORDERED_GET), "safe", "{name}, P = {size}");
             let weak = if name.starts_with("diss") && size == 3 { "safe" } else { "deadlock" };
             assert_eq!(verdict(MemoryOrdering::UNORDERED), weak, "{name}, P = {size}");
@@ -272,10 +273,10 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
 fn put_epochs_fail_without_order_at_2_and_4() {
     let entry = find("dissemination_epoch_unordered").expect("in the catalogue");
     for (size, verdict) in [(2, "deadlock"), (3, "safe"), (4, "deadlock")] {
-        let scene = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
+        let configuration = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
             .expect("a program")
             .expect("any size");
-        let found = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
+        let found = |mode| explore(&configuration, mode, LIMIT).expect("programs do not fail").name();
         assert_eq!(
             (found(MemoryOrdering::UNORDERED), found(MemoryOrdering::FIFO)),
             (verdict, "safe"),
@@ -293,18 +294,18 @@ fn same(program: impl ErasedProgram + 'static, ranks: usize) -> Vec<Rc<dyn Erase
 /// what the larger team has left there for its own.
 #[test]
 fn overlapping_teams_need_words_of_their_own() {
-    let scene = |first_cell| {
+    let configuration = |first_cell| {
         let all = BarrierGroup::for_team(&[0, 1, 2], same(TeamBarrier { team: 3 }, 3), 0);
         let fewer = BarrierGroup::for_team(&[0, 1], same(TeamBarrier { team: 2 }, 2), first_cell);
         Configuration::from_sequence(3, vec![all, BarrierGroup { epoch: 1, ..fewer }], &[0, 0, 1])
     };
     let SearchResult::Violation { episode, .. } =
-        explore(&scene(0), MemoryOrdering::IMMEDIATE, LIMIT).expect("no failure")
+        explore(&configuration(0), MemoryOrdering::IMMEDIATE, LIMIT).expect("no failure")
     else {
         panic!("one psync serves two teams");
     };
     assert_eq!(episode, Episode { group: 1, number: 1 });
-    assert!(explore(&scene(2), MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
+    assert!(explore(&configuration(2), MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
 }
 
 /// Barriers of subsets one after the other on the same counters.
@@ -339,8 +340,9 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
     for (size, sequence) in sequences {
         let pairwise = subsets(size, sequence, |subset| Rc::new(PartialPairwise(subset)));
         let dissemination = subsets(size, sequence, |subset| Rc::new(PartialDissemination(subset)));
-        for scene in [pairwise, dissemination] {
-            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+        for configuration in [pairwise, dissemination] {
+            let finding =
+                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert!(finding.is_safe(), "{sequence:?}: {finding}");
         }
     }
@@ -349,11 +351,14 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
 /// Calls in another order at two common members are the user's deadlock, and are found.
 #[test]
 fn overlapping_subsets_in_opposite_orders_deadlock() {
-    let mut scene = subsets(2, &[&[0, 1], &[0, 1]], |subset| Rc::new(PartialPairwise(subset)));
-    assert!(explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
-    scene.groups[1].first_cell = 4;
-    scene.calls[1].reverse();
-    assert_eq!(explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").name(), "deadlock");
+    let mut configuration = subsets(2, &[&[0, 1], &[0, 1]], |subset| Rc::new(PartialPairwise(subset)));
+    assert!(explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
+    configuration.groups[1].first_cell = 4;
+    configuration.calls[1].reverse();
+    assert_eq!(
+        explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").name(),
+        "deadlock"
+    );
 }
 
 /// A listed subset on slots: PEs that are not listed call as well, and are not waited for.
@@ -368,8 +373,10 @@ fn slots_are_reused_by_epochs_or_between_two_meetings() {
             let slots = PartialSlots::new(Subset::from_list(&listed, size).expect("a right list"), 2, reuse);
             let (ranks, programs) = ((0..size).collect(), same(slots, size));
             let group = BarrierGroup { ranks, members: listed, programs, first_cell: 0, epoch: 0 };
-            let scene = Configuration { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
-            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+            let configuration =
+                Configuration { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
+            let finding =
+                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert_eq!(finding.name(), verdict, "{reuse:?}, P = {size}: {finding}");
         }
     }
@@ -380,8 +387,9 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
     for (interval, verdict) in [(1, "deadlock"), (2, "safe"), (3, "safe")] {
         for (size, episodes) in [(2, 4), (3, 4), (4, 3)] {
             let boxed = |_| Box::new(KeyValue { interval }) as Box<dyn ErasedProgram>;
-            let scene = Configuration::with_episodes((0..size).map(boxed).collect(), episodes);
-            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+            let configuration = Configuration::with_episodes((0..size).map(boxed).collect(), episodes);
+            let finding =
+                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert_eq!(finding.name(), verdict, "interval {interval}, P = {size}: {finding}");
         }
     }
@@ -391,8 +399,8 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
 #[test]
 fn a_search_that_gives_up_says_so() {
     let entry = find("dissemination_slot").expect("in the catalogue");
-    let scene = Configuration::from_entry(entry, &GroupConfig::new(4), SignalEncoding::Add, 2)
+    let configuration = Configuration::from_entry(entry, &GroupConfig::new(4), SignalEncoding::Add, 2)
         .expect("a program")
         .expect("any size");
-    assert_eq!(explore(&scene, MemoryOrdering::UNORDERED, 100).expect("no failure").name(), "limit");
+    assert_eq!(explore(&configuration, MemoryOrdering::UNORDERED, 100).expect("no failure").name(), "limit");
 }

@@ -12,9 +12,9 @@ fn patterns(rows: Vec<&'static BarrierEntry>) -> impl Iterator<Item = &'static B
     rows.into_iter().filter(|entry| matches!(entry.implementation, Implementation::Pattern(_)))
 }
 
-fn cost(name: &str, setting: &GroupConfig) -> BarrierCost {
-    let plans = catalogue::find(name).expect("a row").plans(setting).expect("a pattern").expect("defined");
-    prove(&plans).unwrap_or_else(|why| panic!("{name}, {setting:?}: {why}"))
+fn cost(name: &str, config: &GroupConfig) -> BarrierCost {
+    let plans = catalogue::find(name).expect("a row").plans(config).expect("a pattern").expect("defined");
+    prove(&plans).unwrap_or_else(|why| panic!("{name}, {config:?}: {why}"))
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn count_of_proofs(name: &str, sizes: usize) -> usize {
 
 #[test]
 fn every_size_is_proved_on_six_layouts_of_nodes() {
-    let nodes: Vec<_> = layouts(7).into_iter().map(|setting| setting.nodes).collect();
+    let nodes: Vec<_> = layouts(7).into_iter().map(|config| config.nodes).collect();
     let expected = [
         [0, 0, 0, 0, 0, 0, 0],
         [0, 1, 2, 3, 4, 5, 6],
@@ -85,8 +85,8 @@ fn costs_are_what_the_formulas_say() {
     assert!(with_formula().count() >= 20, "formulas were lost: {}", with_formula().count());
     for (entry, formula) in with_formula() {
         for size in 1..=199 {
-            let setting = GroupConfig::new(size);
-            let Ok(plans) = entry.plans(&setting).expect("a pattern") else { continue };
+            let config = GroupConfig::new(size);
+            let Ok(plans) = entry.plans(&config).expect("a pattern") else { continue };
             let (cost, formula) = (prove(&plans).expect("proved elsewhere"), formula(size));
             assert_eq!(cost.messages, formula.messages, "{}, P = {size}: messages", entry.name);
             let agree = |formula: Option<usize>, cost| formula.is_none() || formula == cost;
@@ -134,29 +134,29 @@ fn bounds_hold_where_there_is_no_formula() {
 }
 
 /// How many members each node has.
-fn node_sizes(setting: &GroupConfig) -> Vec<usize> {
-    let mut nodes = setting.nodes.clone();
+fn node_sizes(config: &GroupConfig) -> Vec<usize> {
+    let mut nodes = config.nodes.clone();
     nodes.sort_unstable();
     nodes.chunk_by(|a, b| a == b).map(<[_]>::len).collect()
 }
 
 #[test]
 fn costs_on_several_nodes_are_what_the_formulas_say() {
-    for setting in (1..=70).flat_map(layouts) {
-        let crowds = node_sizes(&setting);
+    for config in (1..=70).flat_map(layouts) {
+        let crowds = node_sizes(&config);
         let (nodes, most) = (crowds.len(), crowds.iter().copied().max().unwrap_or_default());
-        let messages = 2 * (setting.size - nodes) + nodes * ceil_log2(nodes);
+        let messages = 2 * (config.size - nodes) + nodes * ceil_log2(nodes);
         let bits = (0..most).map(usize::count_ones).max().unwrap_or_default() as usize;
         let flat = usize::from(most > 1);
         for (name, depth) in
             [("hierarchical", heap_depth(4, most)), ("cross_host_dissemination", bits), ("barrier_sys", flat)]
         {
-            let cost = cost(name, &setting);
-            assert_eq!(cost.messages, messages, "{name}, {setting:?}");
+            let cost = cost(name, &config);
+            assert_eq!(cost.messages, messages, "{name}, {config:?}");
             let bound = 2 * depth + ceil_log2(nodes);
             let even = crowds.iter().all(|crowd| *crowd == most);
-            assert!(cost.hops <= Some(bound), "{name}, {setting:?}: {cost:?}");
-            assert!(!even || cost.hops == Some(bound), "{name}, {setting:?}: {cost:?}");
+            assert!(cost.hops <= Some(bound), "{name}, {config:?}: {cost:?}");
+            assert!(!even || cost.hops == Some(bound), "{name}, {config:?}: {cost:?}");
         }
     }
 }
@@ -193,8 +193,8 @@ fn canaries_counterexamples_are_the_smallest() {
         ("group_dissemination_negative", 9, "rank 0, step 22: there is no rank "),
     ];
     for (name, size, told) in cases {
-        let Counterexample { group: setting, refutation } = counterexample(name);
-        assert_eq!(setting, GroupConfig::new(size), "{name}");
+        let Counterexample { group: config, refutation } = counterexample(name);
+        assert_eq!(config, GroupConfig::new(size), "{name}");
         let found = refutation.to_string();
         assert!(found.starts_with(told), "{name}: {found}");
     }
@@ -214,9 +214,9 @@ fn canaries_counterexamples_are_the_smallest() {
 #[test]
 fn synchronous_steps_are_those_of_the_sources() {
     for entry in patterns(catalogue::all()) {
-        for setting in (1..=40).flat_map(layouts) {
-            let Ok(plans) = entry.plans(&setting).expect("a pattern") else { continue };
-            let size = setting.size;
+        for config in (1..=40).flat_map(layouts) {
+            let Ok(plans) = entry.plans(&config).expect("a pattern") else { continue };
+            let size = config.size;
             let extras = size - (1 << size.ilog2());
             for plan in plans {
                 let synchronous = |(at, step): (usize, &PlanStep)| match *step {
@@ -226,13 +226,13 @@ fn synchronous_steps_are_those_of_the_sources() {
                 let found: Vec<_> = plan.steps.iter().enumerate().filter_map(synchronous).collect();
                 let (rank, steps) = (plan.rank, plan.steps.len());
                 let doubles = entry.name == "recursive_doubling"
-                    || entry.name == "adaptive" && size >= 32 && !setting.is_single_node();
+                    || entry.name == "adaptive" && size >= 32 && !config.is_single_node();
                 let expected = match entry.name {
                     _ if doubles && rank < extras => vec![(steps - 1, rank + size - extras)],
                     "double_ring" if size > 1 => vec![(double_ring_last(rank, steps), (rank + 1) % size)],
                     _ => vec![],
                 };
-                assert_eq!(found, expected, "{}, {setting:?}, rank {rank}", entry.name);
+                assert_eq!(found, expected, "{}, {config:?}, rank {rank}", entry.name);
             }
         }
     }
@@ -245,13 +245,13 @@ fn double_ring_last(rank: usize, steps: usize) -> usize {
 
 #[test]
 fn bad_settings_are_errors() {
-    let told = |name: &str, setting: &GroupConfig| {
-        let plans = catalogue::find(name).expect("a row").plans(setting).expect("a pattern");
+    let told = |name: &str, config: &GroupConfig| {
+        let plans = catalogue::find(name).expect("a row").plans(config).expect("a pattern");
         plans.expect_err("refused").to_string()
     };
     for radix in [0, 1] {
-        let setting = GroupConfig { radix: Some(radix), ..GroupConfig::new(8) };
-        assert_eq!(told("k_dissemination_4", &setting), format!("radix {radix} is not allowed: at least 2"));
+        let config = GroupConfig { radix: Some(radix), ..GroupConfig::new(8) };
+        assert_eq!(told("k_dissemination_4", &config), format!("radix {radix} is not allowed: at least 2"));
     }
     assert_eq!(told("linear", &GroupConfig::new(0)), "a barrier needs at least 1 participant");
     assert_eq!(

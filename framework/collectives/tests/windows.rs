@@ -26,13 +26,13 @@ fn open_window(t: &dyn Transport, cells: usize, initial: i64) -> Result<Box<dyn 
 fn every_barrier_in_memory_holds_on_a_window() {
     for entry in catalogue::all() {
         for size in [1, 2, 3, 5] {
-            let setting = GroupConfig::new(size);
-            let Some(Ok(first)) = entry.in_memory(0, &setting, SignalEncoding::Add) else { continue };
+            let config = GroupConfig::new(size);
+            let Some(Ok(first)) = entry.in_memory(0, &config, SignalEncoding::Add) else { continue };
             let (cells, initial) = (first.cells(size).max(1), first.initial());
             let entered = Arc::new(AtomicI64::new(0));
             let done = wb_threads::run(size, move |t| {
                 let window = open_window(&*t, cells, initial)?;
-                let program = entry.in_memory(t.rank(), &setting, SignalEncoding::Add).expect("as before")?;
+                let program = entry.in_memory(t.rank(), &config, SignalEncoding::Add).expect("as before")?;
                 let site = CallSite::caller(Verb::Barrier);
                 let mut barrier = MemoryBarrier::new(program, RemoteMemory::new(&*window, site));
                 for episode in 1..=20 {

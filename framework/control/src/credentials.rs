@@ -119,8 +119,9 @@ mod tests {
         for text in odd.map(str::to_owned).into_iter().chain([format!("+{}", "0".repeat(31))]) {
             assert_eq!(text.parse::<Secret>(), Err("a secret is 32 lower-case hexadecimal digits".into()));
         }
-        assert!("127.0.0.1:1".parse::<Credentials>().is_err());
-        assert!(format!("here/{}", "0".repeat(32)).parse::<Credentials>().is_err());
+        let refusal = |text: &str| text.parse::<Credentials>().expect_err("not credentials");
+        assert_eq!(refusal("127.0.0.1:1"), "credentials are `address:port/token`");
+        assert_eq!(refusal(&format!("here/{}", "0".repeat(32))), "`here` is not an address and a port");
     }
 
     #[test]

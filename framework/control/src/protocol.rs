@@ -201,7 +201,8 @@ mod tests {
         assert_eq!(written.iter().filter(|&&byte| byte == b'\n').count(), 1, "a line has one end");
         assert_eq!(parse::<FromClient>(&written), Ok(get));
         for bad in ["", "{}", "GET / HTTP/1.1", "{\"request\":{\"id\":-1}}", "\"bye\" \"bye\"", "\u{0}"] {
-            assert!(parse::<FromClient>(bad.as_bytes()).is_err(), "{bad:?}");
+            let error = parse::<FromClient>(bad.as_bytes()).expect_err(bad);
+            assert!(error.starts_with("not a line of protocol version 2: "), "{bad:?}: {error}");
         }
     }
 }

@@ -261,7 +261,8 @@ fn a_server_that_shuts_down_says_so_to_those_who_wait() {
         "{told}"
     );
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    assert!(TcpStream::connect(at).is_err(), "the port is free");
+    let refused = TcpStream::connect(at).map(drop).map_err(|error| error.kind());
+    assert_eq!(refused, Err(std::io::ErrorKind::ConnectionRefused), "the port is free");
 }
 
 const ADDRESS_FILE: &str = "WB_CONTROL_ADDRESS_FILE";

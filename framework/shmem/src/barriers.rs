@@ -171,9 +171,9 @@ impl Shmem {
 
     fn allocate_barrier(&self, team: &Team, index: usize, name: &str) -> Result<AllocatedBarrier> {
         let entry = catalogue::find(name)?;
-        let setting = self.group_config(team);
+        let config = self.group_config(team);
         let wrong = entry.family == Family::Wrong;
-        match entry.in_memory(index, &setting, SignalEncoding::Add) {
+        match entry.in_memory(index, &config, SignalEncoding::Add) {
             Some(program) if !wrong => {
                 Ok(AllocatedBarrier { name: entry.name, program: program?, first_cell: 0, epoch: 0 })
             }

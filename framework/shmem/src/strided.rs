@@ -13,7 +13,8 @@ use crate::{Error, Result};
 /// let odd = StridedSet::new(1, 2, 3, 8)?;
 /// assert_eq!(odd.pes().collect::<Vec<_>>(), [1, 3, 5]);
 /// assert_eq!((odd.index_of(3), odd.index_of(2), odd.index_of(7)), (Some(1), None, None));
-/// assert!(StridedSet::new(1, 2, 3, 5).is_err());
+/// let error = StridedSet::new(1, 2, 3, 5).expect_err("PE 5 is not there").to_string();
+/// assert!(error.contains("does not fit: its parent has PEs 0..=4"), "{error}");
 /// # Ok::<(), wb_shmem::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +141,8 @@ mod tests {
             let text = told(start, stride, size);
             assert!(text.contains("does not fit: its parent has PEs 0..=3"), "{text}");
         }
-        assert!(StridedSet::all(0).is_err());
+        let none = StridedSet::all(0).expect_err("no PE").to_string();
+        assert_eq!(none, "a team has at least 1 member, not 0");
     }
 
     #[test]

@@ -51,8 +51,8 @@ fn every_algorithm_holds_on_teams_that_overlap(
             for turn in 0..20 {
                 for (at, team) in teams.iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
                     // Some are defined for two only: told to all alike, and the team goes on with another.
-                    let setting = GroupConfig::new(team.n_pes());
-                    let defined = matches!(entry.in_memory(0, &setting, SignalEncoding::Add), Some(Ok(_)));
+                    let config = GroupConfig::new(team.n_pes());
+                    let defined = matches!(entry.in_memory(0, &config, SignalEncoding::Add), Some(Ok(_)));
                     let sync = || match shmem.team_sync_by(team, entry.name) {
                         Err(Error::Comm(wb_comm::Error::Setup(_))) if !defined => shmem.team_sync(team),
                         done => done,

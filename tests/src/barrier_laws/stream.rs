@@ -26,8 +26,8 @@ pub struct StreamBarriers<'a> {
 
 impl BarrierProvider for StreamBarriers<'_> {
     fn name(&self) -> String {
-        let AscendMachine { vector, cube, cores, npus: between, .. } = (self.machine)(1);
-        format!("streams of {vector} + {cube} cores ({cores:?}, {between:?})")
+        let AscendMachine { vector, cube, core_barrier, npu_barrier, .. } = (self.machine)(1);
+        format!("streams of {vector} + {cube} cores ({core_barrier:?}, {npu_barrier:?})")
     }
 
     fn build(&self, _: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
@@ -36,9 +36,9 @@ impl BarrierProvider for StreamBarriers<'_> {
         let memory = || -> &'static [AtomicI64] {
             (0..Npu::required(&machine)).map(|_| AtomicI64::new(0)).collect::<Vec<_>>().leak()
         };
-        let between = *self.memory.share(team, memory)?;
+        let inter_pe_memory = *self.memory.share(team, memory)?;
         let stop: &'static Arc<AtomicBool> = Box::leak(Box::new(Arc::clone(self.memory.stop_flag())));
-        let npu = Npu::new(machine.clone(), team.rank(), between, stop).and_then(StreamBarrier::new);
+        let npu = Npu::new(machine.clone(), team.rank(), inter_pe_memory, stop).and_then(StreamBarrier::new);
         let stream = npu.map_err(|why| Error::Setup(why.text()))?;
         Ok(Box::new(StreamInstance {
             stream: RefCell::new(stream),

@@ -34,7 +34,7 @@ fn lone_cores(pes: usize) -> AscendMachine {
 }
 
 fn mixed_cores(pes: usize) -> AscendMachine {
-    AscendMachine { cube: 1, npus: NpuBarrierKind::CrossHost, ..AscendMachine::new(pes, 2) }
+    AscendMachine { cube: 1, npu_barrier: NpuBarrierKind::CrossHost, ..AscendMachine::new(pes, 2) }
 }
 
 /// How barriers are run, chosen before there is memory.

@@ -84,17 +84,17 @@ pub(super) struct Automaton<'s> {
 
 impl<'s> Automaton<'s> {
     /// Of PEs, at least one, that make the same calls.
-    pub(super) fn new(scene: &'s Configuration, pes: Vec<Rank>) -> Self {
-        let mut made = vec![0; scene.groups.len()];
+    pub(super) fn new(configuration: &'s Configuration, pes: Vec<Rank>) -> Self {
+        let mut made = vec![0; configuration.groups.len()];
         let call = |&group: &usize| {
             made[group] += 1;
-            let epoch = scene.groups[group].epoch + made[group];
+            let epoch = configuration.groups[group].epoch + made[group];
             BarrierCall { group, epoch, episode: Episode { group, number: made[group] as usize } }
         };
-        let calls: Vec<_> = scene.calls[pes[0]].iter().map(call).collect();
+        let calls: Vec<_> = configuration.calls[pes[0]].iter().map(call).collect();
         let beginnings = vec![None; calls.len() + 1];
         Self {
-            configuration: scene,
+            configuration,
             pes,
             calls,
             states: vec![],

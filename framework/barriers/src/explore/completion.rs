@@ -112,19 +112,19 @@ impl fmt::Display for CompletionResult {
 /// for natives.
 ///
 /// # Errors
-/// Where the algorithm is not defined for the setting.
+/// Where the algorithm is not defined for the group.
 pub fn completion(
     entry: &BarrierEntry,
-    setting: &GroupConfig,
-    style: SignalEncoding,
+    config: &GroupConfig,
+    encoding: SignalEncoding,
     mode: MemoryOrdering,
     episodes: usize,
 ) -> Option<Result<CompletionResult>> {
-    let program = |rank| entry.in_memory(rank, setting, style);
+    let program = |rank| entry.in_memory(rank, config, encoding);
     program(0).map(|first| {
         first.and_then(|_| {
             let again = |rank| program(rank).expect("as for PE 0");
-            completion_of(setting.size, &again, mode, episodes)
+            completion_of(config.size, &again, mode, episodes)
         })
     })
 }

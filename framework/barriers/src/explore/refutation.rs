@@ -28,15 +28,21 @@ const MODES: [MemoryOrdering; 4] =
 ///
 /// # Errors
 /// What an episode returns of its own accord.
-pub fn refute(entry: &BarrierEntry, style: SignalEncoding, limit: usize) -> Result<Option<MemoryRefutation>> {
+pub fn refute(
+    entry: &BarrierEntry,
+    encoding: SignalEncoding,
+    limit: usize,
+) -> Result<Option<MemoryRefutation>> {
     for (size, episodes) in (2..=4).flat_map(|size| (1..=4).map(move |episodes| (size, episodes))) {
-        let setting = GroupConfig::new(size);
-        let Some(Ok(program)) = entry.in_memory(0, &setting, style) else { continue };
-        let Some(scene) = Configuration::from_entry(entry, &setting, style, episodes).transpose()? else {
+        let config = GroupConfig::new(size);
+        let Some(Ok(program)) = entry.in_memory(0, &config, encoding) else { continue };
+        let Some(configuration) =
+            Configuration::from_entry(entry, &config, encoding, episodes).transpose()?
+        else {
             continue;
         };
         for mode in MODES.into_iter().filter(|mode| mode.covers(program.required_ordering())) {
-            let finding = explore(&scene, mode, limit)?;
+            let finding = explore(&configuration, mode, limit)?;
             if matches!(finding, SearchResult::Violation { .. } | SearchResult::Deadlock { .. }) {
                 return Ok(Some(MemoryRefutation { size, episodes, mode, finding }));
             }

@@ -9,7 +9,7 @@ use wb_comm::{CellIndex, Error, Memory, Rank, Result, Until};
 
 use super::BarrierGroup;
 
-/// What a PE does next; PEs and cells are numbered as in the scene.
+/// What a PE does next; PEs and cells are numbered as in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the verbs of `Memory`, and their arguments")]
 pub enum MemoryOp {

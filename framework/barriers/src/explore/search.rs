@@ -13,20 +13,23 @@ use crate::{Delivery, MemoryOrdering};
 
 /// Searches at most `limit` states; the finding's trace is as short as any in this grain.
 pub(super) fn search(
-    scene: &Configuration,
+    configuration: &Configuration,
     mode: MemoryOrdering,
     limit: usize,
     grain: Granularity,
 ) -> wb_comm::Result<SearchResult> {
     let mut alike = match grain {
-        Granularity::Coarse => PeSymmetry::from_configuration(scene),
-        Granularity::Fine => PeSymmetry::trivial(scene),
+        Granularity::Coarse => PeSymmetry::from_configuration(configuration),
+        Granularity::Fine => PeSymmetry::trivial(configuration),
     };
-    let mut counters = Counters::new(scene.size, &scene.initial(), mode.delivery != Delivery::Unordered);
+    let mut counters =
+        Counters::new(configuration.size, &configuration.initial(), mode.delivery != Delivery::Unordered);
     loop {
-        let machine = TransitionSystem::new(scene, mode, grain, &alike, &mut counters);
-        let mut search =
-            Search { system: machine, visited: VisitedStates::new(scene.size, scene.size * scene.cells()) };
+        let machine = TransitionSystem::new(configuration, mode, grain, &alike, &mut counters);
+        let mut search = Search {
+            system: machine,
+            visited: VisitedStates::new(configuration.size, configuration.size * configuration.cells()),
+        };
         return match search.run(limit) {
             Ok(finding) => Ok(finding),
             Err(SearchAbort::NotACounter) => continue,
@@ -135,27 +138,27 @@ mod tests {
     use wb_comm::{Memory, Until};
 
     fn searched(
-        scene: &Configuration,
+        configuration: &Configuration,
         mode: MemoryOrdering,
         limit: usize,
         grain: Granularity,
     ) -> SearchResult {
-        search(scene, mode, limit, grain).expect("it does not fail")
+        search(configuration, mode, limit, grain).expect("it does not fail")
     }
 
-    /// Every barrier, right or wrong: three episodes of 2 PEs and two of 3, in every style and on every memory.
+    /// Every barrier, right or wrong: three episodes of 2 PEs and two of 3, in every encoding and on every memory.
     fn for_small_configurations(mut check: impl FnMut(&str, &Configuration, MemoryOrdering)) {
         for entry in catalogue::all().into_iter().chain(catalogue::wrong()) {
             for (size, episodes) in [(2, 3), (3, 2)] {
-                for (style, mode) in
+                for (encoding, mode) in
                     SignalEncoding::ALL.into_iter().flat_map(|s| MemoryOrdering::ALL.map(|mode| (s, mode)))
                 {
-                    if let Some(Ok(scene)) =
-                        Configuration::from_entry(entry, &GroupConfig::new(size), style, episodes)
+                    if let Some(Ok(configuration)) =
+                        Configuration::from_entry(entry, &GroupConfig::new(size), encoding, episodes)
                     {
                         check(
-                            &format!("{}, P = {size}, {style:?}, {}", entry.name, mode.name()),
-                            &scene,
+                            &format!("{}, P = {size}, {encoding:?}, {}", entry.name, mode.name()),
+                            &configuration,
                             mode,
                         );
                     }
@@ -168,9 +171,9 @@ mod tests {
     #[test]
     fn the_reduced_search_comes_to_the_same_verdict_as_the_full_one() {
         let mut faults = 0;
-        for_small_configurations(|case, scene, mode| {
-            let reduced = searched(scene, mode, 20_000, Granularity::Coarse).name();
-            let full = searched(scene, mode, 100_000, Granularity::Fine).name();
+        for_small_configurations(|case, configuration, mode| {
+            let reduced = searched(configuration, mode, 20_000, Granularity::Coarse).name();
+            let full = searched(configuration, mode, 100_000, Granularity::Fine).name();
             if full == "limit" {
                 // Their PEs may look, or tell, as often as they like.
                 let endless = ["central_without_marks", "group_dissemination_of_one"];
@@ -185,13 +188,18 @@ mod tests {
 
     /// Makes the steps of a finding's trace one after the other, on the machine that leaves nothing out.
     fn rerun(
-        scene: &Configuration,
+        configuration: &Configuration,
         mode: MemoryOrdering,
         finding: &SearchResult,
         counters: &mut Counters,
     ) -> Result<(), SearchAbort> {
-        let mut machine =
-            TransitionSystem::new(scene, mode, Granularity::Fine, &PeSymmetry::trivial(scene), counters);
+        let mut machine = TransitionSystem::new(
+            configuration,
+            mode,
+            Granularity::Fine,
+            &PeSymmetry::trivial(configuration),
+            counters,
+        );
         let (mut state, mut actions, trace) = (machine.initial_state()?, vec![], finding.trace());
         for (step, event) in trace.iter().enumerate() {
             machine.enabled_actions(&state, &mut actions);
@@ -216,9 +224,10 @@ mod tests {
         Ok(())
     }
 
-    fn assert_is_run(scene: &Configuration, mode: MemoryOrdering, finding: &SearchResult) {
-        let mut counters = Counters::new(scene.size, &scene.initial(), mode.delivery != Delivery::Unordered);
-        while let Err(stop) = rerun(scene, mode, finding, &mut counters) {
+    fn assert_is_run(configuration: &Configuration, mode: MemoryOrdering, finding: &SearchResult) {
+        let mut counters =
+            Counters::new(configuration.size, &configuration.initial(), mode.delivery != Delivery::Unordered);
+        while let Err(stop) = rerun(configuration, mode, finding, &mut counters) {
             assert!(matches!(stop, SearchAbort::NotACounter), "{finding}");
         }
     }
@@ -226,10 +235,10 @@ mod tests {
     #[test]
     fn every_trace_of_the_reduced_search_is_a_run_of_the_full_machine() {
         let mut faults = 0;
-        for_small_configurations(|_, scene, mode| {
-            let finding = searched(scene, mode, 20_000, Granularity::Coarse);
+        for_small_configurations(|_, configuration, mode| {
+            let finding = searched(configuration, mode, 20_000, Granularity::Coarse);
             if matches!(finding, SearchResult::Violation { .. } | SearchResult::Deadlock { .. }) {
-                assert_is_run(scene, mode, &finding);
+                assert_is_run(configuration, mode, &finding);
                 faults += 1;
             }
         });
@@ -260,12 +269,12 @@ mod tests {
     fn who_changes_places_is_called_by_its_own_name() {
         for (missing, verdict) in [(1, "violation"), (-1, "deadlock"), (0, "safe")] {
             let counts = (0..4).map(|_| Box::new(Count { missing }) as Box<dyn ErasedProgram>).collect();
-            let scene = Configuration::with_episodes(counts, 1);
-            assert_eq!(PeSymmetry::from_configuration(&scene).classes(), [[0, 1, 2, 3]]);
-            let reduced = searched(&scene, MemoryOrdering::IMMEDIATE, 20_000, Granularity::Coarse);
+            let configuration = Configuration::with_episodes(counts, 1);
+            assert_eq!(PeSymmetry::from_configuration(&configuration).classes(), [[0, 1, 2, 3]]);
+            let reduced = searched(&configuration, MemoryOrdering::IMMEDIATE, 20_000, Granularity::Coarse);
             assert_eq!(reduced.name(), verdict);
-            assert_is_run(&scene, MemoryOrdering::IMMEDIATE, &reduced);
-            let full = searched(&scene, MemoryOrdering::IMMEDIATE, 20_000, Granularity::Fine);
+            assert_is_run(&configuration, MemoryOrdering::IMMEDIATE, &reduced);
+            let full = searched(&configuration, MemoryOrdering::IMMEDIATE, 20_000, Granularity::Fine);
             if let (SearchResult::Safe { states }, SearchResult::Safe { states: all }) = (reduced, full) {
                 assert!(10 * states < all, "{states} of {all}");
             }

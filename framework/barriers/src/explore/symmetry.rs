@@ -19,13 +19,13 @@ pub(super) struct PeSymmetry {
 
 impl PeSymmetry {
     /// Those that call the same barriers.
-    pub(super) fn from_configuration(scene: &Configuration) -> Self {
-        Self { classes: group_by_key((0..scene.size).map(|pe| (pe, Some(&scene.calls[pe])))) }
+    pub(super) fn from_configuration(configuration: &Configuration) -> Self {
+        Self { classes: group_by_key((0..configuration.size).map(|pe| (pe, Some(&configuration.calls[pe])))) }
     }
 
     /// Each is a case of its own.
-    pub(super) fn trivial(scene: &Configuration) -> Self {
-        Self { classes: (0..scene.size).map(|pe| vec![pe]).collect() }
+    pub(super) fn trivial(configuration: &Configuration) -> Self {
+        Self { classes: (0..configuration.size).map(|pe| vec![pe]).collect() }
     }
 
     /// All PEs: each class ascending.

@@ -16,6 +16,8 @@ use super::{
 };
 use crate::{Delivery, MemoryOrdering};
 
+mod effects;
+
 /// How much one step is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Granularity {
@@ -70,30 +72,30 @@ pub(super) struct TransitionSystem<'s> {
 
 impl<'s> TransitionSystem<'s> {
     pub(super) fn new(
-        scene: &'s Configuration,
+        configuration: &'s Configuration,
         mode: MemoryOrdering,
         grain: Granularity,
         alike: &PeSymmetry,
         counters: &'s mut Counters,
     ) -> Self {
         let automata: Vec<_> =
-            alike.classes().iter().map(|class| Automaton::new(scene, class.clone())).collect();
+            alike.classes().iter().map(|class| Automaton::new(configuration, class.clone())).collect();
         let of = |pe| automata.iter().position(|automaton| automaton.pes.contains(&pe));
-        let behaves: Vec<_> = (0..scene.size).filter_map(of).collect();
+        let behaves: Vec<_> = (0..configuration.size).filter_map(of).collect();
         let calls_of = |pe: Rank| &automata[behaves[pe]].calls;
         let call_of = |pe, episode| calls_of(pe).iter().position(|call| call.episode == episode);
         let peers_of = |pe: Rank, episode: Episode| {
-            let members = &scene.groups[episode.group].members;
+            let members = &configuration.groups[episode.group].members;
             let others = members.iter().filter(|&&other| other != pe && members.contains(&pe));
             others.map(|&other| (other, call_of(other, episode))).collect()
         };
         let peers = |pe| calls_of(pe).iter().map(|call| peers_of(pe, call.episode)).collect();
         Self {
-            peers: (0..scene.size).map(peers).collect(),
-            configuration: scene,
+            peers: (0..configuration.size).map(peers).collect(),
+            configuration,
             mode,
             granularity: grain,
-            cells: scene.cells(),
+            cells: configuration.cells(),
             counters,
             automata,
             automaton_of: behaves,
@@ -272,17 +274,6 @@ impl<'s> TransitionSystem<'s> {
         })
     }
 
-    fn apply(&mut self, state: &mut SystemState, message: MemoryMessage) -> Result<i64, SearchAbort> {
-        let MemoryMessage { to, cell, is_add: adds, value, .. } = message;
-        let before = self.value(state, to, cell);
-        let now = if adds { before + value } else { value };
-        if now < before && !adds {
-            self.counters.mark_plain(to, cell)?;
-        }
-        self.set(state, to, cell, now)?;
-        Ok(now)
-    }
-
     fn execute(
         &mut self,
         state: &mut SystemState,
@@ -317,75 +308,6 @@ impl<'s> TransitionSystem<'s> {
             its_call.is_none_or(|its_call| at < its_call || (at == its_call && first)).then_some(other)
         };
         self.peers[pe][call].iter().filter_map(outside).collect()
-    }
-
-    /// The operation's effect on the memory; the value that it saw.
-    fn perform(
-        &mut self,
-        state: &mut SystemState,
-        pe: Rank,
-        operation: MemoryOp,
-    ) -> Result<Option<i64>, SearchAbort> {
-        let saw = match operation {
-            MemoryOp::Load { cell } | MemoryOp::Wait { cell, .. } | MemoryOp::Test { cell, .. } => {
-                self.value(state, pe, cell)
-            }
-            MemoryOp::Get { pe, cell }
-            | MemoryOp::Poll { pe, cell, .. }
-            | MemoryOp::FetchAdd { pe, cell, .. }
-            | MemoryOp::Swap { pe, cell, .. }
-            | MemoryOp::CompareSwap { pe, cell, .. } => self.value(state, pe, cell),
-            MemoryOp::Store { cell, value } => {
-                if value < self.value(state, pe, cell) {
-                    self.counters.mark_plain(pe, cell)?;
-                }
-                return self.set(state, pe, cell, value).map(|()| None);
-            }
-            MemoryOp::Put { pe: to, cell, value } => {
-                return self.send(state, MemoryMessage { from: pe, to, cell, is_add: false, value });
-            }
-            MemoryOp::Add { pe: to, cell, by } => {
-                return self.send(state, MemoryMessage { from: pe, to, cell, is_add: true, value: by });
-            }
-            MemoryOp::Fence => {
-                self.age_messages(state, |message| message.from == pe);
-                return Ok(None);
-            }
-            MemoryOp::Quiet | MemoryOp::Nothing => return Ok(None),
-        };
-        match operation {
-            MemoryOp::FetchAdd { pe, cell, by } => self.set(state, pe, cell, saw + by)?,
-            MemoryOp::Swap { pe, cell, value } => self.set(state, pe, cell, value)?,
-            MemoryOp::CompareSwap { pe, cell, expected, value } if saw == expected => {
-                self.set(state, pe, cell, value)?;
-            }
-            _ => {}
-        }
-        Ok(Some(saw))
-    }
-
-    fn send(&mut self, state: &mut SystemState, message: MemoryMessage) -> Result<Option<i64>, SearchAbort> {
-        match self.mode.delivery {
-            Delivery::Immediate => return self.apply(state, message).map(|_| None),
-            Delivery::Fifo => {
-                self.age_messages(state, |other| (other.from, other.to) == (message.from, message.to));
-            }
-            Delivery::Unordered => {}
-        }
-        let under_way = InFlightPut { message: self.messages.intern(message)?, age: 0 };
-        let at = state.in_flight.partition_point(|other| *other < under_way);
-        state.in_flight.insert(at, under_way);
-        Ok(None)
-    }
-
-    /// A fence for these: whatever comes later, comes later.
-    fn age_messages(&self, state: &mut SystemState, these: impl Fn(MemoryMessage) -> bool) {
-        for under_way in &mut state.in_flight {
-            if these(self.messages.value(under_way.message)) {
-                under_way.age += 1;
-            }
-        }
-        state.in_flight.sort_unstable();
     }
 
     /// Who is not done, and what it waits for.

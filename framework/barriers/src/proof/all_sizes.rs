@@ -36,15 +36,15 @@ pub fn prove_all_sizes(entry: &BarrierEntry, max: usize, radix: Option<usize>) -
     let (mut sizes, mut proofs, mut undefined) = (0, 0, None);
     for size in 1..=max {
         let mut proved: Vec<Vec<Plan>> = vec![];
-        for setting in layouts(size) {
-            let setting = GroupConfig { radix, ..setting };
-            match (entry.plans(&setting)?, proved.first()) {
+        for config in layouts(size) {
+            let config = GroupConfig { radix, ..config };
+            match (entry.plans(&config)?, proved.first()) {
                 (Err(why), _) => undefined = undefined.or(Some(why)),
                 // Nodes that change nothing here: so it is with most.
                 (Ok(plans), Some(_)) if proved.contains(&plans) => {}
                 (Ok(plans), _) => {
                     if let Err(refutation) = prove(&plans) {
-                        return Some(ProofResult::Refuted(Counterexample { group: setting, refutation }));
+                        return Some(ProofResult::Refuted(Counterexample { group: config, refutation }));
                     }
                     proved.push(plans);
                 }
@@ -66,9 +66,9 @@ pub fn prove_all_sizes(entry: &BarrierEntry, max: usize, radix: Option<usize>) -
 pub fn layouts(size: usize) -> Vec<GroupConfig> {
     let nodes: [fn(usize, usize) -> usize; 6] =
         [|_, _| 0, |r, _| r, |r, _| r / 3, |r, _| r % 3, |r, _| r * r % 7, |r, p| (p - r) / 2];
-    let setting = |node: fn(usize, usize) -> usize| GroupConfig {
+    let config = |node: fn(usize, usize) -> usize| GroupConfig {
         nodes: (0..size).map(|r| node(r, size)).collect(),
         ..GroupConfig::new(size)
     };
-    nodes.into_iter().map(setting).collect()
+    nodes.into_iter().map(config).collect()
 }

@@ -76,17 +76,17 @@ where
 }
 
 /// A pattern of the catalogue as flags in memory.
-fn flags(name: &str, size: usize, style: SignalEncoding) -> Vec<CompiledPlan> {
+fn flags(name: &str, size: usize, encoding: SignalEncoding) -> Vec<CompiledPlan> {
     let plans =
         catalogue::find(name).and_then(|entry| entry.plans(&GroupConfig::new(size)).expect("a pattern"));
     let plans = plans.expect("defined for two and three");
-    (0..size).map(|rank| CompiledPlan::from_plans(rank, &plans, style).expect("all is heard")).collect()
+    (0..size).map(|rank| CompiledPlan::from_plans(rank, &plans, encoding).expect("all is heard")).collect()
 }
 
 #[test]
 fn two_ranks_with_flags() {
-    for style in SignalEncoding::ALL {
-        explore::<_, ReleaseAcquire>(flags("dissemination", 2, style), 2, usize::MAX);
+    for encoding in SignalEncoding::ALL {
+        explore::<_, ReleaseAcquire>(flags("dissemination", 2, encoding), 2, usize::MAX);
     }
 }
 

@@ -117,18 +117,18 @@ pub(crate) fn cores(world: &dyn Transport) {
         // Processes of several nodes share no memory; the machine then is one node's.
         return;
     }
-    for between in [
+    for npu_barrier in [
         NpuBarrierKind::Pull,
         NpuBarrierKind::Push,
         NpuBarrierKind::Group(2),
         NpuBarrierKind::CrossHost,
         NpuBarrierKind::Sys(nodes),
     ] {
-        for cores in [CoreBarrier::SyncAll, CoreBarrier::Software] {
-            let between = between.clone();
+        for core_barrier in [CoreBarrier::SyncAll, CoreBarrier::Software] {
+            let npu_barrier = npu_barrier.clone();
             on_machine(
                 world,
-                &AscendMachine { cores, npus: between, cube: 1, ..AscendMachine::new(world.size(), 2) },
+                &AscendMachine { core_barrier, npu_barrier, cube: 1, ..AscendMachine::new(world.size(), 2) },
             );
         }
     }

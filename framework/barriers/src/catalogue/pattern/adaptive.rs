@@ -28,13 +28,13 @@ pub struct Adaptive {
 const LARGE: usize = 32;
 
 impl Adaptive {
-    /// For the nodes of `setting`.
+    /// For the nodes of `config`.
     ///
     /// # Errors
     /// See [`GroupConfig::check`].
-    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
-        setting.check()?;
-        Ok(Self { is_single_node: setting.is_single_node() })
+    pub fn for_group(config: &GroupConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { is_single_node: config.is_single_node() })
     }
 }
 
@@ -60,5 +60,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(linear::cost),
-    implementation: Implementation::Pattern(|setting| Ok(Box::new(Adaptive::for_group(setting)?))),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(Adaptive::for_group(config)?))),
 }];

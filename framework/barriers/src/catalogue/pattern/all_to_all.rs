@@ -38,42 +38,40 @@ impl crate::Pattern for OrderedAllToAll {
     }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    form: Implementation,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::Ascend,
-        source: "Ascend shmem, NPU level v3 (pull)",
-        section: "3.2",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: form,
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "all_to_all",
+    family: Family::Ascend,
+    source: "Ascend shmem, NPU level v3 (pull)",
+    section: "3.2",
+    summary: BilingualText {
+        en: "everybody tells everybody: one store, then everybody else's flag is read",
+        ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * (p - 1),
+        rounds: Some(p - 1),
+        hops: Some(usize::from(p > 1)),
+    }),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "all_to_all",
-        BilingualText {
-            en: "everybody tells everybody: one store, then everybody else's flag is read",
-            ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
-        },
-        |p| BarrierCost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) },
-        Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
-    ),
-    row(
-        "all_to_all_in_turn",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "all_to_all_in_turn",
+        summary: BilingualText {
             en: "everybody tells everybody, each in its turn: a chain of P hops, as the source has it",
             ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
         },
-        |p| BarrierCost { messages: p * (p - 1), rounds: None, hops: Some(if p > 1 { p } else { 0 }) },
-        Implementation::Pattern(|_| Ok(Box::new(OrderedAllToAll))),
-    ),
+        cost: Some(|p| BarrierCost {
+            messages: p * (p - 1),
+            rounds: None,
+            hops: Some(if p > 1 { p } else { 0 }),
+        }),
+        implementation: Implementation::Pattern(|_| Ok(Box::new(OrderedAllToAll))),
+        ..ROW
+    },
 ];

@@ -15,35 +15,20 @@ use super::{
     linear::{self, Linear},
 };
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
-    group::{GroupPartition, in_two_levels},
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    group::{GroupPartition, TwoLevels},
 };
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BarrierSys {
-    hosts: GroupPartition,
-}
+pub type BarrierSys = TwoLevels<Linear, Dissemination>;
 
 impl BarrierSys {
-    /// With the hosts of `setting`.
+    /// With the hosts of a group.
     ///
     /// # Errors
     /// See [`GroupConfig::check`].
-    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
-        GroupPartition::by_node(setting).map(|hosts| Self { hosts })
-    }
-}
-
-impl Pattern for BarrierSys {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        in_two_levels(
-            &self.hosts,
-            plan,
-            |host| Linear.gather(host),
-            |leaders| Dissemination.build(leaders),
-            |host| Linear.release(host),
-        )
+    pub fn for_group(config: &GroupConfig) -> Result<Self> {
+        GroupPartition::by_node(config).map(|hosts| Self::new(hosts, Linear, Dissemination))
     }
 }
 
@@ -59,5 +44,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(linear::cost),
-    implementation: Implementation::Pattern(|setting| Ok(Box::new(BarrierSys::for_group(setting)?))),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(BarrierSys::for_group(config)?))),
 }];

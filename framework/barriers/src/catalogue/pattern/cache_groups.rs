@@ -11,37 +11,21 @@ use wb_comm::Result;
 
 use super::linear::Linear;
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern,
-    PlanBuilder,
-    group::{GroupPartition, in_two_levels},
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    group::{GroupPartition, TwoLevels},
 };
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CacheGroups {
-    groups: GroupPartition,
-}
+pub type CacheGroups = TwoLevels<Linear, Linear>;
 
 impl CacheGroups {
-    /// Groups of the radix that is asked for, else of `length`.
+    /// Groups of the requested radix, else of `length`.
     ///
     /// # Errors
     /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
-    pub fn for_group(setting: &GroupConfig, length: usize) -> Result<Self> {
-        let length = setting.radix_or(length)?;
-        GroupPartition::by_node(setting).map(|nodes| Self { groups: nodes.split(length) })
-    }
-}
-
-impl Pattern for CacheGroups {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        in_two_levels(
-            &self.groups,
-            plan,
-            |group| Linear.gather(group),
-            |firsts| Linear.build(firsts),
-            |group| Linear.release(group),
-        )
+    pub fn for_group(config: &GroupConfig, length: usize) -> Result<Self> {
+        let length = config.radix_or(length)?;
+        GroupPartition::by_node(config).map(|nodes| Self::new(nodes.split(length), Linear, Linear))
     }
 }
 
@@ -54,42 +38,32 @@ fn cost(length: usize, p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(hops) }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    make: fn(&GroupConfig) -> Result<Box<dyn Pattern>>,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::SharedMemory,
-        source: "Open MPI acoll (L3 groups), XHC",
-        section: "6",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: Implementation::Pattern(make),
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "cache_groups_2",
+    family: Family::SharedMemory,
+    source: "Open MPI acoll (L3 groups), XHC",
+    section: "6",
+    summary: BilingualText {
+        en: "pairs that share a cache first, then the first of each pair",
+        ru: "сначала пары с общим кэшем, затем первые каждой пары",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| cost(2, p)),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(CacheGroups::for_group(config, 2)?))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "cache_groups_2",
-        BilingualText {
-            en: "pairs that share a cache first, then the first of each pair",
-            ru: "сначала пары с общим кэшем, затем первые каждой пары",
-        },
-        |p| cost(2, p),
-        |setting| Ok(Box::new(CacheGroups::for_group(setting, 2)?)),
-    ),
-    row(
-        "cache_groups_4",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "cache_groups_4",
+        summary: BilingualText {
             en: "groups of 4 that share a cache first, then the first of each group",
             ru: "сначала группы по 4 с общим кэшем, затем первые каждой группы",
         },
-        |p| cost(4, p),
-        |setting| Ok(Box::new(CacheGroups::for_group(setting, 4)?)),
-    ),
+        cost: Some(|p| cost(4, p)),
+        implementation: Implementation::Pattern(|config| Ok(Box::new(CacheGroups::for_group(config, 4)?))),
+        ..ROW
+    },
 ];

@@ -8,44 +8,18 @@
 //!
 //! Messages N ceil(log2 N) across N hosts, and 2 (q - 1) on a host of q; hops 2 max over l < q of the bits set in l, and
 //! ceil(log2 N). Where every host has one member it is plain dissemination. Safe back to back.
-use wb_comm::Result;
 
 use super::{
     dissemination::Dissemination,
     tree::{self, Tree},
 };
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
-    group::{GroupPartition, in_two_levels},
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    group::{GroupPartition, TwoLevels},
 };
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrossHostDissemination {
-    hosts: GroupPartition,
-}
-
-impl CrossHostDissemination {
-    /// With the hosts of `setting`.
-    ///
-    /// # Errors
-    /// See [`GroupConfig::check`].
-    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
-        GroupPartition::by_node(setting).map(|hosts| Self { hosts })
-    }
-}
-
-impl Pattern for CrossHostDissemination {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        in_two_levels(
-            &self.hosts,
-            plan,
-            |host| Tree.gather(host),
-            |leaders| Dissemination.build(leaders),
-            |host| Tree.release(host),
-        )
-    }
-}
+pub type CrossHostDissemination = TwoLevels<Tree, Dissemination>;
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -59,7 +33,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(tree::cost),
-    implementation: Implementation::Pattern(|setting| {
-        Ok(Box::new(CrossHostDissemination::for_group(setting)?))
+    implementation: Implementation::Pattern(|config| {
+        Ok(Box::new(CrossHostDissemination::new(GroupPartition::by_node(config)?, Tree, Dissemination)))
     }),
 }];

@@ -29,6 +29,12 @@ impl crate::Pattern for Dissemination {
     }
 }
 
+/// P ceil(log2 P) messages in ceil(log2 P) rounds.
+pub(crate) fn cost(p: usize) -> BarrierCost {
+    let rounds = ceil_log2(p);
+    BarrierCost { messages: p * rounds, rounds: Some(rounds), hops: Some(rounds) }
+}
+
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination",
@@ -40,10 +46,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(cost),
     implementation: Implementation::Pattern(|_| Ok(Box::new(Dissemination))),
 }];

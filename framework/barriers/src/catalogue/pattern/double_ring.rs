@@ -9,13 +9,13 @@
 //! does not is `double_ring_printed` among the wrong ones. Safe back to back.
 use wb_comm::Result;
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder, Slot};
 
-/// See the module.
+/// See the module. The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DoubleRing;
+pub struct DoubleRing<const SYNC_SLOT: Slot = 0>;
 
-impl crate::Pattern for DoubleRing {
+impl<const SYNC_SLOT: Slot> crate::Pattern for DoubleRing<SYNC_SLOT> {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let (r, p) = (plan.rank(), plan.size());
         let (left, right) = ((r + p - 1) % p, (r + 1) % p);
@@ -24,14 +24,14 @@ impl crate::Pattern for DoubleRing {
             (0, _) => {
                 plan.signal(right, 0)?;
                 plan.wait_signal(left, 0)?;
-                plan.signal_synchronously(right, 0)?;
+                plan.signal_synchronously(right, SYNC_SLOT)?;
                 plan.wait_signal(left, 0)
             }
             _ => {
                 plan.wait_signal(left, 0)?;
                 plan.signal(right, 0)?;
                 plan.wait_signal(left, 0)?;
-                plan.signal_synchronously(right, 0)
+                plan.signal_synchronously(right, SYNC_SLOT)
             }
         }
     }
@@ -52,5 +52,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         let laps = if p > 1 { 2 * p } else { 0 };
         BarrierCost { messages: laps, rounds: Some(laps), hops: Some(laps) }
     }),
-    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing::<0>))),
 }];

@@ -14,8 +14,7 @@ use wb_comm::Result;
 
 use super::k_dissemination::{self, KDissemination};
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Pattern, PlanBuilder,
-    logarithm::ceil_log,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation, Pattern, PlanBuilder, logarithm::ceil_log,
 };
 
 /// Whose rule for the radix.
@@ -52,44 +51,34 @@ impl Pattern for GroupDissemination {
     }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    form: Implementation,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::Ascend,
-        source: "Ascend shmem, NPU level (group dissemination)",
-        section: "3.2",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: form,
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "group_dissemination_v2",
+    family: Family::Ascend,
+    source: "Ascend shmem, NPU level (group dissemination)",
+    section: "3.2",
+    summary: BilingualText {
+        en: "dissemination that tells min(8, P) - 1 ranks a round",
+        ru: "рассеивание с min(8, P) - 1 получателями за шаг",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| k_dissemination::cost(GroupDissemination::V2.radix(p), p)),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V2))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "group_dissemination_v2",
-        BilingualText {
-            en: "dissemination that tells min(8, P) - 1 ranks a round",
-            ru: "рассеивание с min(8, P) - 1 получателями за шаг",
-        },
-        |p| k_dissemination::cost(GroupDissemination::V2.radix(p), p),
-        Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V2))),
-    ),
-    row(
-        "group_dissemination_v4",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "group_dissemination_v4",
+        summary: BilingualText {
             en: "dissemination with the smallest radix that reaches the fewest rounds 40 slots allow",
             ru: "рассеивание с наименьшим основанием, дающим наименьшее число шагов при 40 ячейках",
         },
-        |p| k_dissemination::cost(GroupDissemination::V4.radix(p), p),
-        Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V4))),
-    ),
+        cost: Some(|p| k_dissemination::cost(GroupDissemination::V4.radix(p), p)),
+        implementation: Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V4))),
+        ..ROW
+    },
 ];
 
 #[cfg(test)]

@@ -16,36 +16,21 @@ use super::{
     k_ary_tree::{self, KAryTree},
 };
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
-    group::{GroupPartition, in_two_levels},
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    group::{GroupPartition, TwoLevels},
 };
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hierarchical {
-    nodes: GroupPartition,
-    tree: KAryTree,
-}
+pub type Hierarchical = TwoLevels<KAryTree, Dissemination>;
 
 impl Hierarchical {
-    /// With the nodes and the radix of `setting`.
+    /// With the nodes and the radix of a group.
     ///
     /// # Errors
     /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
-    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
-        Ok(Self { nodes: GroupPartition::by_node(setting)?, tree: KAryTree::for_group(setting, 4)? })
-    }
-}
-
-impl Pattern for Hierarchical {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        in_two_levels(
-            &self.nodes,
-            plan,
-            |node| self.tree.gather(node),
-            |roots| Dissemination.build(roots),
-            |node| self.tree.release(node),
-        )
+    pub fn for_group(config: &GroupConfig) -> Result<Self> {
+        let tree = KAryTree::for_group(config, 4)?;
+        GroupPartition::by_node(config).map(|nodes| Self::new(nodes, tree, Dissemination))
     }
 }
 
@@ -61,5 +46,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(|p| k_ary_tree::cost(4, p)),
-    implementation: Implementation::Pattern(|setting| Ok(Box::new(Hierarchical::for_group(setting)?))),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(Hierarchical::for_group(config)?))),
 }];

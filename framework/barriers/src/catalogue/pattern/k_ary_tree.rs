@@ -8,11 +8,11 @@
 //!
 //! Messages 2 (P - 1), hops 2 (ceil(log_k(P (k - 1) + 1)) - 1), twice the depth. A radix of 1 would be a chain, which is
 //! what the double ring is for; 0 has no tree. Safe back to back.
-use wb_comm::{Rank, Result};
+use wb_comm::Result;
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern,
-    PlanBuilder,
+    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, GroupConfig, Guarantee, Implementation,
+    PlanBuilder, TreeNode,
 };
 
 /// See the module.
@@ -35,42 +35,27 @@ impl KAryTree {
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
-    pub fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
-        setting.radix_or(radix).map(Self::new)
+    pub fn for_group(config: &GroupConfig, radix: usize) -> Result<Self> {
+        config.radix_or(radix).map(Self::new)
     }
 
-    /// The children of `r` among `p`.
-    pub fn children(self, r: Rank, p: usize) -> impl Iterator<Item = Rank> {
-        // A larger radix than there are ranks is no other tree.
-        let k = self.radix.min(p);
-        (k * r + 1..=k * r + k).take_while(move |child| *child < p)
-    }
-
-    /// From the leaves to rank 0.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn gather(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        self.children(plan.rank(), plan.size()).try_for_each(|child| plan.wait_signal(child, 0))?;
-        if plan.rank() > 0 { plan.signal((plan.rank() - 1) / self.radix.min(plan.size()), 0) } else { Ok(()) }
-    }
-
-    /// From rank 0 to the leaves.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn release(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        if plan.rank() > 0 {
-            plan.wait_signal((plan.rank() - 1) / self.radix.min(plan.size()), 0)?;
-        }
-        self.children(plan.rank(), plan.size()).try_for_each(|child| plan.signal(child, 0))
+    /// The node of the rank whose plan is built.
+    fn node(self, plan: &PlanBuilder<'_>) -> TreeNode {
+        TreeNode::heap(plan.rank(), plan.size(), self.radix)
     }
 }
 
-impl crate::Pattern for KAryTree {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        self.gather(plan)?;
-        self.release(plan)
+impl GatherRelease for KAryTree {
+    fn gather(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let TreeNode { parent, children } = self.node(plan);
+        children.into_iter().try_for_each(|child| plan.wait_signal(child, 0))?;
+        parent.map_or(Ok(()), |parent| plan.signal(parent, 0))
+    }
+
+    fn release(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let TreeNode { parent, children } = self.node(plan);
+        parent.map_or(Ok(()), |parent| plan.wait_signal(parent, 0))?;
+        children.into_iter().try_for_each(|child| plan.signal(child, 0))
     }
 }
 
@@ -86,42 +71,32 @@ pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth(k, p)) }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    make: fn(&GroupConfig) -> Result<Box<dyn Pattern>>,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::OneSided,
-        source: "Sandia OpenSHMEM barrier \"tree\" (sub-teams); Open MPI coll/sm",
-        section: "2.7, 6",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: Implementation::Pattern(make),
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "k_ary_tree_2",
+    family: Family::OneSided,
+    source: "Sandia OpenSHMEM barrier \"tree\" (sub-teams); Open MPI coll/sm",
+    section: "2.7, 6",
+    summary: BilingualText {
+        en: "gather up a binary heap, release down it",
+        ru: "сбор вверх по двоичной куче, отпускание вниз",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| cost(2, p)),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(KAryTree::for_group(config, 2)?))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "k_ary_tree_2",
-        BilingualText {
-            en: "gather up a binary heap, release down it",
-            ru: "сбор вверх по двоичной куче, отпускание вниз",
-        },
-        |p| cost(2, p),
-        |setting| Ok(Box::new(KAryTree::for_group(setting, 2)?)),
-    ),
-    row(
-        "k_ary_tree_4",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "k_ary_tree_4",
+        summary: BilingualText {
             en: "gather up a heap with 4 children each, release down it",
             ru: "сбор вверх по куче с 4 потомками, отпускание вниз",
         },
-        |p| cost(4, p),
-        |setting| Ok(Box::new(KAryTree::for_group(setting, 4)?)),
-    ),
+        cost: Some(|p| cost(4, p)),
+        implementation: Implementation::Pattern(|config| Ok(Box::new(KAryTree::for_group(config, 4)?))),
+        ..ROW
+    },
 ];

@@ -13,8 +13,8 @@
 use wb_comm::{Rank, Result};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern,
-    PlanBuilder, Slot, logarithm::ceil_log,
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
+    Slot, logarithm::ceil_log,
 };
 
 /// See the module.
@@ -37,8 +37,8 @@ impl KDissemination {
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
-    pub(crate) fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
-        setting.radix_or(radix).map(Self::new)
+    pub(crate) fn for_group(config: &GroupConfig, radix: usize) -> Result<Self> {
+        config.radix_or(radix).map(Self::new)
     }
 
     /// k among `p` ranks.
@@ -84,51 +84,42 @@ pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     BarrierCost { messages: p * told, rounds: Some(told), hops: Some(phases) }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    make: fn(&GroupConfig) -> Result<Box<dyn Pattern>>,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::TwoSided,
-        source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
-        section: "1.7",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: Implementation::Pattern(make),
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "k_dissemination_3",
+    family: Family::TwoSided,
+    source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
+    section: "1.7",
+    summary: BilingualText {
+        en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
+        ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| cost(3, p)),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(KDissemination::for_group(config, 3)?))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "k_dissemination_3",
-        BilingualText {
-            en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
-            ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
-        },
-        |p| cost(3, p),
-        |setting| Ok(Box::new(KDissemination::for_group(setting, 3)?)),
-    ),
-    row(
-        "k_dissemination_4",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "k_dissemination_4",
+        summary: BilingualText {
             en: "dissemination that tells 3 ranks a round, in ceil(log4 P) phases",
             ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
         },
-        |p| cost(4, p),
-        |setting| Ok(Box::new(KDissemination::for_group(setting, 4)?)),
-    ),
-    row(
-        "k_dissemination_8",
-        BilingualText {
+        cost: Some(|p| cost(4, p)),
+        implementation: Implementation::Pattern(|config| Ok(Box::new(KDissemination::for_group(config, 4)?))),
+        ..ROW
+    },
+    BarrierEntry {
+        name: "k_dissemination_8",
+        summary: BilingualText {
             en: "dissemination that tells 7 ranks a round, in ceil(log8 P) phases",
             ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
         },
-        |p| cost(8, p),
-        |setting| Ok(Box::new(KDissemination::for_group(setting, 8)?)),
-    ),
+        cost: Some(|p| cost(8, p)),
+        implementation: Implementation::Pattern(|config| Ok(Box::new(KDissemination::for_group(config, 8)?))),
+        ..ROW
+    },
 ];

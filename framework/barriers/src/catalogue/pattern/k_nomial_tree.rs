@@ -11,6 +11,7 @@ use wb_comm::{Rank, Result};
 
 use crate::{
     BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
+    TreeNode,
 };
 
 /// See the module.
@@ -29,27 +30,15 @@ impl KNomialTree {
         Self { radix }
     }
 
-    fn for_group(setting: &GroupConfig) -> Result<Self> {
-        setting.radix_or(4).map(Self::new)
-    }
-
-    /// The parent, for all but rank 0, and the children, nearest first.
-    fn parent_and_children(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
-        let (k, mut unit, mut children) = (self.radix.min(p).max(2), 1, vec![]);
-        while unit < p {
-            if !(r / unit).is_multiple_of(k) {
-                return (Some(r / (k * unit) * (k * unit)), children);
-            }
-            children.extend((1..k).map(|i| r + i * unit).take_while(|child| *child < p));
-            unit *= k;
-        }
-        (None, children)
+    fn for_group(config: &GroupConfig) -> Result<Self> {
+        config.radix_or(4).map(Self::new)
     }
 }
 
 impl crate::Pattern for KNomialTree {
     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        let (parent, children) = self.parent_and_children(plan.rank(), plan.size());
+        let TreeNode { parent, mut children } = TreeNode::nomial(plan.rank(), plan.size(), self.radix);
+        children.sort_unstable();
         children.iter().try_for_each(|&child| plan.wait_signal(child, 0))?;
         if let Some(parent) = parent {
             plan.signal(parent, 0)?;
@@ -80,7 +69,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    implementation: Implementation::Pattern(|setting: &GroupConfig| {
-        Ok(Box::new(KNomialTree::for_group(setting)?))
+    implementation: Implementation::Pattern(|config: &GroupConfig| {
+        Ok(Box::new(KNomialTree::for_group(config)?))
     }),
 }];

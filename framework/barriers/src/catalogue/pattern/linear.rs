@@ -9,40 +9,27 @@
 //! ours. Here every source is named.
 use wb_comm::Result;
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{
+    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Linear;
 
-impl Linear {
-    /// Everybody to rank 0.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn gather(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+impl GatherRelease for Linear {
+    fn gather(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         match plan.rank() {
             0 => (1..plan.size()).try_for_each(|peer| plan.wait_signal(peer, 0)),
             _ => plan.signal(0, 0),
         }
     }
 
-    /// Rank 0 to everybody.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn release(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+    fn release(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         match plan.rank() {
             0 => (1..plan.size()).try_for_each(|peer| plan.signal(peer, 0)),
             _ => plan.wait_signal(0, 0),
         }
-    }
-}
-
-impl crate::Pattern for Linear {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        self.gather(plan)?;
-        self.release(plan)
     }
 }
 

@@ -13,8 +13,7 @@
 use wb_comm::{Rank, Result};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern,
-    PlanBuilder,
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
 };
 
 /// See the module.
@@ -57,8 +56,8 @@ impl RecursiveKNomial {
         Self { radix }
     }
 
-    fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
-        setting.radix_or(radix).map(Self::new)
+    fn for_group(config: &GroupConfig, radix: usize) -> Result<Self> {
+        config.radix_or(radix).map(Self::new)
     }
 
     /// No more than there are.
@@ -105,42 +104,34 @@ fn cost(k: usize, p: usize) -> BarrierCost {
     BarrierCost { messages, rounds: None, hops: None }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    make: fn(&GroupConfig) -> Result<Box<dyn Pattern>>,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::TwoSided,
-        source: "UCC tl_ucp barrier (knomial)",
-        section: "1.8",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: Implementation::Pattern(make),
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "recursive_k_nomial_4",
+    family: Family::TwoSided,
+    source: "UCC tl_ucp barrier (knomial)",
+    section: "1.8",
+    summary: BilingualText {
+        en: "exchange in groups of 4, then of 4 such groups; ranks left over have proxies",
+        ru: "обмен в группах по 4, затем между 4 такими группами; у лишних рангов посредники",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| cost(4, p)),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(RecursiveKNomial::for_group(config, 4)?))),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "recursive_k_nomial_4",
-        BilingualText {
-            en: "exchange in groups of 4, then of 4 such groups; ranks left over have proxies",
-            ru: "обмен в группах по 4, затем между 4 такими группами; у лишних рангов посредники",
-        },
-        |p| cost(4, p),
-        |setting| Ok(Box::new(RecursiveKNomial::for_group(setting, 4)?)),
-    ),
-    row(
-        "recursive_k_nomial_8",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "recursive_k_nomial_8",
+        summary: BilingualText {
             en: "exchange in groups of 8, then of 8 such groups; ranks left over have proxies",
             ru: "обмен в группах по 8, затем между 8 такими группами; у лишних рангов посредники",
         },
-        |p| cost(8, p),
-        |setting| Ok(Box::new(RecursiveKNomial::for_group(setting, 8)?)),
-    ),
+        cost: Some(|p| cost(8, p)),
+        implementation: Implementation::Pattern(|config| {
+            Ok(Box::new(RecursiveKNomial::for_group(config, 8)?))
+        }),
+        ..ROW
+    },
 ];

@@ -70,46 +70,40 @@ impl crate::Pattern for Tournament {
     }
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    form: Implementation,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::OneSided,
-        source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
-        section: "2.2",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: form,
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "tournament_champion",
+    family: Family::OneSided,
+    source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
+    section: "2.2",
+    summary: BilingualText {
+        en: "losers report to winners round by round; the champion releases everybody",
+        ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: 2 * (p - 1),
+        rounds: Some(ceil_log2(p) + p - 1),
+        hops: Some(depth(p) + usize::from(p > 1)),
+    }),
+    implementation: Implementation::Pattern(|_| {
+        Ok(Box::new(Tournament { release: ReleaseScheme::ByTheChampion }))
+    }),
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "tournament_champion",
-        BilingualText {
-            en: "losers report to winners round by round; the champion releases everybody",
-            ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
-        },
-        |p| BarrierCost {
-            messages: 2 * (p - 1),
-            rounds: Some(ceil_log2(p) + p - 1),
-            hops: Some(depth(p) + usize::from(p > 1)),
-        },
-        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::ByTheChampion }))),
-    ),
-    row(
-        "tournament_bracket",
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "tournament_bracket",
+        summary: BilingualText {
             en: "losers report to winners round by round; each winner releases whom it beat",
             ru: "проигравшие сообщают победителям по раундам; каждый победитель отпускает побеждённых",
         },
-        super::tree::cost,
-        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::DownTheBracket }))),
-    ),
+        cost: Some(super::tree::cost),
+        implementation: Implementation::Pattern(|_| {
+            Ok(Box::new(Tournament { release: ReleaseScheme::DownTheBracket }))
+        }),
+        ..ROW
+    },
 ];

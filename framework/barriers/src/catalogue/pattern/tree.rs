@@ -12,7 +12,7 @@
 use wb_comm::{Rank, Result};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
+    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
     logarithm::ceil_log2,
 };
 
@@ -29,33 +29,18 @@ pub(crate) fn partners(r: Rank, p: usize, depth: usize) -> impl DoubleEndedItera
     pairs.map(|(peer, _)| peer).collect::<Vec<_>>().into_iter()
 }
 
-impl Tree {
-    /// From the leaves to rank 0.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn gather(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+impl GatherRelease for Tree {
+    fn gather(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let (r, p) = (plan.rank(), plan.size());
         partners(r, p, p.next_power_of_two())
             .try_for_each(|peer| if peer > r { plan.wait_signal(peer, 0) } else { plan.signal(peer, 0) })
     }
 
-    /// From rank 0 to the leaves.
-    ///
-    /// # Errors
-    /// What the signals can meet.
-    pub fn release(self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+    fn release(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
         let (r, p) = (plan.rank(), plan.size());
         partners(r, p, p.next_power_of_two())
             .rev()
             .try_for_each(|peer| if peer > r { plan.signal(peer, 0) } else { plan.wait_signal(peer, 0) })
-    }
-}
-
-impl crate::Pattern for Tree {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        self.gather(plan)?;
-        self.release(plan)
     }
 }
 

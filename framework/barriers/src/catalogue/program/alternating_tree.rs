@@ -56,7 +56,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         rounds: None,
         hops: Some(2 * RootedTree::heap(p, RADIX).depth()),
     }),
-    implementation: Implementation::Program(|setting| {
-        Ok(Box::new(AlternatingTree(RootedTree::heap(setting.size, RADIX))))
+    implementation: Implementation::Program(|config| {
+        Ok(Box::new(AlternatingTree(RootedTree::heap(config.size, RADIX))))
     }),
 }];

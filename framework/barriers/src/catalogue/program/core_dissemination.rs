@@ -8,8 +8,8 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ascend::disseminate,
-    logarithm::ceil_log2,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation, ascend::disseminate,
+    catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -39,10 +39,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "рассеивание между ядрами: номера эпох записываются в ячейку каждого шага",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(dissemination::cost),
     implementation: Implementation::Program(|_| Ok(Box::new(CoreDissemination))),
 }];

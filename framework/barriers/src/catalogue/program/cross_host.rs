@@ -9,8 +9,9 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, disseminate},
+    catalogue::pattern::dissemination,
     logarithm::ceil_log2,
 };
 
@@ -45,10 +46,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "завершение операций, затем рассеивание удалёнными сигналами, ячейка на шаг",
     },
     guarantee: Guarantee::COMPLETION,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(dissemination::cost),
     implementation: Implementation::Program(|_| Ok(Box::new(OneCore(CrossHost)))),
 }];

@@ -9,8 +9,8 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, MemoryOrdering,
-    logarithm::ceil_log2,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation, MemoryOrdering,
+    catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -51,10 +51,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "рассеивание с ячейкой на каждый шаг, куда пишется номер эпизода",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(dissemination::cost),
     implementation: Implementation::Program(|_| Ok(Box::new(DisseminationEpoch))),
 }];

@@ -8,7 +8,8 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, logarithm::ceil_log2,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation, catalogue::pattern::dissemination,
+    logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -46,10 +47,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "рассеивание с двумя чередующимися наборами однобитных флагов; признак меняется через раз",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(dissemination::cost),
     implementation: Implementation::Program(|_| Ok(Box::new(DisseminationParity))),
 }];

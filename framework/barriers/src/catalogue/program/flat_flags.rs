@@ -47,68 +47,58 @@ fn cost(release: fn(usize) -> usize, p: usize) -> BarrierCost {
     BarrierCost { messages, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
 }
 
-const fn row(
-    name: &'static str,
-    source: &'static str,
-    summary: BilingualText,
-    cost: fn(usize) -> BarrierCost,
-    form: Implementation,
-) -> BarrierEntry {
-    BarrierEntry {
-        name,
-        family: Family::SharedMemory,
-        source,
-        section: "6",
-        summary,
-        guarantee: Guarantee::RENDEZVOUS,
-        cost: Some(cost),
-        implementation: form,
-    }
-}
-
 const EPOCHS: &str = "MPICH release-gather and XHC, one level";
 const SENSES: &str = "MPICH release-gather and XHC, one level, with a sense";
 
+/// The first row; the others differ from it in a few fields.
+const ROW: BarrierEntry = BarrierEntry {
+    name: "flat_flags",
+    family: Family::SharedMemory,
+    source: EPOCHS,
+    section: "6",
+    summary: BilingualText {
+        en: "each raises its own flag, the root looks at all and stores one word that all watch",
+        ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| cost(|_| 1, p)),
+    implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
+};
+
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
-    row(
-        "flat_flags",
-        EPOCHS,
-        BilingualText {
-            en: "each raises its own flag, the root looks at all and stores one word that all watch",
-            ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
-        },
-        |p| cost(|_| 1, p),
-        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
-    ),
-    row(
-        "flat_flags_sense",
-        SENSES,
-        BilingualText {
+    ROW,
+    BarrierEntry {
+        name: "flat_flags_sense",
+        source: SENSES,
+        summary: BilingualText {
             en: "as flat_flags, with one bit that turns in place of the episode number",
             ru: "как flat_flags, но вместо номера эпизода один переключаемый бит",
         },
-        |p| cost(|_| 1, p),
-        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
-    ),
-    row(
-        "flat_flags_each",
-        EPOCHS,
-        BilingualText {
+        cost: Some(|p| cost(|_| 1, p)),
+        implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
+        ..ROW
+    },
+    BarrierEntry {
+        name: "flat_flags_each",
+        source: EPOCHS,
+        summary: BilingualText {
             en: "each raises its own flag, the root looks at all and stores into a cell of each",
             ru: "каждый поднимает свой флаг, корень смотрит на все и пишет в ячейку каждого",
         },
-        |p| cost(|p| p - 1, p),
-        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
-    ),
-    row(
-        "flat_flags_each_sense",
-        SENSES,
-        BilingualText {
+        cost: Some(|p| cost(|p| p - 1, p)),
+        implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
+        ..ROW
+    },
+    BarrierEntry {
+        name: "flat_flags_each_sense",
+        source: SENSES,
+        summary: BilingualText {
             en: "as flat_flags_each, with one bit that turns in place of the episode number",
             ru: "как flat_flags_each, но вместо номера эпизода один переключаемый бит",
         },
-        |p| cost(|p| p - 1, p),
-        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
-    ),
+        cost: Some(|p| cost(|p| p - 1, p)),
+        implementation: Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
+        ..ROW
+    },
 ];

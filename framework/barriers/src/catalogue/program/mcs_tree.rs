@@ -65,8 +65,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(McsTreeProgram::<false>::new(setting.size)))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(McsTreeProgram::<false>::new(config.size)))
         }),
     },
     BarrierEntry {
@@ -80,8 +80,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(McsTreeProgram::<true>::new(setting.size)))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(McsTreeProgram::<true>::new(config.size)))
         }),
     },
 ];

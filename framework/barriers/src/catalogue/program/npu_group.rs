@@ -35,12 +35,12 @@ impl NpuGroup {
         Self(KDissemination::new(radix))
     }
 
-    /// With groups of 8, unless the setting asks for others.
+    /// With groups of 8, unless the group asks for others.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
-    pub fn version_2(setting: &GroupConfig) -> Result<Self> {
-        KDissemination::for_group(setting, VERSION_2).map(Self)
+    pub fn version_2(config: &GroupConfig) -> Result<Self> {
+        KDissemination::for_group(config, VERSION_2).map(Self)
     }
 
     /// With version 4's radix for `pes`.
@@ -102,9 +102,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(VERSION_2, p)),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(OneCore(NpuGroup::version_2(setting)?)))
-        }),
+        implementation: Implementation::Program(|config| Ok(Box::new(OneCore(NpuGroup::version_2(config)?)))),
     },
     BarrierEntry {
         name: "npu_group_v4",
@@ -117,8 +115,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(GroupDissemination::V4.radix(p), p)),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(OneCore(NpuGroup::version_4(setting.size))))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(OneCore(NpuGroup::version_4(config.size))))
         }),
     },
 ];

@@ -9,8 +9,9 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next, disseminate},
+    catalogue::pattern::dissemination,
     logarithm::ceil_log2,
 };
 
@@ -45,10 +46,6 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "рассеивание между NPU: номер эпохи записывается в ячейку шага у соседа",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(dissemination::cost),
     implementation: Implementation::Program(|_| Ok(Box::new(OneCore(NpuPush)))),
 }];

@@ -9,7 +9,7 @@ use wb_comm::{Memory, Rank, Result};
 
 use super::partial_pairwise::{signal, wait_signal};
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset, logarithm::ceil_log2,
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset, catalogue::pattern::dissemination,
 };
 
 /// See the module.
@@ -50,12 +50,8 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         ru: "попарные счётчики на графе рассеивания по участникам подмножества",
     },
     guarantee: Guarantee::RENDEZVOUS,
-    cost: Some(|p| BarrierCost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
-    implementation: Implementation::Program(|setting| {
-        Ok(Box::new(PartialDissemination(Subset::all(setting.size)?)))
+    cost: Some(dissemination::cost),
+    implementation: Implementation::Program(|config| {
+        Ok(Box::new(PartialDissemination(Subset::all(config.size)?)))
     }),
 }];

@@ -64,7 +64,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
         rounds: Some(p - 1),
         hops: Some(usize::from(p > 1)),
     }),
-    implementation: Implementation::Program(|setting| {
-        Ok(Box::new(PartialPairwise(Subset::all(setting.size)?)))
+    implementation: Implementation::Program(|config| {
+        Ok(Box::new(PartialPairwise(Subset::all(config.size)?)))
     }),
 }];

@@ -113,8 +113,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, SlotReuse::Epochs)))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(PartialSlots::new(Subset::all(config.size)?, SLOTS, SlotReuse::Epochs)))
         }),
     },
     BarrierEntry {
@@ -128,8 +128,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: None,
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, SlotReuse::BarrierClearBarrier)))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(PartialSlots::new(Subset::all(config.size)?, SLOTS, SlotReuse::BarrierClearBarrier)))
         }),
     },
 ];

@@ -37,8 +37,8 @@ impl crate::BarrierProgram for ReleaseGather {
     }
 }
 
-fn build(setting: &GroupConfig, radix: usize) -> Result<Box<dyn ErasedProgram>> {
-    Ok(Box::new(ReleaseGather(RootedTree::heap(setting.size, setting.radix_or(radix)?))))
+fn build(config: &GroupConfig, radix: usize) -> Result<Box<dyn ErasedProgram>> {
+    Ok(Box::new(ReleaseGather(RootedTree::heap(config.size, config.radix_or(radix)?))))
 }
 
 fn cost(p: usize, radix: usize) -> BarrierCost {
@@ -59,7 +59,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(p, 64)),
-        implementation: Implementation::Program(|setting| build(setting, 64)),
+        implementation: Implementation::Program(|config| build(config, 64)),
     },
     BarrierEntry {
         name: "release_gather_4",
@@ -72,6 +72,6 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(p, 4)),
-        implementation: Implementation::Program(|setting| build(setting, 4)),
+        implementation: Implementation::Program(|config| build(config, 4)),
     },
 ];

@@ -56,8 +56,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(&RootedTree::heap(p, RADIX), p)),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(SosTree(RootedTree::heap(setting.size, setting.radix_or(RADIX)?))))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(SosTree(RootedTree::heap(config.size, config.radix_or(RADIX)?))))
         }),
     },
     BarrierEntry {
@@ -71,8 +71,8 @@ pub static ENTRIES: &[BarrierEntry] = &[
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(&RootedTree::nomial(p, RADIX), p)),
-        implementation: Implementation::Program(|setting| {
-            Ok(Box::new(SosTree(RootedTree::nomial(setting.size, setting.radix_or(RADIX)?))))
+        implementation: Implementation::Program(|config| {
+            Ok(Box::new(SosTree(RootedTree::nomial(config.size, config.radix_or(RADIX)?))))
         }),
     },
 ];

@@ -22,10 +22,10 @@ pub struct AdaptiveByIndex {
 }
 
 impl AdaptiveByIndex {
-    /// The team has the nodes of `setting`.
-    fn for_group(setting: &GroupConfig) -> Self {
-        let lower = setting.nodes.first().map(|&node| vec![node; setting.size]);
-        Self { world: [lower.unwrap_or_default(), setting.nodes.clone()].concat(), start: setting.size }
+    /// The team has the nodes of `config`.
+    fn for_group(config: &GroupConfig) -> Self {
+        let lower = config.nodes.first().map(|&node| vec![node; config.size]);
+        Self { world: [lower.unwrap_or_default(), config.nodes.clone()].concat(), start: config.size }
     }
 }
 
@@ -49,5 +49,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    implementation: Implementation::Pattern(|setting| Ok(Box::new(AdaptiveByIndex::for_group(setting)))),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(AdaptiveByIndex::for_group(config)))),
 }];

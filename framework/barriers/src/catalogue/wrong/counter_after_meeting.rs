@@ -36,8 +36,8 @@ impl crate::BarrierProgram for CounterAfterMeeting {
     }
 }
 
-fn build(setting: &GroupConfig) -> Result<Box<dyn ErasedProgram>> {
-    match setting.size {
+fn build(config: &GroupConfig) -> Result<Box<dyn ErasedProgram>> {
+    match config.size {
         4 => Ok(Box::new(CounterAfterMeeting)),
         size => Err(Error::Setup(text::barrier::size("counter_after_meeting", CORES * CORES, size))),
     }

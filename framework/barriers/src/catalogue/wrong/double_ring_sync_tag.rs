@@ -2,35 +2,10 @@
 //!
 //! The source text takes "synchronous mode" for a second tag. The last lap's messages are told on slot 1 and heard on
 //! slot 0: everybody waits for ever. The same slot, in synchronous mode, is right.
-use wb_comm::Result;
-
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
-
-/// See the module.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DoubleRingSyncTag;
-
-impl crate::Pattern for DoubleRingSyncTag {
-    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
-        let (r, p) = (plan.rank(), plan.size());
-        let (left, right) = ((r + p - 1) % p, (r + 1) % p);
-        match (r, p) {
-            (_, 1) => Ok(()),
-            (0, _) => {
-                plan.signal(right, 0)?;
-                plan.wait_signal(left, 0)?;
-                plan.signal_synchronously(right, 1)?;
-                plan.wait_signal(left, 0)
-            }
-            _ => {
-                plan.wait_signal(left, 0)?;
-                plan.signal(right, 0)?;
-                plan.wait_signal(left, 0)?;
-                plan.signal_synchronously(right, 1)
-            }
-        }
-    }
-}
+use crate::{
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    catalogue::pattern::double_ring::DoubleRing,
+};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -44,5 +19,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRingSyncTag))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing::<1>))),
 }];

@@ -19,8 +19,8 @@ pub struct HierarchicalByOwnNode {
 }
 
 impl HierarchicalByOwnNode {
-    fn for_group(setting: &GroupConfig) -> Result<Self> {
-        Ok(Self { hierarchical: Hierarchical::for_group(setting)?, nodes: GroupPartition::by_node(setting)? })
+    fn for_group(config: &GroupConfig) -> Result<Self> {
+        Ok(Self { hierarchical: Hierarchical::for_group(config)?, nodes: GroupPartition::by_node(config)? })
     }
 }
 
@@ -45,7 +45,5 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    implementation: Implementation::Pattern(|setting| {
-        Ok(Box::new(HierarchicalByOwnNode::for_group(setting)?))
-    }),
+    implementation: Implementation::Pattern(|config| Ok(Box::new(HierarchicalByOwnNode::for_group(config)?))),
 }];

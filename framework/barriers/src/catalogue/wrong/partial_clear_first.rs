@@ -19,7 +19,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    implementation: Implementation::Program(|setting| {
-        Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, 2, SlotReuse::ClearBarrier)))
+    implementation: Implementation::Program(|config| {
+        Ok(Box::new(PartialSlots::new(Subset::all(config.size)?, 2, SlotReuse::ClearBarrier)))
     }),
 }];

@@ -26,7 +26,7 @@ pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: us
 /// # Errors
 /// What the transport can meet.
 pub fn heap(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size()), segment)
+    pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size(), 2), segment)
 }
 
 /// Of a full tree.

@@ -27,48 +27,38 @@ pub fn knomial(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, k: usize) 
     pipeline_segments(port, data, root, &place, whole)
 }
 
-const fn row(
-    name: &'static str,
-    summary: BilingualText,
-    form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
-) -> Broadcast {
-    Broadcast {
-        name,
-        source: "MPICH; UCC (radix 4 by default)",
-        section: "7.2",
-        summary,
-        messages: |extent| extent.size - 1,
-        rounds: |_| None,
-        body: form,
-    }
-}
+/// The first row; the others differ from it in a few fields.
+const ROW: Broadcast = Broadcast {
+    name: "knomial_2",
+    source: "MPICH; UCC (radix 4 by default)",
+    section: "7.2",
+    summary: BilingualText {
+        en: "MPICH's binomial tree, largest subtree first",
+        ru: "биномиальное дерево MPICH, сначала самое большое поддерево",
+    },
+    messages: |extent| extent.size - 1,
+    rounds: |_| None,
+    body: |port, data, root, _| knomial(port, data, root, 2),
+};
 
 pub(crate) const ENTRIES: &[Broadcast] = &[
+    Broadcast { rounds: |extent| Some(ceil_log2(extent.size)), ..ROW },
     Broadcast {
-        rounds: |extent| Some(ceil_log2(extent.size)),
-        ..row(
-            "knomial_2",
-            BilingualText {
-                en: "MPICH's binomial tree, largest subtree first",
-                ru: "биномиальное дерево MPICH, сначала самое большое поддерево",
-            },
-            |port, data, root, _| knomial(port, data, root, 2),
-        )
-    },
-    row(
-        "knomial_4",
-        BilingualText {
+        name: "knomial_4",
+        summary: BilingualText {
             en: "digits to base 4: three children a level",
             ru: "цифры по основанию 4: по три потомка на уровень",
         },
-        |port, data, root, _| knomial(port, data, root, 4),
-    ),
-    row(
-        "knomial_8",
-        BilingualText {
+        body: |port, data, root, _| knomial(port, data, root, 4),
+        ..ROW
+    },
+    Broadcast {
+        name: "knomial_8",
+        summary: BilingualText {
             en: "digits to base 8: seven children a level",
             ru: "цифры по основанию 8: по семь потомков на уровень",
         },
-        |port, data, root, _| knomial(port, data, root, 8),
-    ),
+        body: |port, data, root, _| knomial(port, data, root, 8),
+        ..ROW
+    },
 ];
