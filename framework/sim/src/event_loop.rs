@@ -9,24 +9,19 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use wb_comm::Rank;
-use wb_fabric::{Completion, DeliveryModel, Event, JobState, ObservedState, OperationId, SendProtocol};
+use wb_fabric::{DeliveryModel as _, Event, JobState, ObservedState, OperationId};
 
 use crate::{
     Faults, Machine, Port,
     event_queue::{EventPriority, EventQueue, QueueEntry},
     nic::NicPorts,
-    scheduler::{NextTask, Scheduler},
+    scheduler::{FruitlessPolls, NextTask, Scheduler},
 };
 
-/// So often in a row may each rank look in vain, while nothing is under way, before nobody believes any more that looking
-/// helps.
+mod delivery_model;
+
+/// How often each rank may poll without success while nothing is under way, before the job counts as livelocked.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
-
-/// A look at memory of one's own, which may well be reading it; many of them are as bad as a look in vain.
-const LOCAL_POLL_COST: u64 = 1;
-
-/// A look in vain.
-const POLL_COST: u64 = 500 * LOCAL_POLL_COST;
 
 /// What is under way.
 #[derive(Debug)]
@@ -91,8 +86,7 @@ pub(crate) struct EventLoop {
     sequence: u64,
     /// How many happenings came about.
     event_count: u64,
-    /// How often in a row ranks have looked in vain, in [`LOCAL_POLL_COST`]s.
-    fruitless_polls: u64,
+    fruitless_polls: FruitlessPolls,
     /// Who has the baton, or had it last.
     running: Option<Rank>,
 }
@@ -115,7 +109,7 @@ impl EventLoop {
             headers: FxHashMap::default(),
             sequence: 0,
             event_count: 0,
-            fruitless_polls: 0,
+            fruitless_polls: FruitlessPolls::new(size, MAX_FRUITLESS_POLLS),
             running: None,
         };
         (0..size).for_each(|rank| clockwork.wake(rank));
@@ -139,7 +133,7 @@ impl EventLoop {
                 self.queue.push(QueueEntry { at: heard, ..entry });
                 continue;
             }
-            self.fruitless_polls = 0;
+            self.fruitless_polls.reset();
             self.free.push(entry.slot);
             match self.events[entry.slot as usize].take()? {
                 PendingEvent::Event(what) => {
@@ -254,7 +248,7 @@ impl EventLoop {
     fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
         let link = self.machine.link(from, to);
         self.clocks[from] += self.faults.busy_time(from, link.processor_time(bytes));
-        self.fruitless_polls = 0;
+        self.fruitless_polls.reset();
         let flight = self.ports[from].inject(self.clocks[from], link, bytes);
         if self.machine.uses_shared_nics(from, to) {
             let passage =
@@ -263,131 +257,6 @@ impl EventLoop {
         }
         let arrives = self.faults.arrival_time(from, to, flight.arrives, link.latency);
         self.schedule(arrives, to, PendingEvent::Event(landed));
-    }
-}
-
-impl DeliveryModel for EventLoop {
-    const TIMED: bool = true;
-
-    fn wake(&mut self, rank: Rank) {
-        let at = self.clocks[rank].max(self.time);
-        self.push(at, EventPriority::for_resume(rank), 0);
-        self.valid_entry[rank] = self.sequence;
-    }
-
-    fn is_idle(&self) -> bool {
-        self.events.len() == self.free.len()
-    }
-
-    fn event_time(&self) -> u64 {
-        self.time
-    }
-
-    fn local_time(&self, rank: Rank) -> u64 {
-        self.clocks[rank]
-    }
-
-    fn send_protocol(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> SendProtocol {
-        if bytes > self.machine.link(from, to).eager_limit {
-            SendProtocol::Rendezvous
-        } else if synchronous {
-            SendProtocol::Synchronous
-        } else {
-            SendProtocol::Eager
-        }
-    }
-
-    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: SendProtocol, what: Event) -> Option<Event> {
-        let asks = mode == SendProtocol::Rendezvous;
-        let header_of = match &what {
-            Event::MessageArrival { message, .. } if asks => message.send(),
-            _ => None,
-        };
-        self.transmit(from, to, if asks { 0 } else { bytes }, what);
-        self.headers.extend(header_of.map(|send| (send, self.sequence)));
-        None
-    }
-
-    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Event) -> Option<Event> {
-        self.schedule(met + self.machine.link(from, to).latency, from, PendingEvent::Event(what));
-        None
-    }
-
-    fn transfer(
-        &mut self,
-        between: (Rank, Rank),
-        bytes: usize,
-        met: u64,
-        sent: Event,
-        landed: Event,
-    ) -> Option<[Event; 2]> {
-        let asked = met + self.machine.link(between.0, between.1).latency;
-        let header = match &sent {
-            Event::SendCompletion(send) => self.headers.remove(send),
-            _ => None,
-        };
-        let number = header.expect("a payload is asked for once, by its header");
-        let place =
-            self.store(PendingEvent::Payload(Box::new(Payload { route: between, bytes, sent, landed })));
-        self.queue.push(QueueEntry {
-            at: asked,
-            priority: EventPriority::for_delivery(between.0),
-            sequence: number,
-            slot: place,
-        });
-        None
-    }
-
-    /// In the order of their leaving, ordered or not.
-    fn access(&mut self, from: Rank, to: Rank, bytes: usize, _ordered: bool, what: Event) -> Option<Event> {
-        self.transmit(from, to, bytes, what);
-        None
-    }
-
-    fn reply(&mut self, from: Rank, to: Rank, bytes: usize, what: Event) -> Option<Event> {
-        let link = self.machine.link(from, to);
-        let flight = self.reply_ports[from].inject(self.time, link, bytes);
-        if self.machine.uses_shared_nics(from, to) {
-            let passage = NicTransfer {
-                route: (from, to),
-                bytes,
-                sent: None,
-                landed: what,
-                is_subject_to_faults: false,
-            };
-            self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
-            return None;
-        }
-        self.schedule(flight.arrives, to, PendingEvent::Event(what));
-        None
-    }
-
-    fn poll_local(&mut self, rank: Rank) {
-        self.clocks[rank] += self.machine.poll;
-        self.fruitless_polls += LOCAL_POLL_COST;
-    }
-
-    fn advance_to_event(&mut self, rank: Rank) {
-        self.clocks[rank] = self.clocks[rank].max(self.time);
-    }
-
-    fn note_completions(&mut self, rank: Rank, over: &mut [Completion]) {
-        over.sort_by_key(|over| over.completed_at);
-        for over in over {
-            let busy = over.received.map_or(0, |(from, bytes)| {
-                self.faults.busy_time(rank, self.machine.link(from, rank).processor_time(bytes))
-            });
-            self.clocks[rank] = self.clocks[rank].max(over.completed_at) + busy;
-        }
-    }
-
-    fn synchronize(&mut self, members: &[Rank]) {
-        let Some(latest) = members.iter().map(|member| self.clocks[*member]).max() else { return };
-        let (first, last) = (members[0], members[members.len() - 1]);
-        let link = self.machine.link(first, last);
-        let rounds = u64::from(members.len().next_power_of_two().trailing_zeros());
-        let together = latest + rounds * (2 * link.overhead + link.latency);
-        members.iter().for_each(|member| self.clocks[*member] = together);
     }
 }
 
@@ -421,16 +290,16 @@ impl Scheduler for EventLoop {
 
     fn poll_failed(&mut self, rank: Rank) {
         self.clocks[rank] += self.machine.poll;
-        self.fruitless_polls += POLL_COST;
+        self.fruitless_polls.add_poll();
         self.wake(rank);
     }
 
     fn is_livelocked(&self) -> bool {
-        self.fruitless_polls > MAX_FRUITLESS_POLLS * POLL_COST * self.clocks.len() as u64
+        self.fruitless_polls.is_livelocked()
     }
 
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
-        self.fruitless_polls = 0;
+        self.fruitless_polls.reset();
         self.compute(rank, self.machine.work(flops, bytes))
     }
 

@@ -37,3 +37,43 @@ pub(crate) trait Scheduler: DeliveryModel + Sized + 'static {
     /// The own code of `rank` has taken so many nanoseconds; nothing where there is no time.
     fn charge(&mut self, _rank: Rank, _ns: u64) {}
 }
+
+/// Counts polls that have found nothing, one after the other and by all ranks, to recognise a livelock.
+///
+/// Polls of a rank's own memory count too: the rank may well be using what it reads, so 500 of them are one fruitless poll.
+#[derive(Debug)]
+pub(crate) struct FruitlessPolls {
+    /// In polls of a rank's own memory.
+    count: u64,
+    limit: u64,
+}
+
+impl FruitlessPolls {
+    /// A fruitless poll, in polls of a rank's own memory.
+    const POLL_COST: u64 = 500;
+
+    /// Among `size` ranks, of which each may poll `max_polls` times without success while nothing else happens.
+    pub(crate) fn new(size: usize, max_polls: u64) -> Self {
+        Self { count: 0, limit: max_polls * Self::POLL_COST * size as u64 }
+    }
+
+    /// A rank has polled without success.
+    pub(crate) fn add_poll(&mut self) {
+        self.count += Self::POLL_COST;
+    }
+
+    /// A rank has read its own memory.
+    pub(crate) fn add_local_poll(&mut self) {
+        self.count += 1;
+    }
+
+    /// Something has happened that a poll may find.
+    pub(crate) fn reset(&mut self) {
+        self.count = 0;
+    }
+
+    /// Will no further poll find anything?
+    pub(crate) fn is_livelocked(&self) -> bool {
+        self.count > self.limit
+    }
+}

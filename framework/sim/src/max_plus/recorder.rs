@@ -1,13 +1,14 @@
-//! The scribe of a recording.
+//! Records the operations of a program: the sink of a recording.
 use std::cell::{Cell, RefCell};
 
 use wb_comm::{
-    Error, MessageTag, Op, OpSink, Rank, Result, Source, TagPattern, recording_transport::not_recordable,
+    Error, MessageTag, Op, OpSink, Rank, RecordingTransport, Result, Source, TagPattern, Transport,
+    recording_transport::not_recordable,
 };
 
 use super::recording::{RecordedOpKind, RecordedOperation, Recording, RecordingBuilder};
 
-/// One for all ranks of a job, one rank after the other.
+/// Records all ranks of a job, one after the other.
 pub(super) struct Recorder {
     size: usize,
     rank: Cell<Rank>,
@@ -19,12 +20,12 @@ impl Recorder {
         Self { size, rank: Cell::new(0), builder: RefCell::new(RecordingBuilder::new(size)) }
     }
 
-    /// What follows is done by `rank`.
+    /// The operations that follow are those of `rank`.
     pub(super) fn begin_rank(&self, rank: Rank) {
         self.rank.set(rank);
     }
 
-    /// That was all of its program.
+    /// The rank's program is complete.
     pub(super) fn end_rank(&self) {
         self.builder.borrow_mut().end_rank();
     }
@@ -55,6 +56,27 @@ impl Recorder {
             return Err(Error::invalid_rank(role, operation.peer, self.size));
         }
         Ok(operation)
+    }
+}
+
+impl Recording {
+    /// Of what `program` does as each of `size` ranks, on a transport that answers at once and brings no data.
+    ///
+    /// # Errors
+    /// What the program returns; [`wb_comm::Error::Setup`] where it does what depends on more than the rank and the size:
+    /// receives from anybody, probes, tests.
+    ///
+    /// # Panics
+    /// For 2^32 ranks and more.
+    pub fn from_program(size: usize, mut program: impl FnMut(&dyn Transport) -> Result<()>) -> Result<Self> {
+        assert!(u32::try_from(size).is_ok(), "{size} ranks");
+        let recorder = RecordingTransport(Recorder::new(size));
+        for rank in 0..size {
+            recorder.0.begin_rank(rank);
+            program(&recorder)?;
+            recorder.0.end_rank();
+        }
+        Ok(recorder.0.finish())
     }
 }
 

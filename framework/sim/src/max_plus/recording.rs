@@ -1,11 +1,8 @@
 //! What every rank of a job does, recorded once: eight bytes an operation, and once for all ranks that do the same.
 use rustc_hash::FxHashMap;
-use wb_comm::{MessageTag, Rank, RecordingTransport, Result, Transport};
+use wb_comm::{MessageTag, Rank};
 
-use super::{
-    program_store::{self, ProgramStore, StoredOp, StoredProgram},
-    recorder::Recorder,
-};
+use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 
 /// See the module.
 ///
@@ -74,25 +71,6 @@ pub struct RecordedOperation {
 }
 
 impl Recording {
-    /// Of what `program` does as each of `size` ranks, on a transport that answers at once and brings no data.
-    ///
-    /// # Errors
-    /// What the program returns; [`wb_comm::Error::Setup`] where it does what depends on more than the rank and the size:
-    /// receives from anybody, probes, tests.
-    ///
-    /// # Panics
-    /// For 2^32 ranks and more.
-    pub fn from_program(size: usize, mut program: impl FnMut(&dyn Transport) -> Result<()>) -> Result<Self> {
-        assert!(u32::try_from(size).is_ok(), "{size} ranks");
-        let recorder = RecordingTransport(Recorder::new(size));
-        for rank in 0..size {
-            recorder.0.begin_rank(rank);
-            program(&recorder)?;
-            recorder.0.end_rank();
-        }
-        Ok(recorder.0.finish())
-    }
-
     /// How many ranks take part.
     pub fn size(&self) -> usize {
         self.programs.ranks()
