@@ -122,7 +122,7 @@ impl Matching {
     }
 
     fn join_all(timeline: &Timeline<'_>, collected: CollectedEnds<'_>) -> Self {
-        let links = timeline.ranks.iter().map(|lane| vec![vec![]; lane.events.len()]).collect();
+        let links = timeline.ranks.iter().map(|trace| vec![vec![]; trace.events.len()]).collect();
         let mut matching = Self { links, ..Self::default() };
         for ((_, _, _, stream), ChannelEnds { sends, receives }) in collected.channels {
             let tag = if let MessageStream::Tag(tag) = stream { Some(tag) } else { None };
@@ -304,12 +304,17 @@ fn communicator<'a>(timeline: &Timeline<'a>, place: EventRef) -> &'a wb_record::
 /// The place of every rank of every communicator in the trace.
 fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize>, TraceError> {
     let mut members = BTreeMap::new();
-    for (lane, communicators) in timeline.ranks.iter().map(|lane| &lane.communicators).enumerate() {
+    for (place, communicators) in timeline.ranks.iter().map(|trace| &trace.communicators).enumerate() {
         for communicator in communicators {
             let (name, rank) = (communicator.name.as_str(), communicator.rank);
-            if let Some(other) = members.insert((name, rank), lane).filter(|&other| other != lane) {
+            if let Some(other) = members.insert((name, rank), place).filter(|&other| other != place) {
                 let communicator = name.to_owned();
-                return Err(TraceError::DuplicateRank { first_rank: other, other: lane, rank, communicator });
+                return Err(TraceError::DuplicateRank {
+                    first_rank: other,
+                    other: place,
+                    rank,
+                    communicator,
+                });
             }
         }
     }

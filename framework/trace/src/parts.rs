@@ -54,31 +54,31 @@ impl Add for Parts {
 /// The parts of every rank.
 pub fn split(timeline: &Timeline<'_>, waits: &Waits) -> Vec<Parts> {
     let alone = serial_time(timeline, waits);
-    let rank = |(number, serial): (usize, u64)| {
-        let lane = &timeline.ranks[number];
-        let computing: u64 = timeline.computing(number).map(|(from, to)| to - from).sum();
+    let parts = |(rank, serial): (usize, u64)| {
+        let trace = &timeline.ranks[rank];
+        let computing: u64 = timeline.computing(rank).map(|(from, to)| to - from).sum();
         let mut parts = Parts {
             compute: computing - serial,
             serial,
-            imbalance: lane.begin_ns - timeline.origin + timeline.finish - lane.end_ns,
+            imbalance: trace.begin_ns - timeline.origin + timeline.finish - trace.end_ns,
             ..Parts::default()
         };
-        for (event, one) in lane.events.iter().enumerate() {
-            let wait = waits.at(EventRef { rank: number, event });
+        for (event, call) in trace.events.iter().enumerate() {
+            let wait = waits.at(EventRef { rank, event });
             match wait.map(|wait| (wait.cause, wait.ns)) {
                 Some((WaitStateKind::LateSender, ns)) => parts.late_sender += ns,
                 Some((WaitStateKind::LateReceiver, ns)) => parts.late_receiver += ns,
                 Some((WaitStateKind::Collective, ns)) => parts.collective += ns,
                 None => {}
             }
-            parts.transfer += one.end_ns - one.begin_ns - wait.map_or(0, |wait| wait.ns);
+            parts.transfer += call.end_ns - call.begin_ns - wait.map_or(0, |wait| wait.ns);
         }
         parts
     };
-    alone.into_iter().enumerate().map(rank).collect()
+    alone.into_iter().enumerate().map(parts).collect()
 }
 
-/// How long each rank computed while all others waited, were not there yet or were done; 0 for a rank without others.
+/// The time in which each rank computed while all others waited, had not begun or were done; 0 for a single rank.
 fn serial_time(timeline: &Timeline<'_>, waits: &Waits) -> Vec<u64> {
     let ranks = timeline.ranks.len();
     let mut alone = vec![0; ranks];
@@ -86,10 +86,10 @@ fn serial_time(timeline: &Timeline<'_>, waits: &Waits) -> Vec<u64> {
         return alone;
     }
     let mut changes = vec![];
-    for (number, lane) in timeline.ranks.iter().enumerate() {
-        changes.extend(timeline.computing(number).map(|(from, to)| (from, to, number, true)));
-        changes.push((timeline.origin, lane.begin_ns, number, false));
-        changes.push((lane.end_ns, timeline.finish, number, false));
+    for (rank, trace) in timeline.ranks.iter().enumerate() {
+        changes.extend(timeline.computing(rank).map(|(from, to)| (from, to, rank, true)));
+        changes.push((timeline.origin, trace.begin_ns, rank, false));
+        changes.push((trace.end_ns, timeline.finish, rank, false));
     }
     changes.extend(waits.all().map(|(place, wait)| {
         let begin = timeline.event(place).begin_ns;
@@ -98,20 +98,20 @@ fn serial_time(timeline: &Timeline<'_>, waits: &Waits) -> Vec<u64> {
     let mut marks: Vec<(u64, bool, usize, bool)> = changes
         .into_iter()
         .filter(|(from, to, _, _)| from < to)
-        .flat_map(|(from, to, lane, computes)| [(from, true, lane, computes), (to, false, lane, computes)])
+        .flat_map(|(from, to, rank, computes)| [(from, true, rank, computes), (to, false, rank, computes)])
         .collect();
     marks.sort_unstable();
     // With one rank computing, the sum of the numbers of those that compute is its number.
     let (mut computing, mut sum, mut waiting, mut now) = (0, 0, 0, timeline.origin);
-    for (at, begins, lane, computes) in marks {
+    for (at, begins, rank, computes) in marks {
         if computing == 1 && waiting == ranks - 1 {
             let worker: usize = sum;
             alone[worker] += at - now;
         }
         now = at;
         match (computes, begins) {
-            (true, true) => (computing, sum) = (computing + 1, sum + lane),
-            (true, false) => (computing, sum) = (computing - 1, sum - lane),
+            (true, true) => (computing, sum) = (computing + 1, sum + rank),
+            (true, false) => (computing, sum) = (computing - 1, sum - rank),
             (false, true) => waiting += 1,
             (false, false) => waiting -= 1,
         }

@@ -81,51 +81,51 @@ impl<'a> CostReplay<'a> {
             let waited = waits.at(place).map_or(0, |wait| wait.ns);
             (needs, event.end_ns - event.begin_ns - waited)
         };
-        let lane = |number: usize| {
-            let events = 0..timeline.ranks[number].events.len();
-            events.map(|event| call(EventRef { rank: number, event })).collect()
+        let calls = |rank: usize| {
+            let events = 0..timeline.ranks[rank].events.len();
+            events.map(|event| call(EventRef { rank, event })).collect()
         };
         Self {
             timeline,
-            steps: (0..timeline.ranks.len()).map(|lane| steps(timeline, matching, lane)).collect(),
-            calls: (0..timeline.ranks.len()).map(lane).collect(),
+            steps: (0..timeline.ranks.len()).map(|rank| steps(timeline, matching, rank)).collect(),
+            calls: (0..timeline.ranks.len()).map(calls).collect(),
         }
     }
 
     /// From the first moment to the last, when each call keeps this share of its cost.
     fn run(&self, steps: &[Vec<ReplayStep>], share: impl Fn(EventRef) -> f64) -> u64 {
-        let lanes = self.timeline.ranks;
-        let mut entered: Vec<Vec<Option<u64>>> = lanes.iter().map(|l| vec![None; l.events.len()]).collect();
-        let mut ranks: Vec<(u64, usize)> =
-            lanes.iter().map(|l| (l.begin_ns - self.timeline.origin, 0)).collect();
+        let traces = self.timeline.ranks;
+        let mut entered: Vec<Vec<Option<u64>>> =
+            traces.iter().map(|trace| vec![None; trace.events.len()]).collect();
+        let mut progress: Vec<(u64, usize)> =
+            traces.iter().map(|trace| (trace.begin_ns - self.timeline.origin, 0)).collect();
         loop {
             let mut moved = false;
-            for lane in 0..lanes.len() {
-                let (mut now, mut next) = ranks[lane];
-                while let Some(&step) = steps[lane].get(next) {
+            for rank in 0..traces.len() {
+                let (mut now, mut next) = progress[rank];
+                while let Some(&step) = steps[rank].get(next) {
                     match step {
                         ReplayStep::Compute { ns, .. } => now += ns,
                         ReplayStep::Call(event) => {
-                            moved |= entered[lane][event].is_none();
-                            entered[lane][event].get_or_insert(now);
-                            let (needs, cost) = &self.calls[lane][event];
+                            moved |= entered[rank][event].is_none();
+                            entered[rank][event].get_or_insert(now);
+                            let (needs, cost) = &self.calls[rank][event];
                             let mut known = needs.iter().map(|on| entered[on.rank][on.event]);
                             let Some(last) = known.try_fold(now, |last, one| one.map(|one| last.max(one)))
                             else {
                                 break;
                             };
-                            now =
-                                last + (*cost as f64 * share(EventRef { rank: lane, event })).round() as u64;
+                            now = last + (*cost as f64 * share(EventRef { rank, event })).round() as u64;
                         }
                     }
                     (next, moved) = (next + 1, true);
                 }
-                ranks[lane] = (now, next);
+                progress[rank] = (now, next);
             }
             if !moved {
-                let done = ranks.iter().zip(steps).all(|(&(_, next), steps)| next == steps.len());
+                let done = progress.iter().zip(steps).all(|(&(_, next), steps)| next == steps.len());
                 assert!(done, "calls that returned have not waited for each other in a circle");
-                return ranks.into_iter().map(|(now, _)| now).max().unwrap_or(0);
+                return progress.into_iter().map(|(now, _)| now).max().unwrap_or(0);
             }
         }
     }
@@ -140,8 +140,8 @@ impl<'a> CostReplay<'a> {
             }
         }
         let mut steps = self.steps.clone();
-        for lane in &mut steps {
-            let mut rest = &mut lane[..];
+        for steps in &mut steps {
+            let mut rest = &mut steps[..];
             // The pieces of a phase follow each other: a phase ends where the next begins.
             while let Some(phase) = rest.iter().find_map(ReplayStep::phase) {
                 let end = rest.iter().position(|step| step.phase().is_some_and(|p| p != phase));
@@ -170,15 +170,15 @@ impl ReplayStep {
     }
 }
 
-fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<ReplayStep> {
-    let lane = &timeline.ranks[number];
-    let everybody = timeline.ranks.len();
+fn steps(timeline: &Timeline<'_>, matching: &Matching, rank: usize) -> Vec<ReplayStep> {
+    let trace = &timeline.ranks[rank];
+    let ranks = timeline.ranks.len();
     let of_all = |event| {
-        let meets = |link: &CallLink| matches!(link, CallLink::JoinsCollective(m) if matching.collectives[*m].members.len() == everybody);
-        matching.links(EventRef { rank: number, event }).iter().any(meets)
+        let joins = |link: &CallLink| matches!(link, CallLink::JoinsCollective(m) if matching.collectives[*m].members.len() == ranks);
+        matching.links(EventRef { rank, event }).iter().any(joins)
     };
-    let mut stages = lane.stages.iter().map(|stage| stage.begin_ns).peekable();
-    let (mut steps, mut now, mut phase) = (vec![], lane.begin_ns, 0);
+    let mut stages = trace.stages.iter().map(|stage| stage.begin_ns).peekable();
+    let (mut steps, mut now, mut phase) = (vec![], trace.begin_ns, 0);
     let mut compute = |steps: &mut Vec<ReplayStep>, now: &mut u64, phase: &mut usize, until: u64| {
         while let Some(begin) = stages.next_if(|&begin| begin <= until) {
             steps.push(ReplayStep::Compute { phase: *phase, ns: begin.saturating_sub(*now) });
@@ -186,13 +186,13 @@ fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<Rep
         }
         steps.push(ReplayStep::Compute { phase: *phase, ns: until - *now });
     };
-    for (event, call) in lane.events.iter().enumerate() {
+    for (event, call) in trace.events.iter().enumerate() {
         compute(&mut steps, &mut now, &mut phase, call.begin_ns);
         steps.push(ReplayStep::Call(event));
         now = call.end_ns;
         phase += usize::from(of_all(event));
     }
-    compute(&mut steps, &mut now, &mut phase, lane.end_ns);
+    compute(&mut steps, &mut now, &mut phase, trace.end_ns);
     steps
 }
 

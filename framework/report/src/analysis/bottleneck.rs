@@ -38,7 +38,7 @@ pub(super) fn bottleneck<'r>(records: &[&'r Record], groups: &[WorkloadGroup]) -
 
 fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
     // Of a truncated trace only the beginning is known.
-    if trace.simulated.is_some() || trace.lanes.iter().any(|lane| lane.left_out > 0) {
+    if trace.simulated.is_some() || trace.lanes.iter().any(|rank| rank.left_out > 0) {
         return TimedReference::default();
     }
     let whole =

@@ -35,15 +35,15 @@ impl ComputingShares {
     }
 
     fn from_trace(trace: &Trace) -> Option<Self> {
-        let lanes: Vec<RankComputing> =
-            trace.lanes.iter().map(RankComputing::from_lane).collect::<Option<_>>()?;
-        let whole: u128 = lanes.iter().map(|lane| u128::from(lane.computed_ns)).sum();
+        let ranks: Vec<RankComputing> =
+            trace.lanes.iter().map(RankComputing::from_trace).collect::<Option<_>>()?;
+        let whole: u128 = ranks.iter().map(|rank| u128::from(rank.computed_ns)).sum();
         if whole == 0 {
             return None;
         }
-        let busiest = lanes.iter().max_by_key(|lane| lane.computed_ns)?;
+        let busiest = ranks.iter().max_by_key(|rank| rank.computed_ns)?;
         Some(Self {
-            by_rank: lanes.iter().map(|lane| lane.computed_ns as f64 / whole as f64).collect(),
+            by_rank: ranks.iter().map(|rank| rank.computed_ns as f64 / whole as f64).collect(),
             is_computing: busiest.computed_ns as f64 >= MIN_COMPUTING_SHARE * busiest.needed_ns(),
         })
     }
@@ -64,14 +64,14 @@ struct RankComputing {
 
 impl RankComputing {
     /// `None` if calls are missing and their time was not recorded.
-    fn from_lane(lane: &RankTrace) -> Option<Self> {
-        if lane.left_out > 0 && lane.left_out_ns == 0 {
+    fn from_trace(trace: &RankTrace) -> Option<Self> {
+        if trace.left_out > 0 && trace.left_out_ns == 0 {
             return None;
         }
         let in_call = |event: &wb_record::TraceEvent| event.end_ns.saturating_sub(event.begin_ns);
-        let in_calls_ns = lane.events.iter().map(in_call).fold(lane.left_out_ns, u64::saturating_add);
-        let outside_ns = lane.end_ns.saturating_sub(lane.begin_ns).saturating_sub(in_calls_ns);
-        Some(Self { computed_ns: lane.computed_ns.unwrap_or(outside_ns), in_calls_ns })
+        let in_calls_ns = trace.events.iter().map(in_call).fold(trace.left_out_ns, u64::saturating_add);
+        let outside_ns = trace.end_ns.saturating_sub(trace.begin_ns).saturating_sub(in_calls_ns);
+        Some(Self { computed_ns: trace.computed_ns.unwrap_or(outside_ns), in_calls_ns })
     }
 
     /// The time that the rank would need on a processor of its own.

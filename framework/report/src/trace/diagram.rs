@@ -1,4 +1,4 @@
-//! The space-time diagram: a lane a rank, time to the right.
+//! The space-time diagram: a row for each rank, time to the right.
 //!
 //! Places on the time axis are per cent of the picture's width, so that making the picture wider is all that zooming takes:
 //! nothing is drawn anew and nothing is distorted.
@@ -54,7 +54,7 @@ impl<'a> Diagram<'a> {
         TOP + ROW_HEIGHT * self.view.ranks() as f64 + 6.0
     }
 
-    /// The names of the lanes, beside the picture.
+    /// The names of the rows, beside the picture.
     pub(super) fn names(&self) -> Markup {
         html! {
             svg.names width="84" height=(self.height()) aria-hidden="true" {
@@ -102,12 +102,12 @@ impl<'a> Diagram<'a> {
 
     /// A rank from its beginning to its end, with its stages above.
     fn rank_row(&self, rank: usize) -> Markup {
-        let lane_of = &self.view.timeline.ranks[rank];
+        let trace = &self.view.timeline.ranks[rank];
         let y = row_y(rank);
         html! {
-            g { (self.bar("t-compute", lane_of.begin_ns, lane_of.end_ns, y, BAR)) title { (text::rank(self.lang)) " " (rank) ": " (text::compute(self.lang)) } }
-            @for stage in &lane_of.stages {
-                @let end = stage.end_ns.min(lane_of.end_ns).max(stage.begin_ns);
+            g { (self.bar("t-compute", trace.begin_ns, trace.end_ns, y, BAR)) title { (text::rank(self.lang)) " " (rank) ": " (text::compute(self.lang)) } }
+            @for stage in &trace.stages {
+                @let end = stage.end_ns.min(trace.end_ns).max(stage.begin_ns);
                 g { (self.bar(&format!("st-{}", stage.name), stage.begin_ns, end, y - STAGE - 2.0, STAGE)) title { (tips::stage(stage, self.lang)) } }
             }
         }
@@ -147,7 +147,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// From the last entry to the last exit, over all lanes that take part; and who came when.
+    /// From the last entry to the last exit, over all ranks that take part, with the entry of each.
     fn band(&self, collective: &CollectiveMatch) -> Markup {
         let event = |place: EventRef| self.view.timeline.event(place);
         let begins = collective.members.iter().map(|&(_, place)| event(place).begin_ns);
@@ -156,8 +156,8 @@ impl<'a> Diagram<'a> {
         if collective.members.len() < 2 {
             return html! {};
         }
-        let lanes = || collective.members.iter().map(|&(_, place)| place.rank);
-        let (first, last) = (lanes().min().unwrap_or(0), lanes().max().unwrap_or(0));
+        let ranks = || collective.members.iter().map(|&(_, place)| place.rank);
+        let (first, last) = (ranks().min().unwrap_or(0), ranks().max().unwrap_or(0));
         let mut entries: Vec<EventRef> = collective.members.iter().map(|&(_, place)| place).collect();
         entries.sort_unstable();
         html! {

@@ -15,14 +15,14 @@ use super::{TraceView, sentences};
 
 /// The whole file.
 pub(super) fn json(view: &TraceView<'_>) -> String {
-    let lanes = view.timeline.ranks.iter().enumerate();
+    let ranks = view.timeline.ranks.iter().enumerate();
     let mut events = vec![];
-    for (rank, lane) in lanes {
+    for (rank, trace) in ranks {
         events.push(json!({"ph": "M", "pid": 0, "tid": rank, "name": "thread_name", "args": {"name": format!("rank {rank}")}}));
         events.push(json!({"ph": "M", "pid": 0, "tid": rank, "name": "thread_sort_index", "args": {"sort_index": rank}}));
         // A slice begins before those that it holds.
         events.extend(
-            lane.stages.iter().map(|stage| {
+            trace.stages.iter().map(|stage| {
                 slice(view, rank, &stage.name, "stage", stage.begin_ns, stage.end_ns, json!({}))
             }),
         );
