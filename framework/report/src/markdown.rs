@@ -16,6 +16,7 @@ use crate::analysis::{ModelRow, OperationAnalysis, ResultRow, TaskAnalysis, Trus
 use crate::blocks::block;
 use crate::functional::{self, TestCounts};
 use crate::html::communication;
+use crate::text_layout::table_row;
 use crate::trace::TraceSummary;
 use crate::{bottleneck, format, labels, method, model, setup};
 
@@ -54,16 +55,11 @@ fn section(text: &mut String, number: u32, title: &str, body: &str) {
     let _ = write!(text, "## {number}. {title}\n\n{body}\n");
 }
 
-/// A Markdown table; the cells' own bars are escaped.
+/// A Markdown table.
 fn table(header: &[String], rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| {
-        let cells: Vec<String> =
-            cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
     let rule = format!("|{}\n", " --- |".repeat(header.len()));
-    let rows: String = rows.iter().map(|row| line(row)).collect();
-    format!("{}{rule}{rows}\n", line(header))
+    let rows: String = rows.iter().map(|row| table_row(row)).collect();
+    format!("{}{rule}{rows}\n", table_row(header))
 }
 
 fn setup_table(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {

@@ -1,4 +1,4 @@
-//! Lines and tables of at most 80 columns.
+//! Lines and tables of at most 80 columns, and rows of Markdown tables.
 
 use std::fmt::Write as _;
 
@@ -44,4 +44,10 @@ pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
         }
     }
     table
+}
+
+/// A row of a Markdown table; the bars in its cells are escaped.
+pub(crate) fn table_row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+    format!("| {} |\n", cells.join(" | "))
 }

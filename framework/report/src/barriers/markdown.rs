@@ -7,7 +7,7 @@ use super::{
     analysis::{BarrierAnalysis, BarrierRow, RowOutcome},
     targets, terminal,
 };
-use crate::format;
+use crate::{format, text_layout::table_row};
 
 /// The whole document.
 pub(super) fn document(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
@@ -109,6 +109,5 @@ fn head(out: &mut String, names: &[String]) {
 }
 
 fn line(out: &mut String, cells: &[String]) {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-    let _ = writeln!(out, "| {} |", cells.join(" | "));
+    out.push_str(&table_row(cells));
 }
