@@ -137,11 +137,11 @@ fn bad_input_is_told_and_nothing_hangs() {
         ["plan", "k_dissemination_4", "--radix", "1"],
         ["prove", "k_dissemination_4", "--radix", "0"],
     ] {
-        assert!(run_text(&wrong, 2).contains("is no whole number from "), "{wrong:?}");
+        assert!(run_text(&wrong, 2).contains("is not a whole number from "), "{wrong:?}");
     }
     let near = run_text(&["bench", "--only", "disemination"], 2);
     assert!(near.contains("did you mean `dissemination`"), "{near}");
-    assert!(run_text(&["bench", "-P", "2,x"], 2).contains("--ranks: `x` is no number from 1 to 1024"));
+    assert!(run_text(&["bench", "-P", "2,x"], 2).contains("--ranks: `x` is neither a number from 1 to 1024"));
     assert!(run_text(&["bench", "--substrate", "pigeons"], 2).contains("there are messages, cells"));
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("none/out.svg");

@@ -57,7 +57,7 @@ fn a_task_that_does_not_exist_is_a_wrong_command_line() {
 fn outside_of_a_workspace_nothing_is_guessed() {
     let nowhere = tempfile::tempdir().expect("a folder");
     let told = output_text(&wb(nowhere.path(), &["list"]), 3);
-    assert!(told.contains("this is no folder of the workbench"), "{told}");
+    assert!(told.contains("this is not a folder of the workbench"), "{told}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn what_new_makes_is_formatted() {
 fn new_refuses_what_it_cannot_make() {
     let root = workspace(TASK);
     for (name, variant, problem) in [
-        ("Ring", "7", "`Ring` is no name of a task"),
+        ("Ring", "7", "`Ring` is not a valid task name"),
         ("petrov_p_ring", "24", "task 2 has no variant 24, only 1 to 23"),
         ("petrov_p_ring", "7", "--group must not contain line breaks"),
     ] {

@@ -16,7 +16,7 @@ messages! {
         "Prove that barriers are barriers, or give the smallest counter-example",
         "Доказать, что барьеры верны, или привести наименьший контрпример",
     }
-    about_plan() { "Show who tells whom in a barrier, round by round", "Показать, кто кому сообщает в барьере, по шагам" }
+    about_plan() { "Show the signals of a barrier, round by round", "Показать сигналы барьера по раундам" }
     help_list_ranks() { "The number of ranks for which messages and rounds are given", "Число процессов, для которого показаны сообщения и шаги" }
     help_wrong() { "Show the wrong forms instead, which must be refused", "Показать неверные формы, которые должны быть отвергнуты" }
     help_barrier() { "The barrier, by its name in the list; all if there is none", "Барьер, по имени из списка; без имени - все" }
@@ -35,7 +35,7 @@ messages! {
         "барьера `{name}` нет; возможно, имелось в виду {near}?",
     }
     no_plan(name) {
-        "`{name}` has no plan: it counts in memory or calls a library, and only barriers that tell have one",
+        "`{name}` has no plan: it counts in memory or calls a library, and only barriers with signals have one",
         "у `{name}` нет плана: он считает в памяти или вызывает библиотеку, а план есть только у барьеров, которые сообщают",
     }
     undefined(name, why) { "`{name}`: {why}", "`{name}`: {why}" }

@@ -17,11 +17,11 @@ messages! {
         "Повторить одно расписание, как оно названо в отчёте: 3:7:0.2.1",
     }
     bad_ranks(item, most) {
-        "`{item}` is no number of ranks from 1 to {most} and no range like 1..4",
+        "`{item}` is neither a number of ranks from 1 to {most} nor a range like 1..4",
         "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 1..4",
     }
     bad_budget(line) {
-        "`{line}` is no budget: 10s (at most 86400s), or a number of runs like 1000",
+        "`{line}` is not a budget: 10s (at most 86400s), or a number of runs like 1000",
         "`{line}` не задаёт бюджет: 10s (не больше 86400s) или число запусков, например 1000",
     }
     bad_replay(line, ranks, size) {
@@ -75,7 +75,7 @@ messages! {
         "Ошибок нет, и проверка полна: других порядков при этих размерах нет. Запусков: {runs}, {seconds} с.",
     }
     right_so_far(done, cases, runs, seconds) {
-        "Nothing is wrong in what was tried, but this is NOT exhaustive: where there is a +, the budget was spent before the orders were (--budget). All orders: {done} of {cases} cases; of the others nobody knows how many are left. {runs} runs, {seconds} s.",
+        "Nothing is wrong in what was tried, but this is NOT exhaustive: where there is a +, the budget was spent before the orders were (--budget). All orders: {done} of {cases} cases; the number of remaining orders of the others is unknown. {runs} runs, {seconds} s.",
         "В том, что проверено, ошибок нет, но проверка НЕ полна: где стоит +, бюджет кончился раньше, чем порядки (--budget). Все порядки: случаев {done} из {cases}; сколько осталось в других, неизвестно. Запусков: {runs}, {seconds} с.",
     }
     wrong(cases, runs, seconds) {

@@ -7,17 +7,17 @@ messages! {
     about_new() { "Make the folder of a new task", "Создать папку новой задачи" }
     about_list() { "List the tasks and their settings", "Показать задачи и их настройки" }
     about_test() {
-        "Set up what is missing, then check the style and run the tests",
+        "Install missing requirements, then check the style and run the tests",
         "Доустановить недостающее, проверить стиль и выполнить тесты",
     }
     about_perf() { "Measure one task", "Измерить одну задачу" }
     about_trace() {
-        "Trace one run of a task: who waited for whom, and why it is not faster",
+        "Trace one run of a task: which rank waited for which, and why it is not faster",
         "Записать один запуск задачи: кто кого ждал и почему не быстрее",
     }
     about_report() { "Measure every enabled task and write the reports", "Измерить все включённые задачи и построить отчёты" }
     about_doctor() { "Say what this machine has and what it lacks", "Показать, что есть на этой машине и чего не хватает" }
-    about_setup() { "Install what is missing", "Установить недостающее" }
+    about_setup() { "Install missing requirements", "Установить недостающее" }
     about_barriers() { "Look at barriers, and measure them", "Рассмотреть барьеры и измерить их" }
     about_barriers_bench() {
         "Measure barriers beside the libraries' own; a full run writes reports/barriers",
@@ -44,7 +44,7 @@ messages! {
     help_variant() { "The variant of that task", "Вариант этой задачи" }
     help_task() { "The task, by the name of its folder", "Задача, по имени её папки" }
     help_mpi() { "Which MPI: openmpi or mpich", "Какой MPI: openmpi или mpich" }
-    help_no_install() { "Install nothing: say what is missing and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
+    help_no_install() { "Install nothing: report missing requirements and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
     help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
     help_libtest() { "Arguments for the test programs", "Аргументы для программ с тестами" }
     help_ranks() { "Numbers of ranks, as in 1,2,4, instead of those in task.yaml", "Числа процессов, например 1,2,4, вместо указанных в task.yaml" }
@@ -65,7 +65,7 @@ messages! {
         "с `{what}` уже работает другая команда; дождитесь её конца",
     }
     trace_failed(task, why) { "{task}: the run could not be traced ({why})", "{task}: не удалось записать трассу ({why})" }
-    trace_unreadable(told) { "the trace cannot be read: {told}", "трасса не читается: {told}" }
+    trace_unreadable(error) { "the trace cannot be read: {error}", "трасса не читается: {error}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
     help_render() { "Measure nothing: write the reports again from the records that are there", "Ничего не измерять: построить отчёты заново по имеющимся записям" }
     help_model() {
@@ -79,9 +79,9 @@ messages! {
     simulating(task, machine) { "{task}: what it would take on {machine} (model)", "{task}: сколько это заняло бы на {machine} (модель)" }
     tracing(task, ranks) { "{task}: one more run, traced, on {ranks} ranks", "{task}: ещё один запуск, с трассой, процессов: {ranks}" }
     not_simulated(task, machine, why) { "{task}: not all of it was simulated on {machine} ({why})", "{task}: на {machine} смоделировано не всё ({why})" }
-    help_dry_run() { "Only say what would be installed", "Только показать, что было бы установлено" }
+    help_dry_run() { "Only print what would be installed", "Только показать, что было бы установлено" }
     error() { "error", "ошибка" }
-    no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }
+    no_workspace(error) { "this is not a folder of the workbench, or its manifests are broken:\n{error}", "это не папка рабочего места, либо испорчены манифесты:\n{error}" }
     no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
     no_task_suggest(name, near) {
         "there is no task `{name}`; did you mean {near}?",
@@ -97,7 +97,7 @@ messages! {
     }
     interrupted() { "interrupted: what was running has been ended", "прервано: всё запущенное остановлено" }
     no_tasks() { "there is no task yet", "задач пока нет" }
-    cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось {what} {path}: {told}" }
+    cannot(what, path, error) { "cannot {what} {path}: {error}", "не удалось {what} {path}: {error}" }
     to_create() { "create", "создать" }
     to_read() { "read", "прочитать" }
     to_remove() { "remove", "удалить" }
@@ -107,7 +107,7 @@ messages! {
     permission_denied() { "permission denied", "нет прав" }
     is_a_folder() { "it is a folder", "это папка" }
     bad_name(name) {
-        "`{name}` is no name of a task: it must be surname_initial_task in lower-case Latin letters and digits, as in ivanov_i_scatter",
+        "`{name}` is not a valid task name: it must be surname_initial_task in lower-case Latin letters and digits, as in ivanov_i_scatter",
         "`{name}` не годится как имя задачи: нужно фамилия_инициал_задача строчными латинскими буквами и цифрами, например ivanov_i_scatter",
     }
     exists(path) { "{path} exists already and is left as it is", "{path} уже существует и оставлена как есть" }
@@ -121,7 +121,7 @@ messages! {
         "в значении --{option} не должно быть переводов строки, управляющих и невидимых символов",
     }
     bad_names() {
-        "task.yaml cannot hold these values of --student and --group",
+        "task.yaml cannot contain these values of --student and --group",
         "task.yaml не может содержать такие значения --student и --group",
     }
     step_ok(seconds) { "ok      {seconds:>6} s", "готово  {seconds:>6} с" }
@@ -140,7 +140,7 @@ messages! {
         "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs the real thing",
         "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
     }
-    mpi_needed(told) { "MPI was asked for and is not usable:\n{told}", "указан MPI, но он не готов к работе:\n{told}" }
+    mpi_needed(missing) { "MPI was requested and is not usable:\n{missing}", "указан MPI, но он не готов к работе:\n{missing}" }
     measuring(k, n, task) { "[{k}/{n}] measuring {task}", "[{k}/{n}] измерение: {task}" }
     disabled(task) { "{task}: both versions are disabled in task.yaml, skipped", "{task}: обе версии отключены в task.yaml, пропущено" }
     measurement_failed(task, why) { "{task}: the measurement failed ({why})", "{task}: измерение не удалось ({why})" }
@@ -158,7 +158,7 @@ messages! {
     testing() { "      functional tests", "      функциональные тесты" }
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
     nothing_recorded() { "it left no record", "не осталось ни одной записи" }
-    records_unreadable(told) { "its records cannot be read: {told}", "записи не читаются: {told}" }
+    records_unreadable(error) { "its records cannot be read: {error}", "записи не читаются: {error}" }
     records_without_tests(why) {
         "no functional record: {why}; tests/functional.rs must run its tests with `workbench::functional`",
         "нет функциональной записи: {why}; tests/functional.rs должен выполнять тесты через `workbench::functional`",

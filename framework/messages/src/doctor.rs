@@ -62,5 +62,5 @@ messages! {
     installed(what) { "setup: done, nothing is missing any more; {what}", "установка: готово, теперь всё на месте; {what}" }
     still_missing(what) { "still missing after the installation:\n{what}", "после установки по-прежнему не хватает:\n{what}" }
     not_installed(what) { "missing, and --no-install forbids installing it:\n{what}", "не хватает, а --no-install запрещает установку:\n{what}" }
-    need_line(name, told, command) { "  {name}: {told}\n    mend it: {command}", "  {name}: {told}\n    исправить: {command}" }
+    need_line(name, found, command) { "  {name}: {found}\n    mend it: {command}", "  {name}: {found}\n    исправить: {command}" }
 }

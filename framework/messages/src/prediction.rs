@@ -9,7 +9,7 @@ messages! {
         "Числа процессов: список 2,4,8 или диапазон 2..1024 с удвоением",
     }
     bad_ranks(item, most) {
-        "`{item}` is no number of ranks from 1 to {most} and no range like 2..1024",
+        "`{item}` is neither a number of ranks from 1 to {most} nor a range like 2..1024",
         "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 2..1024",
     }
     help_fault() {
@@ -25,7 +25,7 @@ messages! {
         "Сколько стоят вычисления: сколько объявляет задача или сколько они занимают на этом компьютере (каждый раз по-разному)",
     }
     computing_measured() {
-        "NOT DETERMINISTIC: computing is charged as it took on this computer, rank after rank on one core, of several passes the middle one; messages cost what the model says (LogGP). What the task declares is not charged.",
+        "NOT DETERMINISTIC: the measured time of computing on this computer is charged, one rank after the other on one core, the median of several passes; messages cost as in the model (LogGP). What the task declares is not charged.",
         "НЕ ПОВТОРЯЕТСЯ ТОЧНО: вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом на одном ядре, из нескольких проходов средний; обмен стоит столько, сколько говорит модель (LogGP). Объявленное задачей не учитывается.",
     }
     needs_records() {
@@ -89,7 +89,7 @@ messages! {
         "Последовательная версия не объявляет вычислений, а параллельная объявляет: без `world.work(flops, bytes)` в обеих ускорения нет.",
     }
     same_everywhere() {
-        "These numbers are the same on every computer. Computing is what the task declares; messages cost what the model says (LogGP). Sends are the task's own; what collectives send is not among them.",
+        "These numbers are the same on every computer. Computing is what the task declares; messages cost as in the model (LogGP). Sends are the task's own; what collectives send is not among them.",
         "Эти числа одинаковы на любом компьютере. Вычисления занимают столько, сколько объявляет задача; обмен стоит столько, сколько говорит модель (LogGP). Посылки - собственные посылки задачи, без тех, что делают коллективные операции.",
     }
 }

@@ -11,7 +11,7 @@ messages! {
         "Машина: имя из `cargo wb machines` или файл .yaml",
     }
     help_noise() {
-        "Interrupt ranks as the machine's file says; the seed repeats a run",
+        "Interrupt ranks as in the machine's file; the seed repeats a run",
         "Прерывать процессы, как указано в файле машины; число повторяет запуск",
     }
     help_late() { "This rank enters late", "Этот процесс входит с опозданием" }
@@ -32,13 +32,13 @@ messages! {
         "`this-host` has not been calibrated yet: `cargo wb calibrate` fits it, in about half a minute",
         "`this-host` ещё не откалибрована: `cargo wb calibrate` подгонит её примерно за полминуты",
     }
-    no_noise(machine) { "the file of {machine} says nothing of noise", "в файле машины {machine} ничего не сказано о шуме" }
+    no_noise(machine) { "the file of {machine} has no noise", "в файле машины {machine} ничего не сказано о шуме" }
     no_late_rank(rank, ranks) {
         "rank {rank} cannot be late: there are {ranks} ranks, numbered from 0",
         "процесс {rank} не может опоздать: процессов {ranks}, номера с 0",
     }
     not_messages(name) {
-        "`{name}` counts in memory or calls a library; only barriers that tell run on messages",
+        "`{name}` counts in memory or calls a library; only barriers with signals run on messages",
         "`{name}` считает в памяти или вызывает библиотеку; на сообщениях идут только барьеры, которые сообщают",
     }
     column_barrier() { "barrier", "барьер" }
@@ -133,7 +133,7 @@ messages! {
     rank_correlation_of_size(bytes, tau) { "  among those of {bytes} bytes: {tau}", "  среди тех, что по {bytes} байт: {tau}" }
     no_rank_correlation() { "order: everything takes the same time, so there is none", "порядок: все времена равны, порядка нет" }
     one_core() {
-        "The two processes had one core and took turns: this is no fit of a machine.",
+        "The two processes had one core and took turns: this is not a fit of a machine.",
         "У двух процессов было одно ядро, они чередовались: это не модель машины.",
     }
     machine_written(path) {

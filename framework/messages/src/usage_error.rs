@@ -1,4 +1,4 @@
-//! What is wrong with a command line.
+//! Errors of the command line.
 messages! {
     usage(usage) { "usage: {usage}", "использование: {usage}" }
     more() { "all options: --help", "все параметры: --help" }
@@ -9,7 +9,7 @@ messages! {
     missing_command() { "missing: a command", "не указана команда" }
     conflict(argument, other) { "{argument} and {other} exclude each other", "{argument} и {other} несовместимы" }
     given_twice(argument) { "{argument} is given twice", "{argument} указан дважды" }
-    number_of_values(argument) { "{argument}: another number of values is needed", "{argument}: нужно другое число значений" }
+    number_of_values(argument) { "{argument}: the number of values is wrong", "{argument}: нужно другое число значений" }
     not_unicode() { "a word is not valid UTF-8", "слово не в кодировке UTF-8" }
     no_value(argument) { "{argument} needs a value", "{argument}: нужно значение" }
     no_value_of(argument, allowed) { "{argument} needs a value: {allowed}", "{argument}: нужно значение: {allowed}" }
@@ -19,11 +19,11 @@ messages! {
         "{argument}: `{given}` не подходит; есть {allowed}",
     }
     bad_number(argument, given, least, most) {
-        "{argument}: `{given}` is no whole number from {least} to {most}",
+        "{argument}: `{given}` is not a whole number from {least} to {most}",
         "{argument}: `{given}` не целое число от {least} до {most}",
     }
     bad_ranks(argument, item, least, most, range) {
-        "{argument}: `{item}` is no number from {least} to {most}, nor a range like {range}; a list is 2,4,8",
+        "{argument}: `{item}` is neither a number from {least} to {most} nor a range like {range}; a list is 2,4,8",
         "{argument}: `{item}` не число от {least} до {most} и не диапазон вида {range}; список: 2,4,8",
     }
     /// Above the parts of a help page.

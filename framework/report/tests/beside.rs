@@ -91,13 +91,13 @@ fn beyond_the_host_it_is_said_that_no_error_is_known() {
     all_say(&records, "not measured");
     all_say(
         &records,
-        "At p = 64 there is no measurement to hold it against: of these numbers no error is known.",
+        "At p = 64 there is no measurement to compare it with: the error of these numbers is unknown.",
     );
     all_say(&records, "It is not the machine of the measurement");
     all_say(&records, "50.00");
     let nothing: Vec<Record> =
         records.into_iter().filter(|r| !matches!(&r.measurement, Measurement::Timing(_))).collect();
-    all_say(&nothing, "Nothing was measured that it can be held against");
+    all_say(&nothing, "There is no measurement to compare it with");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_task_that_declares_nothing_has_a_model_of_its_communication_only() {
     let half = measured().model("cluster-ib", &[2]).predicted("cluster-ib", Version::Seq, 1, 9.0, 9.0);
     let half = half.predicted("cluster-ib", Version::Mpi, 2, 1.0, 0.0);
     all_say(&half.records, "The sequential version declares computing and the parallel one does not");
-    // Who only moves data has nothing to declare, and is not told to.
+    // A task that only moves data has nothing to declare, and gets no such advice.
     let moves = silent.sweep(2, 1.0).records;
     all_say(&moves, "so the model has its communication only");
     none_says(&moves, "world.work");
@@ -191,7 +191,7 @@ fn faults_another_run_and_cores_that_are_not_there() {
     assert_eq!(prose(&old.records), prose(&measured().records));
     let host = SyntheticRun::oversubscribed().model("this-host", &[2]);
     let host = host.predicted("this-host", Version::Mpi, 2, 233.2, 424.0).records;
-    all_say(&host, "this-host has 2 cores, so it says nothing of p = 4.");
+    all_say(&host, "this-host has 2 cores, so it has no prediction for p = 4.");
 }
 
 #[test]

@@ -112,11 +112,14 @@ mod tests {
         for (line, expected) in [
             (
                 "simulate -p x -n two",
-                "error: --ranks: `two` is no number from 1 to 16384, nor a range like 2..8",
+                "error: --ranks: `two` is neither a number from 1 to 16384 nor a range like 2..8",
             ),
-            ("check -p x -P 17", "error: --ranks: `17` is no number from 1 to 16, nor a range like 1..4"),
-            ("trace -p x -n 0", "error: --ranks: `0` is no whole number from 1 to 1024"),
-            ("barriers plan binomial -P x", "error: --ranks: `x` is no whole number from 1 to 4096"),
+            (
+                "check -p x -P 17",
+                "error: --ranks: `17` is neither a number from 1 to 16 nor a range like 1..4",
+            ),
+            ("trace -p x -n 0", "error: --ranks: `0` is not a whole number from 1 to 1024"),
+            ("barriers plan binomial -P x", "error: --ranks: `x` is not a whole number from 1 to 4096"),
             ("perf -p x --backend mpj", "error: --backend: `mpj` is not allowed; there are mpi, threads"),
             ("list --lang", "error: --lang needs a value: en, ru"),
             ("perf", "error: missing: --package <TASK>"),

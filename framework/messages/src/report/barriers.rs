@@ -7,7 +7,7 @@ messages! {
     }
     empty() { "There are no records.", "Записей нет." }
     partial_run(what) { "A PART ONLY: {what}.", "ТОЛЬКО ЧАСТЬ: {what}." }
-    partial_barriers(names) { "barriers {names}, and what they are held against", "барьеры {names} и то, с чем их сравнивают" }
+    partial_barriers(names) { "barriers {names}, and the barriers they are compared with", "барьеры {names} и то, с чем их сравнивают" }
     partial_substrates(names) { "on {names}", "на носителях {names}" }
     partial_quick() { "few launches and rounds (--quick)", "мало запусков и кругов (--quick)" }
     threads_only() {
@@ -16,7 +16,7 @@ messages! {
     }
     at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
     oversubscribed(ranks, cores) {
-        "OVERSUBSCRIBED: {ranks} ranks share {cores} cores. These times are the scheduler's as much as the barrier's and say nothing about machines with a core for each rank.",
+        "OVERSUBSCRIBED: {ranks} ranks share {cores} cores. These times depend on the scheduler as much as on the barrier, and do not apply to machines with a core for each rank.",
         "ПЕРЕПОДПИСКА: {ranks} процессов делят {cores} ядра. Эти времена определяет и планировщик; о машинах, где у каждого процесса своё ядро, они ничего не говорят.",
     }
     oversubscribed_mark() { "oversubscribed", "переподписка" }
@@ -35,7 +35,7 @@ messages! {
     skew_short() { "skew", "разброс" }
     ratio() { "× MPI_Barrier", "× MPI_Barrier" }
     ratio_about() {
-        "How many times faster than MPI_Barrier: each visit is held against the visit of MPI_Barrier nearest to it in time in the same job, and the median of these ratios is taken; above 1 is faster than the library. 95 % interval by bootstrap over launches and pairs. The order is that of the ratios: medians over a run of a machine that drifts cannot be compared. Threads run in jobs of their own, without MPI_Barrier.",
+        "How many times faster than MPI_Barrier: each visit is compared with the visit of MPI_Barrier nearest in time in the same job, and the median of these ratios is taken; above 1 is faster than the library. 95 % interval by bootstrap over launches and pairs. The order is that of the ratios: medians over a run of a machine that drifts cannot be compared. Threads run in jobs of their own, without MPI_Barrier.",
         "Во сколько раз быстрее MPI_Barrier: каждое посещение сравнивается с ближайшим к нему по времени посещением MPI_Barrier в том же задании, берётся медиана этих отношений; больше 1 — быстрее библиотеки. 95 %-й интервал — бутстреп по запускам и парам. Порядок строк — по этим отношениям: медианы за весь прогон на машине, меняющей своё состояние, несравнимы. Потоки идут в своих заданиях, без MPI_Barrier.",
     }
     best_of_each() {
@@ -100,7 +100,7 @@ messages! {
     axis_ranks() { "ranks", "процессы" }
     method_heading() { "How it was measured", "Как измерено" }
     method(launches, rounds) {
-        "{launches} launches of each job; in each, {rounds} rounds in which all forms of the job are visited in a newly drawn order, the same on all ranks; what others are held against (MPI_Barrier, shmem_barrier_all, the bare handshake) is visited again before every 12 of them. A visit is a few episodes to line up, a batch timed as a whole (its slowest rank counts), and single episodes with stamps at entry and exit by one clock. Latency is from the last entry to the last exit, skew from the first exit to the last; each single episode is checked: nobody may leave before all have entered. Ranks are bound to a core each where there are enough. A target is undecided where the interval of its ratio holds the bound.",
+        "{launches} launches of each job; in each, {rounds} rounds in which all forms of the job are visited in a newly drawn order, the same on all ranks; the references (MPI_Barrier, shmem_barrier_all, the bare handshake) is visited again before every 12 of them. A visit is a few episodes to line up, a batch timed as a whole (its slowest rank counts), and single episodes with stamps at entry and exit by one clock. Latency is from the last entry to the last exit, skew from the first exit to the last; each single episode is checked: nobody may leave before all have entered. Ranks are bound to a core each where there are enough. A target is undecided where the interval of its ratio holds the bound.",
         "Каждое задание запущено раз: {launches}; в запуске {rounds} кругов, в каждом круге все варианты задания посещаются в заново разыгранном порядке, одинаковом на всех процессах; то, с чем сравнивают (MPI_Barrier, shmem_barrier_all, голое рукопожатие), посещается снова перед каждыми 12 из них. Посещение: несколько эпизодов для выравнивания, партия, измеряемая целиком (считается медленнейший процесс), и одиночные эпизоды с отметками входа и выхода по общим часам. Задержка — от последнего входа до последнего выхода, разброс — от первого выхода до последнего; каждый одиночный эпизод проверен: никто не выходит, пока не вошли все. Процессы привязаны к своим ядрам, если ядер хватает. Цель не решена, если интервал её отношения содержит границу.",
     }
     machine(cpu, cores, library, rustc, profile, seed) {
@@ -108,7 +108,7 @@ messages! {
         "{cpu}, доступных ядер: {cores}; {library}; {rustc}, {profile}; начальное значение {seed}",
     }
     not_release() {
-        "NOT A RELEASE BUILD: these times say nothing.",
+        "NOT A RELEASE BUILD: these times are not valid.",
         "СБОРКА НЕ RELEASE: эти времена ничего не значат.",
     }
     data() { "Data", "Данные" }

@@ -15,7 +15,7 @@ messages! {
     verdict() { "Verdict", "Вывод" }
     bandwidth() { "Bandwidth", "Пропускная способность" }
     faster() { "faster", "быстрее" }
-    equal() { "not to be told apart", "неотличимо" }
+    equal() { "indistinguishable", "неотличимо" }
     slower() { "slower", "медленнее" }
     counts_heading() { "Messages and rounds against the formula", "Сообщения и раунды рядом с формулой" }
     what() { "What", "Что" }

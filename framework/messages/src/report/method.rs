@@ -9,10 +9,10 @@ messages! {
     base_of_operation(call) { "the library's {call} of the same run; no speed-up is stated.", "библиотечный вызов {call} того же запуска; ускорение не приводится." }
     base_missing() { "none was measured, so no speed-up is stated.", "не измерена, поэтому ускорение не приводится." }
     rule_subset(ranks) { "The choice of cases is explained: {ranks}.", "Выбор случаев объяснён: {ranks}." }
-    subset_unknown() { "the records hold no plan, so the choice of rank counts is unexplained", "в записях нет плана, поэтому выбор чисел процессов не объяснён" }
+    subset_unknown() { "the records contain no plan, so the choice of rank counts is unexplained", "в записях нет плана, поэтому выбор чисел процессов не объяснён" }
     rule_means() { "Times are summarised by medians; bandwidth is size over the median time; no arithmetic mean of rates.", "Время сводится медианой; пропускная способность есть размер, делённый на медиану; арифметических средних скоростей нет." }
     rule_ratios() { "Ratios are never averaged: a speed-up is one ratio of two medians.", "Отношения не усредняются: ускорение есть одно отношение двух медиан." }
-    rule_intervals() { "Times vary: medians stand with distribution-free 95 % intervals, from six samples on; none is shown below that.", "Время случайно: медианы приведены с 95 %-ми интервалами без предположений о распределении, начиная с шести измерений." }
+    rule_intervals() { "Times vary: medians have distribution-free 95 % intervals, from six samples on; none is shown below that.", "Время случайно: медианы приведены с 95 %-ми интервалами без предположений о распределении, начиная с шести измерений." }
     rule_normality() { "Nothing is assumed to be normal: order statistics and the bootstrap only.", "Нормальность не предполагается: только порядковые статистики и бутстреп." }
     rule_comparison() { "Variants are compared by the bootstrap interval of the ratio of medians (launches first, then repetitions; 2,000 draws, fixed seed).", "Варианты сравниваются бутстреп-интервалом отношения медиан (сначала запуски, затем повторения; 2000 выборок, постоянное начальное число)." }
     rule_centre() { "The centre is not all: minimum, 95 % quantile and every sample are shown; outliers are counted, never deleted.", "Середина не всё: показаны минимум, 95 %-й квантиль и все измерения; выбросы считаются, но не удаляются." }

@@ -29,7 +29,7 @@ messages! {
         "Вычисления занимают столько, сколько объявляет задача (`World::work`), поэтому эти числа одинаковы на любом компьютере.",
     }
     computing_measured() {
-        "Computing takes what it took on this computer, rank after rank; of several passes the middle one is told: NOT DETERMINISTIC.",
+        "Computing takes its measured time on this computer, one rank after the other, the median of several passes: NOT DETERMINISTIC.",
         "Вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом; из нескольких проходов показан средний: НЕ ПОВТОРЯЕТСЯ ТОЧНО.",
     }
     communication_only() {
@@ -45,19 +45,19 @@ messages! {
         "Её ошибка T_модели / T_измеренное - 1 дальше всего от нуля при p = {ranks}: {error}.",
     }
     another_machine() {
-        "It is not the machine of the measurement: what is called its error is the difference of two machines as well.",
-        "Это не машина измерения: в том, что названо ошибкой, есть и разница двух машин.",
+        "It is not the machine of the measurement: its error includes the difference of the two machines.",
+        "Это не машина измерения: ошибка включает и разницу двух машин.",
     }
     no_error_at(ranks) {
-        "At p = {ranks} there is no measurement to hold it against: of these numbers no error is known.",
+        "At p = {ranks} there is no measurement to compare it with: the error of these numbers is unknown.",
         "При p = {ranks} модель не с чем сравнить: ошибка этих чисел неизвестна.",
     }
     no_error() {
-        "Nothing was measured that it can be held against: of these numbers no error is known.",
+        "There is no measurement to compare it with: the error of these numbers is unknown.",
         "Модель не с чем сравнить: ошибка этих чисел неизвестна.",
     }
     cores(machine, cores, ranks) {
-        "{machine} has {cores} cores, so it says nothing of p = {ranks}.",
+        "{machine} has {cores} cores, so it has no prediction for p = {ranks}.",
         "У {machine} ядер: {cores}, поэтому при p = {ranks} модели нет.",
     }
     failed(machine, why) { "{machine}: not all was simulated: {why}", "{machine}: смоделировано не всё: {why}" }

@@ -10,27 +10,27 @@ messages! {
         "Ни один запуск не записан. `cargo wb report` записывает трассу при наибольшем p, где у каждого процесса есть ядро; `cargo wb trace` показывает любой.",
     }
     foreign(task) {
-        "The trace among the records says that it is of `{task}`: it is not told here.",
+        "The trace among the records is of `{task}`: it is not shown here.",
         "Трасса среди записей говорит, что она от `{task}`: здесь она не показана.",
     }
-    contradictory(told) {
-        "The trace among the records contradicts itself and is not told: {told}",
-        "Трасса среди записей противоречит сама себе и не показана: {told}",
+    contradictory(error) {
+        "The trace among the records contradicts itself and is not shown: {error}",
+        "Трасса среди записей противоречит сама себе и не показана: {error}",
     }
     timed_difference(time, median, change) {
-        "A run of its own through all stages, after the measurement: no timed run was traced. Writing every call down, it took {time}; the timed median of `pipeline` is {median} ({change}).",
+        "A run of its own through all stages, after the measurement: no timed run was traced. With every call recorded it took {time}; the timed median of `pipeline` is {median} ({change}).",
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренная медиана `pipeline` - {median} ({change}).",
     }
     traced_time(time) {
-        "A run of its own through all stages, after the measurement: no timed run was traced. What is told of it took {time}; there is no timed `pipeline` to compare it with.",
-        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
+        "A run of its own through all stages, after the measurement: no timed run was traced. With every call recorded it took {time}; there is no timed `pipeline` to compare it with.",
+        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренного `pipeline` для сравнения нет.",
     }
     far_from_timed() {
-        "That is far from the timed runs: what is told of this one need not be true of them. Where runs are long and the machine is quiet, they come together.",
-        "Это далеко от измеренных запусков: сказанное об этом может быть неверно для них. Если запуски долгие и машина спокойна, они сходятся.",
+        "That is far from the timed runs: this analysis may not apply to them. With long runs on a quiet machine the difference is small.",
+        "Это далеко от измеренных запусков: для них этот анализ может быть неверен. Если запуски долгие и машина не загружена, разница мала.",
     }
     more_computing(time, factor, base) {
-        "Together its ranks computed {time}, {factor} times T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",
+        "Together its ranks computed {time}, {factor} times T* = {base}: a factor above 1 is work that several ranks repeat, or cores that slow each other down.",
         "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
     }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
@@ -39,7 +39,7 @@ messages! {
     method_heading() { "How this was found", "Как это получено" }
     rank() { "rank", "процесс" }
     zoom() { "zoom", "масштаб" }
-    hover() { "Point at a call, an arrow or a band: what it is stands here.", "Наведите на вызов, стрелку или полосу: здесь появится описание." }
+    hover() { "Point at a call, an arrow or a band: its description appears here.", "Наведите на вызов, стрелку или полосу: здесь появится описание." }
 
     compute() { "compute", "вычисления" }
     serial() { "compute, all others wait", "вычисления, остальные ждут" }
@@ -58,7 +58,7 @@ messages! {
     collective_band() { "collective", "коллективная операция" }
 
     total_time(time, ranks) { "The run took {time} on {ranks} ranks.", "Запуск занял {time}, процессов: {ranks}." }
-    total_time_alone(time) { "The run took {time} on one rank: nobody to wait for.", "Запуск занял {time} на одном процессе: ждать некого." }
+    total_time_alone(time) { "The run took {time} on one rank, without waiting.", "Запуск занял {time} на одном процессе: ждать некого." }
     shares(compute, lost) {
         "On average a rank computed {compute} of that time and lost {lost}:",
         "В среднем процесс вычислял {compute} этого времени и потерял {lost}:",
@@ -90,11 +90,11 @@ messages! {
         "Сообщения приходят, когда получатель уже ждёт: отправляйте раньше или займите получателя работой (irecv, затем wait).",
     }
     advice_late_receiver() {
-        "Senders stand until their message is wanted: post the receive earlier (irecv), or send with isend.",
+        "Senders wait until their message is received: post the receive earlier (irecv), or send with isend.",
         "Отправители стоят, пока сообщение не понадобится: начинайте приём раньше (irecv) или отправляйте через isend.",
     }
     advice_collective() {
-        "Ranks come to a collective call at different times: make the work before it more even, or drop a barrier that nobody needs.",
+        "Ranks enter a collective call at different times: balance the work before it, or remove an unnecessary barrier.",
         "Процессы приходят к коллективной операции в разное время: выровняйте работу перед ней или уберите ненужный барьер.",
     }
     advice_transfer() {
@@ -114,7 +114,7 @@ messages! {
     free_communication(time, change) { "calls cost nothing but waiting: {time} ({change})", "вызовы не стоят ничего, кроме ожидания: {time} ({change})" }
     perfect_balance(time, change) { "every phase's work were even over the ranks: {time} ({change})", "работа каждого этапа поделена поровну: {time} ({change})" }
     no_model() {
-        "All messages have one size, so that latency and bandwidth cannot be told apart here.",
+        "All messages have one size, so latency and bandwidth cannot be distinguished here.",
         "Все сообщения одного размера, поэтому задержку и пропускную способность здесь не различить.",
     }
     model(latency, bandwidth) {
@@ -160,7 +160,7 @@ messages! {
         "Доля каждого процесса в вычислениях, без ожиданий: {shares}.",
     }
     truncated(time, calls) {
-        "The recording was full after {time}: what follows is not told, {calls} calls are missing.",
+        "The recording was full after {time}: the rest is not shown, {calls} calls are missing.",
         "Запись заполнилась через {time}: дальнейшее не показано, не хватает вызовов: {calls}.",
     }
     not_drawn(calls, messages) {
@@ -172,7 +172,7 @@ messages! {
         "Без пары в трассе: отправок {sends}, приёмов {receives}.",
     }
     oversubscribed(ranks, cores) {
-        "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot tell from work.",
+        "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot distinguish from work.",
         "Процессов {ranks}, ядер {cores}: часть ожиданий — это ожидание ядра, которое трасса не отличает от работы.",
     }
     method() {

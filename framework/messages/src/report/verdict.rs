@@ -19,7 +19,7 @@ messages! {
     points(formula) { "Performance points: {formula}.", "Баллы за производительность: {formula}." }
     not_gradable() { "Not gradable as measured: see the red lines below.", "В таком виде не оценивается: см. красные строки ниже." }
     communication(call, faster, equal, slower) {
-        "Beside {call} of the same run: sizes at which it is faster: {faster}, not to be told apart: {equal}, slower: {slower}.",
+        "Beside {call} of the same run: sizes at which it is faster: {faster}, indistinguishable: {equal}, slower: {slower}.",
         "Рядом с {call} в том же запуске: размеров, на которых быстрее: {faster}, неотличимо: {equal}, медленнее: {slower}."
     }
     no_speedup() {
