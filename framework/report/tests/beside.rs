@@ -222,7 +222,7 @@ fn a_trace_says_why_it_is_not_faster() {
         let markdown = wb_report::markdown(&records, Lang::En);
         assert!(markdown.contains(&format!("| {part} | {share} |")), "{markdown}");
     }
-    let told = "no timed run was traced. Writing every call down, it took 16.0 ms; the timed median of";
+    let told = "no timed run was traced. With every call recorded it took 16.0 ms; the timed median of";
     for text in prose(&records) {
         assert!(text.contains(told) && text.contains("is 20.0 ms (−20."), "{text}");
     }
@@ -265,7 +265,7 @@ fn canary_a_trace_that_contradicts_itself_or_is_of_another_task_is_not_told() {
     let foreign: Corrupt<wb_record::Trace> = |trace| trace.subject.task.push_str("_of_somebody_else");
     let spoilt = [
         ("The trace among the records contradicts itself", broken),
-        ("The trace among the records says that it is of", foreign),
+        ("The trace among the records is of", foreign),
     ];
     for (said, spoil) in spoilt {
         let mut run = measured().traced();

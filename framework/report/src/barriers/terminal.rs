@@ -145,7 +145,7 @@ mod tests {
         let BarrierLine::BarrierRun(run) = &mut lines[0] else { panic!("a run comes first") };
         (run.only, run.substrates, run.quick) = (vec!["tree".into()], vec!["cells".into()], false);
         for (lang, part) in [
-            (Lang::En, "A PART ONLY: barriers tree, and what they are held against; on cells."),
+            (Lang::En, "A PART ONLY: barriers tree, and the barriers they are compared with; on cells."),
             (Lang::Ru, "ТОЛЬКО ЧАСТЬ: барьеры tree и то, с чем их сравнивают; на носителях cells."),
         ] {
             let report = render(&BarrierAnalysis::from_lines(&lines).expect("a run"), lang, 80);
