@@ -56,8 +56,8 @@ fn what_is_shown_fits_80_columns_where_nobody_says_how_wide_it_is() {
         &["plan", "all_to_all", "--ranks", "60"],
     ];
     for (arguments, lang) in shown.iter().flat_map(|&arguments| [(arguments, "en"), (arguments, "ru")]) {
-        let told = run_text(&[arguments, &["--lang", lang]].concat(), 0);
-        let widest = told.lines().max_by_key(|line| line.chars().count()).expect("lines");
+        let output = run_text(&[arguments, &["--lang", lang]].concat(), 0);
+        let widest = output.lines().max_by_key(|line| line.chars().count()).expect("lines");
         assert!(widest.chars().count() <= 80, "{arguments:?}: {widest}");
     }
 }
@@ -114,8 +114,8 @@ fn a_barrier_that_cannot_be_made_is_refused_in_the_user_s_language() {
         ),
         (&["plan", "hierarchical", "--nodes", "2x3", "--lang", "ru"], "размещает меньше процессов, чем есть"),
     ] {
-        let told = run_text(arguments, 2);
-        assert!(told.contains(reason), "{told}");
+        let output = run_text(arguments, 2);
+        assert!(output.contains(reason), "{output}");
     }
 }
 
@@ -145,8 +145,8 @@ fn bad_input_is_told_and_nothing_hangs() {
     assert!(run_text(&["bench", "--substrate", "pigeons"], 2).contains("there are messages, cells"));
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("none/out.svg");
-    let told = run_text(&["plan", "linear", "--svg", nowhere.to_str().expect("a path")], 1);
-    assert!(told.contains("cannot write"), "{told}");
+    let output = run_text(&["plan", "linear", "--svg", nowhere.to_str().expect("a path")], 1);
+    assert!(output.contains("cannot write"), "{output}");
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_late_rank_is_waited_for_and_the_path_begins_there() {
     assert!(page.contains("5.000  rank 3 enters") && page.contains("leaves, the last one"), "{page}");
     let episodes = |noise: &[&str]| {
         let asked = ["simulate", "tree", "--ranks", "64", "--episodes", "200", "--json"];
-        let told = run_json(&[&asked[..], noise].concat(), 0);
-        told["barriers"][0]["predictions"][0]["cost_ns"].as_f64().expect("a time")
+        let output = run_json(&[&asked[..], noise].concat(), 0);
+        output["barriers"][0]["predictions"][0]["cost_ns"].as_f64().expect("a time")
     };
     let (silent, noisy) = (episodes(&[]), episodes(&["--noise", "1"]));
     assert!(noisy > silent, "{noisy} {silent}");
@@ -196,16 +196,16 @@ fn what_cannot_be_simulated_is_a_wrong_command_line() {
     for (wrong, named) in [
         (&["simulate", "tree", "--machine", "cluster-ob"][..], "did you mean `cluster-ib`?"),
         (&["simulate", "tree", "--machine", "node-64", "--ranks", "65"], "one node of 64 cores"),
-        (&["simulate", "central_counter"], "only barriers that tell"),
+        (&["simulate", "central_counter"], "only barriers with signals"),
         (&["simulate", "tree", "--ranks", "4,8", "--late", "4"], "there are 4 ranks"),
         (&["simulate", "tere"], "did you mean `tree`"),
     ] {
-        let told = run_text(wrong, 2);
-        assert!(told.contains(named), "{wrong:?}: {told}");
+        let output = run_text(wrong, 2);
+        assert!(output.contains(named), "{wrong:?}: {output}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.yaml");
     std::fs::write(&file, "about: {}\ncores_per_group: none\n").expect("written");
-    let told = run_text(&["simulate", "tree", "--machine", file.to_str().expect("a path")], 3);
-    assert!(told.contains("line 2") && told.contains("a whole number from 1 to 65536"), "{told}");
+    let output = run_text(&["simulate", "tree", "--machine", file.to_str().expect("a path")], 3);
+    assert!(output.contains("line 2") && output.contains("a whole number from 1 to 65536"), "{output}");
 }
