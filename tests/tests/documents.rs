@@ -27,7 +27,7 @@ const SIZE: usize = 8;
 #[test]
 fn the_catalogue_in_the_documents_is_the_catalogue() {
     let mut table = String::from(
-        "| name | family | promise | messages | rounds | hops | runs on | source | § |\n|---|---|---|--:|--:|--:|---|---|---|\n",
+        "| name | family | guarantee | messages | rounds | hops | runs on | what it does | что делает | source | § |\n|---|---|---|--:|--:|--:|---|---|---|---|---|\n",
     );
     for entry in catalogue::all() {
         writeln!(table, "{}", row(entry)).expect("a string");
@@ -39,11 +39,13 @@ fn row(entry: &BarrierEntry) -> String {
     let [messages, rounds, hops] = costs(entry).map(|cost| cost.map_or("-".to_owned(), |n| n.to_string()));
     let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
     format!(
-        "| `{}` | {} | {} | {messages} | {rounds} | {hops} | {} | {} | {} |",
+        "| `{}` | {} | {} | {messages} | {rounds} | {hops} | {} | {} | {} | {} | {} |",
         entry.name,
         entry.family.name(),
         guarantee_text(entry.guarantee),
         substrates.join(", "),
+        entry.summary.en,
+        entry.summary.ru,
         entry.source.replace('|', "\\|"),
         entry.section,
     )
@@ -71,13 +73,18 @@ fn guarantee_text(promise: Guarantee) -> &'static str {
 #[test]
 fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
     let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::default_segment(1) };
-    let mut table =
-        String::from("| name | messages | rounds | what it does | source | § |\n|---|--:|--:|---|---|---|\n");
+    let mut table = String::from(
+        "| name | messages | rounds | what it does | что делает | source | § |\n|---|--:|--:|---|---|---|---|\n",
+    );
     for Broadcast { name, messages, rounds, summary, source, section, .. } in broadcast::all() {
         let rounds = rounds(extent).map_or("-".to_owned(), |rounds| rounds.to_string());
         let messages = messages(extent);
-        writeln!(table, "| `{name}` | {messages} | {rounds} | {} | {source} | {section} |", summary.en)
-            .expect("a string");
+        writeln!(
+            table,
+            "| `{name}` | {messages} | {rounds} | {} | {} | {source} | {section} |",
+            summary.en, summary.ru
+        )
+        .expect("a string");
     }
     check_part("docs/broadcasts.md", "catalogue", &table);
     let file = "framework/collectives/src/broadcast/catalogue/linear.rs";

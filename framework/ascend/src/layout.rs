@@ -1,13 +1,13 @@
 //! Where what lies, in the memory of a PE's cores and in the memory between PEs.
 //!
 //! Every state has cells of its own: the two sets of cores, each team, the hosts. What shares cells in the source (slot 0
-//! and the counter of two level-2 barriers; the counters of two sets) wakes those who wait for somebody else.
+//! and the counter of two level-2 barriers; the counters of two sets) wakes those who wait for another core.
 use wb_barriers::logarithm::ceil_log2;
 use wb_shmem::team_slots::SLOTS;
 
 use crate::{AscendMachine, CoreSet};
 
-/// Which core barrier a set's state belongs to: 0 nobody's yet. A cell of the PE's core 0.
+/// Which core barrier a set's state belongs to: 0 is unused. A cell of the PE's core 0.
 pub(crate) const OWNER: usize = 0;
 /// How often a core has been in the set's barrier; each core its own.
 pub(crate) const EPOCH: usize = 1;

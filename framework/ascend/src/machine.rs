@@ -52,7 +52,7 @@ impl CoreBarrier {
 /// Level 2: how PEs meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpuBarrierKind {
-    /// Everybody reads everybody's flag (version 3).
+    /// Every core reads every core's flag (version 3).
     Pull,
     /// Dissemination (version 1).
     Push,

@@ -1,6 +1,6 @@
 //! One PE: the memory of its cores, its view of the memory between PEs, and what its host does.
 //!
-//! Cores are threads of this process. The memory between PEs is a slice of atomics that all PEs see, whoever owns it: a
+//! Cores are threads of this process. The memory between PEs is a slice of atomics that all PEs see, whichever PE owns an element: a
 //! vector where PEs share a process, a shared window of MPI where each is a process of its own. Cores never call MPI.
 use std::{
     sync::{
@@ -28,7 +28,7 @@ pub struct Npu<'a> {
     stop: &'a AtomicBool,
     spin_policy: SpinPolicy,
     host: Mutex<HostState>,
-    /// Which use of each slot is going on here; 0: none.
+    /// The generation of each slot that is in use here; 0: none.
     generations: [AtomicI64; SLOTS],
 }
 

@@ -1,6 +1,6 @@
 //! The host's side: a queue of kernels that the PE's cores serve in order, and barriers in it.
 //!
-//! Every core runs every item, one after the other; the host goes on as soon as an item is in the queue. A barrier in the
+//! Every core runs every item, one after the other; the host continues as soon as an item is in the queue. A barrier in the
 //! queue therefore orders kernels, not hosts: the host has passed it when it has *waited for the stream* as well.
 use std::{
     collections::VecDeque,
@@ -63,13 +63,13 @@ impl<'e> Stream<'e> {
         self.queue.lock().expect("nothing panics while the queue is held")
     }
 
-    /// Puts a kernel into the stream and returns at once.
+    /// Puts a kernel into the stream and returns immediately.
     pub fn launch(&self, kernel: impl Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e) {
         self.lock().items.push_back(Arc::new(kernel));
         self.changed.notify_all();
     }
 
-    /// Puts a barrier of the team into the stream and returns at once.
+    /// Puts a barrier of the team into the stream and returns immediately.
     pub fn barrier_on_stream(&self, team: &NpuTeam, set: CoreSet) {
         let (team, member) = (team.clone(), move |core: &Core<'_>| set == CoreSet::All || core.is_vector());
         self.launch(move |core| if member(core) { core.barrier(&team, set) } else { Ok(()) });

@@ -10,7 +10,7 @@ use wb_comm::{Barrier, text::ascend};
 
 use crate::{CoreSet, Error, Npu, NpuTeam, Result, Stream};
 
-/// One PE's handle; its host is whoever holds it.
+/// One PE's handle; its host is the thread that holds it.
 pub struct StreamBarrier {
     stream: Arc<Stream<'static>>,
     team: NpuTeam,
@@ -51,7 +51,7 @@ impl Barrier for StreamBarrier {
 impl Drop for StreamBarrier {
     fn drop(&mut self) {
         self.stream.close();
-        // A core that failed has said so to whoever waited for the stream.
+        // A core that failed has said so to the core that waited for the stream.
         self.cores.drain(..).for_each(|core| drop(core.join()));
     }
 }

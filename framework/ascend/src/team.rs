@@ -57,6 +57,6 @@ fn plan_by_hosts(hosts: &[usize], members: &[usize], index: usize) -> Result<Com
     let (size, nodes) = (members.len(), members.iter().map(|&pe| hosts[pe]).collect());
     let pattern = BarrierSys::for_group(&GroupConfig { nodes, ..GroupConfig::new(size) })?;
     let plans: Vec<_> = (0..size).map(|rank| pattern.plan(rank, size)).collect::<wb_comm::Result<_>>()?;
-    // Epochs, not additions: a slot that is used again goes on counting.
+    // Epochs, not additions: a slot that is used again continues counting.
     Ok(CompiledPlan::from_plans(index, &plans, SignalEncoding::Put)?)
 }

@@ -21,7 +21,7 @@ impl Npu<'_> {
     /// no members get a team too, on which they can do nothing.
     ///
     /// Free maps are combined by AND over all PEs and the counts so far by maximum, so a state that was used before goes
-    /// on counting and what is left in it lies in everybody's past. All meet before the team is used.
+    /// on counting and what is left in it is older than every core's epoch. All meet before the team is used.
     ///
     /// # Errors
     /// What [`StridedSet::new`] finds, before anybody waits; [`wb_shmem::Error::Disagreement`] when the hosts ask for
@@ -45,7 +45,7 @@ impl Npu<'_> {
             self.set_generation(slot, generation);
             NpuTeam::new(&self.machine, &shape, (slot, generation), self.pe)
         });
-        // Nobody goes before all have read and set their counters.
+        // No core goes before all have read and set their counters.
         host.pairs.barrier(&mut m, &all)?;
         team
     }

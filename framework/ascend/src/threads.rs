@@ -31,7 +31,7 @@ pub fn on_threads<R: Send>(
             let (host, inter_pe_memory, stop, over) = (&host, &inter_pe_memory, &stop, over.clone());
             scope.spawn(move || {
                 let result = Npu::new(machine.clone(), pe, inter_pe_memory, stop).and_then(|npu| host(&npu));
-                // A PE that has failed never comes to the others' barriers.
+                // A PE that has failed never reaches the others' barriers.
                 stop.fetch_or(result.is_err(), Relaxed);
                 drop(over);
                 result

@@ -1,4 +1,4 @@
-//! Laws of the machine: whatever stands at each level, nobody leaves a barrier before all its cores have entered.
+//! Laws of the machine: whatever the barrier of each level, no core leaves a barrier before all its cores have entered.
 use std::{
     sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst},
     thread,
@@ -103,7 +103,7 @@ fn cube_cores_run_ahead_of_the_vector_cores_barrier() {
             core.barrier(&world, CoreSet::Vector).expect("all come");
         }
     };
-    // Four cube cores pass whoever is late; no vector core does.
+    // Four cube cores pass the core that is late; no vector core does.
     assert!(early_leavers(&machine, (0, 0), vector_only) <= 4);
     assert!((0..50).any(|_| early_leavers(&machine, (1, 1), vector_only) > 0), "canary: nobody runs ahead");
     assert!((0..50).all(|_| early_leavers(&machine, (1, 1), vector_only) <= 4));

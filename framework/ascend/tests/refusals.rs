@@ -1,4 +1,4 @@
-//! Bad calls on the machine: a clear error each, and nobody waits for ever.
+//! Bad calls on the machine: a clear error each, and no core waits for ever.
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 use wb_ascend::{AscendMachine, CoreBarrier, CoreSet, Error, Npu, NpuBarrierKind, on_threads};
@@ -62,7 +62,7 @@ fn sync_all_and_the_software_barrier_do_not_mix_on_one_state() {
         mixed,
         "the software barrier on the state of all cores, which SyncAll uses: the two must not be mixed"
     );
-    // At the same time: one of the two is told, neither waits for ever.
+    // At the same time: one of the two gets the error, neither waits for ever.
     let mixed = error_text(&AscendMachine::new(1, 2), |npu| {
         npu.run(
             |core| if core.id() == 0 { core.sync_all(CoreSet::All) } else { core.core_barrier(CoreSet::All) },

@@ -64,7 +64,7 @@ impl<M: ErasedMemory> Barrier for MemoryBarrier<M> {
 
 /// A pattern on some memory, in two phases.
 pub struct SplitMemoryBarrier<M> {
-    script: CompiledPlan,
+    plan: CompiledPlan,
     memory: M,
     epoch: i64,
     /// The next move; all are made: no episode is open.
@@ -73,14 +73,14 @@ pub struct SplitMemoryBarrier<M> {
 
 impl<M: Memory> SplitMemoryBarrier<M> {
     /// Before the first episode.
-    pub fn new(script: CompiledPlan, memory: M) -> Self {
-        Self { next_step: script.len(), script, memory, epoch: 0 }
+    pub fn new(plan: CompiledPlan, memory: M) -> Self {
+        Self { next_step: plan.len(), plan, memory, epoch: 0 }
     }
 }
 
 impl<M: Memory> SplitBarrier for SplitMemoryBarrier<M> {
     fn arrive(&mut self) -> Result<()> {
-        if self.next_step < self.script.len() {
+        if self.next_step < self.plan.len() {
             return Err(episode_open_error());
         }
         self.epoch += 1;
@@ -89,8 +89,8 @@ impl<M: Memory> SplitBarrier for SplitMemoryBarrier<M> {
     }
 
     fn poll(&mut self) -> Result<bool> {
-        while self.next_step < self.script.len() {
-            if !self.script.try_step(self.next_step, &mut self.memory, self.epoch)? {
+        while self.next_step < self.plan.len() {
+            if !self.plan.try_step(self.next_step, &mut self.memory, self.epoch)? {
                 return Ok(false);
             }
             self.next_step += 1;
@@ -113,7 +113,7 @@ fn episode_open_error() -> Error {
     Error::Setup(text::barrier::still_open())
 }
 
-/// Internal tags from here on are barrier slots; those below belong to [`MessagePort`](crate::Port).
+/// Internal tags from here on are barrier slots; those below belong to `MessagePort` of wb-collectives.
 const FIRST_SLOT_TAG: i32 = 1 << 8;
 
 /// A pattern as zero-byte messages of a two-sided transport.
@@ -144,7 +144,7 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
         Self::from_rounds(group_into_rounds(&plan.steps), plan, transport, site)
     }
 
-    /// As [`new`](Self::new), with everybody's plans at hand: where they are proved not to need it, a send is not held
+    /// As [`new`](Self::new), with every rank's plans at hand: where they are proved not to need it, a send is not held
     /// back until the next receive is posted with it. A leaf of a tree then sends, and then receives, by two plain calls.
     ///
     /// # Panics
@@ -156,8 +156,8 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
         Self::from_rounds(rounds, plan, transport, site)
     }
 
-    /// As [`of`](Self::from_plans), for the pattern of an entry; `None` for barriers that are no patterns. What everybody's plans
-    /// tell is found out once in a process, so P ranks of one do not each write down P plans.
+    /// As [`from_plans`](Self::from_plans), for the pattern of an entry; `None` for barriers that are no patterns. What every rank's plans
+    /// show is computed once in a process, so P ranks of one process do not each build P plans.
     ///
     /// # Errors
     /// See [`BarrierEntry::plans`].
@@ -187,17 +187,15 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
 
     fn post(&mut self, round: Range<usize>) -> Result<()> {
         let empty = || wb_comm::Block::from_vec::<u8>(vec![]);
-        // Receives first: whoever answers at once finds them.
+        // Receives first: the rank that answers immediately finds them.
         let mut ops: Vec<_> = self.ops[round].iter().collect();
         ops.sort_by_key(|op| matches!(op, Op::Send { .. }));
         for op in ops {
             self.pending.push(match op {
-                Op::Send { to, tag: label, synchronous, .. } => {
-                    self.transport.post_send(*to, *label, empty(), *synchronous, self.site)?
+                Op::Send { to, tag, synchronous, .. } => {
+                    self.transport.post_send(*to, *tag, empty(), *synchronous, self.site)?
                 }
-                Op::Recv { from, tag: label, .. } => {
-                    self.transport.post_recv(*from, *label, empty(), self.site)?
-                }
+                Op::Recv { from, tag, .. } => self.transport.post_recv(*from, *tag, empty(), self.site)?,
             });
         }
         Ok(())
@@ -247,34 +245,34 @@ impl<T: Deref<Target: Transport>> SplitBarrier for MessageBarrier<T> {
 }
 
 fn to_op(step: &PlanStep) -> Op<'static> {
-    let label = |slot: u32| {
+    let tag = |slot: u32| {
         let slot = i32::try_from(slot).expect("a slot is the number of a round");
         MessageTag::internal(FIRST_SLOT_TAG + slot)
     };
     match *step {
         PlanStep::Signal { to, slot, synchronous } => {
-            Op::Send { to, tag: label(slot), data: View::from_slice::<u8>(&[]), synchronous }
+            Op::Send { to, tag: tag(slot), data: View::from_slice::<u8>(&[]), synchronous }
         }
         PlanStep::Wait { from, slot } => Op::Recv {
             from: Source::Rank(from),
-            tag: label(slot).into(),
+            tag: tag(slot).into(),
             data: ViewMut::from_slice::<u8>(&mut []),
             status: None,
         },
     }
 }
 
-/// The runs of steps that can be posted together: some tells, then some hears.
+/// The runs of steps that can be posted together: some signals, then some waits.
 pub(crate) fn group_into_rounds(steps: &[PlanStep]) -> Vec<Range<usize>> {
-    let tells = |at: usize| matches!(steps.get(at), Some(PlanStep::Signal { .. }));
+    let is_signal = |at: usize| matches!(steps.get(at), Some(PlanStep::Signal { .. }));
     let mut rounds = vec![];
     let mut start = 0;
     while start < steps.len() {
         let mut end = start;
-        while tells(end) {
+        while is_signal(end) {
             end += 1;
         }
-        while end < steps.len() && !tells(end) {
+        while end < steps.len() && !is_signal(end) {
             end += 1;
         }
         rounds.push(start..end);
@@ -283,15 +281,15 @@ pub(crate) fn group_into_rounds(steps: &[PlanStep]) -> Vec<Range<usize>> {
     rounds
 }
 
-/// The runs of steps of one kind: some tells, or some hears.
+/// The runs of steps of one kind: some signals, or some waits.
 fn group_by_kind(steps: &[PlanStep]) -> Vec<Range<usize>> {
-    let tells = |step: &PlanStep| matches!(step, PlanStep::Signal { .. });
+    let is_signal = |step: &PlanStep| matches!(step, PlanStep::Signal { .. });
     let mut at = 0;
     let run = |run: &[PlanStep]| {
         at += run.len();
         at - run.len()..at
     };
-    steps.chunk_by(|one, next| tells(one) == tells(next)).map(run).collect()
+    steps.chunk_by(|one, next| is_signal(one) == is_signal(next)).map(run).collect()
 }
 
 #[cfg(test)]
@@ -301,26 +299,23 @@ mod tests {
     #[test]
     fn a_step_becomes_the_message_of_its_mode_peer_and_slot() {
         for synchronous in [false, true] {
-            let tell = to_op(&PlanStep::Signal { to: 3, slot: 2, synchronous });
-            let Op::Send { to: 3, tag: label, data, synchronous: mode } = tell else { panic!("{tell:?}") };
-            assert_eq!(
-                (label, data.count(), mode),
-                (MessageTag::internal(FIRST_SLOT_TAG + 2), 0, synchronous)
-            );
+            let signal = to_op(&PlanStep::Signal { to: 3, slot: 2, synchronous });
+            let Op::Send { to: 3, tag, data, synchronous: mode } = signal else { panic!("{signal:?}") };
+            assert_eq!((tag, data.count(), mode), (MessageTag::internal(FIRST_SLOT_TAG + 2), 0, synchronous));
         }
-        let hear = to_op(&PlanStep::Wait { from: 4, slot: 5 });
-        let Op::Recv { from, tag: label, data, .. } = hear else { panic!("{hear:?}") };
+        let wait = to_op(&PlanStep::Wait { from: 4, slot: 5 });
+        let Op::Recv { from, tag, data, .. } = wait else { panic!("{wait:?}") };
         assert_eq!(
-            (from, label, data.count()),
+            (from, tag, data.count()),
             (Source::Rank(4), MessageTag::internal(FIRST_SLOT_TAG + 5).into(), 0)
         );
     }
 
     #[test]
     fn runs_are_of_one_kind() {
-        let tell = PlanStep::Signal { to: 0, slot: 0, synchronous: false };
-        let hear = PlanStep::Wait { from: 0, slot: 0 };
-        assert_eq!(group_by_kind(&[tell, tell, hear, tell]), [0..2, 2..3, 3..4]);
+        let signal = PlanStep::Signal { to: 0, slot: 0, synchronous: false };
+        let wait = PlanStep::Wait { from: 0, slot: 0 };
+        assert_eq!(group_by_kind(&[signal, signal, wait, signal]), [0..2, 2..3, 3..4]);
         assert_eq!(group_by_kind(&[]), []);
     }
 }

@@ -3,11 +3,11 @@
 //! A core sees two memories: its PE's, which the cores share, and the one between PEs, in which every core acts *as its
 //! PE*. Level 1 is a barrier on the first, level 2 one on the second that only vector cores work on. The composition is
 //! L1, L2, L1: all cores of each PE have come; then the PEs meet; then the cores that worked on that release the others.
-//! Nobody passes the second L1 before the workers do, since they take part in it.
+//! No PE passes the second L1 before the workers do, since they take part in it.
 //!
 //! A PE counts its barriers in a counter in its cores' memory. It is read *before* the first core barrier and written
 //! before the second: read after the first, a slow core could meet the value that a fast one has already written, and
-//! would wait for a barrier that nobody will come to (`wrong/counter_after_meeting` shows the shortest run).
+//! would wait for a barrier that no PE will come to (`wrong/counter_after_meeting` shows the shortest run).
 use wb_comm::{Memory, Rank, Result, Until};
 
 use crate::{BarrierProgram, MemorySubset, logarithm::ceil_log2};
@@ -32,13 +32,13 @@ pub trait CoreContext {
     /// How many barriers the PE has finished.
     ///
     /// # Errors
-    /// See [`meet`](Self::core_barrier).
+    /// See [`core_barrier`](Self::core_barrier).
     fn counter(&mut self) -> Result<i64>;
 
     /// Sets the counter; one core does.
     ///
     /// # Errors
-    /// See [`meet`](Self::core_barrier).
+    /// See [`core_barrier`](Self::core_barrier).
     fn set_counter(&mut self, value: i64) -> Result<()>;
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn disseminate<M: Memory>(m: &mut M, epoch: i64, until: Until) -> Res
     Ok(())
 }
 
-/// What Ascend waits for: the peer's epoch, or one more if it has already gone on to the next barrier.
+/// What Ascend waits for: the peer's epoch, or one more if it has already continued to the next barrier.
 ///
 /// It cannot be two ahead, and the waiter may never see the first of the two: equality would wait for ever.
 pub(crate) fn at_epoch_or_next(epoch: i64) -> Until {

@@ -1,7 +1,7 @@
-//! May the sends of a pattern stand still until they are heard? Then no send needs a receive posted beside it, whatever a
+//! May the sends of a pattern block until they are received? Then no send needs a receive posted beside it, whatever a
 //! library buffers, and a leaf of a tree sends and then receives by two plain calls.
 //!
-//! It takes everybody's plans to know, which is the work of P ranks; so a process asks once for a barrier and a group,
+//! It takes every rank's plans to know, which is the work of P ranks; so a process asks once for a barrier and a group,
 //! however many ranks live in it.
 use std::{
     collections::HashMap,
@@ -34,7 +34,7 @@ pub(crate) fn entry_can_block(entry: &BarrierEntry, config: &GroupConfig) -> Opt
     Some(found)
 }
 
-/// Looks at the beginnings first: where everybody begins by telling, as in an exchange, there is nothing to prove.
+/// Looks at the beginnings first: where every rank begins by signalling, as in an exchange, there is nothing to prove.
 fn all_can_block(pattern: &dyn Pattern, size: usize) -> Result<bool> {
     for rank in 0..size {
         if !begins_with_signal(&pattern.plan(rank, size)?) {
@@ -49,15 +49,15 @@ fn begins_with_signal(plan: &Plan) -> bool {
     matches!(plan.steps.first(), Some(PlanStep::Signal { .. }))
 }
 
-/// Is it a barrier even if every tell stands still until it is heard? An exchange is not: both would stand.
+/// Is it a barrier even if every signal blocks until it is received? An exchange is not: both ranks would block.
 pub(crate) fn can_block(plans: &[Plan]) -> bool {
-    let standing = |step: &PlanStep| match *step {
+    let synchronous_step = |step: &PlanStep| match *step {
         PlanStep::Signal { to, slot, .. } => PlanStep::Signal { to, slot, synchronous: true },
-        hear @ PlanStep::Wait { .. } => hear,
+        wait @ PlanStep::Wait { .. } => wait,
     };
     let blocking: Vec<_> = plans
         .iter()
-        .map(|plan| Plan { steps: plan.steps.iter().map(standing).collect(), ..plan.clone() })
+        .map(|plan| Plan { steps: plan.steps.iter().map(synchronous_step).collect(), ..plan.clone() })
         .collect();
     prove(&blocking).is_ok()
 }

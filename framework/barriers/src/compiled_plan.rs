@@ -2,7 +2,7 @@
 //!
 //! Each signal (who, to whom, which slot) has one cell and one writer, and the cell only ever grows: in episode b it
 //! must have reached b (or n b, for a signal that is given n times an episode). Nothing is reset, so nothing can be lost
-//! to a fast neighbour. Compiling happens once; an episode walks a list of moves.
+//! to a fast neighbour. Compiling happens once; an episode walks a list of steps.
 use std::collections::HashMap;
 
 use wb_comm::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier};
@@ -12,12 +12,12 @@ use crate::{BarrierProgram, MemoryOrdering, Plan, PlanStep, Slot};
 /// How a signal becomes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignalEncoding {
-    /// Add 1 to a cell of the hearer, who waits on its own memory: right under any order of delivery.
+    /// Add 1 to a cell of the receiver, who waits on its own memory: right under any order of delivery.
     Add,
-    /// Put the count into a cell of the hearer, who waits on its own memory: right where puts of one PE to one cell
+    /// Put the count into a cell of the receiver, who waits on its own memory: right where puts of one PE to one cell
     /// arrive in order, as in shared memory, and cheaper there.
     Put,
-    /// Store the count into an own cell, which the hearers get again and again (Ascend's pull).
+    /// Store the count into an own cell, which the receivers get again and again (Ascend's pull).
     Pull,
 }
 
@@ -66,14 +66,14 @@ pub struct CompiledPlan {
     steps: Vec<CompiledStep>,
 }
 
-/// Who signals on which slot, as its hearer sees it.
+/// Who signals on which slot, as its receiver sees it.
 type SignalKey = (Rank, Slot);
 
 impl CompiledPlan {
-    /// The part of `rank` out of everybody's plans.
+    /// The part of `rank` out of every rank's plans.
     ///
     /// # Errors
-    /// [`Error::Setup`]: somebody is told what it never hears, or hears what nobody tells.
+    /// [`Error::Setup`]: a rank is signalled without waiting for it, or waits for a signal that no rank sends.
     pub fn from_plans(rank: Rank, plans: &[Plan], encoding: SignalEncoding) -> Result<Self> {
         match encoding {
             SignalEncoding::Add | SignalEncoding::Put => Self::compile_push(rank, plans, encoding),
@@ -82,22 +82,22 @@ impl CompiledPlan {
     }
 
     fn compile_push(rank: Rank, plans: &[Plan], encoding: SignalEncoding) -> Result<Self> {
-        let heard: Vec<_> = plans.iter().map(wait_cells).collect();
+        let waits: Vec<_> = plans.iter().map(wait_cells).collect();
         let mut seen: HashMap<(Rank, SignalKey), i64> = HashMap::new();
-        let mut moves = vec![];
+        let mut steps = vec![];
         for step in &plans[rank].steps {
             let (owner, key) = match *step {
                 PlanStep::Signal { to, slot, .. } => (to, (rank, slot)),
                 PlanStep::Wait { from, slot } => (rank, (from, slot)),
             };
-            let &(cell, per) = heard
+            let &(cell, per) = waits
                 .get(owner)
                 .and_then(|keys| keys.get(&key))
                 .ok_or_else(|| Error::Setup(barrier::not_waited(rank, owner)))?;
             let nth = seen.entry((owner, key)).or_default();
             *nth += 1;
             let count = EpochCount { nth: *nth, per };
-            moves.push(match (step, encoding) {
+            steps.push(match (step, encoding) {
                 (PlanStep::Wait { .. }, _) => CompiledStep::Wait { cell, count },
                 (PlanStep::Signal { .. }, SignalEncoding::Put) => {
                     CompiledStep::Put { pe: owner, cell, count }
@@ -105,20 +105,20 @@ impl CompiledPlan {
                 (PlanStep::Signal { .. }, _) => CompiledStep::Add { pe: owner, cell },
             });
         }
-        let cells = heard.iter().map(HashMap::len).max().unwrap_or_default();
-        Ok(Self { encoding, cells, steps: moves })
+        let cells = waits.iter().map(HashMap::len).max().unwrap_or_default();
+        Ok(Self { encoding, cells, steps })
     }
 
     fn compile_pull(rank: Rank, plans: &[Plan]) -> Result<Self> {
-        let told: Vec<_> = plans.iter().map(store_cells).collect();
-        let mut heard: HashMap<SignalKey, usize> = HashMap::new();
-        let mut moves = vec![];
+        let stores: Vec<_> = plans.iter().map(store_cells).collect();
+        let mut waits: HashMap<SignalKey, usize> = HashMap::new();
+        let mut steps = vec![];
         let once = EpochCount { nth: 1, per: 1 };
         let mut stored = None;
         for (at, step) in plans[rank].steps.iter().enumerate() {
-            moves.push(match *step {
+            steps.push(match *step {
                 PlanStep::Signal { .. } => {
-                    let cell = told[rank].cell_of_step[&at];
+                    let cell = stores[rank].cell_of_step[&at];
                     if stored == Some(cell) {
                         continue;
                     }
@@ -126,8 +126,8 @@ impl CompiledPlan {
                     CompiledStep::Store { cell, count: once }
                 }
                 PlanStep::Wait { from, slot } => {
-                    let nth = heard.entry((from, slot)).or_default();
-                    let cells = told.get(from).and_then(|told| told.cells_of.get(&(rank, slot)));
+                    let nth = waits.entry((from, slot)).or_default();
+                    let cells = stores.get(from).and_then(|stores| stores.cells_of.get(&(rank, slot)));
                     let cell = *cells
                         .and_then(|cells| cells.get(*nth))
                         .ok_or_else(|| Error::Setup(barrier::not_signalled(rank, from)))?;
@@ -136,11 +136,11 @@ impl CompiledPlan {
                 }
             });
         }
-        let cells = told.iter().map(|told| told.cells).max().unwrap_or_default();
-        Ok(Self { encoding: SignalEncoding::Pull, cells, steps: moves })
+        let cells = stores.iter().map(|stores| stores.cells).max().unwrap_or_default();
+        Ok(Self { encoding: SignalEncoding::Pull, cells, steps })
     }
 
-    /// How many moves an episode has.
+    /// How many steps an episode has.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -150,7 +150,7 @@ impl CompiledPlan {
         self.steps.is_empty()
     }
 
-    /// Makes the move of that number if it need not wait; tells whether it did.
+    /// Makes the move of that number if it need not wait; returns whether it did.
     ///
     /// # Errors
     /// What the memory can meet.
@@ -197,7 +197,7 @@ impl BarrierProgram for CompiledPlan {
     }
 }
 
-/// Which signals a rank hears: the cell of each, in the order of its plan, and how often it is heard in an episode.
+/// Which signals a rank waits for: the cell of each, in the order of its plan, and how often it is waited for in an episode.
 fn wait_cells(plan: &Plan) -> HashMap<SignalKey, (CellIndex, i64)> {
     let mut keys: HashMap<SignalKey, (CellIndex, i64)> = HashMap::new();
     for step in &plan.steps {
@@ -209,17 +209,17 @@ fn wait_cells(plan: &Plan) -> HashMap<SignalKey, (CellIndex, i64)> {
     keys
 }
 
-/// Which own cells a rank stores when it is pulled from: one for all tells of a slot that no hear stands between.
+/// Which own cells a rank stores when it is pulled from: one for all signals of a slot without a wait between them.
 #[derive(Default)]
 struct StoreCells {
     cells: usize,
     cell_of_step: HashMap<usize, CellIndex>,
-    /// For each hearer and slot its cells, in the order of telling.
+    /// For each receiver and slot its cells, in the order of signalling.
     cells_of: HashMap<SignalKey, Vec<CellIndex>>,
 }
 
 fn store_cells(plan: &Plan) -> StoreCells {
-    let mut told = StoreCells::default();
+    let mut stores = StoreCells::default();
     let mut open: Option<Slot> = None;
     for (at, step) in plan.steps.iter().enumerate() {
         let PlanStep::Signal { to, slot, .. } = *step else {
@@ -227,13 +227,13 @@ fn store_cells(plan: &Plan) -> StoreCells {
             continue;
         };
         let again =
-            told.cells_of.get(&(to, slot)).is_some_and(|cells| cells.last() == Some(&(told.cells - 1)));
+            stores.cells_of.get(&(to, slot)).is_some_and(|cells| cells.last() == Some(&(stores.cells - 1)));
         if open != Some(slot) || again {
-            told.cells += 1;
+            stores.cells += 1;
             open = Some(slot);
         }
-        told.cell_of_step.insert(at, told.cells - 1);
-        told.cells_of.entry((to, slot)).or_default().push(told.cells - 1);
+        stores.cell_of_step.insert(at, stores.cells - 1);
+        stores.cells_of.entry((to, slot)).or_default().push(stores.cells - 1);
     }
-    told
+    stores
 }

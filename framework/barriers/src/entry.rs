@@ -92,17 +92,17 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
-    /// Everybody has arrived, nothing more.
+    /// Every rank has arrived, nothing more.
     pub const RENDEZVOUS: Self = Self { memory: false, scope: ArrivalScope::Group };
 
-    /// Everybody has arrived and all memory operations are complete.
+    /// Every rank has arrived and all memory operations are complete.
     pub const COMPLETION: Self = Self { memory: true, scope: ArrivalScope::Group };
 }
 
 /// Whose arrival a leaving participant can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrivalScope {
-    /// Everybody's.
+    /// Every rank's.
     Group,
     /// Its neighbours'.
     Neighbours,
@@ -177,7 +177,7 @@ impl BarrierEntry {
         }
     }
 
-    /// Everybody's plan; `None` for barriers that are no patterns.
+    /// Every rank's plan; `None` for barriers that are no patterns.
     ///
     /// # Errors
     /// Where the algorithm is not defined for the group, and what [`GroupConfig::check`] finds.

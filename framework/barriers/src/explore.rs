@@ -10,14 +10,14 @@
 //! Most runs differ only in the order of steps that do not touch each other, so most are left out (partial-order
 //! reduction, with persistent sets of one step, and symmetry):
 //!
-//! - A step that commutes with all that others may do before it is taken at once, and nothing else is tried: what is local,
-//!   and what happens at a *counter*, a cell that takes away nobody's leave to go on (`counters.rs` says which cells are
+//! - A step that commutes with all that others may do before it is taken immediately, and nothing else is tried: what is local,
+//!   and what happens at a *counter*, a cell that takes away no PE's leave to continue (`counters.rs` says which cells are
 //!   such). What may still happen at a cell is known from the operations that the search itself has met, and checked as more
 //!   come to light.
-//! - Of states in which PEs that are *alike* have changed places, one is searched (`alike.rs`).
+//! - Of states in which PEs that are *alike* have changed places, one is searched (`symmetry.rs`).
 //!
 //! Both keep every fault: runs are finite, since each step brings a PE or a message further; from a state before a fault
-//! the step taken at once leads to a state before that fault too; and so does exchanging PEs that nobody can tell apart. To
+//! the step taken immediately leads to a state before that fault too; and so does exchanging PEs that no PE can distinguish. To
 //! leave is never put off, to enter never hurried, so a violation stays one. Tests hold the reduced search against the
 //! full one on all barriers, right and wrong, and make every reduced trace again on the full machine.
 //!
@@ -159,10 +159,10 @@ pub struct Episode {
 pub enum SearchResult {
     /// In no run does anybody leave early, and every run ends.
     Safe {
-        /// So many states were seen; steps that nobody can see happen together with the step before.
+        /// The number of states that were seen; steps that no PE can see happen together with the step before.
         states: usize,
     },
-    /// Somebody left an episode that others had not entered.
+    /// A PE left an episode that others had not entered.
     Violation {
         /// Which one.
         episode: Episode,
@@ -173,7 +173,7 @@ pub enum SearchResult {
         /// How it came to that.
         trace: Vec<TraceStep>,
     },
-    /// Nobody can go on, nothing is under way, and somebody is not done.
+    /// No PE can continue, nothing is under way, and a PE is not done.
     Deadlock {
         /// Who waits for what.
         waiting: Vec<BlockedPe>,
@@ -182,7 +182,7 @@ pub enum SearchResult {
     },
     /// The search gave up.
     LimitReached {
-        /// So many states were seen.
+        /// The number of states that were seen.
         states: usize,
     },
 }

@@ -114,7 +114,7 @@ pub fn forms(row: usize) -> Vec<&'static BarrierEntry> {
     catalogue::wrong().into_iter().filter(|entry| rows(entry).contains(&row)).collect()
 }
 
-/// The rows that a wrong form shows; none where it is a fault that no text has, but somebody's code.
+/// The rows that a wrong form shows; none where it is a fault that no text has, but existing code has.
 pub fn rows(entry: &BarrierEntry) -> Vec<usize> {
     let rows = entry.section.strip_prefix("8, row").map(|rows| rows.trim_start_matches('s'));
     rows.map_or(vec![], |rows| rows.split(',').filter_map(|row| row.trim().parse().ok()).collect())

@@ -9,7 +9,7 @@ use wb_comm::{Error, Rank, Result, text};
 
 use crate::{GatherRelease, GroupConfig, Pattern, PlanBuilder};
 
-/// Disjoint groups that everybody belongs to, each with its members in ascending order; the first member leads.
+/// Disjoint groups that every rank belongs to, each with its members in ascending order; the first member leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupPartition {
     members: Vec<Vec<Rank>>,
@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn nodes_of_others_are_refused() {
         let config = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
-        let told = GroupPartition::by_node(&config).expect_err("one node too few").to_string();
-        assert_eq!(told, "4 participants, but the nodes of 3");
+        let message = GroupPartition::by_node(&config).expect_err("one node too few").to_string();
+        assert_eq!(message, "4 participants, but the nodes of 3");
         let nobody = GroupPartition::by_node(&GroupConfig::new(0));
         assert_eq!(nobody, Err(Error::Setup(text::barrier::nobody())));
     }

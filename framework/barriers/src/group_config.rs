@@ -26,10 +26,10 @@ impl GroupConfig {
         Ok(Self { nodes: wb_comm::nodes::parse(text, size)?, ..Self::new(size) })
     }
 
-    /// Is there somebody, and is everybody somewhere?
+    /// Is the group non-empty, and has every rank a node?
     ///
     /// # Errors
-    /// [`Error::Setup`] for a group of nobody, or nodes of more or fewer ranks than there are.
+    /// [`Error::Setup`] for an empty group, or for nodes of more or fewer ranks than there are.
     pub fn check(&self) -> Result<()> {
         match (self.size, self.nodes.len()) {
             (0, _) => Err(Error::Setup(barrier::nobody())),

@@ -2,7 +2,7 @@
 //!
 //! A team's barrier runs on one, and so do the levels of a composition: a program never learns that others share the
 //! memory. One thing is new against a whole memory: the caller may act for a PE that it is not. Ascend's cores do, all
-//! cores of an NPU work on the NPU's one part of the memory; what is *own* then is a remote access to whoever holds it.
+//! cores of an NPU work on the NPU's one part of the memory; what is *own* then is a remote access to the rank that holds it.
 use wb_comm::{CellIndex, Memory, Rank, Result, Until};
 
 /// See the module. PE i of the part is `members[i]` of the whole, cell c is `first + c`.
@@ -24,7 +24,7 @@ impl<'a, M: Memory> MemorySubset<'a, M> {
         Self { inner: whole, members, index, first }
     }
 
-    /// Whoever holds what is called own here, if that is another PE of the whole.
+    /// The rank that holds what is called own here, if that is another PE of the whole.
     fn foreign_owner(&self) -> Option<Rank> {
         let holder = self.members[self.index];
         (holder != self.inner.rank()).then_some(holder)

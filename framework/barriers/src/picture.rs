@@ -1,8 +1,8 @@
-//! Pictures of plans: who tells whom, round by round. Plans in, text out.
+//! Pictures of plans: which rank signals which, round by round. Plans in, text out.
 //!
-//! Ranks are lanes and rounds are columns; an arrow leaves its teller's lane when the port is free and ends on its
-//! hearer's lane when it is taken. The colours of the page decide what is light and what is dark; the arrows' own
-//! colours, one a teller, are readable on both. What nobody hears ends in the open, dashed.
+//! Ranks are lanes and rounds are columns; an arrow leaves its sender's lane when the port is free and ends on its
+//! receiver's lane when it is taken. The colours of the page decide what is light and what is dark; the arrows' own
+//! colours, one a sender, are readable on both. What no rank waits for ends in the open, dashed.
 use std::fmt::Write;
 
 use crate::{
@@ -89,14 +89,14 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 
 /// A page that is light unless its reader prefers dark, and the definition of the arrows' heads.
 fn header(words: &PictureLabels<'_>, messages: &[TimedSignal], width: f64, height: f64) -> String {
-    let mut told: Vec<String> =
+    let mut titles: Vec<String> =
         messages.iter().map(|m| format!("{}: {} \u{2192} {}", end_round(m), m.from, m.to)).collect();
-    told.truncate(200);
+    titles.truncate(200);
     let [title, about, round] = [words.title, words.about, words.round].map(escaped);
     format!(
         r##"<svg class="plan" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}" role="img">
 <title>{title}</title>
-<desc>{about} {told}</desc>
+<desc>{about} {titles}</desc>
 <style>
 .plan {{ --page: #ffffff; --ink: #1d2733; --soft: #5d6b7a; --lane: #b9c3cd; --band: #f1f4f7; --light: 42%; font-family: system-ui, "Segoe UI", Roboto, sans-serif; }}
 @media (prefers-color-scheme: dark) {{ .plan {{ --page: #14191f; --ink: #e8edf2; --soft: #9fadba; --lane: #46525e; --band: #1c232b; --light: 66%; }} }}
@@ -116,18 +116,18 @@ fn header(words: &PictureLabels<'_>, messages: &[TimedSignal], width: f64, heigh
 <text class="title" x="18" y="32">{title}</text>
 <text class="rounds" x="{label:.1}" y="{above:.1}">{round}</text>
 "##,
-        told = told.join(", "),
+        titles = titles.join(", "),
         label = LEFT - 14.0,
         above = TOP - 26.0,
     )
 }
 
-/// A dot where it is told, a curve, a tip where it is heard.
+/// A dot where it is signalled, a curve, a tip where it is received.
 fn arrow(out: &mut String, message: &TimedSignal, column: f64, size: usize) {
     let hue = 360 * message.from / size;
     let (x0, y0) = (LEFT + column * message.sent_at as f64 + 5.0, row_y(message.from));
     let (x1, y1) = (LEFT + column * end_round(message) as f64 - 5.0, row_y(message.to));
-    // What is not heard does not arrive.
+    // What is not received does not arrive.
     let (x1, y1, lost) = match message.received_at {
         Some(_) => (x1, y1, ""),
         None => ((x0 + x1) / 2.0, (y0 + y1) / 2.0, " lost"),

@@ -3,7 +3,7 @@ use wb_comm::{Cells, Memory, Rank, Result};
 
 use crate::memory_ordering::MemoryOrdering;
 
-/// A barrier that counts: what each PE does to everybody's cells in one episode.
+/// A barrier that counts: what each PE does to every rank's cells in one episode.
 pub trait BarrierProgram {
     /// How many cells each PE needs in a group of `size`.
     fn cells(&self, size: usize) -> usize;
@@ -13,7 +13,7 @@ pub trait BarrierProgram {
         0
     }
 
-    /// Whose barrier it is, in a group of `size`: these are waited for, and need nobody else.
+    /// Whose barrier it is, in a group of `size`: these are waited for, and need no other rank.
     fn members(&self, size: usize) -> Vec<Rank> {
         (0..size).collect()
     }

@@ -1,9 +1,9 @@
 //! The proof that a pattern is a barrier, for one size and every schedule, from its plan alone.
 //!
-//! Every `hear` names its source and no pattern looks at data: the participants form a Kahn process network, whose
-//! outcome does not depend on who runs when; a synchronous tell, which is over when it is heard, does not change that. So
+//! Every wait names its source and no pattern looks at data: the participants form a Kahn process network, whose
+//! outcome does not depend on who runs when; a synchronous signal, which is over when it is received, does not change that. So
 //! one pass decides for all interleavings. Each signal carries the set of ranks that its sender knows to have entered;
-//! when nobody can go on, three things must hold: who has left knows of everybody, nobody still waits, and no signal is
+//! when no rank can continue, three things must hold: who has left knows of every rank, no rank still waits, and no signal is
 //! left over. Rounds and hops are counted in the same pass.
 //!
 //! What remains is that a substrate carries signals rightly, which is checked once per substrate. [`prove_all_sizes`] goes
@@ -22,7 +22,7 @@ pub use all_sizes::{Counterexample, ProofResult, prove_all_sizes};
 /// Why a pattern is no barrier at a size: the smallest thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternRefutation {
-    /// A plan comes to no end.
+    /// A plan has no end.
     NonTerminating {
         /// Whose.
         rank: Rank,
@@ -38,7 +38,7 @@ pub enum PatternRefutation {
         /// The rank that it names.
         peer: Rank,
     },
-    /// `rank` leaves without having heard, directly or not, that `unheard_of` has entered.
+    /// `rank` leaves without knowing, directly or not, that `unheard_of` has entered.
     EarlyExit {
         /// Who leaves.
         rank: Rank,
@@ -49,11 +49,11 @@ pub enum PatternRefutation {
     },
     /// These ranks wait for ever.
     Deadlock(Vec<WaitingRank>),
-    /// Nobody hears these signals; the next episode would take them for its own.
+    /// No rank waits for these signals; the next episode would take them for its own.
     UnmatchedSignals {
-        /// Who tells.
+        /// Who signals.
         from: Rank,
-        /// Who is told.
+        /// Who is signalled.
         to: Rank,
         /// Which signal.
         slot: Slot,
@@ -67,7 +67,7 @@ pub struct WaitingRank {
     pub rank: Rank,
     /// At which step of its plan, counted from 0.
     pub step: usize,
-    /// What that step waits for: a signal, or, told synchronously, its being heard.
+    /// What that step waits for: a signal, or, for a synchronous signal, its reception.
     pub waits_for: PlanStep,
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for PatternRefutation {
     }
 }
 
-/// Runs everybody's plan once, with knowledge.
+/// Runs every rank's plan once, with knowledge.
 ///
 /// # Errors
 /// What is wrong with it. A violation goes before a deadlock, and the lowest rank before others.
@@ -133,9 +133,9 @@ pub fn prove(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
 /// A signal of one run, in unit times with one port to send and one to receive per rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedSignal {
-    /// Who tells.
+    /// Who signals.
     pub from: Rank,
-    /// Who is told.
+    /// Who is signalled.
     pub to: Rank,
     /// Which of the signals between the two.
     pub slot: Slot,
@@ -145,7 +145,7 @@ pub struct TimedSignal {
     pub received_at: Option<usize>,
 }
 
-/// Runs everybody's plan once and tells what was signalled when, also where the plans are no barrier.
+/// Runs every rank's plan once and returns the times of its signals, also where the plans are no barrier.
 ///
 /// # Errors
 /// A step without a peer, or plans without an end: there is no run.
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(prove(&eager), Ok(BarrierCost { messages: 2, rounds: Some(1), hops: Some(1) }));
     }
 
-    /// Each rank tells all others and hears all others, except that `hearer` never hears of `teller`.
+    /// Each rank signals all others and waits for all others, except that `receiver` never knows of `sender`.
     fn all_but_one(size: usize, hearer: Rank, teller: Rank) -> Vec<Plan> {
         let plan = |rank: Rank| {
             let others = (0..size).filter(move |other| *other != rank);
@@ -207,7 +207,7 @@ mod tests {
         (0..size).map(plan).collect()
     }
 
-    /// Among them rank 0, as the one that knows too little and as the one that nobody waits for, and both sides of a word of
+    /// Among them rank 0, as the one that knows too little and as the one that no rank waits for, and both sides of a word of
     /// the sets.
     #[test]
     fn each_rank_has_to_know_of_each_other_one() {

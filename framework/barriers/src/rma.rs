@@ -19,7 +19,7 @@ use crate::{
     catalogue::pattern::{all_to_all::AllToAll, dissemination::Dissemination},
 };
 
-/// The barrier of that name on a window that nobody else uses, called at `site`; `None` for names that are not of this
+/// The barrier of that name on a window that no other rank uses, called at `site`; `None` for names that are not of this
 /// family's natives. The window may be borrowed, boxed or counted.
 ///
 /// # Errors
@@ -66,10 +66,10 @@ impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
     }
 }
 
-/// Any pattern as epochs: in each round a rank exposes itself to those it hears and accesses those it tells, without
+/// Any pattern as epochs: in each round a rank exposes itself to those it waits for and accesses those it signals, without
 /// touching anything.
 ///
-/// To complete is to tell; to wait is to hear. **Post comes before start**: start may block until the matching post, so
+/// `complete` signals, `wait` waits for the signal. **Post comes before start**: start may block until the matching post, so
 /// ranks that all start first wait for each other for ever. What makes it a barrier is complete and wait alone; a start
 /// that never blocks is as good.
 pub struct EpochBarrier<W> {
@@ -118,15 +118,15 @@ impl Round {
 impl<W: Deref<Target: ErasedWindow>> Barrier for EpochBarrier<W> {
     fn wait(&mut self) -> Result<()> {
         let (none, site) = (Assertion::default(), self.site);
-        for Round { targets: tells, sources: hears } in &self.rounds {
-            if !hears.is_empty() {
-                self.window.post(hears, none, site)?;
+        for Round { targets, sources } in &self.rounds {
+            if !sources.is_empty() {
+                self.window.post(sources, none, site)?;
             }
-            if !tells.is_empty() {
-                self.window.start(tells, none, site)?;
+            if !targets.is_empty() {
+                self.window.start(targets, none, site)?;
                 self.window.complete(site)?;
             }
-            if !hears.is_empty() {
+            if !sources.is_empty() {
                 self.window.wait(site)?;
             }
         }
@@ -160,9 +160,9 @@ mod tests {
         for size in 1..=70 {
             let all: Vec<_> = (0..size).map(|rank| rounds_of(&Dissemination, rank, size)).collect();
             for (rank, rounds) in all.iter().enumerate() {
-                for (number, (tells, _)) in rounds.iter().enumerate() {
+                for (number, (targets, _)) in rounds.iter().enumerate() {
                     assert!(
-                        tells.iter().all(|to| all[*to][number].1.contains(&rank)),
+                        targets.iter().all(|to| all[*to][number].1.contains(&rank)),
                         "P = {size}, rank {rank}"
                     );
                 }

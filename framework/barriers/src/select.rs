@@ -1,9 +1,9 @@
 //! Which barrier a group runs: by name, or chosen.
 //!
-//! The choice is a pure function of data that is equal at all members: the size, the nodes of all, the substrate, and a
-//! wish that all were given alike. A selector that looks at a member's own node or own number makes members choose
-//! differently and hang; two of the wrong forms show it. The wish comes from a call or from the environment, which is
-//! read elsewhere: [`requested_algorithm`] says only which variables count.
+//! The choice is a pure function of data that is equal at all members: the size, the nodes of all members, the substrate, and
+//! the requested name. A selector that reads a member's own node or own number makes members choose differently and hang; two
+//! of the wrong forms show it. The request comes from a call or from the environment, which is read elsewhere:
+//! [`requested_algorithm`] says only which variables count.
 //!
 //! ```
 //! use wb_barriers::{GroupConfig, Substrate, select::select};
@@ -61,10 +61,11 @@ const fn rule(
 /// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
 ///
 /// From `cargo wb barriers bench --ranks 2,4,8` on two cores, by pairs of neighbouring visits. Two ranks: both epochs in one
-/// line, one hand-over (on a machine whose two cores are far apart padded is faster). Up to 16: a counter whose last
-/// arriver lets all go by one word, since every further step of an exchange is one more turn of the scheduler where ranks
-/// share cores: at 3, 4 and 8 nothing was faster than it, window_counter and core_sync_all equal it within their
-/// intervals, what everybody tells everybody costs 1 to 11 % more. Beyond, where nothing was measured, a tree, because a counter's cost grows with every member.
+/// line, one transfer of the line (on a machine whose two cores are far apart the padded form is faster). Up to 16 ranks: a
+/// counter whose last arriver releases all by one word, since every further step of an exchange is one more turn of the
+/// scheduler where ranks share cores. At 3, 4 and 8 ranks no barrier was faster; window_counter and core_sync_all equal it
+/// within their intervals, an all-to-all exchange costs 1 to 11 % more. Beyond that nothing was measured; there it is a tree,
+/// because the cost of a counter grows with every member.
 const RULES: [SelectionRule; 6] = [
     rule(Substrate::Cells, 2, "two_process", SignalEncoding::Put, Spacing::Packed),
     rule(Substrate::Cells, 16, "flat_counter", SignalEncoding::Put, Spacing::Packed),
@@ -82,8 +83,8 @@ const SHMEM_NAMES: [(&str, &str); 4] = [
     ("hierarchical", "hierarchical"),
 ];
 
-/// The wish of the environment that `lookup` looks into: [`ALGORITHM_VARIABLE`], else [`SHMEM_VARIABLE`] with OpenSHMEM's names
-/// turned into ours (its `tree` is a 4-ary one). Empty counts as not set.
+/// The name that the environment requests: [`ALGORITHM_VARIABLE`], else [`SHMEM_VARIABLE`] with OpenSHMEM's names replaced
+/// by ours (its `tree` is a 4-ary one). An empty value counts as not set.
 pub fn requested_algorithm(lookup: impl Fn(&str) -> Option<String>) -> Option<String> {
     let set = |name| lookup(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
     set(ALGORITHM_VARIABLE).or_else(|| {
@@ -94,18 +95,23 @@ pub fn requested_algorithm(lookup: impl Fn(&str) -> Option<String>) -> Option<St
     })
 }
 
-/// The barrier that a group of `config` runs on `substrate`: the one that is wished for, else, also for `"auto"`, ours.
+/// The barrier that a group of `config` runs on `substrate`: the requested one; without a request, and for `"auto"`, the one
+/// of the rules.
 ///
 /// # Errors
-/// [`Error::Setup`] for a name that there is not, or that this substrate cannot carry, or a barrier of neighbours only,
-/// with what is allowed; what [`GroupConfig::check`] finds; no rule for `auto` on a substrate that brings its own barrier.
-pub fn select(wish: Option<&str>, config: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
+/// [`Error::Setup`] for an unknown name, for a barrier that this substrate cannot carry, and for a barrier of neighbours only,
+/// with the allowed names; what [`GroupConfig::check`] finds; for `auto` on a substrate without a rule.
+pub fn select(
+    requested: Option<&str>,
+    config: &GroupConfig,
+    substrate: Substrate,
+) -> Result<SelectedBarrier> {
     config.check()?;
     let (encoding, spacing) = match substrate {
         Substrate::Cells => (SignalEncoding::Put, Spacing::Padded),
         _ => (SignalEncoding::Add, Spacing::Padded),
     };
-    match wish {
+    match requested {
         None | Some(AUTO) => automatic(config, substrate),
         Some("dissem") => {
             Ok(SelectedBarrier { barrier: find_on("dissemination", substrate)?, encoding, spacing })
@@ -137,11 +143,11 @@ fn find_on(name: &str, substrate: Substrate) -> Result<&'static BarrierEntry> {
     found.copied().ok_or_else(|| {
         let names: Vec<_> = all.iter().filter(fits).map(|entry| entry.name).collect();
         let allowed = format!("{AUTO}, dissem, {}", names.join(", "));
-        let told = match all.iter().any(|entry| entry.name == name) {
+        let explain = match all.iter().any(|entry| entry.name == name) {
             true => barrier::not_on,
             false => barrier::unknown_on,
         };
-        Error::Setup(told(name.escape_debug().to_string(), substrate.name(), allowed))
+        Error::Setup(explain(name.escape_debug().to_string(), substrate.name(), allowed))
     })
 }
 
@@ -149,8 +155,8 @@ fn find_on(name: &str, substrate: Substrate) -> Result<&'static BarrierEntry> {
 mod tests {
     use super::*;
 
-    fn name(wish: Option<&str>, config: &GroupConfig, substrate: Substrate) -> &'static str {
-        select(wish, config, substrate).expect("there is one").barrier.name
+    fn name(requested: Option<&str>, config: &GroupConfig, substrate: Substrate) -> &'static str {
+        select(requested, config, substrate).expect("there is one").barrier.name
     }
 
     #[test]
@@ -197,18 +203,18 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
-        let told = |name, substrate| {
+        let message_for = |name, substrate| {
             select(Some(name), &GroupConfig::new(2), substrate).err().expect("refused").to_string()
         };
-        let unknown = told("lineal", Substrate::Cells);
+        let unknown = message_for("lineal", Substrate::Cells);
         assert!(
             unknown.starts_with("there is no barrier \"lineal\"; on cells are allowed: auto,"),
             "{unknown}"
         );
         assert!(unknown.contains(", linear, "), "{unknown}");
-        let elsewhere = told("central_counter", Substrate::Messages);
+        let elsewhere = message_for("central_counter", Substrate::Messages);
         assert!(elsewhere.starts_with("barrier \"central_counter\" does not run on messages"), "{elsewhere}");
-        let wrong = told("short_dissemination", Substrate::Cells);
+        let wrong = message_for("short_dissemination", Substrate::Cells);
         assert!(wrong.starts_with("there is no barrier"), "{wrong}");
         let refusal = |size, substrate| select(None, &GroupConfig::new(size), substrate).err();
         assert_eq!(refusal(0, Substrate::Cells), Some(Error::Setup(barrier::nobody())));

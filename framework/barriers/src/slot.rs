@@ -8,7 +8,7 @@ use wb_comm::CellIndex;
 /// The slot.
 pub(crate) const SLOT: CellIndex = 0;
 
-/// Nobody is here (`_SHMEM_SYNC_VALUE`).
+/// No PE is here (`_SHMEM_SYNC_VALUE`).
 pub(crate) const UNUSED: i64 = -1;
 
 /// I have come and wait.

@@ -28,7 +28,7 @@ impl Subset {
     /// The whole team.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a team of nobody.
+    /// [`Error::Setup`] for an empty team.
     pub fn all(size: usize) -> Result<Self> {
         Self::from_list(&(0..size).collect::<Vec<_>>(), size)
     }
@@ -45,7 +45,7 @@ impl Subset {
     /// [`Error::Setup`] for a PE that is none.
     #[inline]
     pub fn position(&self, rank: Rank) -> Result<usize> {
-        // In a subset without gaps that begins at 0 everybody stands where its number says.
+        // In a subset without gaps that begins at 0 the position of every rank is its number.
         if self.members.get(rank) == Some(&rank) {
             return Ok(rank);
         }

@@ -29,7 +29,7 @@ fn row<'a>(name: &'static str, config: &'a GroupConfig) -> impl Fn() -> Box<dyn 
     move || entry.in_memory(0, config, SignalEncoding::Add).expect("a program").expect("sound")
 }
 
-/// Every core runs `body` with its barrier; sets the flag to end waits that are in vain.
+/// Every core runs `body` with its barrier; sets the flag to end waits without success.
 fn cores(
     make: MakeProgram<'_>,
     size: usize,
@@ -97,7 +97,7 @@ fn each_single_core_is_waited_for() {
     }
 }
 
-/// Wrong: groups of 3 whose two cores do not meet between the rounds, so each passes on only what it has heard itself.
+/// Wrong: groups of 3 whose two cores do not meet between the rounds, so each passes on only what it has received itself.
 #[derive(Clone, Copy)]
 struct GroupWithoutMeetings;
 
@@ -135,8 +135,8 @@ fn a_core_that_belongs_to_no_pe_is_told_so() {
     let atoms: Vec<_> = (0..64).map(|_| AtomicI64::new(0)).collect();
     let mut cells = Cells::new(&atoms, 2, 3, 8, Spacing::Packed, SpinPolicy::SHARED_CORE);
     let made_for_two = ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &[0, 1]);
-    let told = BarrierProgram::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
-    assert_eq!(told, Error::Setup(wb_comm::text::barrier::made_for_others(2_usize, 3_usize)));
+    let message = BarrierProgram::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
+    assert_eq!(message, Error::Setup(wb_comm::text::barrier::made_for_others(2_usize, 3_usize)));
 }
 
 #[test]

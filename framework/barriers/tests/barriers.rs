@@ -46,7 +46,7 @@ fn holds_on_cells(entry: &BarrierEntry, size: usize, encoding: SignalEncoding, s
 fn every_barrier_holds_on_shared_memory() {
     for entry in catalogue::all() {
         for size in [1, 2, 3, 5, 8] {
-            // Programs are what they are; patterns can be told in three ways.
+            // Programs are what they are; patterns have three encodings.
             let encodings = if matches!(entry.implementation, Implementation::Pattern(_)) {
                 &SignalEncoding::ALL[..]
             } else {
@@ -59,7 +59,7 @@ fn every_barrier_holds_on_shared_memory() {
     }
 }
 
-/// A part whose last signal is synchronous is over only when the peer hears it: in two phases, too.
+/// A part whose last signal is synchronous is over only when the peer waits for it: in two phases, too.
 #[test]
 fn a_split_barrier_sends_its_synchronous_signals_synchronously() {
     for synchronous in [false, true] {

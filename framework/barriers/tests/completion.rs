@@ -47,7 +47,7 @@ fn whoever_promises_memory_completes_it() {
     );
 }
 
-/// A sync promises nothing of memory: for each there is a run in which somebody leaves and a put is not there.
+/// A sync promises nothing of memory: for each there is a run in which a rank leaves and a put is not there.
 #[test]
 fn whoever_promises_a_rendezvous_does_not_complete() {
     let (mut shown, mut complete) = (0, vec![]);
@@ -66,7 +66,7 @@ fn whoever_promises_a_rendezvous_does_not_complete() {
             }
         }
     }
-    // Up to 5 PEs everybody tells everybody there, to each after a fence: an accident of the size, not a promise.
+    // Up to 5 PEs every rank signals every rank there, to each after a fence: an accident of the size, not a promise.
     assert_eq!(complete, ["npu_group_v4"]);
     assert!(shown > 100, "only {shown}");
 }

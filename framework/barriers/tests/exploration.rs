@@ -18,7 +18,7 @@ use wb_barriers::{
 
 const LIMIT: usize = 1_500_000;
 
-/// Programs are what they are; patterns can be told in three ways.
+/// Programs are what they are; patterns have three encodings.
 fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
     if matches!(entry.implementation, Implementation::Pattern(_)) {
         &SignalEncoding::ALL

@@ -96,7 +96,7 @@ fn costs_are_what_the_formulas_say() {
                 entry.name
             );
             assert!(agree(formula.hops, cost.hops), "{}, P = {size}: {cost:?}, not {formula:?}", entry.name);
-            // Nobody can beat these: who gossips needs 2 (P - 1) messages, and one port doubles what is known.
+            // No rank can beat these: who gossips needs 2 (P - 1) messages, and one port doubles what is known.
             assert!(
                 cost.messages >= 2 * (size - 1) && cost.rounds >= Some(ceil_log2(size)),
                 "{}",
@@ -192,11 +192,11 @@ fn canaries_counterexamples_are_the_smallest() {
         ("tree_depth_log", 2, "rank 0 leaves after 0 steps without having heard of rank 1"),
         ("group_dissemination_negative", 9, "rank 0, step 22: there is no rank "),
     ];
-    for (name, size, told) in cases {
+    for (name, size, refusal) in cases {
         let Counterexample { group: config, refutation } = counterexample(name);
         assert_eq!(config, GroupConfig::new(size), "{name}");
         let found = refutation.to_string();
-        assert!(found.starts_with(told), "{name}: {found}");
+        assert!(found.starts_with(refusal), "{name}: {found}");
     }
     assert!(matches!(
         counterexample("group_dissemination_of_one").refutation,
@@ -238,28 +238,31 @@ fn synchronous_steps_are_those_of_the_sources() {
     }
 }
 
-/// Rank 0 begins the last lap and hears its end; each other rank passes it on last.
+/// Rank 0 begins the last lap and waits for its end; each other rank passes it on last.
 fn double_ring_last(rank: usize, steps: usize) -> usize {
     if rank == 0 { steps - 2 } else { steps - 1 }
 }
 
 #[test]
 fn bad_settings_are_errors() {
-    let told = |name: &str, config: &GroupConfig| {
+    let refusal = |name: &str, config: &GroupConfig| {
         let plans = catalogue::find(name).expect("a row").plans(config).expect("a pattern");
         plans.expect_err("refused").to_string()
     };
     for radix in [0, 1] {
         let config = GroupConfig { radix: Some(radix), ..GroupConfig::new(8) };
-        assert_eq!(told("k_dissemination_4", &config), format!("radix {radix} is not allowed: at least 2"));
+        assert_eq!(
+            refusal("k_dissemination_4", &config),
+            format!("radix {radix} is not allowed: at least 2")
+        );
     }
-    assert_eq!(told("linear", &GroupConfig::new(0)), "a barrier needs at least 1 participant");
+    assert_eq!(refusal("linear", &GroupConfig::new(0)), "a barrier needs at least 1 participant");
     assert_eq!(
-        told("two_process", &GroupConfig::new(3)),
+        refusal("two_process", &GroupConfig::new(3)),
         "two_process is a barrier of 1..=2 ranks, not of 3"
     );
     let nodes = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
-    assert_eq!(told("hierarchical", &nodes), "4 participants, but the nodes of 3");
+    assert_eq!(refusal("hierarchical", &nodes), "4 participants, but the nodes of 3");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Allgathers: everybody's block reaches everybody.
+//! Allgathers: every rank's block reaches every rank.
 
 pub mod ring;
 

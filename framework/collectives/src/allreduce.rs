@@ -1,4 +1,4 @@
-//! Element-wise reduction into everybody's buffer.
+//! Element-wise reduction into every rank's buffer.
 
 pub mod recursive_doubling;
 pub mod reduce_bcast;

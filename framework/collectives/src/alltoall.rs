@@ -1,4 +1,4 @@
-//! Everybody has a block for everybody.
+//! Every rank has a block for every rank.
 
 pub mod pairwise;
 

@@ -72,7 +72,7 @@ impl Extent {
     }
 }
 
-/// Bytes of a segment where nobody asks for another size, as in MPICH's pipelines.
+/// Bytes of a segment where no other size is requested, as in MPICH's pipelines.
 pub const SEGMENT_BYTES: usize = 8192;
 
 /// Elements of such a segment, for elements of so many bytes.
@@ -81,7 +81,7 @@ pub fn default_segment(element_bytes: usize) -> usize {
 }
 
 impl Broadcast {
-    /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere; `segment` is in elements, at least
+    /// `root`'s `data` reaches every rank's `data`, which has the same length everywhere; `segment` is in elements, at least
     /// 1, and alike everywhere. Who is alone, or has nothing to send, sends nothing.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Gathers: everybody's block reaches the root.
+//! Gathers: every rank's block reaches the root.
 
 pub mod linear;
 

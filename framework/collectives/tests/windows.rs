@@ -50,7 +50,7 @@ fn every_barrier_in_memory_holds_on_a_window() {
 
 #[test]
 fn who_does_not_come_is_waited_for_and_named() {
-    let told = wb_threads::run(2, |t| {
+    let results = wb_threads::run(2, |t| {
         let window = open_window(&*t, 8, 0)?;
         let entry = catalogue::find("central_counter")?;
         let program =
@@ -59,5 +59,5 @@ fn who_does_not_come_is_waited_for_and_named() {
             MemoryBarrier::new(program, RemoteMemory::new(window, CallSite::caller(Verb::Barrier)));
         if t.rank() == 1 { Ok(()) } else { barrier.wait() }
     });
-    assert!(matches!(&told[0], Err(Error::Deadlock { .. } | Error::Peer { .. })), "{told:?}");
+    assert!(matches!(&results[0], Err(Error::Deadlock { .. } | Error::Peer { .. })), "{results:?}");
 }

@@ -1,4 +1,4 @@
-//! The barrier on the store: everybody adds one, the last one sets a word, everybody gets the word.
+//! The barrier on the store: every member adds one, the last one sets a word, every member gets the word.
 //!
 //! Member, barrier number `sn`: `sn += 1`; `v = Add(<version>_<sn>_BA, 1)`; if `v = 1` and `sn > 2`, Remove both keys of
 //! `sn - 2`; if `v = size`, Set `<version>_<sn>_BW` to `ok`; Get that key, which the server answers when it is there.
@@ -6,7 +6,7 @@
 //! Requests: P Add, 1 Set, P Get = 2P + 1, and 2 Remove from the third barrier on; on the wire each is a message and a
 //! reply. The server works through them one by one: O(P) time there, while a member waits for two round trips.
 //!
-//! Why `sn - 2`: the first arriver at `sn` has left `sn - 1`, so everybody has entered `sn - 1`, so everybody has left
+//! Why `sn - 2`: the first arriver at `sn` has left `sn - 1`, so every member has entered `sn - 1`, so every member has left
 //! `sn - 2`. Of `sn - 1` it knows nothing: a slow member may still have to get that word, and would wait for ever.
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use wb_comm::Barrier;
 
 use crate::{Client, Credentials, Error, GroupMember, Result, RetryPolicy, Store};
 
-/// What lets everybody leave.
+/// What lets every member leave.
 const RELEASE_VALUE: &str = "ok";
 
 /// The smallest number of generations after which keys can be removed.
@@ -88,7 +88,7 @@ impl<S: Store> ControlBarrier<S> {
         self.failure.as_ref()
     }
 
-    /// Gives this version up: everybody who waits in it, or will, gets [`Error::Abandoned`] with this reason.
+    /// Gives this version up: every member who waits in it, or will, gets [`Error::Abandoned`] with this reason.
     ///
     /// # Errors
     /// What the store can meet.
@@ -99,12 +99,12 @@ impl<S: Store> ControlBarrier<S> {
         self.member.abandon(&mut self.store, &[next], &format!("{place}: {why}"))
     }
 
-    /// As the leader of those who go on after a failure: agrees the next version with them and joins it as `rank` of
-    /// `size`. Exactly one member leads, the others [`follow`](Self::follow); whoever stays in the old version gets an
+    /// As the leader of those who continue after a failure: agrees the next version with them and joins it as `rank` of
+    /// `size`. Exactly one member leads, the others [`follow`](Self::follow); the member that stays in the old version gets an
     /// error there.
     ///
     /// # Errors
-    /// As [`ControlBarrier::join`]; [`Error::Group`] when somebody else leads.
+    /// As [`ControlBarrier::join`]; [`Error::Group`] when another member leads.
     pub fn lead(mut self, rank: usize, size: usize) -> Result<Self> {
         if self.failure.is_none() {
             self.abandon("the leader went on to the next version")?;
@@ -116,17 +116,17 @@ impl<S: Store> ControlBarrier<S> {
     /// Follows the leader to the next version as `rank` of `size`.
     ///
     /// # Errors
-    /// As [`ControlBarrier::join`]; [`Error::Group`] when nobody leads within the patience, or to another size.
+    /// As [`ControlBarrier::join`]; [`Error::Group`] when no member leads within the patience, or to another size.
     pub fn follow(mut self, rank: usize, size: usize) -> Result<Self> {
         let next = self.member.follow(&mut self.store, rank, size, self.timeout)?;
         Self::join(self.store, next, self.timeout)
     }
 
-    /// Leaves after the last barrier. Rank 0 returns when everybody has left, so the one that keeps the server can end
-    /// it then; the others return at once.
+    /// Leaves after the last barrier. Rank 0 returns when every member has left, so the one that keeps the server can end
+    /// it then; the others return immediately.
     ///
     /// # Errors
-    /// [`Error::Late`] at rank 0 when not everybody leaves within the patience; what the store can meet.
+    /// [`Error::Late`] at rank 0 when not every member leaves within the patience; what the store can meet.
     pub fn leave(mut self) -> Result<()> {
         if self.member.size == 1 {
             return Ok(());
@@ -173,13 +173,13 @@ impl<S: Store> ControlBarrier<S> {
     }
 }
 
-/// Tells the others, as far as they can be told.
+/// Notifies the others, as far as possible.
 fn abandon_group(store: &mut impl Store, member: &GroupMember, barriers: &[u64], error: &Error) {
     match error {
-        // Nobody can be told, or everybody was told by the one who gave up first.
+        // No member can be notified, or the member that gave up first has notified every member.
         Error::Link { .. } | Error::Refused { .. } | Error::Protocol { .. } | Error::Abandoned { .. } => {}
         error => {
-            // The error itself goes to the caller; that the others could not be told as well adds nothing to it.
+            // The error itself goes to the caller; that the others could not be notified adds nothing to it.
             let _unheard = member.abandon(store, barriers, &error.to_string());
         }
     }

@@ -84,7 +84,7 @@ impl<L: StoreLink> Client<L> {
     /// # Errors
     /// As [`Client::connect`].
     pub fn with_link(link: L, persistence: RetryPolicy) -> Result<Self> {
-        // Random enough to be nobody else's: the standard library seeds it from the system for each process.
+        // Random enough to be no other member's: the standard library seeds it from the system for each process.
         let number = RandomState::new().hash_one((std::process::id(), thread::current().id()));
         let key = Secret::random();
         let mut client = Self {

@@ -1,6 +1,6 @@
-//! Who is let in: [`Secret`]s that nobody can guess, and [`Credentials`], which a member needs to join.
+//! Who is let in: [`Secret`]s that no member can guess, and [`Credentials`], which a member needs to join.
 //!
-//! Two secrets with two purposes. The server's *token* admits members: who has it was told by whoever started the server. A
+//! Two secrets with two purposes. The server's *token* admits members: the one that starts the server gives it to the members. A
 //! client's *key*, which it makes itself, holds its session: a number alone, which others can see or guess, does not. Neither is
 //! encrypted on the way: where others can read the network, the network has to be protected.
 use std::{fmt, net::SocketAddr, str::FromStr};
@@ -67,14 +67,14 @@ impl FromStr for Secret {
         let number = (text.len() == 2 * BYTES && text.bytes().all(is_digit))
             .then(|| u128::from_str_radix(text, 16).ok())
             .flatten();
-        // The text itself is not told: it may be a secret with a slip.
+        // The message does not contain the text: it may be a secret with a typing error.
         let number =
             number.ok_or_else(|| format!("a secret is {} lower-case hexadecimal digits", 2 * BYTES))?;
         Ok(Self(number.to_be_bytes()))
     }
 }
 
-/// Where a server is, and the token that it wants to see: what a member has to be told. As text `127.0.0.1:4000/<digits>`.
+/// Where a server is, and the token that it wants to see: what a member needs. As text `127.0.0.1:4000/<digits>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Credentials {
     /// The server.

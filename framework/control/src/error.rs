@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// A request broke a rule of the store, which changed nothing.
     Rule(String),
-    /// Not everybody came in time; the version is abandoned.
+    /// Not every member came in time; the version is abandoned.
     Late {
         /// Who waited where.
         context: BarrierContext,
@@ -52,7 +52,7 @@ pub enum Error {
         /// Who gave up and why.
         reason: String,
     },
-    /// More arrivals than members: somebody arrived twice, or a process of an old version is still there.
+    /// More arrivals than members: a member arrived twice, or a process of an old version is still there.
     TooMany {
         /// Who found it where.
         context: BarrierContext,

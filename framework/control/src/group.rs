@@ -1,8 +1,8 @@
-//! Who takes part: a group's name, its version, and the agreement that everybody means the same group.
+//! Who takes part: a group's name, its version, and the agreement that every member means the same group.
 //!
 //! A version is used until something goes wrong in it. Then the members' counts are out of step (one timed out, others
-//! may have been let go), so it is never used again: it is *abandoned*, which everybody who still comes finds out, and a
-//! leader agrees the next version with those who go on.
+//! may have been let go), so it is never used again: it is *abandoned*, which every member who still comes finds out, and a
+//! leader agrees the next version with those who continue.
 use std::time::Duration;
 
 use wb_comm::{
@@ -62,12 +62,12 @@ impl GroupMember {
         self.versioned_key(&format!("{barrier}_BA"))
     }
 
-    /// The word that lets everybody leave a barrier, or says why nobody will.
+    /// The word that lets every member leave a barrier, or says why no member will.
     pub(crate) fn release_key(&self, barrier: u64) -> String {
         self.versioned_key(&format!("{barrier}_BW"))
     }
 
-    /// Joins: nobody has this rank already, and rank 0 means a group of the same size.
+    /// Joins: no member has this rank already, and rank 0 means a group of the same size.
     ///
     /// # Errors
     /// [`Error::Group`] when this is not so or rank 0 does not come within `patience`; what the store can meet.
@@ -87,7 +87,7 @@ impl GroupMember {
         }
     }
 
-    /// Tells everybody who is at one of these barriers or comes there that this version is over.
+    /// Makes every wait at these barriers fail, now or later: this version is over.
     pub(crate) fn abandon(&self, store: &mut impl Store, barriers: &[u64], why: &str) -> Result<()> {
         // A value has its limit too.
         let why: String = why.chars().take(200).collect();
@@ -106,7 +106,7 @@ impl GroupMember {
         Ok(next)
     }
 
-    /// Removes what nobody needs of a version that is over; who has not heard of that still finds out.
+    /// Removes what no member needs of a version that is over; who has not heard of that still finds out.
     fn remove_keys(&self, store: &mut impl Store) -> Result<()> {
         store.remove(&self.versioned_key("SIZE"))?;
         (0..self.size).try_for_each(|rank| store.remove(&self.versioned_key(&format!("RANK{rank}"))))

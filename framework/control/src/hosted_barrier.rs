@@ -1,4 +1,4 @@
-//! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address and token.
+//! The control network of a job that has another way to talk: rank 0 starts the server, every member learns its address and token.
 use std::{thread, time::Duration};
 
 use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, View, ViewMut, text};
@@ -11,7 +11,7 @@ const TAG: i32 = 1000;
 /// A member of a job whose rank 0 keeps the server.
 ///
 /// Dropped, it [leaves](Self::leave) in silence, so that rank 0 does not end the server while others still wait for the
-/// answer to their last request; after a failure, or while panicking, it goes at once. All ranks drop it at the same
+/// answer to their last request; after a failure, or while panicking, it goes immediately. All ranks drop it at the same
 /// point of the program: rank 0 waits for the others there, at most for the patience.
 #[derive(Debug)]
 pub struct HostedBarrier {
@@ -36,13 +36,13 @@ impl HostedBarrier {
         let limits =
             StoreLimits { max_parked: limits.max_clients, max_keys: limits.max_keys.max(4 * size), ..limits };
         let started = (rank == 0).then(|| Server::start(limits));
-        let told = started.as_ref().map(|server| match server {
+        let message = started.as_ref().map(|server| match server {
             Ok(server) => server.credentials().to_string(),
             Err(error) => error.to_string(),
         });
-        let told = broadcast_text(transport, told, site)?;
+        let message = broadcast_text(transport, message, site)?;
         let credentials: Credentials =
-            told.parse().map_err(|_| Error::Setup(text::control::no_server(&told)))?;
+            message.parse().map_err(|_| Error::Setup(text::control::no_server(&message)))?;
         let server = started.and_then(std::result::Result::ok);
         let barrier = ControlBarrier::connect(credentials, rank, size, patience)?;
         Ok(Self { barrier: Some(barrier), server })
@@ -53,7 +53,7 @@ impl HostedBarrier {
         self.server.as_ref()
     }
 
-    /// Leaves; rank 0 ends the server when everybody has left.
+    /// Leaves; rank 0 ends the server when every member has left.
     ///
     /// # Errors
     /// As [`ControlBarrier::leave`].
@@ -87,7 +87,7 @@ impl Barrier for HostedBarrier {
 /// Room for the longest credentials, or the reason why there are none.
 const CREDENTIALS_BYTES: usize = 128;
 
-/// Everybody gets rank 0's text of at most [`CREDENTIALS_BYTES`].
+/// Every member gets rank 0's text of at most [`CREDENTIALS_BYTES`].
 fn broadcast_text(transport: &dyn Transport, text: Option<String>, site: CallSite) -> Result<String> {
     let label = MessageTag::internal(TAG);
     let mut bytes = [0u8; CREDENTIALS_BYTES];

@@ -1,13 +1,13 @@
 //! The control network: a key-value store over TCP, and the barrier that job launchers and frameworks build on one.
 //!
 //! A server holds keys (`Add`, `Set`, `Get`, `Remove`); a `Get` of a key that is not there is *parked*: it is answered
-//! when the key is set or when its time is over, nobody asks again and again. [`ControlBarrier`] is a
+//! when the key is set or when its time is over, no member polls. [`ControlBarrier`] is a
 //! [`wb_comm::Barrier`] on it, slow beside any other (two round trips, O(P) requests at one server) and the only one
 //! that works before there is a message-passing library, and after it has failed.
 //!
 //! Invariant: *nothing here waits for ever.* A request that is repeated counts once; a server that dies, a member that is
 //! slow, dead, restarted or of another group end in an error that says which rank, which barrier, how many had come.
-//! Nobody is a client without the server's token, and nobody goes on with another client's session.
+//! No program is a client without the server's token, and no member continues with another client's session.
 //!
 //! | module | noun |
 //! |---|---|

@@ -4,7 +4,7 @@ use std::time::Duration;
 /// The longest time that a Get may be parked, whatever the client asks for.
 pub const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-/// The limits of a store. Beyond one of the first four a request is answered with an error and the client goes on;
+/// The limits of a store. Beyond one of the first four a request is answered with an error and the client continues;
 /// beyond one of the others the connection is refused or closed with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreLimits {
@@ -22,7 +22,7 @@ pub struct StoreLimits {
     pub max_unread_bytes: usize,
     /// Clients at one time, those among them that may come back.
     pub max_clients: usize,
-    /// Connections without a hello at one time. One more closes the oldest of them: so those that stay silent keep nobody out.
+    /// Connections without a hello at one time. One more closes the oldest of them: so those that stay silent keep no member out.
     pub max_unauthenticated: usize,
     /// Bytes of the first line of a connection, its end included.
     pub max_hello_bytes: usize,

@@ -3,7 +3,7 @@
 //! | who | line | meaning |
 //! |---|---|---|
 //! | client | `{"hello":{"version":2,"client":77,"last":0,"token":"<32 digits>","key":"<32 digits>"}}` | first line of a connection, at most [`StoreLimits::max_hello_bytes`] bytes; `last`: the newest request id that this client has used, 0 for a new client; `token`: the server's, which admits members; `key`: the client's own, the same at each of its hellos |
-//! | server | `{"welcome":{"version":2}}` | go on |
+//! | server | `{"welcome":{"version":2}}` | continue |
 //! | client | `{"request":{"id":1,"op":{"add":{"key":"k","delta":1}}}}` | ids grow; a repeated id is the same request |
 //! | server | `{"reply":{"id":1,"answer":{"sum":1}}}` | the answer to that id |
 //! | client | `{"request":{"id":2,"op":{"set":{"key":"k","value":"ok"}}}}` | answer `"done"` |

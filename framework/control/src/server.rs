@@ -1,10 +1,10 @@
-//! The server: one thread, many clients, nobody waited for.
+//! The server: one thread, many clients, no member waited for.
 //!
 //! Invariant: *no client can stop the others.* All sockets are non-blocking; who sends without end gets turns, who does
-//! not read is cut off, who says no hello is cut off, who says something else than the protocol is told so and cut off.
+//! not read is cut off, who says no hello is cut off, a client that violates the protocol gets the reason and is cut off.
 //! Connections that have not said hello are *strangers*: there is room for so many, and one more takes the place of the
-//! oldest, so that a member, who says hello at once, gets in however many others are silent. Without the server's token
-//! nobody is more than a stranger.
+//! oldest, so that a member, who says hello immediately, gets in however many others are silent. Without the server's token
+//! a client is not admitted.
 //! One thread is enough: a barrier's requests come in bursts of a few microseconds' work each, and a store that serves
 //! one request after the other needs no lock.
 use std::{
@@ -38,13 +38,13 @@ const WAKER: Token = Token(1);
 /// How long a refused client, or the clients of a server that ends, have to take the last lines.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// So many connections are accepted before those that are there have their turn: who says hello is heard before it is old.
+/// The number of connections that are accepted before the open ones have their turn, so that a hello is read in time.
 const MAX_ACCEPTED_PER_TURN: usize = 16;
 
 /// How long a server that has no file descriptor left waits before it accepts again.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(20);
 
-/// How a server is told to end.
+/// How a server is asked to end.
 const COMMAND_RUN: u8 = 0;
 const COMMAND_SHUT_DOWN: u8 = 1;
 const COMMAND_ABORT: u8 = 2;
@@ -68,7 +68,7 @@ impl Server {
         Self::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), limits)
     }
 
-    /// Starts a server on `address`; whoever can reach it and has its token can use the store.
+    /// Starts a server on `address`; the member that can reach it and has its token can use the store.
     ///
     /// # Errors
     /// What the system says.
@@ -114,7 +114,7 @@ impl Server {
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the server: everybody who is there is told so, then all connections are closed.
+    /// Ends the server: every connected client is notified, then all connections are closed.
     ///
     /// # Panics
     /// When the server's thread panicked.
@@ -134,7 +134,7 @@ impl Server {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         self.command.store(wish, Ordering::SeqCst);
         if self.waker.wake().is_err() {
-            // It cannot be told, so it cannot be waited for.
+            // It cannot be notified, so it cannot be waited for.
             return Ok(());
         }
         thread.join()
@@ -160,7 +160,7 @@ struct ServerLoop {
     tokens: HashMap<ClientId, Token>,
     /// Connections without a client, the oldest first.
     unauthenticated: BTreeSet<Token>,
-    /// When to accept, if somebody may wait to be.
+    /// When to accept, if a member may wait to be.
     accept_at: Option<Instant>,
     last_token: usize,
     /// Connections whose turn ended with more to read.
@@ -192,7 +192,7 @@ impl ServerLoop {
         if self.accept_at.is_some_and(|at| at <= Instant::now()) {
             return Some(Duration::ZERO);
         }
-        // Rounded up: a wait that ends too early would be repeated at once, again and again.
+        // Rounded up: a wait that ends too early would be repeated immediately, again and again.
         Some(next.saturating_duration_since(Instant::now()) + Duration::from_millis(1))
     }
 
@@ -358,7 +358,7 @@ impl ServerLoop {
         broken.into_iter().for_each(|token| self.close(token));
     }
 
-    /// Tells everybody, and goes as soon as everybody has it or [`SHUTDOWN_TIMEOUT`] is over.
+    /// Notifies every member, and ends as soon as every member has it or [`SHUTDOWN_TIMEOUT`] is over.
     fn drain_and_close(mut self) {
         let by = Instant::now() + SHUTDOWN_TIMEOUT;
         self.connections

@@ -1,11 +1,11 @@
 //! The store without sockets: keys, parked Gets, and what each client was answered last.
 //!
 //! Invariant: *a request that is repeated counts once.* A client has one request under way, so the answer to its newest
-//! id is all that has to be remembered: the same id again gets that answer again (or goes on waiting), an older id is
+//! id is all that has to be remembered: the same id again gets that answer again (or continues waiting), an older id is
 //! an error. What is remembered of a client who is cut off is forgotten after [`StoreLimits::session_timeout`], so memory is bounded
 //! by the [`StoreLimits`] whatever the clients do.
 //!
-//! No clock here: whoever runs the store says what time it is, so that a test can run it under any delay.
+//! No clock here: the member that runs the store says what time it is, so that a test can run it under any delay.
 use std::{
     collections::{BTreeSet, HashMap},
     time::{Duration, Instant},
@@ -187,7 +187,7 @@ impl StoreState {
             };
         }
         session.last_request = id;
-        // Whoever asks for something new does not wait any more.
+        // The member that asks for something new does not wait any more.
         self.unpark(client);
         self.count_request(&op);
         self.perform(now, client, op)
@@ -269,7 +269,7 @@ impl StoreState {
         (client, Reply { id: session.last_request, answer })
     }
 
-    /// Answers everybody who waits for `key`.
+    /// Answers every member who waits for `key`.
     fn notify_waiters(&mut self, key: &str) -> Vec<AddressedReply> {
         let Some(waiting) = self.waiting_clients.get(key).cloned() else { return vec![] };
         let Ok(Some(value)) = self.keys.get(key) else { return vec![] };

@@ -1,4 +1,4 @@
-//! Clients and servers that misbehave: whoever is silent, loud, wrong or dead, the others go on or get an error in time.
+//! Clients and servers that misbehave: whether one is silent, floods, violates the protocol or dies, the others continue or get an error in time.
 mod support;
 
 use std::{
@@ -174,15 +174,15 @@ fn limits_are_answers_and_the_client_goes_on() {
     let server = Server::start(limits).expect("a server");
     let connect = || Client::connect(server.credentials(), SHORT_RETRY);
     let (mut one, mut two) = (connect().expect("a client"), connect().expect("another"));
-    let told = connect().expect_err("a third one").to_string();
-    assert!(told.contains("there are 2 clients"), "{told}");
-    for (told, part) in [
+    let message = connect().expect_err("a third one").to_string();
+    assert!(message.contains("there are 2 clients"), "{message}");
+    for (message, part) in [
         (one.set(&"k".repeat(41), "v"), "key of 41 bytes"),
         (one.set("k", "123456789"), "value of 9 bytes"),
         (one.add("", 1).map(drop), "without a letter"),
     ] {
-        let told = told.expect_err("a limit").to_string();
-        assert!(told.contains(part), "{told}");
+        let message = message.expect_err("a limit").to_string();
+        assert!(message.contains(part), "{message}");
     }
     ["a", "b", "c"].iter().for_each(|key| one.set(key, "v").expect("room"));
     assert!(one.add("d", 1).expect_err("no room").to_string().contains("3 keys"));
@@ -191,14 +191,14 @@ fn limits_are_answers_and_the_client_goes_on() {
         while server.statistics().parked == 0 {
             thread::sleep(Duration::from_millis(1));
         }
-        let told = one.get("never", TIMEOUT).expect_err("one is parked").to_string();
-        assert!(told.contains("1 Gets are parked"), "{told}");
+        let message = one.get("never", TIMEOUT).expect_err("one is parked").to_string();
+        assert!(message.contains("1 Gets are parked"), "{message}");
         one.remove("a").expect("removed");
         one.set("later", "now").expect("room again");
         assert_eq!(parked.join().expect("no panic"), Ok(Some("now".into())));
     });
     drop(two);
-    // Who says goodbye makes room at once.
+    // Who says goodbye makes room immediately.
     let by = Instant::now() + TIMEOUT;
     while server.statistics().clients > 1 {
         assert!(Instant::now() < by, "{:?}", server.statistics());
@@ -220,10 +220,10 @@ fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
 fn a_server_that_accepts_and_is_silent_ends_in_an_error() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let started = Instant::now();
-    let told = Client::connect(credentials_for(silent.local_addr().expect("an address")), SHORT_RETRY)
+    let message = Client::connect(credentials_for(silent.local_addr().expect("an address")), SHORT_RETRY)
         .expect_err("silence")
         .to_string();
-    assert!(told.contains("nothing came in time"), "{told}");
+    assert!(message.contains("nothing came in time"), "{message}");
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
 
@@ -239,8 +239,8 @@ fn a_server_that_talks_nonsense_ends_in_an_error() {
     });
     let once = RetryPolicy { max_attempts: 1, ..SHORT_RETRY };
     for part in ["a line without end", "breaks the protocol", "refused this client: because"] {
-        let told = Client::connect(credentials_for(at), once).expect_err("nonsense").to_string();
-        assert!(told.contains(part), "{told}");
+        let message = Client::connect(credentials_for(at), once).expect_err("nonsense").to_string();
+        assert!(message.contains(part), "{message}");
     }
     server.join().expect("no panic");
 }
@@ -255,10 +255,10 @@ fn a_server_that_shuts_down_says_so_to_those_who_wait() {
     }
     let (started, at) = (Instant::now(), server.address());
     server.shut_down();
-    let told = waiting.join().expect("no panic").expect_err("the server is gone").to_string();
+    let message = waiting.join().expect("no panic").expect_err("the server is gone").to_string();
     assert!(
-        told.contains("rank 0 of 2") && told.contains("barrier 1") && told.contains("shuts down"),
-        "{told}"
+        message.contains("rank 0 of 2") && message.contains("barrier 1") && message.contains("shuts down"),
+        "{message}"
     );
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let refused = TcpStream::connect(at).map(drop).map_err(|error| error.kind());
@@ -267,7 +267,7 @@ fn a_server_that_shuts_down_says_so_to_those_who_wait() {
 
 const ADDRESS_FILE: &str = "WB_CONTROL_ADDRESS_FILE";
 
-/// A server in a process of its own, killed while barriers go on; run with the variable it is that process.
+/// A server in a process of its own, killed while barriers continue; run with the variable it is that process.
 #[test]
 fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
     if let Some(file) = env::var_os(ADDRESS_FILE) {
@@ -297,18 +297,18 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
     let ended = thread::scope(|scope| {
         scope.spawn(move || {
             thread::sleep(Duration::from_millis(500));
-            // Dropped, a job is killed at once.
+            // Dropped, a job is killed immediately.
             drop(job);
         });
         make_all(8, run)
     });
-    for (rank, (episode, told)) in ended.iter().enumerate() {
+    for (rank, (episode, message)) in ended.iter().enumerate() {
         assert!(*episode > 1, "the server was killed before the first barrier");
         assert!(
-            told.contains(&format!("rank {rank} of 8")) && told.contains(&format!("barrier {episode}")),
-            "{told}"
+            message.contains(&format!("rank {rank} of 8")) && message.contains(&format!("barrier {episode}")),
+            "{message}"
         );
-        assert!(told.contains(&format!("the store at {} does not answer", at.address)), "{told}");
+        assert!(message.contains(&format!("the store at {} does not answer", at.address)), "{message}");
     }
     fs::remove_dir_all(&folder).expect("removed");
 }

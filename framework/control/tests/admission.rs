@@ -33,7 +33,7 @@ fn first_reply(server: &Server, hello: &str) -> String {
     line
 }
 
-/// Everybody joins, and passes some barriers.
+/// Every member joins, and passes some barriers.
 fn assert_members_join(server: Credentials, size: usize) {
     let join = |rank| ControlBarrier::connect(server, rank, size, TIMEOUT).expect("joined");
     let members =
@@ -49,9 +49,12 @@ fn without_the_token_nobody_is_a_client() {
     almost[31] = if almost[31] == b'0' { b'1' } else { b'0' };
     let almost = String::from_utf8(almost).expect("digits").parse().expect("a secret");
     for token in [Secret::random(), almost] {
-        let told = Client::connect(Credentials { token, ..server.credentials() }, RetryPolicy::default());
-        let told = told.expect_err("another token").to_string();
-        assert!(told.contains("the token is not this server's") && !told.contains(&right.to_hex()), "{told}");
+        let message = Client::connect(Credentials { token, ..server.credentials() }, RetryPolicy::default());
+        let message = message.expect_err("another token").to_string();
+        assert!(
+            message.contains("the token is not this server's") && !message.contains(&right.to_hex()),
+            "{message}"
+        );
     }
     for (field, part) in [
         ("", "missing field `token`"),
@@ -94,9 +97,9 @@ fn a_session_is_not_taken_over_by_its_number() {
             (Secret::random(), key, 2),
         ] {
             let mut attacker = TcpLink::new(Credentials { token, ..server.credentials() });
-            let told =
+            let message =
                 attacker.open((number, key), last, deadline()).expect_err("not its session").to_string();
-            assert!(told.contains("another key") || told.contains("the token is not"), "{told}");
+            assert!(message.contains("another key") || message.contains("the token is not"), "{message}");
         }
         assert_eq!(server.statistics().parked, 1, "the member still waits");
         let mut other = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
@@ -113,7 +116,7 @@ fn a_session_is_not_taken_over_by_its_number() {
 
 #[test]
 fn a_thousand_silent_connections_keep_no_member_out() {
-    // Who is silent may stay for longer than the test: nobody gets in because a time is over.
+    // Who is silent may stay for longer than the test: no member gets in because a time is over.
     let limits = StoreLimits { hello_timeout: 10 * TIMEOUT, ..StoreLimits::default() };
     let server = Server::start(limits).expect("a server");
     let connect = |_| TcpStream::connect(server.address()).expect("connected");

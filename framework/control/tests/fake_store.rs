@@ -91,8 +91,8 @@ fn canary_a_barrier_that_waits_for_nobody_is_found() {
     }
     let late: support::barrier_law::ArrivalDelay = |rank, _| Duration::from_millis(30 * rank as u64);
     let members = (0..2).map(|_| Box::new(Nothing) as MemberBarrier).collect();
-    let told = check_barrier_law(members, 1, late).expect_err("rank 0 leaves first");
-    assert_eq!(told, "rank 0 left episode 1 before rank 1 entered");
+    let message = check_barrier_law(members, 1, late).expect_err("rank 0 leaves first");
+    assert_eq!(message, "rank 0 left episode 1 before rank 1 entered");
 }
 
 /// Rank 1 asks for the word of barrier 2 only when rank 0 has arrived at barrier 3 and removed what it removes there.
@@ -125,9 +125,9 @@ fn a_slow_member_finds_its_word_when_the_last_but_one_is_removed() {
 
 #[test]
 fn canary_removing_the_last_generation_takes_the_word_from_a_slow_member() {
-    let told = run_with_slow_get(1).expect_err("the key is gone before it was read");
-    assert!(told.contains("barrier 2") || told.contains("barrier 3"), "{told}");
-    assert!(told.contains("not all members came") || told.contains("abandoned"), "{told}");
+    let message = run_with_slow_get(1).expect_err("the key is gone before it was read");
+    assert!(message.contains("barrier 2") || message.contains("barrier 3"), "{message}");
+    assert!(message.contains("not all members came") || message.contains("abandoned"), "{message}");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_late_member_ends_the_version_for_those_who_waited() {
         barrier.wait().expect("the first one");
         if rank == 2 {
             world.wait_for("world_1_3_BW", true);
-            // The last of all, so this one is let go; nobody else comes to the next barrier.
+            // The last of all, so this one is let go; no other member reaches the next barrier.
             barrier.wait().expect("everybody has arrived by now");
         }
         let failed = barrier.wait().expect_err("the version is over").to_string();
@@ -164,8 +164,11 @@ fn who_is_let_go_learns_at_the_next_barrier_that_the_version_is_over() {
     zero.wait().expect_err("rank 1 does not come");
     // The last to arrive sets the word over what rank 0 left there, and is let go.
     one.wait().expect("everybody had arrived");
-    let told = one.wait().expect_err("rank 0 never comes").to_string();
-    assert!(told.contains("barrier 2") && told.contains("abandoned") && told.contains("1 of 2"), "{told}");
+    let message = one.wait().expect_err("rank 0 never comes").to_string();
+    assert!(
+        message.contains("barrier 2") && message.contains("abandoned") && message.contains("1 of 2"),
+        "{message}"
+    );
 }
 
 #[test]

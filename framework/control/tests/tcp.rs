@@ -101,18 +101,20 @@ fn those_who_go_on_agree_the_next_version() {
     });
     assert_eq!(ended, [Some((2, 5)), Some((2, 5)), None]);
     // A process that was started again and knows nothing of this.
-    let told = ControlBarrier::connect(at, 2, 3, Duration::from_millis(100)).expect_err("version 1 is over");
-    assert!(told.to_string().contains("rank 2 of 3, group world, version 1, joining"), "{told}");
+    let message =
+        ControlBarrier::connect(at, 2, 3, Duration::from_millis(100)).expect_err("version 1 is over");
+    assert!(message.to_string().contains("rank 2 of 3, group world, version 1, joining"), "{message}");
 }
 
 #[test]
 fn a_rank_that_joins_twice_is_told() {
     let server = Server::start(StoreLimits::default()).expect("a server");
     let mut members = join_all(server.credentials(), 2);
-    let told = ControlBarrier::connect(server.credentials(), 1, 2, TIMEOUT).expect_err("there is a rank 1");
-    assert!(told.to_string().contains("rank 1 has joined already"), "{told}");
-    let told = members[0].wait().expect_err("the version is over").to_string();
-    assert!(told.contains("barrier 1") && told.contains("rank 1 has joined already"), "{told}");
+    let message =
+        ControlBarrier::connect(server.credentials(), 1, 2, TIMEOUT).expect_err("there is a rank 1");
+    assert!(message.to_string().contains("rank 1 has joined already"), "{message}");
+    let message = members[0].wait().expect_err("the version is over").to_string();
+    assert!(message.contains("barrier 1") && message.contains("rank 1 has joined already"), "{message}");
 }
 
 #[test]
@@ -120,10 +122,10 @@ fn members_that_disagree_about_the_size_are_told() {
     let server = Server::start(StoreLimits::default()).expect("a server");
     let at = server.credentials();
     let mut zero = ControlBarrier::connect(at, 0, 3, TIMEOUT).expect("rank 0 says how many");
-    let told = ControlBarrier::connect(at, 1, 4, TIMEOUT).expect_err("another size").to_string();
-    assert!(told.contains("rank 1 of 4") && told.contains("a group of 4, rank 0 of 3"), "{told}");
-    let told = zero.wait().expect_err("the version is over").to_string();
-    assert!(told.contains("rank 0 of 3") && told.contains("a group of 4, rank 0 of 3"), "{told}");
+    let message = ControlBarrier::connect(at, 1, 4, TIMEOUT).expect_err("another size").to_string();
+    assert!(message.contains("rank 1 of 4") && message.contains("a group of 4, rank 0 of 3"), "{message}");
+    let message = zero.wait().expect_err("the version is over").to_string();
+    assert!(message.contains("rank 0 of 3") && message.contains("a group of 4, rank 0 of 3"), "{message}");
 }
 
 #[test]
@@ -132,25 +134,25 @@ fn an_arrival_too_many_is_told() {
     let mut members = join_all(server.credentials(), 2);
     let mut intruder = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
     intruder.add("world_1_1_BA", 2).expect("counted");
-    let told = members[0].wait().expect_err("too many").to_string();
-    assert!(told.contains("this is arrival 3 of 2"), "{told}");
-    let told = members[1].wait().expect_err("too many").to_string();
-    assert!(told.contains("arrival"), "{told}");
+    let message = members[0].wait().expect_err("too many").to_string();
+    assert!(message.contains("this is arrival 3 of 2"), "{message}");
+    let message = members[1].wait().expect_err("too many").to_string();
+    assert!(message.contains("arrival"), "{message}");
 }
 
 #[test]
 fn groups_that_cannot_be_are_refused() {
     let server = Server::start(StoreLimits::default()).expect("a server");
     for (rank, size, part) in [(0, 0, "0 members"), (2, 2, "rank 2"), (7, 2, "rank 7")] {
-        let told =
+        let message =
             ControlBarrier::connect(server.credentials(), rank, size, TIMEOUT).expect_err("it cannot be");
-        assert!(told.to_string().contains(part), "{told}");
+        assert!(message.to_string().contains(part), "{message}");
     }
     for (group, version, part) in [("", 1, "name"), ("a_b", 1, "name"), ("a", 0, "from 1")] {
         let client = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
         let member = GroupMember { group: group.into(), version, rank: 0, size: 2 };
-        let told = ControlBarrier::join(client, member, TIMEOUT).expect_err("it cannot be");
-        assert!(told.to_string().contains(part), "{told}");
+        let message = ControlBarrier::join(client, member, TIMEOUT).expect_err("it cannot be");
+        assert!(message.to_string().contains(part), "{message}");
     }
 }
 

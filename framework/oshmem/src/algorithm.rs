@@ -6,7 +6,7 @@
 /// An algorithm of Open MPI's OpenSHMEM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// What the library takes when nobody says anything: MPI's barrier.
+    /// What the library takes without configuration: MPI's barrier.
     Default,
     /// `scoll_basic_barrier_alg = 0`.
     CentralCounter,

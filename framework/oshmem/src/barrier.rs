@@ -5,7 +5,7 @@ use wb_comm::Barrier;
 
 use crate::{Error, Result, ShmemLibrary, SymmetricLongs};
 
-/// `shmem_barrier_all`: everybody has arrived, all puts are complete.
+/// `shmem_barrier_all`: every PE has arrived, all puts are complete.
 pub struct BarrierAll<'s>(pub &'s ShmemLibrary);
 
 impl Barrier for BarrierAll<'_> {
@@ -15,7 +15,7 @@ impl Barrier for BarrierAll<'_> {
     }
 }
 
-/// `shmem_sync_all`: everybody has arrived.
+/// `shmem_sync_all`: every PE has arrived.
 pub struct SyncAll<'s>(pub &'s ShmemLibrary);
 
 impl Barrier for SyncAll<'_> {

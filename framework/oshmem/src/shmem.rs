@@ -114,13 +114,13 @@ impl ShmemLibrary {
         self.size
     }
 
-    /// Everybody has arrived and all puts are complete (`shmem_barrier_all`). Collective.
+    /// Every PE has arrived and all puts are complete (`shmem_barrier_all`). Collective.
     pub fn barrier_all(&self) {
         // SAFETY: started; the same for the other verbs here.
         unsafe { (self.calls.barrier_all)() }
     }
 
-    /// Everybody has arrived (`shmem_sync_all`). Collective.
+    /// Every PE has arrived (`shmem_sync_all`). Collective.
     pub fn sync_all(&self) {
         // SAFETY: as above.
         unsafe { (self.calls.sync_all)() }
@@ -150,7 +150,7 @@ impl ShmemLibrary {
         if start.is_null() {
             return Err(Error::Heap { longs: cells });
         }
-        // SAFETY: `shmem_malloc` gave room for so many longs, aligned to a word; nobody puts before the barrier.
+        // SAFETY: `shmem_malloc` gave room for so many longs, aligned to a word; no PE puts before the barrier.
         (0..cells).for_each(|cell| unsafe { start.add(cell).write(initial) });
         self.barrier_all();
         Ok(SymmetricLongs { shmem: self, start, cells })
@@ -209,7 +209,7 @@ impl SymmetricLongs<'_> {
         Ok(unsafe { std::sync::atomic::AtomicI64::from_ptr(at) }.load(Ordering::Acquire))
     }
 
-    /// Sets an own cell at once (Release).
+    /// Sets an own cell immediately (Release).
     pub fn store(&self, cell: usize, value: i64) -> Result<()> {
         let at = self.local_address(cell)?;
         // SAFETY: as above.

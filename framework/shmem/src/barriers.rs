@@ -200,7 +200,7 @@ impl Shmem {
     }
 
     /// As [`partial_barrier`](Self::partial_barrier), by 64 slots of flags. Called by *all* members of the team, with the
-    /// same list; those that it does not name return at once.
+    /// same list; those that it does not name return immediately.
     ///
     /// # Errors
     /// As there, but not [`Error::NotListed`].

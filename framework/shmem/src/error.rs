@@ -1,4 +1,4 @@
-//! What a call of this crate can be told.
+//! The errors of this crate.
 use std::fmt;
 
 use wb_comm::{
@@ -52,7 +52,7 @@ pub enum Error {
         /// What was given.
         stride: i64,
     },
-    /// A team of nobody.
+    /// An empty team.
     EmptyTeam {
         /// What was given.
         size: i64,
@@ -90,7 +90,7 @@ pub enum Error {
         /// The name of what it gets.
         mine: String,
     },
-    /// A call on a team by somebody who does not belong to it.
+    /// A call on a team by a PE who does not belong to it.
     NotMember {
         /// The call.
         call: &'static str,
@@ -150,7 +150,7 @@ pub enum Error {
         /// The list.
         pes: Vec<usize>,
     },
-    /// A partial barrier of nobody.
+    /// A partial barrier with an empty list.
     Empty,
     /// What the substrate met.
     Comm(wb_comm::Error),

@@ -136,7 +136,7 @@ impl Shmem {
     }
 
     /// `data` goes to the elements of `pe` from `at` on, some time later (`shmem_put`, `shmem_put_nbi`). It may be used
-    /// again at once.
+    /// again immediately.
     ///
     /// # Errors
     /// [`Error::Pe`], [`Error::Bounds`], [`Error::NotAllocated`]; what the transport can meet. So for all that follow.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `shmem` | one PE: [`Shmem`] |
 //! | `heap` | arrays that every PE has: [`Symmetric`] |
-//! | `atomics`, `signal` | single elements: changed at once, waited for |
+//! | `atomics`, `signal` | single elements: changed immediately, waited for |
 //! | `strided`, [`team_slots`], `teams` | who belongs to a team, and how members agree: [`StridedSet`], [`Team`] |
 //! | `barriers` | of teams and lists |
 //! | `completing` | a barrier out of a sync: [`CompletingBarrier`] |

@@ -5,7 +5,7 @@
 //! numbered that others would have to count along, overlapping sets do not disturb each other, and there is nothing to
 //! reset or to wrap. What is asked of the callers: any two of them call the barriers that contain both in the same order.
 //!
-//! Two graphs, by the number n of listed PEs: everybody with everybody, n (n - 1) signals and 1 hop, up to
+//! Two graphs, by the number n of listed PEs: every PE with every PE, n (n - 1) signals and 1 hop, up to
 //! [`MAX_ALL_TO_ALL`]; dissemination above, n ceil(log2 n) signals and ceil(log2 n) hops. The same cells serve both.
 //!
 //! The source's form with 64 slots is here too, made right: see [`SlotFlags`].
@@ -13,7 +13,7 @@ use wb_comm::{CellIndex, Memory, Until};
 
 use crate::{Error, Result};
 
-/// Up to so many PEs everybody signals everybody.
+/// Up to so many PEs every PE signals every PE.
 pub const MAX_ALL_TO_ALL: usize = 8;
 
 /// A validated list of PEs and its caller's place in it.
@@ -53,7 +53,7 @@ impl PeList {
         &self.pes
     }
 
-    /// Everybody but the caller.
+    /// Every PE but the caller.
     fn others(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.pes.iter().enumerate().filter(|(at, _)| *at != self.index).map(|(_, pe)| *pe)
     }
@@ -168,11 +168,11 @@ mod tests {
 
     #[test]
     fn every_bad_list_is_named() {
-        let told = |pes: &[usize]| PeList::new(pes, 1, 4).expect_err("bad").to_string();
-        assert_eq!(told(&[]), "a barrier needs at least 1 participant");
-        assert_eq!(told(&[1, 4]), "PE 4 does not exist: there are 4, numbered from 0");
-        assert_eq!(told(&[1, 3, 1]), "PE 1 is listed twice");
-        assert_eq!(told(&[0, 2]), "PE 1 calls a partial barrier of [0, 2], to which it does not belong");
+        let refusal = |pes: &[usize]| PeList::new(pes, 1, 4).expect_err("bad").to_string();
+        assert_eq!(refusal(&[]), "a barrier needs at least 1 participant");
+        assert_eq!(refusal(&[1, 4]), "PE 4 does not exist: there are 4, numbered from 0");
+        assert_eq!(refusal(&[1, 3, 1]), "PE 1 is listed twice");
+        assert_eq!(refusal(&[0, 2]), "PE 1 calls a partial barrier of [0, 2], to which it does not belong");
     }
 
     #[test]

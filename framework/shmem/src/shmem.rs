@@ -48,7 +48,7 @@ impl ControlLayout {
 /// See the module. Every call that other PEs take part in is marked *collective*.
 ///
 /// What is put or added arrives some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
-/// this PE waits. Whatever waits lets the library make progress, so that nobody waits for a PE that waits.
+/// this PE waits. Whatever waits lets the library make progress, so that no PE waits for a PE that waits.
 pub struct Shmem {
     pub(crate) transport: Rc<dyn Transport>,
     pub(crate) control: Box<dyn ErasedWindow>,
@@ -91,7 +91,7 @@ impl Shmem {
         control.write(0, View::from_slice(&vec![0i64; layout.cells()]))?;
         control.lock_all(Assertion::default(), site)?;
         control.sync(site)?;
-        // Nobody writes here before it is zero.
+        // No PE writes here before it is zero.
         Algorithms(&*transport).barrier(site)?;
         let nodes = transport.nodes(site)?;
         let teams = RefCell::new(Teams::with_world(transport.rank(), layout, n_pes)?);
@@ -194,7 +194,7 @@ impl Shmem {
     }
 }
 
-/// Is what is wished for a barrier, and everybody's wish? All hear of all wishes before one of them is refused.
+/// Checks that the requested name is a barrier and is the same at all PEs. All PEs learn all requests before one is refused.
 fn check_requested_algorithm(transport: &dyn Transport, wish: Option<&str>, site: CallSite) -> Result<()> {
     let number = |name| catalogue::all().iter().position(|entry| entry.name == name);
     let chosen = select(wish, &GroupConfig::new(transport.size()), Substrate::Window);

@@ -14,7 +14,7 @@ pub enum SignalOp {
 
 impl Shmem {
     /// `data` goes to the elements of `pe` from `at` on; once it is there, element `signal.1` of `signal.0` changes
-    /// (`shmem_put_signal`). Whoever waits for the signal sees the data.
+    /// (`shmem_put_signal`). The PE that waits for the signal sees the data.
     ///
     /// # Errors
     /// See [`put`](Self::put), for both arrays.
@@ -43,7 +43,7 @@ impl Shmem {
     /// has put before arrives meanwhile.
     ///
     /// # Errors
-    /// See [`put`](Self::put); on threads [`wb_comm::Error::Deadlock`] when nobody will ever change it.
+    /// See [`put`](Self::put); on threads [`wb_comm::Error::Deadlock`] when no PE will ever change it.
     #[track_caller]
     pub fn wait_until(&self, array: Symmetric<i64>, at: usize, until: Until) -> Result<()> {
         let site = CallSite::caller(Verb::WaitUntil);
@@ -62,7 +62,7 @@ impl Shmem {
         self.complete(site)?;
         let window = self.checked_window("test", array, (at, 1), self.my_pe())?;
         let value = window.fetch_and_update_word(self.my_pe(), at, WordUpdate::Keep, site)?;
-        // Whoever tests in a loop waits: others get the core, and the library makes progress.
+        // The PE that tests in a loop waits: others get the core, and the library makes progress.
         window.sync(site)?;
         Ok(until.matches(value))
     }

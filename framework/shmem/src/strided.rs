@@ -129,16 +129,16 @@ mod tests {
 
     #[test]
     fn each_bad_number_is_named() {
-        let told =
+        let refusal =
             |start, stride, size| StridedSet::new(start, stride, size, 4).expect_err("bad").to_string();
-        assert_eq!(told(0, 0, 2), "a team's stride must be at least 1, not 0");
-        assert_eq!(told(0, -1, 2), "a team's stride must be at least 1, not -1");
-        assert_eq!(told(0, 1, 0), "a team has at least 1 member, not 0");
-        assert_eq!(told(0, 1, -3), "a team has at least 1 member, not -3");
+        assert_eq!(refusal(0, 0, 2), "a team's stride must be at least 1, not 0");
+        assert_eq!(refusal(0, -1, 2), "a team's stride must be at least 1, not -1");
+        assert_eq!(refusal(0, 1, 0), "a team has at least 1 member, not 0");
+        assert_eq!(refusal(0, 1, -3), "a team has at least 1 member, not -3");
         for (start, stride, size) in
             [(-1, 1, 2), (4, 1, 1), (0, 1, 5), (2, 2, 2), (0, i64::MAX, 3), (i64::MAX, 1, 2)]
         {
-            let text = told(start, stride, size);
+            let text = refusal(start, stride, size);
             assert!(text.contains("does not fit: its parent has PEs 0..=3"), "{text}");
         }
         let none = StridedSet::all(0).expect_err("no PE").to_string();

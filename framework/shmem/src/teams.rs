@@ -5,7 +5,7 @@
 //! again before anybody uses it. The meetings are partial barriers by pairs and depend on no team's own barrier.
 //!
 //! Barriers of overlapping teams are independent; common members must call them in one order, or they wait for each
-//! other for ever (on threads that is told as a deadlock).
+//! other for ever (on threads a deadlock is reported).
 use std::fmt;
 
 use wb_comm::{CallSite, Memory, Rank, Verb};
@@ -18,7 +18,7 @@ use crate::{
     team_slots::{SLOTS, TeamSlots},
 };
 
-/// A team, as a handle: everybody who took part in making it holds one, members can use it.
+/// A team, as a handle: every PE who took part in making it holds one, members can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Team {
     members: StridedSet,
@@ -147,7 +147,7 @@ impl Shmem {
             live[slot] = Some(LiveTeam::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
             Ok(Team::new(shape, (slot, use_number), my_pe))
         });
-        // Nobody uses it, or lays out another proposal, before all are here.
+        // No PE uses it, or lays out another proposal, before all are here.
         pairs.barrier(&mut m, &listed)?;
         team
     }

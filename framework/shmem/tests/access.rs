@@ -104,11 +104,11 @@ fn bad_access_is_told_before_anything_happens(
 ) {
     unwrap_all(pes(on, 2, |shmem| {
         let array = shmem.malloc::<i32>(4)?;
-        let told = |result: Result<()>| result.expect_err("refused").to_string();
-        assert_eq!(told(shmem.p(array, 0, 1, 2)), "PE 2 does not exist: there are 2, numbered from 0");
-        assert_eq!(told(shmem.put(array, 3, &[1, 2], 1)), "put: elements 3..5 of a symmetric array of 4");
+        let message = |result: Result<()>| result.expect_err("refused").to_string();
+        assert_eq!(message(shmem.p(array, 0, 1, 2)), "PE 2 does not exist: there are 2, numbered from 0");
+        assert_eq!(message(shmem.put(array, 3, &[1, 2], 1)), "put: elements 3..5 of a symmetric array of 4");
         assert_eq!(
-            told(shmem.get(array, usize::MAX, &mut [0; 2], 1)),
+            message(shmem.get(array, usize::MAX, &mut [0; 2], 1)),
             format!("get: elements {}..{} of a symmetric array of 4", usize::MAX, usize::MAX)
         );
         assert!(matches!(shmem.atomic_add(array, 4, 1, 0), Err(Error::Bounds { call: "atomic_add", .. })));
@@ -116,7 +116,7 @@ fn bad_access_is_told_before_anything_happens(
         let refused = shmem.atomic_fetch_op(reals, 0, 1.0, Operation::BitOr, 0);
         assert!(matches!(refused, Err(Error::Comm(wb_comm::Error::Operation { .. }))), "{refused:?}");
         shmem.free(array)?;
-        assert_eq!(told(shmem.free(array)), "free: this symmetric array is not allocated (any more)");
+        assert_eq!(message(shmem.free(array)), "free: this symmetric array is not allocated (any more)");
         assert!(matches!(shmem.g(array, 0, 0), Err(Error::NotAllocated { call: "get" })));
         Ok(())
     }));
@@ -126,7 +126,7 @@ fn bad_access_is_told_before_anything_happens(
 fn different_arrays_in_one_allocation_are_told_on_every_pe(
     #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let told = pes(on, 3, |shmem| {
+    let results = pes(on, 3, |shmem| {
         let count = if shmem.my_pe() == 1 { 5 } else { 4 };
         let asymmetric = shmem.malloc::<i64>(count).expect_err("PE 1 differs").to_string();
         let of_types = match shmem.my_pe() {
@@ -135,24 +135,24 @@ fn different_arrays_in_one_allocation_are_told_on_every_pe(
         };
         Ok((asymmetric, of_types.expect_err("PE 2 differs").to_string()))
     });
-    let told = unwrap_all(told);
+    let results = unwrap_all(results);
     let text = "the PEs allocate different arrays together: PE";
-    assert_eq!(told[0].0, format!("{text} 1 5 of i64, PE 0 4 of i64"));
-    assert_eq!(told[1].0, format!("{text} 0 4 of i64, PE 1 5 of i64"));
-    assert_eq!(told[0].1, format!("{text} 2 1 of f32, PE 0 1 of i32"));
+    assert_eq!(results[0].0, format!("{text} 1 5 of i64, PE 0 4 of i64"));
+    assert_eq!(results[1].0, format!("{text} 0 4 of i64, PE 1 5 of i64"));
+    assert_eq!(results[0].1, format!("{text} 2 1 of f32, PE 0 1 of i32"));
 }
 
 #[rstest]
 fn who_waits_for_nobody_is_told_of_the_deadlock(
     #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let told = pes(on, 2, |shmem| {
+    let results = pes(on, 2, |shmem| {
         let flags = shmem.malloc::<i64>(1)?;
         if shmem.my_pe() == 0 {
             return Ok(());
         }
         shmem.wait_until(flags, 0, Until::Equal(1))
     });
-    let Err(error) = &told[1] else { panic!("no PE sets the flag: {told:?}") };
+    let Err(error) = &results[1] else { panic!("no PE sets the flag: {results:?}") };
     assert!(error.to_string().contains("deadlock"), "{error}");
 }

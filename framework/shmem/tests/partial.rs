@@ -36,7 +36,7 @@ impl<M: Memory> Caller<M> {
         Self { form, m, pairs: PairCounters::new(0, size), flags: SlotFlags::new(size), calls: 0 }
     }
 
-    /// Called by everybody, listed or not.
+    /// Called by every PE, listed or not.
     fn call(&mut self, pes: &[usize]) {
         let (me, size) = (self.m.rank(), self.m.size());
         self.calls += 1;
@@ -132,7 +132,7 @@ fn each_listed_pe_is_waited_for_and_nobody_else() {
             }
         }
     }
-    // Who is not listed keeps nobody: not even by being late in the pairwise form.
+    // Who is not listed delays no PE: not even by being late in the pairwise form.
     assert!((0..50).any(|_| has_early_leaver(PartialForm::Chosen, 4, &[0, 1], 3)));
 }
 

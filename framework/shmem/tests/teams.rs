@@ -50,7 +50,7 @@ fn every_algorithm_holds_on_teams_that_overlap(
             let teams = teams.into_iter().collect::<Result<Vec<_>>>()?;
             for turn in 0..20 {
                 for (at, team) in teams.iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
-                    // Some are defined for two only: told to all alike, and the team goes on with another.
+                    // Some are defined for two only: all PEs get the same error, and the team continues with another.
                     let config = GroupConfig::new(team.n_pes());
                     let defined = matches!(entry.in_memory(0, &config, SignalEncoding::Add), Some(Ok(_)));
                     let sync = || match shmem.team_sync_by(team, entry.name) {
@@ -194,15 +194,15 @@ fn bad_lists_are_told_before_anybody_waits(
     unwrap_all(pes(on, 4, |shmem| {
         let world = shmem.world();
         let pair = shmem.team_split_strided(&world, 0, 2, 2)?;
-        let told = |team: &Team, pes: &[usize]| shmem.partial_barrier(team, pes).expect_err("refused");
-        assert_eq!(told(&world, &[]), Error::Empty);
-        assert_eq!(told(&world, &[0, 1, 2, 3, 4]), Error::Pe { pe: 4, n_pes: 4 });
-        assert_eq!(told(&world, &[1, 0, 1, 2, 3]), Error::Duplicate { pe: 1 });
+        let refusal = |team: &Team, pes: &[usize]| shmem.partial_barrier(team, pes).expect_err("refused");
+        assert_eq!(refusal(&world, &[]), Error::Empty);
+        assert_eq!(refusal(&world, &[0, 1, 2, 3, 4]), Error::Pe { pe: 4, n_pes: 4 });
+        assert_eq!(refusal(&world, &[1, 0, 1, 2, 3]), Error::Duplicate { pe: 1 });
         let other = (shmem.my_pe() + 1) % 4;
-        assert_eq!(told(&world, &[other]), Error::NotListed { pe: shmem.my_pe(), pes: vec![other] });
+        assert_eq!(refusal(&world, &[other]), Error::NotListed { pe: shmem.my_pe(), pes: vec![other] });
         match pair.my_pe() {
-            Some(_) => assert_eq!(told(&pair, &[0, 1, 2]), Error::Pe { pe: 2, n_pes: 2 }),
-            None => assert!(matches!(told(&pair, &[0]), Error::NotMember { .. })),
+            Some(_) => assert_eq!(refusal(&pair, &[0, 1, 2]), Error::Pe { pe: 2, n_pes: 2 }),
+            None => assert!(matches!(refusal(&pair, &[0]), Error::NotMember { .. })),
         }
         assert_eq!(shmem.partial_barrier_by_slots(&world, &[0, 0]), Err(Error::Duplicate { pe: 0 }));
         Ok(())
@@ -267,9 +267,9 @@ fn barriers_that_cannot_run_on_a_team_are_told(
 ) {
     unwrap_all(pes(on, 3, |shmem| {
         let world = shmem.world();
-        let told = |name: &str| shmem.team_sync_by(&world, name).expect_err("refused").to_string();
-        assert!(told("disemination").starts_with("there is no barrier \"disemination\""));
-        assert!(told("mpi_barrier").starts_with("the barrier mpi_barrier is a library's own"));
+        let message = |name: &str| shmem.team_sync_by(&world, name).expect_err("refused").to_string();
+        assert!(message("disemination").starts_with("there is no barrier \"disemination\""));
+        assert!(message("mpi_barrier").starts_with("the barrier mpi_barrier is a library's own"));
         for wrong in catalogue::wrong() {
             assert!(matches!(
                 shmem.team_sync_by(&world, wrong.name),
@@ -309,8 +309,8 @@ fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike(
         unwrap_all(run([Some(name); 3]));
     }
     unwrap_all(run([None, Some("auto"), None]));
-    let told = run([Some("linear"), Some("linear"), Some("tree")]);
-    let text = |pe: usize| told[pe].as_ref().expect_err("PE 2 differs").to_string();
+    let results = run([Some("linear"), Some("linear"), Some("tree")]);
+    let text = |pe: usize| results[pe].as_ref().expect_err("PE 2 differs").to_string();
     assert_eq!(text(0), "the PEs choose different barriers: PE 2 tree, PE 0 linear");
     assert_eq!(text(2), "the PEs choose different barriers: PE 0 linear, PE 2 tree");
     for refused in run([Some("lineal"); 3]).into_iter().chain(run([Some("mpi_barrier"); 3])) {

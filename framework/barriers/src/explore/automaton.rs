@@ -1,5 +1,5 @@
 //! What a PE does, as an automaton: a node is how far it is in its calls and what its verbs have returned in the current
-//! one. PEs that are [alike](super::alike) share one.
+//! one. PEs that are [alike](super::symmetry) share one.
 //!
 //! Nodes are made when they are first reached, by running the program again; afterwards a step is a look into a table.
 //! What was returned in earlier calls is forgotten, because the program has forgotten it too.
@@ -32,7 +32,7 @@ pub(super) enum SearchAbort {
     NotSymmetric(AsymmetricClasses),
 }
 
-/// What comes to light of a PE.
+/// An observation of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PeObservation {
     /// It does this at some time.
@@ -78,7 +78,7 @@ pub(super) struct Automaton<'s> {
     states: Vec<AutomatonState>,
     children: HashMap<(Node, i64), Node, FxBuildHasher>,
     initial_nodes: Vec<Option<Node>>,
-    /// What has come to light since somebody looked.
+    /// The observations since the last query.
     pub(super) new_observations: Vec<PeObservation>,
 }
 

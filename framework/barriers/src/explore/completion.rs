@@ -2,7 +2,7 @@
 //!
 //! [`BarrierWithPut`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
 //! and enters; the other one looks at the word once it is out. The explorer delays that put as long as the memory may, so
-//! a barrier either completes it or there is a run in which somebody leaves without it. Words do not know of each other,
+//! a barrier either completes it or there is a run in which a PE leaves without it. Words do not know of each other,
 //! so one at a time decides for all; each two PEs have their turn. A PE that misses its word stands still for ever: the
 //! run to it is a trace like any other.
 //!
@@ -23,7 +23,7 @@ use crate::{
     BarrierEntry, BarrierProgram, ErasedProgram, GroupConfig, MemoryOrdering, compiled_plan::SignalEncoding,
 };
 
-/// No episode has this number, so whoever waits for it waits for ever.
+/// No episode has this number, so the PE that waits for it waits for ever.
 const NEVER: Until = Until::Equal(i64::MIN);
 
 /// States of one search.
@@ -67,7 +67,7 @@ impl BarrierProgram for BarrierWithPut {
             m.put(self.to, word, epoch)?;
         }
         self.barrier.run_on_memory(m, epoch)?;
-        // Whoever puts may be one episode ahead.
+        // The PE that puts may be one episode ahead.
         if m.rank() == self.to && m.load(word)? < epoch {
             return m.wait(nobodys, NEVER);
         }
@@ -78,12 +78,12 @@ impl BarrierProgram for BarrierWithPut {
 /// What was found about outstanding puts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionResult {
-    /// In every run all of them are there for whoever leaves.
+    /// In every run all of them are there for the PE that leaves.
     Complete {
-        /// So many states were seen.
+        /// The number of states that were seen.
         states: usize,
     },
-    /// In this run somebody leaves, and one is not there.
+    /// In this run a PE leaves, and one is not there.
     Missing {
         /// Who had put.
         from: Rank,

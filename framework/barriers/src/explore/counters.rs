@@ -1,19 +1,19 @@
 //! Cells of which one asks only whether they have risen far enough.
 //!
 //! What happens at such a cell commutes with everything else: an addition that arrives, a store of its owner, or one of
-//! its only writer's puts in order takes away nobody's leave to go on, and a wait that may end still may later. So these
-//! steps follow at once upon the step before, and barriers that count have few states. A cell is one
+//! its only writer's puts in order takes away no PE's leave to continue, and a wait that may end still may later. So these
+//! steps follow immediately upon the step before, and barriers that count have few states. A cell is one
 //!
 //! - if it is only *added* to, upwards, and each wait is for a least value (or for one that is not 0, and it is never
-//!   below). Its owner may take 1 back after each of its own waits for more than 0, provided that nobody else looks, and
+//!   below). Its owner may take 1 back after each of its own waits for more than 0, provided that no other PE looks, and
 //!   that it is [quiet](wb_comm::Memory::quiet) before it looks again: then a semaphore's value is never below 0, and
-//!   what is taken back is seen by nobody on its way;
+//!   what is taken back is seen by no PE on its way;
 //! - or if only its owner *stores* it, or only one PE *puts* into it with puts that arrive in order (each way is a
 //!   channel, or there is a fence between two), the values rise, and no wait admits one of them but not a later one.
 //!
 //! That a cell is one is *assumed* until an operation says otherwise; then the search begins anew, knowing better. No
 //! operation can hide behind a wrong assumption: take a shortest run to one that was never seen. All its other operations
-//! were seen, so what was assumed holds of them, and the steps taken at once commute in it: the search has made the same
+//! were seen, so what was assumed holds of them, and the steps taken immediately commute in it: the search has made the same
 //! run in another order, and has seen the last operation too.
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use super::{MemoryOp, automaton::PeObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellKind {
-    /// Nobody writes it.
+    /// No PE writes it.
     Silent,
     /// It is added to, by anybody; its owner may take back.
     Added,

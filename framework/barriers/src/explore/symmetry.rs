@@ -1,4 +1,4 @@
-//! PEs that are alike: with the same program, on the same cells of others, from which nobody can tell them apart.
+//! PEs that are alike: with the same program, on the same cells of others, which no PE can distinguish.
 //!
 //! Cores that count at one leader are such: to exchange two of them leads from each run to another run, and from a fault to
 //! a fault. So of all states that differ only in which of them is where, one is enough: the one in which their nodes
@@ -67,7 +67,7 @@ fn group_by_key<K: PartialEq>(keyed: impl Iterator<Item = (Rank, Option<K>)>) ->
     parts.into_iter().map(|(_, members)| members).collect()
 }
 
-/// Does it do the same, whoever does it?
+/// Is the operation the same for every PE?
 fn is_anonymous(operation: MemoryOp) -> bool {
     match operation {
         MemoryOp::Get { .. }

@@ -82,7 +82,7 @@ impl fmt::Display for Episode {
     }
 }
 
-/// A PE that cannot go on.
+/// A PE that cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedPe {
     /// Which.

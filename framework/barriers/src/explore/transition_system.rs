@@ -1,10 +1,10 @@
 //! The machine that is explored: what each PE may do next, what may arrive, and what that does.
 //!
-//! In the coarse grain, steps that nobody else can see follow at once upon the step before: to issue a put or an add
+//! In the coarse grain, steps that no other PE can see follow immediately upon the step before: to issue a put or an add
 //! (it may arrive as late as one likes), a fence, a quiet whose turn has come, and what concerns [counters](super::counters).
 //! That leaves out no fault: they commute with everything others do, and to leave an episode sooner only makes leaving
-//! more dangerous. An episode's first step is never taken so, because it enters. And PEs that are
-//! [alike](super::alike) are sorted. A test holds both grains against each other.
+//! more dangerous. An episode's first step is never taken so, because it enters. And symmetric
+//! PEs ([symmetry](super::symmetry)) are sorted. A test holds both grains against each other.
 use wb_comm::Rank;
 
 use super::{
@@ -36,7 +36,7 @@ pub(super) enum Action {
     Deliver(usize),
 }
 
-/// Somebody has left too early.
+/// A PE has left too early.
 pub(super) struct BarrierViolation {
     pub(super) episode: Episode,
     pub(super) leaver: Rank,
@@ -209,7 +209,7 @@ impl<'s> TransitionSystem<'s> {
         Ok(())
     }
 
-    /// One step, and in the coarse grain what follows at once.
+    /// One step, and in the coarse grain what follows immediately.
     pub(super) fn step(
         &mut self,
         state: &mut SystemState,

@@ -1,6 +1,6 @@
 //! What the proofs of a barrier at many sizes come to: proved at all, or the smallest counter-example.
 //!
-//! Sizes grow, and at each size everybody on one node comes before other layouts, so what is found first is smallest.
+//! Sizes grow, and at each size a single node comes before other assignments of nodes, so what is found first is smallest.
 use wb_comm::{Error, text};
 
 use super::{PatternRefutation, prove};

@@ -1,7 +1,7 @@
-//! One run of everybody's plan, as far as it goes, with what each signal's sender knew.
+//! One run of every rank's plan, as far as it goes, with what each signal's sender knew.
 //!
-//! Signals lie in one arena; between two ranks and on one slot they are heard in the order in which they were told. Who
-//! has something for whom is a table of P x P and not a map: everybody to everybody is P x P signals.
+//! Signals lie in one arena; between two ranks and on one slot they are received in the order in which they were signalled. Who
+//! has something for whom is a table of P x P and not a map: an all-to-all exchange has P x P signals.
 use std::num::NonZeroU32;
 
 use wb_comm::Rank;
@@ -22,7 +22,7 @@ struct InFlightSignal {
     slot: Slot,
     /// When it was taken.
     received_at: Option<usize>,
-    /// The next one between the same two that is not yet heard.
+    /// The next one between the same two that is not yet received.
     next: SignalIndex,
 }
 
@@ -46,13 +46,13 @@ struct PlanProgress<'p> {
     knowledge: Box<[u64]>,
     /// The snapshot of `known`, if it has not grown since.
     snapshot: Option<usize>,
-    /// The synchronous signal that must be heard before it goes on.
+    /// The synchronous signal that must be received before it continues.
     waits_for: Option<usize>,
     round: usize,
     hop: usize,
     sent: usize,
     received: usize,
-    /// What was heard since the last tell.
+    /// What was received since the last signal.
     unforwarded: Vec<usize>,
 }
 
@@ -60,13 +60,13 @@ struct Network<'p> {
     members: Vec<PlanProgress<'p>>,
     signals: Vec<InFlightSignal>,
     snapshots: Vec<u64>,
-    /// For hearer and teller the first signal that is not yet heard.
+    /// For receiver and sender the first signal that is not yet received.
     queues: Vec<SignalIndex>,
-    /// Who may be able to go on.
+    /// Who may be able to continue.
     runnable: Vec<Rank>,
 }
 
-/// Runs until nobody can go on, and judges.
+/// Runs until no rank can continue, and judges.
 pub(super) fn run(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
     let network = run_to_end(plans);
     network.check_result()?;
@@ -75,7 +75,7 @@ pub(super) fn run(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
     Ok(BarrierCost { messages: network.signals.len(), rounds, hops })
 }
 
-/// Runs until nobody can go on, and tells what was signalled.
+/// Runs until no rank can continue, and returns the signals.
 pub(super) fn schedule(plans: &[Plan]) -> Vec<TimedSignal> {
     let message = |signal: InFlightSignal| TimedSignal {
         from: signal.from,
@@ -104,7 +104,7 @@ fn run_to_end(plans: &[Plan]) -> Network<'_> {
 }
 
 impl Network<'_> {
-    /// Takes the next step of `rank`; tells whether that was possible.
+    /// Takes the next step of `rank`; returns whether that was possible.
     fn step(&mut self, rank: Rank) -> bool {
         let member = &mut self.members[rank];
         if let Some(signal) = member.waits_for {
@@ -124,7 +124,7 @@ impl Network<'_> {
         }
     }
 
-    /// Gives the signals that were heard since the last tell their times: the port takes them as they arrive, whatever
+    /// Gives the signals that were received since the last signal their times: the port takes them as they arrive, whatever
     /// order the plan names them in, as receives that are posted together do.
     fn forward_knowledge(&mut self, rank: Rank) {
         let member = &mut self.members[rank];

@@ -8,7 +8,7 @@ use loom::{
 use wb_comm::cells::{AtomicWord, Orderings};
 
 thread_local! {
-    /// How many more looks in vain an execution may have before its continuations are no longer varied. Loom runs its
+    /// How many more polls without success an execution may have before its continuations are no longer varied. Loom runs its
     /// threads on one real thread, so this counts those of all ranks.
     pub(crate) static FRUITLESS_POLLS: Cell<usize> = const { Cell::new(usize::MAX) };
 }

@@ -5,8 +5,8 @@
 //! that read may be stale in loom unless the barrier orders the two, and a wait that cannot end is reported too.
 //!
 //! Two ranks pass two or three episodes (so every parity of a sense and every reuse of a cell is met) and nothing is left out.
-//! With three ranks the orders of looks in vain alone would take hours: there all orders are varied up to the first look
-//! in vain of any rank, and from there on one continuation is run. Loom's bound on preemptions does not help, since it
+//! With three ranks the orders of polls without success alone would take hours: there all orders are varied up to the first poll
+//! without success of any rank, and from there on one continuation is run. Loom's bound on preemptions does not help, since it
 //! keeps a rank that waits on the core until the end.
 mod atomic;
 mod orderings;
@@ -31,7 +31,7 @@ use wb_comm::{
     cells::{Orderings, ReleaseAcquire, required_len},
 };
 
-/// `size` ranks pass `episodes` of a barrier; each writes the episode's number, relaxed, before it and reads everybody's
+/// `size` ranks pass `episodes` of a barrier; each writes the episode's number, relaxed, before it and reads every rank's
 /// after it. Cells of even and odd episodes differ, so what is read must be exact.
 fn pass<P: BarrierProgram + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episodes: i64) {
     let size = programs.len();
@@ -60,7 +60,7 @@ fn pass<P: BarrierProgram + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episo
     others.into_iter().for_each(|other| other.join().expect("loom tells of panics itself"));
 }
 
-/// All executions, each varied up to the `vain`th look in vain.
+/// All executions, each varied up to the `vain`th poll without success.
 fn explore<P, O>(programs: Vec<P>, episodes: i64, vain: usize)
 where
     P: BarrierProgram + Send + Sync + 'static,
@@ -116,12 +116,12 @@ fn refused(explore: impl FnOnce()) -> String {
 
 #[test]
 fn canary_relaxed_cells_let_old_values_through() {
-    let told = refused(|| {
+    let message = refused(|| {
         explore::<_, orderings::Relaxed>(flags("dissemination", 2, SignalEncoding::Put), 1, usize::MAX);
     });
-    assert!(told.contains("reads what rank"), "{told}");
-    let told = refused(|| explore::<_, orderings::Relaxed>(vec![CentralCounter; 2], 1, usize::MAX));
-    assert!(told.contains("reads what rank"), "{told}");
+    assert!(message.contains("reads what rank"), "{message}");
+    let message = refused(|| explore::<_, orderings::Relaxed>(vec![CentralCounter; 2], 1, usize::MAX));
+    assert!(message.contains("reads what rank"), "{message}");
 }
 
 /// The sense is turned before the count is reset: a fast rank's next arrival is lost.

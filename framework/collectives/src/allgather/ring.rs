@@ -1,7 +1,7 @@
 //! Ring allgather (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", 2005).
 //!
 //! Step s = 0 .. P-2: send block (r - s) mod P to the right, receive block (r - s - 1) mod P from the left. What came in
-//! one step goes on in the next.
+//! one step sends on in the next.
 //!
 //! Messages P (P - 1), rounds P - 1; each rank sends every other block once, so the bandwidth is the best possible and
 //! only neighbours talk.

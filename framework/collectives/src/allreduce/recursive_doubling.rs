@@ -11,7 +11,7 @@ use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
 
 use crate::{MessagePort, blocks::copy};
 
-/// `recv` is as long as everybody's `send`.
+/// `recv` is as long as every rank's `send`.
 ///
 /// # Errors
 /// What the transport can meet.

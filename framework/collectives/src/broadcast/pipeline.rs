@@ -1,4 +1,4 @@
-//! Segment by segment down a tree: what has come goes on to the children while the next segment comes.
+//! Segment by segment down a tree: what has arrived is sent on to the children while the next segment comes.
 use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, ViewMut};
 

@@ -1,13 +1,13 @@
-//! The proof of broadcasts, from their own text: after one run everybody has the root's data.
+//! The proof of broadcasts, from their own text: after one run every rank has the root's data.
 //!
 //! No broadcast looks at data, receives from anybody or probes; so every rank's rounds are the same in every run, and can be
-//! written down on a transport that answers at once. Receives name their senders, so the ranks are a Kahn process network:
+//! written down on a transport that answers immediately. Receives name their senders, so the ranks are a Kahn process network:
 //! what comes of it does not depend on who runs when, and one run decides for all interleavings. The run moves real
-//! elements, each with its own value, and is done twice: with sends that are over at once, and with every send synchronous,
+//! elements, each with its own value, and is done twice: with sends that complete immediately, and with every send synchronous,
 //! which is all that a program may rely on.
 //!
-//! What must hold: nobody sends to itself or to nobody, nobody waits for ever, a message has the length of its receive, no
-//! message is left over, everybody has every element of the root's; and there are as many messages and rounds as the
+//! What must hold: no rank sends to itself or outside of the communicator, no rank waits for ever, a message has the length of its receive, no
+//! message is left over, every rank has every element of the root's; and there are as many messages and rounds as the
 //! formulas say.
 use std::fmt;
 
@@ -81,7 +81,7 @@ pub enum BroadcastRefutation {
         /// Elements that there is room for.
         room: usize,
     },
-    /// Nobody receives a message.
+    /// No rank receives a message.
     UnmatchedMessage {
         /// The sender.
         from: Rank,
@@ -149,7 +149,7 @@ impl fmt::Display for BroadcastRefutation {
     }
 }
 
-/// Runs the broadcast once, with elements that tell their place.
+/// Runs the broadcast once, with elements that hold their positions.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -157,7 +157,7 @@ pub fn prove(broadcast: &Broadcast, case: &BroadcastCase) -> Result<BroadcastCos
     let programs = recorder::programs(broadcast, case)?;
     let cost = network::run(&programs, case)?;
     let formula = (broadcast.messages)(case.extent);
-    // Nobody has anything to send to nobody, and of nothing: the formulas are for the rest.
+    // A group of one and a message without elements send nothing: the formulas are for the other cases.
     let formula = if case.extent.size == 1 || case.extent.count == 0 { 0 } else { formula };
     if cost.messages != formula {
         return Err(BroadcastRefutation::MessageCount { sent: cost.messages, formula });

@@ -1,4 +1,4 @@
-//! The first half of a scatter-allgather broadcast: everybody gets its own block, down a binomial tree.
+//! The first half of a scatter-allgather broadcast: every rank gets its own block, down a binomial tree.
 //!
 //! The data is cut into one block of ceil(count / P) elements a virtual rank; the last ones may be short or empty. The parent
 //! of v in MPICH's tree, which clears the lowest bit, sends to v + 2^j the blocks of its whole subtree, [v + 2^j, v + 2^(j+1)).

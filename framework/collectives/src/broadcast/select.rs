@@ -44,10 +44,11 @@ mod tests {
         assert_eq!(chosen(AUTO, 63, 12_289), "scatter_ring");
         assert_eq!(chosen(AUTO, 64, 524_289), "scatter_ring");
         assert_eq!(chosen("pipeline", 2, 0), "pipeline");
-        let told = select("pipelin", 2, 0).err().expect("refused").to_string();
+        let message = select("pipelin", 2, 0).err().expect("refused").to_string();
         assert!(
-            told.starts_with("there is no broadcast \"pipelin\"; there are ") && told.contains(", pipeline"),
-            "{told}"
+            message.starts_with("there is no broadcast \"pipelin\"; there are ")
+                && message.contains(", pipeline"),
+            "{message}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Linear scatter: the root sends every rank its block, all sends posted at once.
+//! Linear scatter: the root sends every rank its block, all sends posted together.
 //!
 //! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once, which a tree of fewer rounds
 //! cannot say; and blocks may have any length, which only the root knows.

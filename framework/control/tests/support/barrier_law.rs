@@ -1,4 +1,4 @@
-//! The law: nobody leaves episode b before everybody has entered it. Broken, it is an error, not a panic in a thread.
+//! The law: no member leaves episode b before every member has entered it. Broken, it is an error, not a panic in a thread.
 use std::{
     sync::atomic::{AtomicU64, Ordering::SeqCst},
     thread,
@@ -14,12 +14,12 @@ pub(crate) type MemberBarrier = Box<dyn Barrier + Send>;
 /// How long a member takes to come to its next episode.
 pub(crate) type ArrivalDelay = fn(rank: usize, random: &mut Rand32) -> Duration;
 
-/// Everybody at once.
+/// Every member without delay.
 pub(crate) fn no_delay(_: usize, _: &mut Rand32) -> Duration {
     Duration::ZERO
 }
 
-/// Everybody at random, up to half a millisecond.
+/// Every member at random, up to half a millisecond.
 pub(crate) fn random_delay(_: usize, random: &mut Rand32) -> Duration {
     Duration::from_micros(u64::from(random.rand_range(0..500)))
 }
@@ -27,7 +27,7 @@ pub(crate) fn random_delay(_: usize, random: &mut Rand32) -> Duration {
 /// Runs `episodes` on threads, one for each member.
 ///
 /// # Errors
-/// What the barriers said, or that somebody left too early.
+/// What the barriers said, or that a member left too early.
 pub(crate) fn check_barrier_law(
     members: Vec<MemberBarrier>,
     episodes: u64,

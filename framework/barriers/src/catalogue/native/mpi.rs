@@ -21,7 +21,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         source: "MPI 3.1, 5.12.1: MPI_Ibarrier, then MPI_Wait",
         section: "1.9",
         summary: BilingualText {
-            en: "the library's own non-blocking barrier, waited for at once",
+            en: "the library's own non-blocking barrier, waited for immediately",
             ru: "собственный неблокирующий барьер библиотеки с немедленным ожиданием",
         },
         guarantee: Guarantee::RENDEZVOUS,

@@ -14,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         source: "MPI 3.1, 11.5.1: MPI_Win_fence without assertions",
         section: "5.1",
         summary: BilingualText {
-            en: "a fence: all accesses of the window are complete, and everybody has come",
+            en: "a fence: all accesses of the window are complete, and every rank has come",
             ru: "fence: все обращения к окну завершены, и все пришли",
         },
         guarantee: Guarantee::COMPLETION,

@@ -1,6 +1,6 @@
 //! What an OpenSHMEM library brings along.
 //!
-//! Open MPI's hands both on to MPI's barrier unless told otherwise (`OMPI_MCA_scoll=basic`), the first after a
+//! Open MPI's hands both on to MPI's barrier unless configured otherwise (`OMPI_MCA_scoll=basic`), the first after a
 //! `shmem_quiet`; so beside `mpi_barrier` these rows show what the wrapping costs.
 use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
 

@@ -45,7 +45,7 @@ const ROW: BarrierEntry = BarrierEntry {
     source: "Ascend shmem, NPU level v3 (pull)",
     section: "3.2",
     summary: BilingualText {
-        en: "everybody tells everybody: one store, then everybody else's flag is read",
+        en: "every rank signals every rank: one store, then every other rank's flag is read",
         ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
     },
     guarantee: Guarantee::RENDEZVOUS,
@@ -63,7 +63,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "all_to_all_in_turn",
         summary: BilingualText {
-            en: "everybody tells everybody, each in its turn: a chain of P hops, as the source has it",
+            en: "every rank signals every rank, each in its turn: a chain of P hops, as the source has it",
             ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
         },
         cost: Some(|p| BarrierCost {

@@ -1,9 +1,9 @@
-//! Barrier of the hosts: everybody tells the leader of its host, leaders disseminate, leaders release.
+//! Barrier of the hosts: every rank signals the leader of its host, leaders disseminate, leaders release.
 //!
 //! Source: Ascend shmem's level 3, `barrier_sys`, which is an empty stub there; this is the specification's proposal.
 //!
-//! The leader of a host is its lowest *member*, from the nodes that all know. Others tell it; leaders, numbered in the
-//! order of the hosts, do a dissemination: round k tells the leader 2^k hosts further on; leaders tell their members.
+//! The leader of a host is its lowest *member*, from the nodes that all know. Others signal it; leaders, numbered in the
+//! order of the hosts, do a dissemination: round k signals the leader 2^k hosts further on; leaders signal their members.
 //!
 //! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the latter cross the
 //! network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members any
@@ -39,7 +39,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Ascend shmem, level 3 (a stub there)",
     section: "3.5",
     summary: BilingualText {
-        en: "hosts: everybody tells its host's leader, leaders disseminate, leaders release",
+        en: "hosts: every rank signals its host's leader, leaders disseminate, leaders release",
         ru: "узлы: все сообщают лидеру узла, лидеры рассеивают, лидеры отпускают",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,7 +1,7 @@
 //! Dissemination barrier (Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization", 1988; the same
 //! schedule as Bruck's).
 //!
-//! Round k: tell (r + 2^k) mod P, hear (r - 2^k) mod P, for 2^k < P. After round k rank r has heard, directly or not,
+//! Round k: signal (r + 2^k) mod P, wait for (r - 2^k) mod P, for 2^k < P. After round k rank r knows, directly or not,
 //! of the 2^(k+1) - 1 ranks before it.
 //!
 //! Messages P ceil(log2 P), rounds ceil(log2 P) for every P: as few rounds as any barrier with one port can have. Safe
@@ -42,7 +42,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Hensgen, Finkel, Manber 1988; Open MPI coll/base barrier 4 (\"bruck\")",
     section: "1.4",
     summary: BilingualText {
-        en: "in round k tell the rank 2^k further on, hear the one 2^k back",
+        en: "in round k signal the rank 2^k further on, wait for the one 2^k back",
         ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
     },
     guarantee: Guarantee::RENDEZVOUS,

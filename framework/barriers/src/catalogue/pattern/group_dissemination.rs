@@ -1,6 +1,6 @@
 //! Group dissemination: k-dissemination whose radix is chosen by the size.
 //!
-//! Source: Ascend shmem, NPU level v2 ("group dissemination") and v4. Who tells whom is `k_dissemination`'s.
+//! Source: Ascend shmem, NPU level v2 ("group dissemination") and v4. Which rank signals which is `k_dissemination`'s.
 //!
 //! v2: k = min(8, P). v4: a cap by size (below 32 the largest power of two up to P, up to 320: 32, up to 2816: 16, else
 //! 8) gives the fewest rounds; k is the smallest power of two that needs no more. A slot is round (k - 1) + i - 1: the caps
@@ -58,7 +58,7 @@ const ROW: BarrierEntry = BarrierEntry {
     source: "Ascend shmem, NPU level (group dissemination)",
     section: "3.2",
     summary: BilingualText {
-        en: "dissemination that tells min(8, P) - 1 ranks a round",
+        en: "dissemination that signals min(8, P) - 1 ranks a round",
         ru: "рассеивание с min(8, P) - 1 получателями за шаг",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -3,8 +3,8 @@
 //! Source: Sandia OpenSHMEM, barrier "tree" of sub-teams, radix 4; Open MPI coll/sm and MPICH's release-gather have the
 //! same tree in shared memory.
 //!
-//! The parent of r is floor((r - 1) / k), its children are k r + 1 .. k r + k as far as they exist. Hear all children,
-//! tell the parent; hear the parent, tell all children.
+//! The parent of r is floor((r - 1) / k), its children are k r + 1 .. k r + k as far as they exist. Wait for all children,
+//! signal the parent; wait for the parent, signal all children.
 //!
 //! Messages 2 (P - 1), hops 2 (ceil(log_k(P (k - 1) + 1)) - 1), twice the depth. A radix of 1 would be a chain, which is
 //! what the double ring is for; 0 has no tree. Safe back to back.

@@ -1,13 +1,13 @@
-//! k-dissemination (n-way dissemination): in a round tell k - 1 ranks instead of one.
+//! k-dissemination (n-way dissemination): in a round signal k - 1 ranks instead of one.
 //!
 //! Source: Hoefler, Mehlan, Mietke, Rehm, "Fast barrier synchronization for InfiniBand", 2006; MPICH's "dissem" with k.
 //!
-//! k := max(2, min(k, P)). Phase ph has the distances i k^ph for i = 1..k-1 that are below P: tell (r + i k^ph) mod P
-//! for all, then hear (r - i k^ph) mod P for all. After it r has heard of the k^(ph+1) - 1 ranks before it.
+//! k := max(2, min(k, P)). Phase ph has the distances i k^ph for i = 1..k-1 that are below P: signal (r + i k^ph) mod P
+//! for all, then wait for (r - i k^ph) mod P for all. After it r knows of the k^(ph+1) - 1 ranks before it.
 //!
 //! Messages P sum over ph < ceil(log_k P) of min(k - 1, ceil(P / k^ph) - 1); with one port as many rounds as each rank
-//! tells, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more and so
-//! tells a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
+//! signals, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more and so
+//! signals a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
 //! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
 //! P - 1 distances has one signal at most.
 use wb_comm::{Rank, Result};
@@ -56,7 +56,7 @@ impl KDissemination {
         self.phases(p) * (self.effective_radix(p) - 1)
     }
 
-    /// How far ahead one tells in a phase, and as far behind hears, and on which slot.
+    /// How far ahead one signals in a phase, and how far behind it waits, and on which slot.
     pub(crate) fn distances(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
         let k = self.effective_radix(p);
         let unit = k.pow(phase as u32);
@@ -80,8 +80,8 @@ impl crate::Pattern for KDissemination {
 pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     let k = k.min(p).max(2);
     let phases = ceil_log(k, p);
-    let told: usize = (0..phases).map(|phase| (k - 1).min(p.div_ceil(k.pow(phase as u32)) - 1)).sum();
-    BarrierCost { messages: p * told, rounds: Some(told), hops: Some(phases) }
+    let signalled: usize = (0..phases).map(|phase| (k - 1).min(p.div_ceil(k.pow(phase as u32)) - 1)).sum();
+    BarrierCost { messages: p * signalled, rounds: Some(signalled), hops: Some(phases) }
 }
 
 /// The first row; the others differ from it in a few fields.
@@ -91,7 +91,7 @@ const ROW: BarrierEntry = BarrierEntry {
     source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
     section: "1.7",
     summary: BilingualText {
-        en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
+        en: "dissemination that signals 2 ranks a round, in ceil(log3 P) phases",
         ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
     },
     guarantee: Guarantee::RENDEZVOUS,
@@ -105,7 +105,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "k_dissemination_4",
         summary: BilingualText {
-            en: "dissemination that tells 3 ranks a round, in ceil(log4 P) phases",
+            en: "dissemination that signals 3 ranks a round, in ceil(log4 P) phases",
             ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
         },
         cost: Some(|p| cost(4, p)),
@@ -115,7 +115,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "k_dissemination_8",
         summary: BilingualText {
-            en: "dissemination that tells 7 ranks a round, in ceil(log8 P) phases",
+            en: "dissemination that signals 7 ranks a round, in ceil(log8 P) phases",
             ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
         },
         cost: Some(|p| cost(8, p)),

@@ -3,8 +3,8 @@
 //! Source: Sandia OpenSHMEM, barrier "tree" of the world team, radix 4.
 //!
 //! The parent of r is r with its lowest non-zero digit of base k cleared. The children of r are r + i k^j for i = 1..k-1
-//! and all k^j below that digit's weight. Up: hear the children, nearest first, tell the parent. Down: hear the parent,
-//! tell the children, farthest first, since they have most to pass on.
+//! and all k^j below that digit's weight. Up: wait for the children, nearest first, signal the parent. Down: wait for the parent,
+//! signal the children, farthest first, since they have most to pass on.
 //!
 //! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
 use wb_comm::{Rank, Result};

@@ -1,8 +1,8 @@
-//! Linear barrier: everybody tells rank 0, which then tells everybody.
+//! Linear barrier: every rank signals rank 0, which then signals every rank.
 //!
 //! Source: Open MPI coll/base barrier 1 ("basic linear"); OpenSHMEM's "basic" is the same over named sources.
 //!
-//! r > 0: tell 0, hear 0. r = 0: hear 1..P-1, then tell 1..P-1. Messages 2 (P - 1), rounds 2 (P - 1), 2 hops; in LogP
+//! r > 0: signal 0, wait for 0. r = 0: wait for 1..P-1, then signal 1..P-1. Messages 2 (P - 1), rounds 2 (P - 1), 2 hops; in LogP
 //! 2 L + 4 o + 2 (P - 2) max(o, g). The root's ports are the bottleneck, so it is good for a handful of ranks.
 //!
 //! Unsafe only with receives from *any* source: a member of another, overlapping group could then be taken for one of
@@ -46,7 +46,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Open MPI coll/base barrier 1 (\"basic linear\"); OSHMEM scoll/basic (\"basic\")",
     section: "1.1, 2.5",
     summary: BilingualText {
-        en: "everybody tells rank 0, which then tells everybody",
+        en: "every rank signals rank 0, which then signals every rank",
         ru: "все сообщают рангу 0, затем он сообщает всем",
     },
     guarantee: Guarantee::RENDEZVOUS,

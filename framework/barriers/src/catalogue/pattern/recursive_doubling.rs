@@ -3,13 +3,13 @@
 //! Source: Open MPI coll/base barrier 3; Gupta, Tipparaju, Nieplocha, Panda, "Efficient barrier using remote memory
 //! operations on VIA-based clusters", CLUSTER 2002.
 //!
-//! p2 = 2^floor(log2 P), e = P - p2. An extra rank r >= p2 tells r - p2 and waits for its answer. Rank r < e first hears
+//! p2 = 2^floor(log2 P), e = P - p2. An extra rank r >= p2 signals r - p2 and waits for its answer. Rank r < e first waits for
 //! its extra r + p2. Then for r < p2, round k: exchange with r XOR 2^k, for 2^k < p2. At last r < e releases its extra,
 //! synchronously, so that it does not leave with the message undelivered.
 //!
 //! Messages p2 log2 p2 + 2 e, rounds `log2 p2 + 2 [e > 0]`. Hops log2 p2, with extras max(log2 p2 + 1,
 //! ceil(log2 e) + 2): a chain through all dimensions need not begin and end at an extra. Without the release every extra waits for ever, and
-//! without hearing the extra first the hypercube leaves too early: both are among the wrong ones. Safe back to back.
+//! without waiting for the extra first the hypercube leaves too early: both are among the wrong ones. Safe back to back.
 use wb_comm::Result;
 
 use crate::{

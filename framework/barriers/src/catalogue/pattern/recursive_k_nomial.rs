@@ -4,7 +4,7 @@
 //!
 //! full = k^s is the largest power of k up to P, nf = floor(P / full) whole blocks, ex = P - nf full ranks left over,
 //! N' = P - ex. Extras are the odd ranks below 2 ex; rank r - 1 is the proxy of the extra r. Those who take part are
-//! numbered l = r / 2 below 2 ex, else r - ex. An extra tells its proxy and hears its answer; a proxy hears its extra
+//! numbered l = r / 2 below 2 ex, else r - ex. An extra signals its proxy and waits for its answer; a proxy waits for its extra
 //! first and answers it last. Round w = 1, k, k^2, ...: exchange with all block(l, k w) + (l + i w) mod (k w) that are
 //! below N', i = 1..k-1: s rounds within the blocks, and one among them if there are several.
 //!

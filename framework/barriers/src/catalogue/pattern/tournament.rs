@@ -1,9 +1,9 @@
-//! Tournament with winners decided beforehand: losers report and wait, the champion knows that everybody is there.
+//! Tournament with winners decided beforehand: losers report and wait, the champion knows that every rank is there.
 //!
 //! Source: Hensgen, Finkel, Manber 1988; Mellor-Crummey and Scott 1991; Open MPI OSHMEM scoll/basic ("tournament").
 //!
-//! Round k, for 2^k < P: the opponent is r XOR 2^k; none: next round. The smaller one wins: it hears the larger one,
-//! which tells it and stops playing. Two ways to let the losers go: the *champion* (rank 0) tells everybody, P - 1
+//! Round k, for 2^k < P: the opponent is r XOR 2^k; none: next round. The smaller one wins: it waits for the larger one,
+//! which signals it and stops playing. Two ways to let the losers go: the *champion* (rank 0) signals every rank, P - 1
 //! messages out of one port, so it takes ceil(log2 P) + P - 1 rounds and not O(log P); or *down the bracket*, every loser
 //! by the one who beat it, in reverse: 2 ceil(log2 P) rounds. The bracket's edges are those of the binomial tree.
 //!
@@ -33,7 +33,7 @@ enum ReleaseScheme {
 pub(crate) struct TournamentResult {
     /// Whom it beat, in the order of the rounds.
     pub(crate) losers: Vec<Rank>,
-    /// Who beat it; nobody beats the champion.
+    /// Who beat it; no rank beats the champion.
     pub(crate) winner: Option<Rank>,
 }
 
@@ -77,7 +77,7 @@ const ROW: BarrierEntry = BarrierEntry {
     source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
     section: "2.2",
     summary: BilingualText {
-        en: "losers report to winners round by round; the champion releases everybody",
+        en: "losers report to winners round by round; the champion releases every rank",
         ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
     },
     guarantee: Guarantee::RENDEZVOUS,

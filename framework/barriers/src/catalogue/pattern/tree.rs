@@ -3,7 +3,7 @@
 //! Source: Open MPI coll/base barrier 6; the same tree as coll/basic "log".
 //!
 //! D is the smallest power of two that is not below P. Up, for j = 1, 2, 4, ... < D: the partner is r XOR j; while the
-//! bits of r below j are zero and the partner exists, hear it if it is larger, else tell it and be done. Down, for
+//! bits of r below j are zero and the partner exists, wait for it if it is larger, else signal it and be done. Down, for
 //! j = D/2, ..., 1: the same pairs, the other way round. So the parent of r is r with its lowest set bit cleared.
 //!
 //! Messages 2 (P - 1), rounds 2 ceil(log2 P), hops 2 max over r < P of the bits set in r. D must be *inclusive*: with

@@ -1,6 +1,6 @@
 //! Two-process barrier: exchange with the only other rank.
 //!
-//! Source: Open MPI coll/base barrier 5. Rank r tells 1 - r and hears 1 - r. 2 messages, 1 round, 1 hop.
+//! Source: Open MPI coll/base barrier 5. Rank r signals 1 - r and waits for 1 - r. 2 messages, 1 round, 1 hop.
 //!
 //! Defined for 2 ranks, and for 1, where every barrier does nothing. Asked for at another size it is an error: it must
 //! never hang.

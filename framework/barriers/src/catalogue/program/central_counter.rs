@@ -1,6 +1,6 @@
 //! Central counter, never reset (the recommended form of OpenSHMEM's central counter).
 //!
-//! Everybody adds 1 to PE 0's counter. PE 0 waits for b (P - 1) in episode b and then adds 1 to each PE's release cell;
+//! Every PE adds 1 to PE 0's counter. PE 0 waits for b (P - 1) in episode b and then adds 1 to each PE's release cell;
 //! the others wait for their release cell to reach b.
 //!
 //! Signals 2 (P - 1), rounds 2 (P - 1), 2 hops. Unordered delivery, back to back and without quiet: both cells only
@@ -38,7 +38,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Open MPI OSHMEM scoll/basic (central counter), recommended form",
     section: "2.1",
     summary: BilingualText {
-        en: "everybody counts up at PE 0, which then releases everybody",
+        en: "every PE counts up at PE 0, which then releases every PE",
         ru: "каждый увеличивает счётчик у PE 0, тот затем отпускает всех",
     },
     guarantee: Guarantee::RENDEZVOUS,

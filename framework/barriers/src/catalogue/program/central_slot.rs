@@ -1,6 +1,6 @@
 //! Central counter on one slot, as OpenSHMEM libraries have it: the root looks round, then releases.
 //!
-//! Everybody but PE 0 sets its own slot to WAIT. PE 0 gets each slot until it has seen WAIT there, *once for each PE*,
+//! Every PE but PE 0 sets its own slot to WAIT. PE 0 gets each slot until it has seen WAIT there, *once for each PE*,
 //! then puts RUN into all of them and waits until that has arrived (quiet). The others wait for RUN and set their slot
 //! back.
 //!
@@ -46,7 +46,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Open MPI OSHMEM scoll/basic, central counter (one slot)",
     section: "2.1",
     summary: BilingualText {
-        en: "PE 0 looks until it has seen everybody waiting, then lets everybody run",
+        en: "PE 0 looks until it has seen every PE waiting, then lets every PE run",
         ru: "PE 0 опрашивает ячейки, пока не увидит каждого ждущим, затем отпускает всех",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,13 +1,13 @@
 //! Ascend's level 1 in hardware, SyncAll, as a sense-reversing counter (the centralised barrier of Mellor-Crummey and
 //! Scott 1991).
 //!
-//! Everybody adds 1 to core 0's count. Whoever makes it n sets it back to 0 and then publishes the episode's sense, 1 and
+//! Every PE adds 1 to core 0's count. The PE that makes it n sets it back to 0 and then publishes the episode's sense, 1 and
 //! 0 in turn; the others watch that. *First the count, then the sense*: the other way round a fast core's next arrival
 //! is lost. And the sense turns *at once*: a put that is still on its way when its sender arrives again would let it
 //! find the old sense, which is the one that it waits for.
 //!
 //! n additions on one cell and 1 store that n - 1 read; 2 hops. Memory O(1). Safe back to back: the sense cannot turn
-//! twice before everybody has arrived again.
+//! twice before every PE has arrived again.
 use wb_comm::{Memory, Result, Until};
 
 use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};

@@ -4,7 +4,7 @@
 //! sense into slot k of this parity of (r + 2^k) mod P, wait until the own one is that.
 //!
 //! P ceil(log2 P) puts, ceil(log2 P) rounds and hops, 2 ceil(log2 P) cells. Nothing is reset: a slot is written again only
-//! two episodes later, and by then everybody has left the one before, so what was put into it has been seen.
+//! two episodes later, and by then every PE has left the one before, so what was put into it has been seen.
 use wb_comm::{Memory, Result, Until};
 
 use crate::{

@@ -6,7 +6,7 @@
 //! P ceil(log2 P) puts and at least as many gets; each round costs a get's round trip and a put: three times the
 //! counters' form. (Libraries make floor(log2 P) + 1 rounds; for powers of two the last one is with themselves.) As in
 //! recursive doubling a put must not outlive the episode, so it ends with a quiet. Without the store at the beginning
-//! everybody waits at once and for ever (`dissemination_without_store` among the wrong ones).
+//! every PE waits for ever from the beginning (`dissemination_without_store` among the wrong ones).
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
@@ -53,7 +53,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Open MPI OSHMEM scoll/basic, dissemination (one slot)",
     section: "2.4",
     summary: BilingualText {
-        en: "in round k, tell the PE 2^k further on once it is as far; all in one slot",
+        en: "in round k, signal the PE 2^k further on once it is as far; all in one slot",
         ru: "на шаге k сообщить PE через 2^k вперёд, когда он дошёл до того же шага; одна ячейка",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,4 +1,4 @@
-//! Flat counter: everybody adds 1 to one cell, and whoever is last publishes the episode in another.
+//! Flat counter: every PE adds 1 to one cell, and the PE that is last publishes the episode in another.
 //!
 //! The addition says how many were there before, so the last one knows that it is and looks no more: one transfer of the
 //! line less than a counter that a root watches. The others watch one word, which all read and one writes.
@@ -41,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "textbook; OpenMP and pthread barriers",
     section: "6",
     summary: BilingualText {
-        en: "everybody counts up one cell; the last one, told so by the addition, publishes the episode",
+        en: "every PE counts up one cell; the last one, which the addition shows, publishes the episode",
         ru: "все увеличивают один счётчик; последний узнаёт это по результату и публикует номер эпизода",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,8 +1,8 @@
-//! Flat flags: each has a flag of its own, the root looks at all of them and then releases everybody.
+//! Flat flags: each has a flag of its own, the root looks at all of them and then releases every PE.
 //!
-//! Nobody writes what another writes, and to arrive is one plain store of one's own: the root's looks overlap in the
+//! No PE writes what another writes, and to arrive is one plain store of one's own: the root's looks overlap in the
 //! processor, so for a handful of participants on a core each this beats trees. The root releases by one word that all
-//! watch, which is handed out reader by reader; or (EACH) it puts into a cell of everybody's, so that each watches its own
+//! watch, which is handed out reader by reader; or (EACH) it puts into a cell of each, so that each watches its own
 //! line, and pays for P - 1 stores.
 //!
 //! P - 1 stores to arrive and 1 or P - 1 to release, 2 hops, two cells. Right under any order: the root cannot put the

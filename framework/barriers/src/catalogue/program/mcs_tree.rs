@@ -1,12 +1,12 @@
 //! Mellor-Crummey and Scott's tree barrier (1991): arrive on a 4-ary heap, wake up on a binary one.
 //!
 //! Children 4 r + 1 .. 4 r + 4 put their mark into a slot of their own at the parent, which waits for those it has and
-//! then tells its parent. Back: the children 2 r + 1 and 2 r + 2 get the mark into their wake-up cell. Everybody waits on
+//! then signals its parent. Back: the children 2 r + 1 and 2 r + 2 get the mark into their wake-up cell. Every PE waits on
 //! its own cells only, and each of them has one writer.
 //!
 //! Signals 2 (P - 1), hops at most depth_4(P) + floor(log2 P), five cells: packed they are one line, as in the paper,
 //! where the four slots are the bytes of a word. Mark: the episode's number, or the paper's sense. Right under any order:
-//! nobody can write a slot again before it has been released.
+//! no PE can write a slot again before it has been released.
 use wb_comm::{Memory, Result};
 
 use crate::{
@@ -60,7 +60,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         source: "Mellor-Crummey and Scott 1991, tree barrier, with epochs",
         section: "2.8",
         summary: BilingualText {
-            en: "arrive on a 4-ary heap, wake up on a binary one; everybody waits on cells of its own",
+            en: "arrive on a 4-ary heap, wake up on a binary one; every PE waits on cells of its own",
             ru: "сбор по 4-арной куче, пробуждение по двоичной; каждый ждёт только на своих ячейках",
         },
         guarantee: Guarantee::RENDEZVOUS,

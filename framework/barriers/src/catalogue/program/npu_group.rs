@@ -1,9 +1,9 @@
 //! Ascend's level 2, versions 2 and 4: dissemination in groups of k, the work of a round shared by the vector cores.
 //!
-//! Who tells whom in which round and on which slot is `k_dissemination`'s, and the radix `group_dissemination`'s: these are
+//! Which rank signals which in which round and on which slot is `k_dissemination`'s, and the radix `group_dissemination`'s: these are
 //! patterns, and proved for every P. Here is what a pattern cannot say. Core j takes signals j, j + cores, ... of a round:
 //! it puts the epoch into the slots of the PEs ahead, and waits for its own slots. *Between rounds the cores meet*, since a
-//! round passes on what all cores have heard in the one before, not each core what it has heard itself. And slots hold
+//! round passes on what all cores have received in the one before, not each core what it has received itself. And slots hold
 //! epochs, put behind one fence, of which a waiter accepts the next as well; the pattern's counters need neither. So the
 //! program is explored, cores and all (`three_level_group`); alone, with one core a PE, it is what the pattern is with flags.
 //!

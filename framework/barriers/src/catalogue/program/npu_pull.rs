@@ -1,8 +1,8 @@
-//! Ascend's level 2, version 3: everybody raises a flag of its own and reads everybody else's, K readers at a time.
+//! Ascend's level 2, version 3: every PE raises a flag of its own and reads every other PE's, K readers at a time.
 //!
 //! k = min(8, size, vector cores); core j < k reads PEs j, j + k, j + 2k, ... The own flag is stored *first*, by the core
 //! whose share it is: stored in its turn it would come after the flags before it had been seen, a chain through all PEs.
-//! A flag counts when it is the epoch or the next one: a peer may already be in the next barrier, and whoever waits for
+//! A flag counts when it is the epoch or the next one: a peer may already be in the next barrier, and the PE that waits for
 //! equality then waits for ever (`wrong/pull_exact`).
 //!
 //! P stores, at least P (P - 1) remote reads; 1 store and ceil((P - 1) / k) reads one after the other. Memory: one line a
@@ -50,7 +50,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Ascend SHMEM, NPU level, version 3 (centralised pull)",
     section: "3.2",
     summary: BilingualText {
-        en: "raise the own flag, then read everybody else's",
+        en: "raise the own flag, then read every other PE's",
         ru: "поднять свой флаг, затем прочитать флаги всех остальных",
     },
     guarantee: Guarantee::RENDEZVOUS,

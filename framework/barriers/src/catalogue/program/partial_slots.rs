@@ -19,9 +19,9 @@ const SLOTS: usize = 64;
 pub enum SlotReuse {
     /// It need not: flags are numbers of calls.
     Epochs,
-    /// At the wrap everybody meets, clears, and meets again.
+    /// At the wrap every PE meets, clears, and meets again.
     BarrierClearBarrier,
-    /// At the wrap everybody clears, and then meets. Wrong.
+    /// At the wrap every PE clears, and then meets. Wrong.
     ClearBarrier,
 }
 

@@ -1,6 +1,6 @@
 //! Gather and release on a tree of own lines (MPICH's release-gather without data).
 //!
-//! Everybody has two words that only it writes. Up: wait until the gather words of all children say this episode, then
+//! Every PE has two words that only it writes. Up: wait until the gather words of all children say this episode, then
 //! store the own one. Down: wait until the parent's release word says it, then store the own one, if there are children.
 //!
 //! P - 1 stores up and one down for each that has children, hops 2 depth, two cells. The radix is 64 as in MPICH, flat

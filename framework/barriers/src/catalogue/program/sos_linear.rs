@@ -1,8 +1,8 @@
 //! Sandia OpenSHMEM's linear barrier: additions at the root, a put to each, slots set back to 0.
 //!
-//! Everybody adds 1 at PE 0, which waits for P - 1, sets its slot back and puts 1 into everybody's; they wait until it is
+//! Every PE adds 1 at PE 0, which waits for P - 1, sets its slot back and puts 1 into each PE's; they wait until it is
 //! not 0 and set it back. (The source reads its own slot back after the store, because a processor may be slower than a
-//! network card; here a store is at once.)
+//! network card; here a store is immediate.)
 //!
 //! Signals 2 (P - 1), 2 hops, one cell. Right under any order: PE 0 sets its slot back before it releases anybody.
 use wb_comm::{Memory, Result, Until};
@@ -40,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Sandia OpenSHMEM, sync linear",
     section: "2.7",
     summary: BilingualText {
-        en: "everybody counts up at PE 0, which resets its slot and puts 1 into each of the others",
+        en: "every PE counts up at PE 0, which resets its slot and puts 1 into each of the others",
         ru: "каждый увеличивает счётчик у PE 0, тот сбрасывает его и пишет 1 каждому",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -51,7 +51,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         source: "Sandia OpenSHMEM, sync tree of teams",
         section: "2.7",
         summary: BilingualText {
-            en: "a 4-ary heap: count the children, tell the parent, be told, tell the children",
+            en: "a 4-ary heap: count the children, signal the parent, be signalled, signal the children",
             ru: "4-арная куча: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },
         guarantee: Guarantee::RENDEZVOUS,
@@ -66,7 +66,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         source: "Sandia OpenSHMEM, sync tree of the world team",
         section: "2.7",
         summary: BilingualText {
-            en: "a 4-nomial tree: count the children, tell the parent, be told, tell the children",
+            en: "a 4-nomial tree: count the children, signal the parent, be signalled, signal the children",
             ru: "4-номиальное дерево: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },
         guarantee: Guarantee::RENDEZVOUS,

@@ -2,7 +2,7 @@
 //!
 //! Own slot WAIT. Round k: the opponent is r XOR 2^k; without one the round is skipped. The smaller number wins: it writes
 //! the opponent's number into its own slot ("I expect you") and waits until its own number is written there. The loser
-//! gets the winner's slot until it is expected, puts the winner's number into it, and waits for RUN. At the end everybody
+//! gets the winner's slot until it is expected, puts the winner's number into it, and waits for RUN. At the end every PE
 //! sets its slot back; only *then* the champion, PE 0, puts RUN into all others.
 //!
 //! Puts P - 1 to arrive and P - 1 to release, at least P - 1 gets; ceil(log2 P) rounds up, but P - 1 down: the release is
@@ -57,7 +57,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Open MPI OSHMEM scoll/basic, tournament (one slot)",
     section: "2.2",
     summary: BilingualText {
-        en: "losers report to winners round by round; the champion, PE 0, releases everybody",
+        en: "losers report to winners round by round; the champion, PE 0, releases every PE",
         ru: "проигравшие раунд за раундом докладывают победителям; чемпион, PE 0, отпускает всех",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,11 +1,11 @@
-//! One counter that everybody adds to and looks at (MPI-3: `lock_all` once, `MPI_Fetch_and_op` for both).
+//! One counter that every PE adds to and looks at (MPI-3: `lock_all` once, `MPI_Fetch_and_op` for both).
 //!
-//! Everybody adds 1 to the counter of PE 0; whoever brings it to b P is the last of episode b and goes on at once, the
-//! others look at it again and again until it is there. Nobody releases anybody, so there is one hop less than in the
+//! Every PE adds 1 to the counter of PE 0; the PE that brings it to b P is the last of episode b and continues immediately, the
+//! others look at it again and again until it is there. No PE releases another, so there is one hop less than in the
 //! central counter, for remote looks that all meet at one place.
 //!
 //! Read-modify-writes P, and remote looks without a bound. Safe back to back, whatever the order of delivery: the counter
-//! only grows, an addition is there when it returns, and nobody adds to episode b + 1 before b P is reached.
+//! only grows, an addition is there when it returns, and no PE adds to episode b + 1 before b P is reached.
 use wb_comm::{Memory, Result, Until};
 
 use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
@@ -35,7 +35,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "MPI 3.1, 11.5.3: MPI_Win_lock_all, MPI_Fetch_and_op",
     section: "5.1",
     summary: BilingualText {
-        en: "everybody adds 1 to one counter of PE 0 and looks at it until all have",
+        en: "every PE adds 1 to one counter of PE 0 and looks at it until all have",
         ru: "каждый прибавляет 1 к счётчику PE 0 и смотрит на него, пока не прибавят все",
     },
     guarantee: Guarantee::RENDEZVOUS,

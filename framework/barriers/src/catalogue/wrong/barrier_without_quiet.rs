@@ -1,8 +1,8 @@
 //! Wrong: OpenSHMEM's barrier without the quiet at its beginning, which is a sync only.
 //!
 //! An episode is how a barrier is used: PE 0 puts a datum to PE 1, all meet, PE 1 looks, and stops if it finds an
-//! old one. The meeting is right, and everybody has entered; but what was put before may still be under way. Puts that
-//! arrive at once hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
+//! old one. The meeting is right, and every rank has entered; but what was put before may still be under way. Puts that
+//! arrive immediately hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
 use crate::{
     BarrierEntry, BilingualText, Family, Guarantee, Implementation,
     catalogue::program::central_counter::CentralCounter, explore::BarrierWithPut,

@@ -2,7 +2,7 @@
 //! request 1229).
 //!
 //! Nothing keeps a fast neighbour from putting the next episode's 1 before the reader has set the last one back: the two
-//! merge, one signal is lost, and somebody waits for ever. The quiet does not help, and neither do puts that arrive at
+//! merge, one signal is lost, and a rank waits for ever. The quiet does not help, and neither do puts that arrive at
 //! once. Right: counters, as `dissemination`.
 use wb_comm::{Memory, Result, Until};
 

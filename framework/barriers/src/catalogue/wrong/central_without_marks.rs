@@ -1,7 +1,7 @@
 //! Wrong: the central counter whose root counts looks, not PEs.
 //!
 //! The root subtracts 1 whenever it sees WAIT anywhere, so a PE that waits is counted at every look, and after enough
-//! looks the root releases although somebody has not come. Right: `central_slot`, one mark for each PE.
+//! looks the root releases although a rank has not come. Right: `central_slot`, one mark for each PE.
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
@@ -48,7 +48,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "source text on OpenSHMEM, central counter",
     section: "8, row 8",
     summary: BilingualText {
-        en: "the root counts how often it has seen somebody waiting, not whom",
+        en: "the root counts how often it has seen a rank waiting, not whom",
         ru: "корень считает, сколько раз видел ждущего, а не кого именно",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,7 +1,7 @@
 //! Wrong: Ascend's composition that reads the PE's counter after the first core barrier.
 //!
 //! Two PEs of two cores. A fast core finishes its part of the level between PEs and stores the new counter; a slow core of
-//! the same PE reads it only then, and waits for an epoch that nobody is in. Right: read before the cores meet, as
+//! the same PE reads it only then, and waits for an epoch that no rank is in. Right: read before the cores meet, as
 //! `three_level` does.
 use wb_comm::{Error, Memory, Rank, Result, Until, text};
 

@@ -1,6 +1,6 @@
 //! Wrong: dissemination on one slot without the store of 0 at the beginning.
 //!
-//! Everybody gets its partner's slot until it is 0 and finds -1, for ever. Right: `dissemination_slot`.
+//! Every rank gets its partner's slot until it is 0 and finds -1, for ever. Right: `dissemination_slot`.
 use crate::{
     BarrierEntry, BilingualText, Family, Guarantee, Implementation,
     catalogue::program::dissemination_slot::DisseminationSlot,
@@ -13,7 +13,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "source text on OpenSHMEM, dissemination",
     section: "8, row 11",
     summary: BilingualText {
-        en: "nobody sets its slot to 0 at the beginning",
+        en: "no rank sets its slot to 0 at the beginning",
         ru: "никто не обнуляет свою ячейку в начале",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,6 +1,6 @@
 //! Double ring as a source text prints it: both receives are for `rank > 0`, and rank 0 has none.
 //!
-//! Rank 0 never waits, so it leaves before anybody else has entered: with 2 ranks it knows of nobody. Two messages to it
+//! Rank 0 never waits, so it leaves before any other rank has entered: with 2 ranks it knows of no other rank. Two messages to it
 //! are left over, and the synchronous one of rank P - 1 never ends. See `double_ring` for what rank 0 must do.
 use wb_comm::Result;
 
@@ -32,7 +32,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "an analysis of Open MPI's barriers, double ring",
     section: "8, row 1",
     summary: BilingualText {
-        en: "double ring in which rank 0 hears nothing: it leaves at once",
+        en: "double ring in which rank 0 waits for nothing: it leaves immediately",
         ru: "двойное кольцо, в котором ранг 0 никого не слушает: он уходит сразу",
     },
     guarantee: Guarantee::RENDEZVOUS,

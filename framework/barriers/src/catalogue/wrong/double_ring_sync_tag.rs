@@ -1,7 +1,7 @@
-//! Double ring whose synchronous message has a tag of its own, "SYNC_TAG", which nobody receives.
+//! Double ring whose synchronous message has a tag of its own, "SYNC_TAG", which no rank receives.
 //!
-//! The source text takes "synchronous mode" for a second tag. The last lap's messages are told on slot 1 and heard on
-//! slot 0: everybody waits for ever. The same slot, in synchronous mode, is right.
+//! The source text takes "synchronous mode" for a second tag. The last lap's messages are signalled on slot 1 and received on
+//! slot 0: every rank waits for ever. The same slot, in synchronous mode, is right.
 use crate::{
     BarrierEntry, BilingualText, Family, Guarantee, Implementation,
     catalogue::pattern::double_ring::DoubleRing,

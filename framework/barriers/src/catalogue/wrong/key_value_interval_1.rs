@@ -1,7 +1,7 @@
 //! Wrong: the barrier over a key-value store that removes the keys of the last episode, not of the one before it.
 //!
 //! Episode b: add 1 to the key of b; the first member removes the keys of b - interval; the last member sets the word
-//! of b, for which all wait. With interval 1 a slow rank still waits for the word that is removed. With 2 nobody does:
+//! of b, for which all wait. With interval 1 a slow rank still waits for the word that is removed. With 2 no rank does:
 //! the first member in b has left b - 1, so every member has entered b - 1 and left b - 2.
 //!
 //! Here the store's keys are cells of PE 0, used in turn, which is what the real one does to its memory.
@@ -9,7 +9,7 @@ use wb_comm::{Memory, Result, Until};
 
 use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
-/// So many generations of keys, more than any exploration has episodes.
+/// The number of generations of keys, more than any exploration has episodes.
 const GENERATIONS: i64 = 8;
 
 /// See the module.

@@ -1,6 +1,6 @@
 //! Wrong: two teams whose barriers use the same flags (one psync for all teams, Sandia OpenSHMEM's pull request 1229).
 //!
-//! An episode is a barrier of everybody, then two of a smaller team without the last PE; each team counts its own epochs,
+//! An episode is a barrier of all, then two of a smaller team without the last PE; each team counts its own epochs,
 //! but in the same words. The smaller team's epochs are ahead, and a wait of the larger one takes them for its own.
 //! Right: words of its own for each team.
 use wb_comm::{Memory, Result, Until};
@@ -14,7 +14,7 @@ const DOWN: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneLineForTwoTeams;
 
-/// The barrier of PEs `0..team`: right as long as nobody else uses its two words.
+/// The barrier of PEs `0..team`: right as long as no other rank uses its two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TeamBarrier {
     /// How many belong to it.

@@ -14,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Ascend SHMEM, partial barrier",
     section: "8, row 25",
     summary: BilingualText {
-        en: "at the wrap everybody clears its flags and only then meets the others",
+        en: "at the wrap every rank clears its flags and only then meets the others",
         ru: "при обороте каждый сначала сбрасывает флаги и лишь затем встречается с остальными",
     },
     guarantee: Guarantee::RENDEZVOUS,

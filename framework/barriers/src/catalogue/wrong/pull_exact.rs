@@ -31,7 +31,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "Ascend SHMEM, NPU level, version 3 with equality",
     section: "3.2",
     summary: BilingualText {
-        en: "everybody waits until the flag of each equals this epoch",
+        en: "every rank waits until the flag of each equals this epoch",
         ru: "каждый ждёт, пока флаг каждого равен именно этой эпохе",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,6 +1,6 @@
 //! Recursive doubling whose hypercube does not wait for the extra ranks.
 //!
-//! Right for powers of two. With 3 ranks, rank 0 leaves without having heard of rank 2, and rank 2's signal is left over:
+//! Right for powers of two. With 3 ranks, rank 0 leaves without knowing of rank 2, and rank 2's signal is left over:
 //! the next episode would take it for its own.
 use wb_comm::Result;
 

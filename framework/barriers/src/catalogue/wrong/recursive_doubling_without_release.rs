@@ -1,6 +1,6 @@
 //! Recursive doubling without its last line: the extra ranks are never released.
 //!
-//! Right for powers of two. With 3 ranks, rank 2 tells rank 0 and waits for ever for the answer.
+//! Right for powers of two. With 3 ranks, rank 2 signals rank 0 and waits for ever for the answer.
 use wb_comm::Result;
 
 use crate::{

@@ -2,7 +2,7 @@
 //! adaptive barrier).
 //!
 //! Nodes are uneven: the last PE is alone on its node and takes dissemination, the others share one and count at PE 0.
-//! Both are right, but nobody answers the other. Right: decide by what is equal at all members, as `adaptive` does.
+//! Both are right, but no rank answers the other. Right: decide by what is equal at all members, as `adaptive` does.
 use wb_comm::{Memory, Result};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Dissemination with floor(log2 P) rounds instead of ceil(log2 P).
 //!
-//! Right for powers of two. With 3 ranks there is one round, after which rank 0 has heard of rank 2 only.
+//! Right for powers of two. With 3 ranks there is one round, after which rank 0 knows of rank 2 only.
 use wb_comm::Result;
 
 use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};

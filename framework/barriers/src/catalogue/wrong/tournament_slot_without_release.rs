@@ -1,4 +1,4 @@
-//! Wrong: the tournament whose champion releases nobody.
+//! Wrong: the tournament whose champion releases no rank.
 //!
 //! Every loser waits for RUN for ever. Right: `tournament_slot`.
 use crate::{
@@ -13,7 +13,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "source text on OpenSHMEM, tournament",
     section: "8, row 9",
     summary: BilingualText {
-        en: "the champion releases nobody", ru: "чемпион никого не отпускает"
+        en: "the champion releases no rank", ru: "чемпион никого не отпускает"
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,

@@ -28,7 +28,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     source: "an analysis of OpenSHMEM's barriers, tournament",
     section: "8, row 9",
     summary: BilingualText {
-        en: "tournament whose champion releases nobody",
+        en: "tournament whose champion releases no rank",
         ru: "турнир, чемпион которого никого не отпускает",
     },
     guarantee: Guarantee::RENDEZVOUS,

@@ -1,7 +1,7 @@
 //! Binomial tree with the wrong depth where the source text leaves it undefined.
 //!
 //! Right is the smallest power of two that is *not below* P. With floor, the largest up to P, the ranks beyond it take no
-//! part: with 3 ranks, rank 2 leaves at once. With ceil(log2 P), "the tree's depth", already 2 ranks do not meet, since the
+//! part: with 3 ranks, rank 2 leaves immediately. With ceil(log2 P), "the tree's depth", already 2 ranks do not meet, since the
 //! loop for distances below 1 has no iteration.
 use wb_comm::Result;
 

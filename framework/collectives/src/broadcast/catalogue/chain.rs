@@ -61,7 +61,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         source: SOURCE,
         section: "7.3",
         summary: BilingualText {
-            en: "everybody hands all of it on to the next",
+            en: "every rank hands all of it on to the next",
             ru: "каждый передаёт всё целиком следующему",
         },
         messages: |extent| extent.size - 1,

@@ -2,7 +2,7 @@
 //!
 //! The parent of v is v with its lowest digit other than 0, to base k, made 0. With u the unit of that digit (for the root:
 //! the smallest power of k that is not below P), the children are v + i u / k, v + i u / k^2, .. v + i for i = 1 .. k-1, as
-//! far as they are below P; the largest subtrees first, all sends posted at once.
+//! far as they are below P; the largest subtrees first, all sends posted together.
 //!
 //! Messages P - 1, at most (k - 1) ceil(log_k P) rounds, ceil(log_k P) hops. Where latency is long and a message short, more
 //! children at once are worth their rounds.

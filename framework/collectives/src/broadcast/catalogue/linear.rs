@@ -1,4 +1,4 @@
-//! Linear broadcast: the root sends to everybody, all sends posted at once.
+//! Linear broadcast: the root sends to every rank, all sends posted together.
 //!
 //! Source: Open MPI `basic_linear`. The root sends to v = 1 .. P-1 in this order.
 //!
@@ -25,7 +25,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     source: "Open MPI coll/base basic_linear",
     section: "7",
     summary: BilingualText {
-        en: "the root sends to everybody", ru: "корень отправляет каждому"
+        en: "the root sends to every rank", ru: "корень отправляет каждому"
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(extent.size - 1),

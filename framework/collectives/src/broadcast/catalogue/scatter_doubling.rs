@@ -61,7 +61,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     source: scatter_ring::SOURCE,
     section: "7.7",
     summary: BilingualText {
-        en: "everybody gets a block, then partners twice as far exchange all they have",
+        en: "every rank gets a block, then partners twice as far exchange all they have",
         ru: "каждому по блоку, затем обмен всем, что есть, с партнёром вдвое дальше",
     },
     messages,

@@ -1,7 +1,7 @@
 //! Scatter, then a ring (van de Geijn; MPICH for long data), and the ring that skips (Zhou 2016).
 //!
 //! Block v of ceil(m / P) bytes is virtual rank v's. A binomial scatter brings it there; then in step s = 0 .. P-2 v sends
-//! block (v - s) mod P to the right and receives block (v - s - 1) mod P from the left, both at once. *Tuned*: after the
+//! block (v - s) mod P to the right and receives block (v - s - 1) mod P from the left, both in one round. *Tuned*: after the
 //! scatter v has the blocks of its whole subtree, [v, v + 2^j) with 2^j its lowest bit (the root: all of them); those it is
 //! not sent again.
 //!
@@ -87,7 +87,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         source: SOURCE,
         section: "7.6",
         summary: BilingualText {
-            en: "everybody gets a block, then all blocks go round a ring",
+            en: "every rank gets a block, then all blocks go round a ring",
             ru: "каждому по блоку, затем все блоки идут по кольцу",
         },
         messages,

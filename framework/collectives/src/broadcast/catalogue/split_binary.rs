@@ -2,7 +2,7 @@
 //!
 //! The data is cut in two, the first half not the shorter. In Open MPI's binary tree ([binary](super::binary)) the left
 //! subtree is odd and pipelines half 0, the right one is even and pipelines half 1. Then v odd swaps with v + 1. For even P
-//! the last rank, which is odd, has nobody to swap with: the root sends it half 1.
+//! the last rank, which is odd, has no partner: the root sends it half 1.
 //!
 //! With S0 and S1 segments of the halves, messages floor(P / 2) S0 + floor((P - 1) / 2) S1 + P - 1. Each edge of the tree
 //! carries half of the data, so it takes about half as long as a binary tree. Fewer than three ranks or two elements have

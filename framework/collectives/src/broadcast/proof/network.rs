@@ -11,7 +11,7 @@ use super::{
     recorder::{RankRounds, RecordedOp},
 };
 
-/// A message that nobody has received yet.
+/// A message that no rank has received yet.
 struct PendingMessage {
     elements: Vec<usize>,
     arrives: usize,
@@ -26,7 +26,7 @@ struct PeerQueue {
 
 /// One rank.
 struct ProofRank {
-    /// Element i of the root's is i + 1; 0 is what nobody has sent.
+    /// Element i of the root's is i + 1; 0 is an element that no rank has sent.
     data: Vec<usize>,
     /// The number of the round that it stands in.
     round: usize,
@@ -161,7 +161,7 @@ impl Network<'_> {
         }
     }
 
-    /// Has everybody ended, with everything, and is nothing left?
+    /// Has every rank ended, with everything, and is nothing left?
     fn finish(self) -> Result<BroadcastCost, BroadcastRefutation> {
         for (rank, standing) in self.ranks.iter().enumerate() {
             if let Some(steps) = self.programs[rank].get(standing.round) {

@@ -30,10 +30,10 @@ impl RecordedOp {
 /// The rounds of one rank.
 pub(super) type RankRounds = Vec<Vec<RecordedOp>>;
 
-/// Everybody's rounds, by rank.
+/// Every rank's rounds, by rank.
 ///
 /// # Errors
-/// [`Refutation::Failed`], [`Refutation::Stranger`].
+/// [`BroadcastRefutation::NotRecordable`], [`BroadcastRefutation::InvalidPeer`].
 pub(super) fn programs(
     broadcast: &Broadcast,
     case: &BroadcastCase,

@@ -19,7 +19,7 @@ fn refutation_of(broadcast: &Broadcast) -> (BroadcastCase, BroadcastRefutation) 
     *prove_all(broadcast, 8).expect_err("it is no broadcast")
 }
 
-/// A ring in which everybody sends what it has, and then receives.
+/// A ring in which every rank sends what it has, and then receives.
 fn hasty_ring(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
     let (p, v) = (port.size(), virtual_rank(port, root));
     let (right, left) = ((v + 1 + root) % p, (v + p - 1 + root) % p);
@@ -34,7 +34,7 @@ fn who_sends_before_it_has_anything_spreads_nothing() {
     assert!(matches!(why, BroadcastRefutation::MissingElement { rank: 0, .. }), "{why}");
 }
 
-/// Right if sends are over at once; else everybody stands: the swap of pairs by a send and a receive.
+/// Right if sends complete immediately; else every rank blocks: the swap of pairs by a send and a receive.
 #[test]
 fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
     let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
