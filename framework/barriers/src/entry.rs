@@ -1,5 +1,5 @@
 //! A row of the catalogue: a barrier's name, family and source, what it guarantees, what it costs, how it is implemented.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use crate::{
     ErasedProgram, Pattern, Plan,
@@ -20,7 +20,7 @@ pub struct BarrierEntry {
     /// there (`docs/contributor.md` has the chapters).
     pub section: &'static str,
     /// One line for people.
-    pub summary: BilingualText,
+    pub summary: Text<&'static str>,
     /// What holds when it is left.
     pub guarantee: Guarantee,
     /// What it costs at a size, on one node and with the row's own radix, where a formula is known; a test holds it
@@ -28,14 +28,6 @@ pub struct BarrierEntry {
     pub cost: Option<fn(usize) -> BarrierCost>,
     /// How it is written.
     pub implementation: Implementation,
-}
-
-/// A line in both languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is a language")]
-pub struct BilingualText {
-    pub en: &'static str,
-    pub ru: &'static str,
 }
 
 /// Where a barrier belongs.

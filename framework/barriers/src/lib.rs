@@ -39,9 +39,7 @@ mod slot;
 mod subset;
 mod tree_node;
 
-pub use entry::{
-    ArrivalScope, BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate,
-};
+pub use entry::{ArrivalScope, BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate};
 pub use group_config::GroupConfig;
 pub use memory_ordering::{Delivery, MemoryOrdering};
 pub use memory_subset::MemorySubset;

@@ -4,9 +4,10 @@
 //! error. Any other machine is simulated with the declared computing of the task, which gives the same numbers on every
 //! computer.
 
+use wb_comm::Text;
 use wb_config::{MachineSettings, machine_name};
 use wb_messages::{Lang, cli as text};
-use wb_record::{ComputingCost, FitQuality, PredictionModel, Record, Title};
+use wb_record::{ComputingCost, FitQuality, PredictionModel, Record};
 use wb_sim::machine_library::MachineDescription;
 
 use crate::{
@@ -68,9 +69,9 @@ impl ModelledMachine {
     }
 }
 
-fn about(settings: &MachineSettings) -> Title {
+fn about(settings: &MachineSettings) -> Text<String> {
     let of = |lang| machines::title(&settings.about, lang).to_owned();
-    Title { en: of(Lang::En), ru: of(Lang::Ru) }
+    Text { en: of(Lang::En), ru: of(Lang::Ru) }
 }
 
 fn fit(calibration: &wb_config::CalibrationSettings) -> FitQuality {

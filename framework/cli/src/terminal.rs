@@ -1,7 +1,5 @@
 //! Tables and lines that fit the terminal.
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
-use wb_barriers::BilingualText;
-use wb_messages::Lang;
 
 /// The width of an output without a width: a pipe or a file.
 const WIDTH: u16 = 80;
@@ -17,12 +15,4 @@ pub(crate) fn table() -> Table {
     table.load_style(UTF8_FULL_CONDENSED);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width());
     table
-}
-
-/// A line of a catalogue in the reader's language.
-pub(crate) fn in_language(line: BilingualText, lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => line.en,
-        Lang::Ru => line.ru,
-    }
 }

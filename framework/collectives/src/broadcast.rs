@@ -13,7 +13,7 @@
 //! assert_eq!((pipeline.rounds)(extent), Some(8 + 10 - 2));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
-use wb_barriers::BilingualText;
+use wb_comm::Text;
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::MessagePort;
@@ -38,7 +38,7 @@ pub struct Broadcast {
     /// Section of the specification, e.g. `"7.3"`.
     pub section: &'static str,
     /// One line for people.
-    pub summary: BilingualText,
+    pub summary: Text<&'static str>,
     /// How many messages there are; the proof holds it against what is sent.
     pub messages: fn(Extent) -> usize,
     /// How many unit times it takes when each rank has one port to send, and each message, however long, takes one; where

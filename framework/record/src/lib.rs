@@ -62,10 +62,12 @@ pub use read_error::ReadError;
 pub use record::{Measurement, Record, example, read_all};
 pub use schema::SCHEMA;
 pub use series::{MeasuredWorkload, Series, TimedRegion, Version};
-pub use subject::{Subject, Title};
+pub use subject::Subject;
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
 pub use trace::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
     TraceEvent, example_trace,
 };
+/// Texts in both languages, such as the title of a task; see [`wb_text`].
+pub use wb_text::Text;

@@ -1,8 +1,8 @@
 //! The machine of the predictions of a run, and the quality of its model.
 use serde::{Deserialize, Serialize};
 
-use crate::Title;
 use crate::fields::{AllowedValues, COUNT, RANKS, fields};
+use wb_text::Text;
 
 /// The model of one machine, as a report names it. The [`Prediction`](crate::Prediction)s of the same run and machine are its
 /// series.
@@ -11,7 +11,7 @@ pub struct PredictionModel {
     /// Its name, for example `cluster-ib`.
     pub machine: String,
     /// What it is, in one line.
-    pub about: Title,
+    pub about: Text<String>,
     /// Whether it is the host of the measurements: only then is the difference to them the model's error alone.
     pub is_host: bool,
     /// Cores of a machine that is one node; `None` where a network joins any number of nodes.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::fields::{ANY, FieldVisitor, VisitFields, fields};
 use crate::{
     Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError, SCHEMA,
-    SeriesOutcome, Subject, Sweep, Timing, Title, Trace, identity::LineIdentity, line,
+    SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity, line,
 };
 
 /// One measurement with everything that is needed to judge it.
@@ -166,7 +166,7 @@ impl From<Trace> for Measurement {
 pub fn example() -> Record {
     let subject = Subject {
         task: "example_p_integral".to_owned(),
-        title: Title {
+        title: Text {
             en: "Integration by trapezoids".to_owned(),
             ru: "Интегрирование методом трапеций".to_owned(),
         },

@@ -1,8 +1,9 @@
 //! The task that was measured, and its author.
 
 use serde::{Deserialize, Serialize};
+use wb_text::Text;
 
-use crate::fields::{AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields, fields};
+use crate::fields::{AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields};
 
 /// The task that was measured and its author, from the settings file of the task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -10,7 +11,7 @@ pub struct Subject {
     /// The task's folder and package name, for example `nalitov_d_broadcast`.
     pub task: String,
     /// What the task is about, in words.
-    pub title: Title,
+    pub title: Text<String>,
     /// The author.
     pub student: String,
     /// The author's group, for example `3823B1PR1`.
@@ -21,17 +22,12 @@ pub struct Subject {
     pub variant: u32,
 }
 
-/// The title of a task in the languages of the reports.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Title {
-    /// In English.
-    pub en: String,
-    /// In Russian.
-    pub ru: String,
-}
-
-fields! {
-    Title { en, ru }
+impl VisitFields for Text<String> {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
+        let Self { en, ru } = self;
+        visitor.field("en", |visitor| en.visit_fields(visitor));
+        visitor.field("ru", |visitor| ru.visit_fields(visitor));
+    }
 }
 
 impl VisitFields for Subject {

@@ -2,7 +2,7 @@
 
 use wb_messages::Lang;
 use wb_messages::report::{document, result, trust, verdict};
-use wb_record::{SeriesFailure, Subject, Title, Version};
+use wb_record::{SeriesFailure, Subject, Version};
 use wb_statistics::Comparison;
 
 use crate::analysis::{
@@ -13,17 +13,10 @@ use crate::format;
 
 /// What the task is about.
 pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {
-    localized_title(lang, &subject.title)
+    subject.title.in_language(lang)
 }
 
 /// A title in the reader's language.
-pub(crate) fn localized_title(lang: Lang, title: &Title) -> &str {
-    match lang {
-        Lang::En => &title.en,
-        Lang::Ru => &title.ru,
-    }
-}
-
 /// The sentences of the verdict, the headline first.
 pub(crate) fn verdict_sentences(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<String> {
     match &analysis.verdict.headline {

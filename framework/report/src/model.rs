@@ -58,7 +58,7 @@ fn source(lang: Lang, model: &PredictionModel) -> [String; 2] {
         ),
         None => text::published(lang),
     };
-    [text::machine(lang, &model.machine, labels::localized_title(lang, &model.about)), values]
+    [text::machine(lang, &model.machine, model.about.in_language(lang)), values]
 }
 
 /// What computing costs there, and whether that is the same everywhere.

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::Lang;
 
-/// See the crate.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Text {
+/// See the crate. A text of a constant table is a `Text<&'static str>`, a stored one may be a `Text<String>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Text<S = Cow<'static, str>> {
     /// In English.
-    pub en: Cow<'static, str>,
+    pub en: S,
     /// In Russian.
-    pub ru: Cow<'static, str>,
+    pub ru: S,
 }
 
 impl Text {
@@ -31,17 +31,19 @@ impl Text {
         Self { en: Cow::Owned(text.clone()), ru: Cow::Owned(text) }
     }
 
-    /// The text in this language.
-    pub fn in_language(&self, lang: Lang) -> &str {
-        match lang {
-            Lang::En => &self.en,
-            Lang::Ru => &self.ru,
-        }
-    }
-
     /// As [`in_language`](Self::in_language), owned.
     pub fn render(&self, lang: Lang) -> String {
         self.in_language(lang).to_owned()
+    }
+}
+
+impl<S: AsRef<str>> Text<S> {
+    /// The text in this language.
+    pub fn in_language(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => self.en.as_ref(),
+            Lang::Ru => self.ru.as_ref(),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 //! Whose task it is, as a record has it.
+use wb_comm::Text;
 use wb_config::TaskSettings;
 use wb_record::Subject;
 
@@ -15,8 +16,8 @@ pub fn subject(name: &str, task: &TaskSettings) -> Subject {
 }
 
 /// A title that is given in one language only serves for both.
-fn title(name: &str, wb_config::TitleSettings { en, ru }: &wb_config::TitleSettings) -> wb_record::Title {
+fn title(name: &str, wb_config::TitleSettings { en, ru }: &wb_config::TitleSettings) -> Text<String> {
     let either = en.as_deref().or(ru.as_deref()).unwrap_or(name);
     let text = |own: &Option<String>| own.as_deref().unwrap_or(either).to_owned();
-    wb_record::Title { en: text(en), ru: text(ru) }
+    Text { en: text(en), ru: text(ru) }
 }

@@ -57,7 +57,7 @@ fn render_list(entries: &[&BarrierEntry], ranks: usize, lang: Lang) -> String {
         lines.push(row(entry.name, numbers, &substrates.join(" ")));
         let promise = guarantee_text(entry, lang).map_or_else(String::new, |promise| format!(" [{promise}]"));
         for about in [
-            format!("{}{promise}", terminal::in_language(entry.summary, lang)),
+            format!("{}{promise}", entry.summary.in_language(lang)),
             format!("{} ({})", entry.source, entry.section),
         ] {
             lines.push(wrap(&about, INDENT, INDENT, terminal::width().into()));
@@ -132,7 +132,7 @@ impl<'a> BarrierListRow<'a> {
             family: entry.family.name(),
             source: entry.source,
             section: entry.section,
-            summary: terminal::in_language(entry.summary, lang),
+            summary: entry.summary.in_language(lang),
             promise: GuaranteeRow { memory: entry.guarantee.memory, scope },
             form,
             substrates: entry.substrates().iter().map(|substrate| substrate.name()).collect(),

@@ -86,7 +86,7 @@ fn draw(wanted: &BarrierPlanArgs, entry: &BarrierEntry, plans: &[Plan], lang: La
     let Some(path) = &wanted.svg else { return Ok(()) };
     let labels = PictureLabels {
         title: &text::plan_title(lang, entry.name, plans.len()),
-        about: &text::plan_about(lang, terminal::in_language(entry.summary, lang)),
+        about: &text::plan_about(lang, entry.summary.in_language(lang)),
         rank: &text::rank(lang),
         round: &text::round(lang),
     };

@@ -38,7 +38,7 @@ fn render_list(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
         let rounds = (broadcast.rounds)(extent).map_or_else(|| "-".to_owned(), |rounds| rounds.to_string());
         lines.push(row(broadcast.name, &(broadcast.messages)(extent).to_string(), &rounds));
         let source = format!("{} ({})", broadcast.source, broadcast.section);
-        for about in [terminal::in_language(broadcast.summary, lang), &source] {
+        for about in [broadcast.summary.in_language(lang), &source] {
             lines.push(wrap(about, INDENT, INDENT, terminal::width().into()));
         }
     }
@@ -65,7 +65,7 @@ impl<'a> BroadcastListRow<'a> {
             name: broadcast.name,
             source: broadcast.source,
             section: broadcast.section,
-            summary: terminal::in_language(broadcast.summary, lang),
+            summary: broadcast.summary.in_language(lang),
             ranks: extent.size,
             bytes: extent.count,
             segment_bytes: extent.segment,

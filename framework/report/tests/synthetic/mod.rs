@@ -28,7 +28,7 @@ impl SyntheticRun {
     pub(crate) fn new() -> Self {
         let subject = Subject {
             task: TASK.into(),
-            title: wb_record::Title {
+            title: wb_record::Text {
                 en: "Row sums of a matrix".into(), ru: "Суммы строк матрицы".into()
             },
             student: "Ivan Ivanov".into(),
@@ -231,7 +231,7 @@ impl SyntheticRun {
         };
         self.push(PredictionModel {
             machine: machine.into(),
-            about: wb_record::Title { en: "A machine".into(), ru: "Машина".into() },
+            about: wb_record::Text { en: "A machine".into(), ru: "Машина".into() },
             is_host,
             cores: is_host.then_some(2),
             ranks: ranks.to_vec(),

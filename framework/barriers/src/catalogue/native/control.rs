@@ -4,7 +4,9 @@
 //! it is set. What counts as a message here is a *request*: P Add, 1 Set, P Get. Each has a reply, so there are 4P + 2
 //! messages on the wire; from the third episode on the first arriver removes the two keys of the last episode but one,
 //! which is two requests more. The server serves one after the other, so there is no formula in rounds.
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+use wb_comm::Text;
+
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -12,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::ControlNetwork,
     source: "Ascend shmem: control-network barrier over a TCP key-value store, its rules made precise",
     section: "3.6",
-    summary: BilingualText {
+    summary: Text {
         en: "counter and word in a key-value store on a TCP server",
         ru: "счётчик и слово в хранилище «ключ — значение» на TCP-сервере",
     },

@@ -2,7 +2,9 @@
 //!
 //! The host puts the barrier into the stream and continues, or waits for the stream as well. Who serves the queue needs
 //! threads, so it runs in `wb-ascend`; the barrier itself is one of the three-level ones.
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -10,7 +12,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, barrier on a stream, with and without waiting for it",
     section: "3",
-    summary: BilingualText {
+    summary: Text {
         en: "a three-level barrier as an item of the queue that a PE's cores serve",
         ru: "трёхуровневый барьер как элемент очереди, которую обслуживают ядра PE",
     },

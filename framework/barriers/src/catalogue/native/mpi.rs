@@ -1,5 +1,7 @@
 //! What the MPI library brings along.
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
@@ -8,7 +10,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Native,
         source: "MPI 3.1, 5.3: MPI_Barrier",
         section: "1.9",
-        summary: BilingualText {
+        summary: Text {
             en: "the library's own barrier", ru: "собственный барьер библиотеки"
         },
         guarantee: Guarantee::RENDEZVOUS,
@@ -20,7 +22,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Native,
         source: "MPI 3.1, 5.12.1: MPI_Ibarrier, then MPI_Wait",
         section: "1.9",
-        summary: BilingualText {
+        summary: Text {
             en: "the library's own non-blocking barrier, waited for immediately",
             ru: "собственный неблокирующий барьер библиотеки с немедленным ожиданием",
         },

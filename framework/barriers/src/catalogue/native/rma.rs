@@ -1,10 +1,9 @@
 //! What MPI's windows bring along: synchronisations that are barriers without touching an element.
 //!
 //! They run on every backend that has windows; [`rma::by_name`](crate::rma::by_name) makes them.
-use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate,
-    logarithm::ceil_log2,
-};
+use wb_comm::Text;
+
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate, logarithm::ceil_log2};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
@@ -13,7 +12,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Rma,
         source: "MPI 3.1, 11.5.1: MPI_Win_fence without assertions",
         section: "5.1",
-        summary: BilingualText {
+        summary: Text {
             en: "a fence: all accesses of the window are complete, and every rank has come",
             ru: "fence: все обращения к окну завершены, и все пришли",
         },
@@ -26,7 +25,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Rma,
         source: "MPI 3.1, 11.5.2: MPI_Win_post, start, complete, wait with everybody",
         section: "5.1",
-        summary: BilingualText {
+        summary: Text {
             en: "post to all, start to all, complete, wait for all",
             ru: "post всем, start ко всем, complete, wait всех",
         },
@@ -44,7 +43,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Rma,
         source: "MPI 3.1, 11.5.2, in the rounds of Hensgen, Finkel, Manber 1988",
         section: "5.1",
-        summary: BilingualText {
+        summary: Text {
             en: "in round k post to the rank 2^k back, start to the one 2^k further on, complete, wait",
             ru: "на шаге k post рангу через 2^k назад, start к рангу через 2^k вперёд, complete, wait",
         },

@@ -2,7 +2,9 @@
 //!
 //! Open MPI's hands both on to MPI's barrier unless configured otherwise (`OMPI_MCA_scoll=basic`), the first after a
 //! `shmem_quiet`; so beside `mpi_barrier` these rows show what the wrapping costs.
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[
@@ -11,7 +13,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Native,
         source: "OpenSHMEM 1.4, 9.9.1: shmem_barrier_all",
         section: "2",
-        summary: BilingualText {
+        summary: Text {
             en: "the OpenSHMEM library's own barrier: all puts are complete",
             ru: "собственный барьер библиотеки OpenSHMEM: все записи завершены",
         },
@@ -24,7 +26,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Native,
         source: "OpenSHMEM 1.4, 9.9.3: shmem_sync_all",
         section: "2",
-        summary: BilingualText {
+        summary: Text {
             en: "the OpenSHMEM library's own rendezvous: nothing is said of puts",
             ru: "собственная встреча библиотеки OpenSHMEM: о записях ничего не сказано",
         },

@@ -1,5 +1,7 @@
 //! What Rust's standard library brings along.
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -7,7 +9,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Native,
     source: "Rust's standard library: std::sync::Barrier",
     section: "9",
-    summary: BilingualText {
+    summary: Text {
         en: "the standard library's barrier of threads, a counter under a lock",
         ru: "барьер потоков стандартной библиотеки: счётчик под блокировкой",
     },

@@ -8,15 +8,13 @@
 //! The source asks whether all are on *my* node, and gives the locality test the member's index for its PE number; then
 //! members of one group can decide differently, and hang. A selector may look at nothing but data that is the same at
 //! all members. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::{
     linear::{self, Linear},
     recursive_doubling::RecursiveDoubling,
 };
-use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
-};
+use crate::{BarrierEntry, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +52,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic (\"adaptive\"), with a global predicate",
     section: "2.6",
-    summary: BilingualText {
+    summary: Text {
         en: "linear below 32 ranks and on one node, else recursive doubling",
         ru: "линейный до 32 рангов и на одном узле, иначе рекурсивное удвоение",
     },

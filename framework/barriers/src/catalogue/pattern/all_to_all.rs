@@ -9,9 +9,9 @@
 //! Messages P (P - 1), rounds P - 1, 1 hop: nothing is faster where a signal is cheap and waiting dear. One's own flag
 //! comes *first*: the source goes through the ranks in their order and stores its own flag when its turn comes, which is
 //! still a barrier, but a chain of P hops. That form is here to be seen and measured. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::Ascend,
     source: "Ascend shmem, NPU level v3 (pull)",
     section: "3.2",
-    summary: BilingualText {
+    summary: Text {
         en: "every rank signals every rank: one store, then every other rank's flag is read",
         ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
     },
@@ -62,7 +62,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "all_to_all_in_turn",
-        summary: BilingualText {
+        summary: Text {
             en: "every rank signals every rank, each in its turn: a chain of P hops, as the source has it",
             ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
         },

@@ -8,14 +8,14 @@
 //! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the latter cross the
 //! network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members any
 //! ranks. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::{
     dissemination::Dissemination,
     linear::{self, Linear},
 };
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    BarrierEntry, Family, GroupConfig, Guarantee, Implementation,
     group::{GroupPartition, TwoLevels},
 };
 
@@ -38,7 +38,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend shmem, level 3 (a stub there)",
     section: "3.5",
-    summary: BilingualText {
+    summary: Text {
         en: "hosts: every rank signals its host's leader, leaders disseminate, leaders release",
         ru: "узлы: все сообщают лидеру узла, лидеры рассеивают, лидеры отпускают",
     },

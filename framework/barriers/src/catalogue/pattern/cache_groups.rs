@@ -7,11 +7,11 @@
 //! group crosses between caches.
 //!
 //! Messages 2 (P - 1), hops 4 where a group beside the first has more than one member, else 2. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::linear::Linear;
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation,
     group::{GroupPartition, TwoLevels},
 };
 
@@ -44,7 +44,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::SharedMemory,
     source: "Open MPI acoll (L3 groups), XHC",
     section: "6",
-    summary: BilingualText {
+    summary: Text {
         en: "pairs that share a cache first, then the first of each pair",
         ru: "сначала пары с общим кэшем, затем первые каждой пары",
     },
@@ -58,7 +58,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "cache_groups_4",
-        summary: BilingualText {
+        summary: Text {
             en: "groups of 4 that share a cache first, then the first of each group",
             ru: "сначала группы по 4 с общим кэшем, затем первые каждой группы",
         },

@@ -13,8 +13,10 @@ use super::{
     dissemination::Dissemination,
     tree::{self, Tree},
 };
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     group::{GroupPartition, TwoLevels},
 };
 
@@ -27,7 +29,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend shmem, dissemination across hosts with signalling",
     section: "3.4",
-    summary: BilingualText {
+    summary: Text {
         en: "one rank a host disseminates; each host follows along a binomial tree",
         ru: "по одному рангу от узла рассеивают, узел следует по биномиальному дереву",
     },

@@ -6,11 +6,10 @@
 //!
 //! Messages P ceil(log2 P), rounds ceil(log2 P) for every P: as few rounds as any barrier with one port can have. Safe
 //! back to back: a slot is a round, and no source signals the same rank in two rounds of one episode.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
-    logarithm::ceil_log2,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -41,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Hensgen, Finkel, Manber 1988; Open MPI coll/base barrier 4 (\"bruck\")",
     section: "1.4",
-    summary: BilingualText {
+    summary: Text {
         en: "in round k signal the rank 2^k further on, wait for the one 2^k back",
         ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
     },

@@ -7,9 +7,9 @@
 //! very last message carries no news; it is kept so that every rank does the same. It is synchronous, so that no rank
 //! leaves with a message undelivered; the *same* tag, another one would hang. Rank 0 must wait too: the form in which it
 //! does not is `double_ring_printed` among the wrong ones. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder, Slot};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, Slot};
 
 /// See the module. The synchronous signals are on `SYNC_SLOT`, which is the slot of the waits, 0, in the right form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 2 (\"double ring\")",
     section: "1.2",
-    summary: BilingualText {
+    summary: Text {
         en: "a token goes round the ring twice: gather, then release",
         ru: "метка обходит кольцо дважды: сбор, затем отпускание",
     },

@@ -10,12 +10,10 @@
 //! Messages and hops as with that k. Sources got it wrong in two ways that a radix of at least 2 and one rule for the
 //! rank before rule out: k = 1 where there is one vector core, and then the distance never grows and the loop never
 //! ends; `%` of a negative number for distances beyond P. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::k_dissemination::{self, KDissemination};
-use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, Pattern, PlanBuilder, logarithm::ceil_log,
-};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Pattern, PlanBuilder, logarithm::ceil_log};
 
 /// Whose rule for the radix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +55,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::Ascend,
     source: "Ascend shmem, NPU level (group dissemination)",
     section: "3.2",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination that signals min(8, P) - 1 ranks a round",
         ru: "рассеивание с min(8, P) - 1 получателями за шаг",
     },
@@ -71,7 +69,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "group_dissemination_v4",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination with the smallest radix that reaches the fewest rounds 40 slots allow",
             ru: "рассеивание с наименьшим основанием, дающим наименьшее число шагов при 40 ячейках",
         },

@@ -9,14 +9,14 @@
 //! Messages 2 sum(q_n - 1) on the nodes and N ceil(log2 N) between them; hops 2 depth_k(max q) + ceil(log2 N). Nodes may
 //! have different numbers of members with any ranks. Whether to take this barrier must not be decided by each member's
 //! own node (`hierarchical_by_own_node` among the wrong ones). Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::{
     dissemination::Dissemination,
     k_ary_tree::{self, KAryTree},
 };
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    BarrierEntry, Family, GroupConfig, Guarantee, Implementation,
     group::{GroupPartition, TwoLevels},
 };
 
@@ -40,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Hierarchical,
     source: "Sandia OpenSHMEM, pull request 1229, corrected",
     section: "4",
-    summary: BilingualText {
+    summary: Text {
         en: "gather on each node, dissemination among the nodes' roots, fan-out",
         ru: "сбор на каждом узле, рассеивание между корнями узлов, отпускание",
     },

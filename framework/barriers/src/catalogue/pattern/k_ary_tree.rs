@@ -8,11 +8,11 @@
 //!
 //! Messages 2 (P - 1), hops 2 (ceil(log_k(P (k - 1) + 1)) - 1), twice the depth. A radix of 1 would be a chain, which is
 //! what the double ring is for; 0 has no tree. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, GroupConfig, Guarantee, Implementation,
-    PlanBuilder, TreeNode,
+    BarrierCost, BarrierEntry, Family, GatherRelease, GroupConfig, Guarantee, Implementation, PlanBuilder,
+    TreeNode,
 };
 
 /// See the module.
@@ -77,7 +77,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::OneSided,
     source: "Sandia OpenSHMEM barrier \"tree\" (sub-teams); Open MPI coll/sm",
     section: "2.7, 6",
-    summary: BilingualText {
+    summary: Text {
         en: "gather up a binary heap, release down it",
         ru: "сбор вверх по двоичной куче, отпускание вниз",
     },
@@ -91,7 +91,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "k_ary_tree_4",
-        summary: BilingualText {
+        summary: Text {
             en: "gather up a heap with 4 children each, release down it",
             ru: "сбор вверх по куче с 4 потомками, отпускание вниз",
         },

@@ -10,11 +10,11 @@
 //! signals a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
 //! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
 //! P - 1 distances has one signal at most.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
-    Slot, logarithm::ceil_log,
+    BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder, Slot,
+    logarithm::ceil_log,
 };
 
 /// See the module.
@@ -90,7 +90,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::TwoSided,
     source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
     section: "1.7",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination that signals 2 ranks a round, in ceil(log3 P) phases",
         ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
     },
@@ -104,7 +104,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "k_dissemination_4",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination that signals 3 ranks a round, in ceil(log4 P) phases",
             ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
         },
@@ -114,7 +114,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     },
     BarrierEntry {
         name: "k_dissemination_8",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination that signals 7 ranks a round, in ceil(log8 P) phases",
             ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
         },

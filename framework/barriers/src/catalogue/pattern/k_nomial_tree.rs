@@ -7,11 +7,10 @@
 //! signal the children, farthest first, since they have most to pass on.
 //!
 //! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
-    TreeNode,
+    BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder, TreeNode,
 };
 
 /// See the module.
@@ -63,7 +62,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Sandia OpenSHMEM barrier \"tree\" (world team)",
     section: "2.7",
-    summary: BilingualText {
+    summary: Text {
         en: "gather up a 4-nomial tree, release down it",
         ru: "сбор вверх по 4-номиальному дереву, отпускание вниз",
     },

@@ -7,11 +7,9 @@
 //!
 //! Unsafe only with receives from *any* source: a member of another, overlapping group could then be taken for one of
 //! ours. Here every source is named.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
-};
+use crate::{BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 1 (\"basic linear\"); OSHMEM scoll/basic (\"basic\")",
     section: "1.1, 2.5",
-    summary: BilingualText {
+    summary: Text {
         en: "every rank signals rank 0, which then signals every rank",
         ru: "все сообщают рангу 0, затем он сообщает всем",
     },

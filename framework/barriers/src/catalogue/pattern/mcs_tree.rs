@@ -8,12 +8,10 @@
 //!
 //! Messages 2 (P - 1), hops at most depth_4(P) + floor(log2 P). Every rank waits on its own lines only. Safe back to
 //! back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use super::k_ary_tree::KAryTree;
-use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
-};
+use crate::{BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +30,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::SharedMemory,
     source: "Mellor-Crummey, Scott 1991",
     section: "2.8, 6",
-    summary: BilingualText {
+    summary: Text {
         en: "arrive up a 4-ary tree, wake up down a binary one",
         ru: "прибытие вверх по 4-ичному дереву, пробуждение вниз по двоичному",
     },

@@ -10,11 +10,10 @@
 //! Messages p2 log2 p2 + 2 e, rounds `log2 p2 + 2 [e > 0]`. Hops log2 p2, with extras max(log2 p2 + 1,
 //! ceil(log2 e) + 2): a chain through all dimensions need not begin and end at an extra. Without the release every extra waits for ever, and
 //! without waiting for the extra first the hypercube leaves too early: both are among the wrong ones. Safe back to back.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
-    logarithm::ceil_log2,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -51,7 +50,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 3; Gupta et al., CLUSTER 2002",
     section: "1.3, 2.3",
-    summary: BilingualText {
+    summary: Text {
         en: "in round k exchange with the rank that differs in bit k; ranks beyond a power of two are guests",
         ru: "на шаге k обмен с рангом, отличающимся битом k; ранги сверх степени двойки - гости",
     },

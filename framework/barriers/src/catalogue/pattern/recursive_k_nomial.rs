@@ -10,11 +10,9 @@
 //!
 //! Messages 2 ex + N' ((k - 1) s + nf - 1), hops `s + [nf > 1] + 2 [ex > 0]` at most. Safe back to back: no two rounds
 //! pair the same ranks.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
-use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
-};
+use crate::{BarrierCost, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +108,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::TwoSided,
     source: "UCC tl_ucp barrier (knomial)",
     section: "1.8",
-    summary: BilingualText {
+    summary: Text {
         en: "exchange in groups of 4, then of 4 such groups; ranks left over have proxies",
         ru: "обмен в группах по 4, затем между 4 такими группами; у лишних рангов посредники",
     },
@@ -124,7 +122,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "recursive_k_nomial_8",
-        summary: BilingualText {
+        summary: Text {
             en: "exchange in groups of 8, then of 8 such groups; ranks left over have proxies",
             ru: "обмен в группах по 8, затем между 8 такими группами; у лишних рангов посредники",
         },

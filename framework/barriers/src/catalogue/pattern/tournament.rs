@@ -9,12 +9,11 @@
 //!
 //! Messages 2 (P - 1) both. Without a release every loser waits for ever (`tournament_without_release` among the wrong
 //! ones). Safe back to back.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use super::tree::depth;
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
-    logarithm::ceil_log2,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -76,7 +75,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::OneSided,
     source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
     section: "2.2",
-    summary: BilingualText {
+    summary: Text {
         en: "losers report to winners round by round; the champion releases every rank",
         ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
     },
@@ -96,7 +95,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "tournament_bracket",
-        summary: BilingualText {
+        summary: Text {
             en: "losers report to winners round by round; each winner releases whom it beat",
             ru: "проигравшие сообщают победителям по раундам; каждый победитель отпускает побеждённых",
         },

@@ -9,10 +9,10 @@
 //! Messages 2 (P - 1), rounds 2 ceil(log2 P), hops 2 max over r < P of the bits set in r. D must be *inclusive*: with
 //! floor(log2) or log2 in its place ranks are left out (`tree_depth_floor`, `tree_depth_log` among the wrong ones).
 //! Safe back to back.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
+    BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder,
     logarithm::ceil_log2,
 };
 
@@ -60,7 +60,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 6 (\"tree\")",
     section: "1.6",
-    summary: BilingualText {
+    summary: Text {
         en: "gather to rank 0 along a binomial tree, release back down it",
         ru: "сбор к рангу 0 по биномиальному дереву и отпускание вниз по нему",
     },

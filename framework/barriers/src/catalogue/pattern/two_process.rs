@@ -4,9 +4,9 @@
 //!
 //! Defined for 2 ranks, and for 1, where every barrier does nothing. Asked for at another size it is an error: it must
 //! never hang.
-use wb_comm::{Error, Result, text};
+use wb_comm::{Error, Result, Text, text};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 5 (\"two proc\")",
     section: "1.5",
-    summary: BilingualText {
+    summary: Text {
         en: "exchange with the only other rank; defined for 2 ranks",
         ru: "обмен с единственным другим рангом; определён для 2 рангов",
     },

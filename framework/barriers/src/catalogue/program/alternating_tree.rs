@@ -6,9 +6,9 @@
 //!
 //! Signals 2 (P - 1), hops 2 depth, four cells. Right under any order: a word is set back before its next writer is
 //! released.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, RootedTree};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, RootedTree};
 
 const RADIX: usize = 4;
 
@@ -46,7 +46,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::SharedMemory,
     source: "Open MPI coll/sm barrier",
     section: "6",
-    summary: BilingualText {
+    summary: Text {
         en: "a 4-ary tree with two sets of counters and flags in turn, each set back after use",
         ru: "4-арное дерево с двумя чередующимися наборами счётчиков и флагов, сбрасываемых после чтения",
     },

@@ -5,9 +5,9 @@
 //!
 //! Signals 2 (P - 1), rounds 2 (P - 1), 2 hops. Unordered delivery, back to back and without quiet: both cells only
 //! ever grow, and each wait says how far.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
@@ -37,7 +37,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic (central counter), recommended form",
     section: "2.1",
-    summary: BilingualText {
+    summary: Text {
         en: "every PE counts up at PE 0, which then releases every PE",
         ru: "каждый увеличивает счётчик у PE 0, тот затем отпускает всех",
     },

@@ -6,10 +6,10 @@
 //!
 //! Puts P - 1 and at least P - 1 gets. One cell a PE. The quiet is load-bearing: without it PE 0 enters the next episode
 //! and still sees the old WAIT of a PE whose RUN is under way (`central_without_quiet` among the wrong ones).
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation,
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
@@ -45,7 +45,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, central counter (one slot)",
     section: "2.1",
-    summary: BilingualText {
+    summary: Text {
         en: "PE 0 looks until it has seen every PE waiting, then lets every PE run",
         ru: "PE 0 опрашивает ячейки, пока не увидит каждого ждущим, затем отпускает всех",
     },

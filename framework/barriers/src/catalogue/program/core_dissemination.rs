@@ -5,11 +5,11 @@
 //! n ceil(log2 n) stores, ceil(log2 n) rounds; ceil(log2 n) slots a core (6 for 48 cores). Waiting for *at least* the
 //! epoch lets a fast neighbour be one ahead; that its stores to one slot do not overtake each other is the fence's part
 //! (free where memory is shared).
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, ascend::disseminate,
-    catalogue::pattern::dissemination, logarithm::ceil_log2,
+    BarrierEntry, Family, Guarantee, Implementation, ascend::disseminate, catalogue::pattern::dissemination,
+    logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -34,7 +34,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, core level (software fallback); Hensgen, Finkel, Manber 1988",
     section: "3.1",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination among cores: epochs stored into a slot a round",
         ru: "рассеивание между ядрами: номера эпох записываются в ячейку каждого шага",
     },

@@ -8,9 +8,9 @@
 //!
 //! n additions on one cell and 1 store that n - 1 read; 2 hops. Memory O(1). Safe back to back: the sense cannot turn
 //! twice before every PE has arrived again.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 const COUNT: usize = 0;
 const SENSE: usize = 1;
@@ -44,7 +44,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, core level (SyncAll); Mellor-Crummey and Scott 1991",
     section: "3.1",
-    summary: BilingualText {
+    summary: Text {
         en: "sense-reversing counter: the last core resets it, then turns the sense",
         ru: "счётчик с обращением признака: последнее ядро сбрасывает его и переключает признак",
     },

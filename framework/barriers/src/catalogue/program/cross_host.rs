@@ -6,10 +6,10 @@
 //!
 //! P ceil(log2 P) signals, ceil(log2 P) rounds and hops. The quiet also orders a slot's signals across episodes, so that
 //! the word a signal is sent from may be reused.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, disseminate},
     catalogue::pattern::dissemination,
     logarithm::ceil_log2,
@@ -41,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, cross-host dissemination with signalling",
     section: "3.4",
-    summary: BilingualText {
+    summary: Text {
         en: "quiet, then dissemination by remote signals, a slot a round",
         ru: "завершение операций, затем рассеивание удалёнными сигналами, ячейка на шаг",
     },

@@ -6,11 +6,11 @@
 //!
 //! P ceil(log2 P) stores, ceil(log2 P) rounds and hops, as many cells. Under unordered delivery an old epoch can overwrite
 //! a newer one (`dissemination_epoch_unordered` among the wrong ones); additions cannot do that.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, MemoryOrdering,
-    catalogue::pattern::dissemination, logarithm::ceil_log2,
+    BarrierEntry, Family, Guarantee, Implementation, MemoryOrdering, catalogue::pattern::dissemination,
+    logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -46,7 +46,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::SharedMemory,
     source: "Hensgen, Finkel, Manber 1988, with epochs",
     section: "6",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination with a line for each round; the episode's number is stored there",
         ru: "рассеивание с ячейкой на каждый шаг, куда пишется номер эпизода",
     },

@@ -5,11 +5,10 @@
 //!
 //! P ceil(log2 P) puts, ceil(log2 P) rounds and hops, 2 ceil(log2 P) cells. Nothing is reset: a slot is written again only
 //! two episodes later, and by then every PE has left the one before, so what was put into it has been seen.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, catalogue::pattern::dissemination,
-    logarithm::ceil_log2,
+    BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -42,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::SharedMemory,
     source: "Mellor-Crummey and Scott 1991, dissemination barrier",
     section: "2.9",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination with two sets of one-bit flags in turn; their sense turns every second time",
         ru: "рассеивание с двумя чередующимися наборами однобитных флагов; признак меняется через раз",
     },

@@ -7,10 +7,10 @@
 //! counters' form. (Libraries make floor(log2 P) + 1 rounds; for powers of two the last one is with themselves.) As in
 //! recursive doubling a put must not outlive the episode, so it ends with a quiet. Without the store at the beginning
 //! every PE waits for ever from the beginning (`dissemination_without_store` among the wrong ones).
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation,
     logarithm::ceil_log2,
     slot::{SLOT, UNUSED},
 };
@@ -52,7 +52,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, dissemination (one slot)",
     section: "2.4",
-    summary: BilingualText {
+    summary: Text {
         en: "in round k, signal the PE 2^k further on once it is as far; all in one slot",
         ru: "на шаге k сообщить PE через 2^k вперёд, когда он дошёл до того же шага; одна ячейка",
     },

@@ -5,9 +5,9 @@
 //!
 //! P read-modify-writes and 1 store; 2 hops. Two cells, at PE 0: packed they share a line, which for two participants
 //! saves a transfer. Nothing is reset. (With a sense in place of the episode's number: `core_sync_all`.)
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
@@ -40,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::SharedMemory,
     source: "textbook; OpenMP and pthread barriers",
     section: "6",
-    summary: BilingualText {
+    summary: Text {
         en: "every PE counts up one cell; the last one, which the addition shows, publishes the episode",
         ru: "все увеличивают один счётчик; последний узнаёт это по результату и публикует номер эпизода",
     },

@@ -7,11 +7,9 @@
 //!
 //! P - 1 stores to arrive and 1 or P - 1 to release, 2 hops, two cells. Right under any order: the root cannot put the
 //! next mark before the last one has been seen.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
-use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, epoch_flag::epoch_flag,
-};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, epoch_flag::epoch_flag};
 
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
@@ -56,7 +54,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::SharedMemory,
     source: EPOCHS,
     section: "6",
-    summary: BilingualText {
+    summary: Text {
         en: "each raises its own flag, the root looks at all and stores one word that all watch",
         ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
     },
@@ -71,7 +69,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "flat_flags_sense",
         source: SENSES,
-        summary: BilingualText {
+        summary: Text {
             en: "as flat_flags, with one bit that turns in place of the episode number",
             ru: "как flat_flags, но вместо номера эпизода один переключаемый бит",
         },
@@ -82,7 +80,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "flat_flags_each",
         source: EPOCHS,
-        summary: BilingualText {
+        summary: Text {
             en: "each raises its own flag, the root looks at all and stores into a cell of each",
             ru: "каждый поднимает свой флаг, корень смотрит на все и пишет в ячейку каждого",
         },
@@ -93,7 +91,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     BarrierEntry {
         name: "flat_flags_each_sense",
         source: SENSES,
-        summary: BilingualText {
+        summary: Text {
             en: "as flat_flags_each, with one bit that turns in place of the episode number",
             ru: "как flat_flags_each, но вместо номера эпизода один переключаемый бит",
         },

@@ -7,11 +7,10 @@
 //! Signals 2 (P - 1), hops at most depth_4(P) + floor(log2 P), five cells: packed they are one line, as in the paper,
 //! where the four slots are the bytes of a word. Mark: the episode's number, or the paper's sense. Right under any order:
 //! no PE can write a slot again before it has been released.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, RootedTree,
-    epoch_flag::epoch_flag,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation, RootedTree, epoch_flag::epoch_flag,
 };
 
 const FAN_IN: usize = 4;
@@ -59,7 +58,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::SharedMemory,
         source: "Mellor-Crummey and Scott 1991, tree barrier, with epochs",
         section: "2.8",
-        summary: BilingualText {
+        summary: Text {
             en: "arrive on a 4-ary heap, wake up on a binary one; every PE waits on cells of its own",
             ru: "сбор по 4-арной куче, пробуждение по двоичной; каждый ждёт только на своих ячейках",
         },
@@ -74,7 +73,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::SharedMemory,
         source: "Mellor-Crummey and Scott 1991, tree barrier",
         section: "2.8",
-        summary: BilingualText {
+        summary: Text {
             en: "as mcs_tree_epoch, with one bit that turns in place of the episode number",
             ru: "как mcs_tree_epoch, но вместо номера эпизода один переключаемый бит",
         },

@@ -8,10 +8,10 @@
 //! program is explored, cores and all (`three_level_group`); alone, with one core a PE, it is what the pattern is with flags.
 //!
 //! k is never below 2 however few vector cores there are: with k = 1 (the source, one core) the distance never grows.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+    BarrierEntry, Family, GroupConfig, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next},
     catalogue::pattern::{
         group_dissemination::GroupDissemination,
@@ -96,7 +96,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Ascend,
         source: "Ascend SHMEM, NPU level, version 2 (group dissemination)",
         section: "3.2",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination in groups of 8, a slot for each round and member",
             ru: "рассеивание группами по 8, ячейка на каждый шаг и участника группы",
         },
@@ -109,7 +109,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Ascend,
         source: "Ascend SHMEM, NPU level, version 4 (group dissemination, radix by size)",
         section: "3.2",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination in groups, the smallest power of two that gives the fewest rounds",
             ru: "рассеивание группами; размер - наименьшая степень двойки с наименьшим числом шагов",
         },

@@ -7,10 +7,10 @@
 //!
 //! P stores, at least P (P - 1) remote reads; 1 store and ceil((P - 1) / k) reads one after the other. Memory: one line a
 //! PE. No order of delivery is needed, nothing is put.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next},
 };
 
@@ -49,7 +49,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, NPU level, version 3 (centralised pull)",
     section: "3.2",
-    summary: BilingualText {
+    summary: Text {
         en: "raise the own flag, then read every other PE's",
         ru: "поднять свой флаг, затем прочитать флаги всех остальных",
     },

@@ -6,10 +6,10 @@
 //! P ceil(log2 P) stores, ceil(log2 P) rounds, ceil(log2 P) slots (an older version had a slot for every sender: O(P)).
 //! Right where stores of one PE to one slot arrive in order, which the fence makes so; with counters instead of stores
 //! (the catalogue's `dissemination`) no order is needed.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next, disseminate},
     catalogue::pattern::dissemination,
     logarithm::ceil_log2,
@@ -41,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, NPU level, version 1 (dissemination, push)",
     section: "3.2",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination among NPUs: the epoch is pushed into the peer's slot of the round",
         ru: "рассеивание между NPU: номер эпохи записывается в ячейку шага у соседа",
     },

@@ -5,12 +5,10 @@
 //! for each round, so subsets may overlap in any way, and both forms may be mixed.
 //!
 //! n ceil(log2 n) signals, ceil(log2 n) rounds and hops; 2 P cells. Right under any order.
-use wb_comm::{Memory, Rank, Result};
+use wb_comm::{Memory, Rank, Result, Text};
 
 use super::partial_pairwise::{signal, wait_signal};
-use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset, catalogue::pattern::dissemination,
-};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, Subset, catalogue::pattern::dissemination};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Partial,
     source: "Ascend SHMEM, partial barrier, recommended form for large subsets",
     section: "3.7",
-    summary: BilingualText {
+    summary: Text {
         en: "pairwise counters on the dissemination graph over the members of the subset",
         ru: "попарные счётчики на графе рассеивания по участникам подмножества",
     },

@@ -7,9 +7,9 @@
 //!
 //! n (n - 1) signals among n members, n - 1 rounds, 1 hop; 2 P cells. Right under any order: counters only grow.
 //! `partial_dissemination` is the same with fewer signals.
-use wb_comm::{Memory, Rank, Result, Until};
+use wb_comm::{Memory, Rank, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Partial,
     source: "Ascend SHMEM, partial barrier, recommended form",
     section: "3.7",
-    summary: BilingualText {
+    summary: Text {
         en: "a counter for each ordered pair: any overlapping subsets, only members call",
         ru: "счётчик на каждую упорядоченную пару: любые пересекающиеся подмножества, вызывают только участники",
     },

@@ -8,9 +8,9 @@
 //! that has not yet seen the last flag waits for ever (`partial_clear_first` among the wrong ones).
 //!
 //! n stores and n (n - 1) gets for n listed, 1 hop; 64 cells, with clearing one more for the meetings.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Subset};
 
 const SLOTS: usize = 64;
 
@@ -107,7 +107,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Partial,
         source: "Ascend SHMEM, partial barrier, slots with call numbers",
         section: "3.7",
-        summary: BilingualText {
+        summary: Text {
             en: "64 slots of own flags; a flag is the number of the call and never cleared",
             ru: "64 ячейки собственных флагов; флаг - номер вызова и никогда не сбрасывается",
         },
@@ -122,7 +122,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Partial,
         source: "Ascend SHMEM, partial barrier, slots cleared between two barriers",
         section: "3.7",
-        summary: BilingualText {
+        summary: Text {
             en: "64 slots of own flags; at the wrap all meet, clear them, and meet again",
             ru: "64 ячейки собственных флагов; при обороте все встречаются, сбрасывают их и встречаются снова",
         },

@@ -8,10 +8,10 @@
 //! first how far it is makes one slot enough. A put of round k must not arrive after its target has set the slot back:
 //! that needs a transport that orders a put before a later get to the same PE, or the quiet at the end that is here
 //! (`recursive_doubling_without_quiet` among the wrong ones).
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation,
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
@@ -75,7 +75,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Gupta et al., CLUSTER 2002; Open MPI OSHMEM scoll/basic, recursive doubling (one slot)",
     section: "2.3",
-    summary: BilingualText {
+    summary: Text {
         en: "exchange with the PE that differs in bit k once it is as far, all in one slot",
         ru: "обмен с PE, отличающимся битом k, когда он дошёл до того же шага; одна ячейка",
     },

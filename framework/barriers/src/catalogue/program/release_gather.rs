@@ -5,11 +5,10 @@
 //!
 //! P - 1 stores up and one down for each that has children, hops 2 depth, two cells. The radix is 64 as in MPICH, flat
 //! for most nodes; the row with radix 4 is a real tree. Right under any order: nothing is put.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee, Implementation,
-    RootedTree,
+    BarrierCost, BarrierEntry, ErasedProgram, Family, GroupConfig, Guarantee, Implementation, RootedTree,
 };
 
 const GATHERED: usize = 0;
@@ -53,7 +52,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::SharedMemory,
         source: "MPICH, release-gather (Jain et al., SC 2018)",
         section: "6",
-        summary: BilingualText {
+        summary: Text {
             en: "gather and release on a 64-ary tree of words that only their owners write",
             ru: "сбор и отпускание по 64-арному дереву слов, в каждое пишет только владелец",
         },
@@ -66,7 +65,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::SharedMemory,
         source: "MPICH, release-gather (Jain et al., SC 2018), radix 4",
         section: "6",
-        summary: BilingualText {
+        summary: Text {
             en: "gather and release on a 4-ary tree of words that only their owners write",
             ru: "сбор и отпускание по 4-арному дереву слов, в каждое пишет только владелец",
         },

@@ -6,11 +6,10 @@
 //! P ceil(log2 P) signals to others and as many to itself, ceil(log2 P) rounds and hops. The quiet at the end is
 //! load-bearing: a -1 that is still under way lets the next episode pass on the old 1 (`sos_dissemination_without_quiet`
 //! among the wrong ones).
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, catalogue::pattern::dissemination,
-    logarithm::ceil_log2,
+    BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::dissemination, logarithm::ceil_log2,
 };
 
 /// See the module.
@@ -41,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Sandia OpenSHMEM, sync dissem",
     section: "2.7",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination by additions; each PE takes its own slot back by -1 and waits for that to arrive",
         ru: "рассеивание прибавлением 1; каждый PE сам вычитает 1 из своей ячейки и ждёт завершения",
     },

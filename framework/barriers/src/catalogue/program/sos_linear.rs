@@ -5,9 +5,9 @@
 //! network card; here a store is immediate.)
 //!
 //! Signals 2 (P - 1), 2 hops, one cell. Right under any order: PE 0 sets its slot back before it releases anybody.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 const SLOT: usize = 0;
 
@@ -39,7 +39,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Sandia OpenSHMEM, sync linear",
     section: "2.7",
-    summary: BilingualText {
+    summary: Text {
         en: "every PE counts up at PE 0, which resets its slot and puts 1 into each of the others",
         ru: "каждый увеличивает счётчик у PE 0, тот сбрасывает его и пишет 1 каждому",
     },

@@ -6,9 +6,9 @@
 //!
 //! Signals 2 (P - 1), hops 2 depth; the heap's depth is ceil(log_k(P (k - 1) + 1)) - 1. One cell. Right under any order:
 //! a slot is set back before those who add to it next are released.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, RootedTree};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, RootedTree};
 
 const SLOT: usize = 0;
 const RADIX: usize = 4;
@@ -50,7 +50,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::OneSided,
         source: "Sandia OpenSHMEM, sync tree of teams",
         section: "2.7",
-        summary: BilingualText {
+        summary: Text {
             en: "a 4-ary heap: count the children, signal the parent, be signalled, signal the children",
             ru: "4-арная куча: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },
@@ -65,7 +65,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::OneSided,
         source: "Sandia OpenSHMEM, sync tree of the world team",
         section: "2.7",
-        summary: BilingualText {
+        summary: Text {
             en: "a 4-nomial tree: count the children, signal the parent, be signalled, signal the children",
             ru: "4-номиальное дерево: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },

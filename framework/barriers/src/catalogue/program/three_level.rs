@@ -4,14 +4,14 @@
 //! dissemination, level 2 pull, push, groups or signals; each row is one choice. On one NPU level 2 has nothing to do,
 //! with one core an NPU level 1 has not.
 use crate::{
-    BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee, Implementation,
+    BarrierEntry, ErasedProgram, Family, GroupConfig, Guarantee, Implementation,
     ascend::{NpuBarrier, ThreeLevels},
     catalogue::program::{
         core_dissemination::CoreDissemination, core_sync_all::CoreSyncAll, cross_host::CrossHost,
         npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush,
     },
 };
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 fn sync_all<N: NpuBarrier + Send + Sync + 'static>(
     npus: N,
@@ -26,7 +26,7 @@ const ROW: BarrierEntry = BarrierEntry {
     family: Family::Ascend,
     source: "Ascend SHMEM, barrier of a team: core level, NPU level, core level",
     section: "3",
-    summary: BilingualText {
+    summary: Text {
         en: "SyncAll of the cores, pull among NPUs, SyncAll of the cores",
         ru: "SyncAll ядер, чтение флагов между NPU, SyncAll ядер",
     },
@@ -40,7 +40,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     ROW,
     BarrierEntry {
         name: "three_level_push",
-        summary: BilingualText {
+        summary: Text {
             en: "SyncAll of the cores, dissemination among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, рассеивание между NPU, SyncAll ядер",
         },
@@ -49,7 +49,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     },
     BarrierEntry {
         name: "three_level_group",
-        summary: BilingualText {
+        summary: Text {
             en: "SyncAll of the cores, dissemination in groups among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, рассеивание группами между NPU, SyncAll ядер",
         },
@@ -58,7 +58,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
     },
     BarrierEntry {
         name: "three_level_cross_host",
-        summary: BilingualText {
+        summary: Text {
             en: "dissemination of the cores, signals between hosts, dissemination of the cores",
             ru: "рассеивание ядер, сигналы между узлами, рассеивание ядер",
         },

@@ -7,10 +7,10 @@
 //!
 //! Puts P - 1 to arrive and P - 1 to release, at least P - 1 gets; ceil(log2 P) rounds up, but P - 1 down: the release is
 //! serial. Right under any order of delivery. A release down the same bracket is the catalogue's tournament in signals.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierCost, BarrierEntry, Family, Guarantee, Implementation,
     logarithm::ceil_log2,
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
@@ -56,7 +56,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, tournament (one slot)",
     section: "2.2",
-    summary: BilingualText {
+    summary: Text {
         en: "losers report to winners round by round; the champion, PE 0, releases every PE",
         ru: "проигравшие раунд за раундом докладывают победителям; чемпион, PE 0, отпускает всех",
     },

@@ -6,9 +6,9 @@
 //!
 //! Read-modify-writes P, and remote looks without a bound. Safe back to back, whatever the order of delivery: the counter
 //! only grows, an addition is there when it returns, and no PE adds to episode b + 1 before b P is reached.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Rma,
     source: "MPI 3.1, 11.5.3: MPI_Win_lock_all, MPI_Fetch_and_op",
     section: "5.1",
-    summary: BilingualText {
+    summary: Text {
         en: "every PE adds 1 to one counter of PE 0 and looks at it until all have",
         ru: "каждый прибавляет 1 к счётчику PE 0 и смотрит на него, пока не прибавят все",
     },

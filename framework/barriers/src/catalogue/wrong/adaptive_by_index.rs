@@ -5,10 +5,10 @@
 //! yes and takes the linear barrier, a member elsewhere gets no and takes recursive doubling. With up to 3 members the two happen
 //! to exchange the same signals. (The source looks only from 32 members on.) Right: PE = start + index; `adaptive` asks
 //! whether all members share *one* node, of which all members have the same answer.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    BarrierEntry, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
     catalogue::pattern::{linear::Linear, recursive_doubling::RecursiveDoubling},
 };
 
@@ -43,7 +43,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, adaptive",
     section: "8, row 14",
-    summary: BilingualText {
+    summary: Text {
         en: "linear or recursive doubling, by the nodes of PEs that are not the team's",
         ru: "линейный или рекурсивное удвоение - по узлам PE, не входящих в команду",
     },

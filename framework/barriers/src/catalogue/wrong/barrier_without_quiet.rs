@@ -3,9 +3,11 @@
 //! An episode is how a barrier is used: PE 0 puts a datum to PE 1, all meet, PE 1 looks, and stops if it finds an
 //! old one. The meeting is right, and every rank has entered; but what was put before may still be under way. Puts that
 //! arrive immediately hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
-    catalogue::program::central_counter::CentralCounter, explore::BarrierWithPut,
+    BarrierEntry, Family, Guarantee, Implementation, catalogue::program::central_counter::CentralCounter,
+    explore::BarrierWithPut,
 };
 
 /// In the catalogue.
@@ -14,7 +16,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "source text on OpenSHMEM, shmem_barrier and shmem_barrier_all",
     section: "8, row 7",
-    summary: BilingualText {
+    summary: Text {
         en: "a barrier that does not complete what was put before it",
         ru: "барьер, который не завершает сделанных до него записей",
     },

@@ -4,9 +4,9 @@
 //! Nothing keeps a fast neighbour from putting the next episode's 1 before the reader has set the last one back: the two
 //! merge, one signal is lost, and a rank waits for ever. The quiet does not help, and neither do puts that arrive at
 //! once. Right: counters, as `dissemination`.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, logarithm::ceil_log2};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, logarithm::ceil_log2};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229, phase 2",
     section: "8, row 26",
-    summary: BilingualText {
+    summary: Text {
         en: "a flag is put as 1 and set back by its reader, without flow control",
         ru: "флаг пишут как 1, а читатель сбрасывает его, без управления потоком",
     },

@@ -2,10 +2,10 @@
 //!
 //! The root subtracts 1 whenever it sees WAIT anywhere, so a PE that waits is counted at every look, and after enough
 //! looks the root releases although a rank has not come. Right: `central_slot`, one mark for each PE.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
@@ -47,7 +47,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
     section: "8, row 8",
-    summary: BilingualText {
+    summary: Text {
         en: "the root counts how often it has seen a rank waiting, not whom",
         ru: "корень считает, сколько раз видел ждущего, а не кого именно",
     },

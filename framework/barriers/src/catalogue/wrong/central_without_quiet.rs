@@ -2,10 +2,9 @@
 //!
 //! The root enters the next episode, looks, and sees the WAIT of the last one where RUN is still under way. Right:
 //! `central_slot`.
-use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
-    catalogue::program::central_slot::CentralSlot,
-};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, catalogue::program::central_slot::CentralSlot};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -13,7 +12,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
     section: "8, row 8",
-    summary: BilingualText {
+    summary: Text {
         en: "the root does not wait until its releases have arrived",
         ru: "корень не ждёт, пока его отпускания дойдут",
     },

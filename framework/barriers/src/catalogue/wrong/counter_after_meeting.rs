@@ -3,9 +3,9 @@
 //! Two PEs of two cores. A fast core finishes its part of the level between PEs and stores the new counter; a slow core of
 //! the same PE reads it only then, and waits for an epoch that no rank is in. Right: read before the cores meet, as
 //! `three_level` does.
-use wb_comm::{Error, Memory, Rank, Result, Until, text};
+use wb_comm::{Error, Memory, Rank, Result, Text, Until, text};
 
-use crate::{BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee, Implementation};
+use crate::{BarrierEntry, ErasedProgram, Family, GroupConfig, Guarantee, Implementation};
 
 const CORES: usize = 2;
 const COUNTER: usize = 0;
@@ -55,7 +55,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Ascend SHMEM, older source",
     section: "8, row 18",
-    summary: BilingualText {
+    summary: Text {
         en: "cores read their PE's counter after they have met, when a fast one may have stored the next",
         ru: "ядра читают счётчик PE после встречи, когда быстрое ядро могло записать следующий",
     },

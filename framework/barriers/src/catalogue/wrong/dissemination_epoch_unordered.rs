@@ -2,10 +2,10 @@
 //!
 //! A fast PE's epoch b + 1 arrives before its epoch b, which then overwrites it; the waiter waits for at least b + 1 for
 //! ever. Right: additions (`dissemination`), or ordered delivery, which `dissemination_epoch` asks for.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     catalogue::program::dissemination_epoch::DisseminationEpoch,
 };
 
@@ -29,7 +29,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "epoch flags over a network that reorders",
     section: "8, row 13",
-    summary: BilingualText {
+    summary: Text {
         en: "an old epoch can arrive after a newer one and overwrite it",
         ru: "старый номер эпизода может прийти после нового и затереть его",
     },

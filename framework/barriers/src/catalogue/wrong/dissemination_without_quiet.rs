@@ -2,8 +2,10 @@
 //!
 //! A put that is late arrives after its target has set the slot back, and the next episode finds what it does not expect.
 //! Transports that order a put before a later get to the same PE hide it. Right: `dissemination_slot`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     catalogue::program::dissemination_slot::DisseminationSlot,
 };
 
@@ -13,7 +15,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, dissemination",
     section: "8, row 13",
-    summary: BilingualText {
+    summary: Text {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",
     },

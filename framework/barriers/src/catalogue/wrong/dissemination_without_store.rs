@@ -1,8 +1,10 @@
 //! Wrong: dissemination on one slot without the store of 0 at the beginning.
 //!
 //! Every rank gets its partner's slot until it is 0 and finds -1, for ever. Right: `dissemination_slot`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     catalogue::program::dissemination_slot::DisseminationSlot,
 };
 
@@ -12,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "source text on OpenSHMEM, dissemination",
     section: "8, row 11",
-    summary: BilingualText {
+    summary: Text {
         en: "no rank sets its slot to 0 at the beginning",
         ru: "никто не обнуляет свою ячейку в начале",
     },

@@ -2,9 +2,9 @@
 //!
 //! Rank 0 never waits, so it leaves before any other rank has entered: with 2 ranks it knows of no other rank. Two messages to it
 //! are left over, and the synchronous one of rank P - 1 never ends. See `double_ring` for what rank 0 must do.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, double ring",
     section: "8, row 1",
-    summary: BilingualText {
+    summary: Text {
         en: "double ring in which rank 0 waits for nothing: it leaves immediately",
         ru: "двойное кольцо, в котором ранг 0 никого не слушает: он уходит сразу",
     },

@@ -2,10 +2,9 @@
 //!
 //! The source text takes "synchronous mode" for a second tag. The last lap's messages are signalled on slot 1 and received on
 //! slot 0: every rank waits for ever. The same slot, in synchronous mode, is right.
-use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
-    catalogue::pattern::double_ring::DoubleRing,
-};
+use wb_comm::Text;
+
+use crate::{BarrierEntry, Family, Guarantee, Implementation, catalogue::pattern::double_ring::DoubleRing};
 
 /// In the catalogue.
 pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
@@ -13,7 +12,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, double ring",
     section: "8, row 2",
-    summary: BilingualText {
+    summary: Text {
         en: "double ring whose second lap is sent with another tag than it is received with",
         ru: "двойное кольцо, второй круг которого отправлен не с тем тегом, с каким принимается",
     },

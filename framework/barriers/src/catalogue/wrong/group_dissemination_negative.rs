@@ -3,9 +3,9 @@
 //! `(r + P - i * shift) % P` is right while i * shift <= P + r. The old loop runs i up to k - 1 without asking, and the
 //! remainder of a negative number is negative in C and in Rust: there is no such rank. It begins with the first size that
 //! has a second phase, 9.
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, Text};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Ascend shmem, NPU level v2, an old version",
     section: "8, row 19",
-    summary: BilingualText {
+    summary: Text {
         en: "group dissemination that takes the remainder of a negative number",
         ru: "групповое рассеивание с остатком от отрицательного числа",
     },

@@ -2,9 +2,9 @@
 //!
 //! k = 1 makes the distance shift := shift * 1: it never reaches P, and the loop never ends. A radix is at least 2, however
 //! many cores share its signals.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Ascend shmem, NPU level v2, one vector core",
     section: "8, row 19",
-    summary: BilingualText {
+    summary: Text {
         en: "group dissemination of radix 1: the distance never grows",
         ru: "групповое рассеивание с основанием 1: расстояние не растёт",
     },

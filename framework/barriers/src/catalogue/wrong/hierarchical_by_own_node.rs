@@ -3,10 +3,10 @@
 //! The threshold of `SHMEM_HIER_BARRIER_THRESHOLD` is looked at by each PE for itself. With uneven nodes some members choose
 //! one algorithm and some the other: with 2 ranks on one node and 1 on another they wait for ever. A selector may look at
 //! nothing but data that is the same at all members, here the smallest node of the whole group.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    BarrierEntry, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
     catalogue::pattern::{dissemination::Dissemination, hierarchical::Hierarchical},
     group::GroupPartition,
 };
@@ -39,7 +39,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM, pull request 1229, AUTO",
     section: "8, row 29",
-    summary: BilingualText {
+    summary: Text {
         en: "hierarchical or not, as each member's own node has it",
         ru: "иерархический или нет - каждый решает по своему узлу",
     },

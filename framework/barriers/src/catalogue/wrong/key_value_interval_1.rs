@@ -5,9 +5,9 @@
 //! the first member in b has left b - 1, so every member has entered b - 1 and left b - 2.
 //!
 //! Here the store's keys are cells of PE 0, used in turn, which is what the real one does to its memory.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierEntry, Family, Guarantee, Implementation};
 
 /// The number of generations of keys, more than any exploration has episodes.
 const GENERATIONS: i64 = 8;
@@ -51,7 +51,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "control network barrier with clean-up after one episode",
     section: "3.6",
-    summary: BilingualText {
+    summary: Text {
         en: "the first to come removes the keys of the last episode, for which a slow rank may still wait",
         ru: "первый пришедший удаляет ключи прошлого эпизода, которых медленный ранг может ещё ждать",
     },

@@ -3,9 +3,9 @@
 //! An episode is a barrier of all, then two of a smaller team without the last PE; each team counts its own epochs,
 //! but in the same words. The smaller team's epochs are ahead, and a wait of the larger one takes them for its own.
 //! Right: words of its own for each team.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierEntry, Family, Guarantee, Implementation};
 
 const UP: usize = 0;
 const DOWN: usize = 1;
@@ -65,7 +65,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229",
     section: "8, rows 21, 27",
-    summary: BilingualText {
+    summary: Text {
         en: "two overlapping teams count their epochs in the same words",
         ru: "две пересекающиеся команды считают эпохи в одних и тех же словах",
     },

@@ -2,8 +2,10 @@
 //!
 //! A fast PE clears the flag that a slow one has not yet seen, and waits for it at the meeting; the slow one waits for the
 //! flag. Here with two slots in place of 64, so that the trace stays short. Right: `partial_slots_cleared`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, Subset,
+    BarrierEntry, Family, Guarantee, Implementation, Subset,
     catalogue::program::partial_slots::{PartialSlots, SlotReuse},
 };
 
@@ -13,7 +15,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Ascend SHMEM, partial barrier",
     section: "8, row 25",
-    summary: BilingualText {
+    summary: Text {
         en: "at the wrap every rank clears its flags and only then meets the others",
         ru: "при обороте каждый сначала сбрасывает флаги и лишь затем встречается с остальными",
     },

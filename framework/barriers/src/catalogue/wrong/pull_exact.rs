@@ -2,9 +2,9 @@
 //!
 //! A peer that has been seen by all others continues and raises its flag to the next epoch; a PE that reads it later waits
 //! for a value that is gone. Right: `npu_pull`, which accepts the next epoch too.
-use wb_comm::{Memory, Result, Until};
+use wb_comm::{Memory, Result, Text, Until};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+use crate::{BarrierEntry, Family, Guarantee, Implementation};
 
 const FLAG: usize = 0;
 
@@ -30,7 +30,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Ascend SHMEM, NPU level, version 3 with equality",
     section: "3.2",
-    summary: BilingualText {
+    summary: Text {
         en: "every rank waits until the flag of each equals this epoch",
         ru: "каждый ждёт, пока флаг каждого равен именно этой эпохе",
     },

@@ -2,10 +2,10 @@
 //!
 //! Right for powers of two. With 3 ranks, rank 0 leaves without knowing of rank 2, and rank 2's signal is left over:
 //! the next episode would take it for its own.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
+    BarrierEntry, Family, Guarantee, Implementation, PlanBuilder,
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
@@ -34,7 +34,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "an analysis of OpenSHMEM's barriers, recursive doubling",
     section: "8, row 10",
-    summary: BilingualText {
+    summary: Text {
         en: "recursive doubling that does not wait for the ranks beyond a power of two",
         ru: "рекурсивное удвоение, не ждущее рангов сверх степени двойки",
     },

@@ -1,8 +1,10 @@
 //! Wrong where messages overtake: recursive doubling on one slot without the quiet at the end.
 //!
 //! As `dissemination_without_quiet`: a put of the last round outlives the episode. Right: `recursive_doubling_slot`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, Family, Guarantee, Implementation,
     catalogue::program::recursive_doubling_slot::RecursiveDoublingSlot,
 };
 
@@ -12,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, recursive doubling",
     section: "8, row 13",
-    summary: BilingualText {
+    summary: Text {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",
     },

@@ -1,10 +1,10 @@
 //! Recursive doubling without its last line: the extra ranks are never released.
 //!
 //! Right for powers of two. With 3 ranks, rank 2 signals rank 0 and waits for ever for the answer.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
+    BarrierEntry, Family, Guarantee, Implementation, PlanBuilder,
     catalogue::pattern::recursive_doubling::hypercube,
 };
 
@@ -35,7 +35,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, recursive doubling",
     section: "8, row 3",
-    summary: BilingualText {
+    summary: Text {
         en: "recursive doubling that never releases the ranks beyond a power of two",
         ru: "рекурсивное удвоение, не отпускающее ранги сверх степени двойки",
     },

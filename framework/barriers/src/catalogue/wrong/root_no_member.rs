@@ -3,10 +3,10 @@
 //! The team is every rank but PE 0, all on one node. The members count at PE 0, whose memory takes it, and wait for a
 //! release that it never gives, because it does not call. Right: the lowest *member* of the node, as `hierarchical` has
 //! it.
-use wb_comm::{Memory, Rank, Result};
+use wb_comm::{Memory, Rank, Result, Text};
 
 use crate::{
-    BarrierEntry, BarrierProgram, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, BarrierProgram, Family, Guarantee, Implementation,
     catalogue::program::central_counter::CentralCounter,
 };
 
@@ -35,7 +35,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM, pull request 1229, root of a node",
     section: "8, row 28",
-    summary: BilingualText {
+    summary: Text {
         en: "the node's root is its lowest PE, which may be no member of the team",
         ru: "корень узла - его младший PE, даже если он не входит в команду",
     },

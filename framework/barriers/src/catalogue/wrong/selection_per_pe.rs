@@ -3,10 +3,10 @@
 //!
 //! Nodes are uneven: the last PE is alone on its node and takes dissemination, the others share one and count at PE 0.
 //! Both are right, but no rank answers the other. Right: decide by what is equal at all members, as `adaptive` does.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Result, Text};
 
 use crate::{
-    BarrierEntry, BarrierProgram, BilingualText, Family, Guarantee, Implementation,
+    BarrierEntry, BarrierProgram, Family, Guarantee, Implementation,
     catalogue::program::{central_counter::CentralCounter, dissemination_epoch::DisseminationEpoch},
 };
 
@@ -35,7 +35,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229; Open MPI OSHMEM scoll/basic, adaptive",
     section: "8, row 29",
-    summary: BilingualText {
+    summary: Text {
         en: "each PE selects the algorithm by its own node, and members choose differently",
         ru: "каждый PE выбирает алгоритм по своему узлу, и участники выбирают разное",
     },

@@ -1,9 +1,9 @@
 //! Dissemination with floor(log2 P) rounds instead of ceil(log2 P).
 //!
 //! Right for powers of two. With 3 ranks there is one round, after which rank 0 knows of rank 2 only.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
-use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "dissemination with floor(log2 P) rounds",
     section: "8, row 12",
-    summary: BilingualText {
+    summary: Text {
         en: "dissemination with one round too few, where P is no power of two",
         ru: "рассеивание, в котором не хватает шага, если P не степень двойки",
     },

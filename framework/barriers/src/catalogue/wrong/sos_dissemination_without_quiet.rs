@@ -2,9 +2,10 @@
 //!
 //! The -1 by which a PE takes back its own slot is still under way when the next episode looks: it passes on the old 1.
 //! Right: `sos_dissemination`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
-    catalogue::program::sos_dissemination::SosDissemination,
+    BarrierEntry, Family, Guarantee, Implementation, catalogue::program::sos_dissemination::SosDissemination,
 };
 
 /// In the catalogue.
@@ -13,7 +14,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "Sandia OpenSHMEM before pull requests 115 and 387",
     section: "2.7",
-    summary: BilingualText {
+    summary: Text {
         en: "the -1 to the own slot may still be under way when the next episode looks",
         ru: "-1 в свою ячейку может ещё не дойти, когда следующий эпизод её читает",
     },

@@ -1,9 +1,10 @@
 //! Wrong: the tournament whose champion releases no rank.
 //!
 //! Every loser waits for RUN for ever. Right: `tournament_slot`.
+use wb_comm::Text;
+
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
-    catalogue::program::tournament_slot::TournamentSlot,
+    BarrierEntry, Family, Guarantee, Implementation, catalogue::program::tournament_slot::TournamentSlot,
 };
 
 /// In the catalogue.
@@ -12,7 +13,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "source text on OpenSHMEM, tournament",
     section: "8, row 9",
-    summary: BilingualText {
+    summary: Text {
         en: "the champion releases no rank", ru: "чемпион никого не отпускает"
     },
     guarantee: Guarantee::RENDEZVOUS,

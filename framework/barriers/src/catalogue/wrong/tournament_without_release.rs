@@ -1,11 +1,10 @@
 //! Tournament without the champion's release.
 //!
 //! The champion leaves, and every loser waits for ever: with 2 ranks, rank 1.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
-    catalogue::pattern::tournament::run_rounds,
+    BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, catalogue::pattern::tournament::run_rounds,
 };
 
 /// See the module.
@@ -27,7 +26,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     family: Family::Wrong,
     source: "an analysis of OpenSHMEM's barriers, tournament",
     section: "8, row 9",
-    summary: BilingualText {
+    summary: Text {
         en: "tournament whose champion releases no rank",
         ru: "турнир, чемпион которого никого не отпускает",
     },

@@ -3,11 +3,11 @@
 //! Right is the smallest power of two that is *not below* P. With floor, the largest up to P, the ranks beyond it take no
 //! part: with 3 ranks, rank 2 leaves immediately. With ceil(log2 P), "the tree's depth", already 2 ranks do not meet, since the
 //! loop for distances below 1 has no iteration.
-use wb_comm::Result;
+use wb_comm::{Result, Text};
 
 use crate::{
-    BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
-    catalogue::pattern::tree::partners, logarithm::ceil_log2,
+    BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, catalogue::pattern::tree::partners,
+    logarithm::ceil_log2,
 };
 
 /// What is taken for the depth.
@@ -41,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Wrong,
         source: "an analysis of Open MPI's barriers, tree",
         section: "8, row 5",
-        summary: BilingualText {
+        summary: Text {
             en: "binomial tree up to the largest power of two only",
             ru: "биномиальное дерево лишь до наибольшей степени двойки",
         },
@@ -54,7 +54,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         family: Family::Wrong,
         source: "an analysis of Open MPI's barriers, tree",
         section: "8, row 5",
-        summary: BilingualText {
+        summary: Text {
             en: "binomial tree whose distances end at ceil(log2 P)",
             ru: "биномиальное дерево, расстояния которого не больше ceil(log2 P)",
         },

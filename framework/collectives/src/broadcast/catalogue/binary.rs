@@ -5,8 +5,8 @@
 //! [split_binary](super::split_binary) needs. A rank sends segment s to both children while segment s + 1 comes.
 //!
 //! Messages (P - 1) S, rounds 2 d + 2 (S - 1) for P = 2^(d+1) - 1: half the bandwidth of a pipeline, but log2 P hops.
-use wb_barriers::{BilingualText, TreeNode};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::TreeNode;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
     MessagePort,
@@ -40,7 +40,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "binary",
         source: "Open MPI coll/base bintree",
         section: "7.4",
-        summary: BilingualText {
+        summary: Text {
             en: "a binary tree placed level by level, in segments",
             ru: "двоичное дерево по уровням, отрезками",
         },
@@ -52,7 +52,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "binary_heap",
         source: "the placement of heaps",
         section: "7.4",
-        summary: BilingualText {
+        summary: Text {
             en: "a binary tree placed as a heap, in segments",
             ru: "двоичное дерево-куча, отрезками",
         },

@@ -5,8 +5,8 @@
 //!
 //! Messages P - 1, rounds ceil(log2 P), time ceil(log2 P) (a + m b) for m bytes. Good for short messages; a long one
 //! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
-use wb_barriers::{BilingualText, logarithm::ceil_log2};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::logarithm::ceil_log2;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
     MessagePort,
@@ -38,7 +38,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "binomial",
     source: "Johnsson, Ho 1989; Open MPI bmtree",
     section: "7.1",
-    summary: BilingualText {
+    summary: Text {
         en: "a binomial tree; each rank with the data sends it on, twice as far each time",
         ru: "биномиальное дерево; у кого есть данные, шлёт дальше, каждый раз вдвое дальше",
     },

@@ -7,8 +7,8 @@
 //! Messages (P - 1) S, rounds P + S - 2 for one chain: for long data the best there is, since every port is busy all the
 //! time; the best S is sqrt((P - 2) m b / a). With f chains fewer hops, but the root sends f S segments: f (S - 1) and those
 //! of the longest chain's last segment, mx = ceil((P - 1) / f).
-use wb_barriers::{BilingualText, TreeNode};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::TreeNode;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
     MessagePort,
@@ -43,7 +43,7 @@ fn rounds(extent: Extent, chains: usize) -> usize {
 
 const SOURCE: &str = "Open MPI coll/base chain, pipeline";
 
-const fn pipeline<const CHAINS: usize>(name: &'static str, summary: BilingualText) -> Broadcast {
+const fn pipeline<const CHAINS: usize>(name: &'static str, summary: Text<&'static str>) -> Broadcast {
     Broadcast {
         name,
         source: SOURCE,
@@ -60,7 +60,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "chain",
         source: SOURCE,
         section: "7.3",
-        summary: BilingualText {
+        summary: Text {
             en: "every rank hands all of it on to the next",
             ru: "каждый передаёт всё целиком следующему",
         },
@@ -73,20 +73,18 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
     },
     pipeline::<1>(
         "pipeline",
-        BilingualText {
+        Text {
             en: "segment by segment along a chain, one leaving while the next comes",
             ru: "по цепочке отрезками: один уходит, пока приходит следующий",
         },
     ),
     pipeline::<2>(
         "pipeline_2",
-        BilingualText {
-            en: "two pipelines, both fed by the root", ru: "два конвейера от корня"
-        },
+        Text { en: "two pipelines, both fed by the root", ru: "два конвейера от корня" },
     ),
     pipeline::<4>(
         "pipeline_4",
-        BilingualText {
+        Text {
             en: "four pipelines, all fed by the root", ru: "четыре конвейера от корня"
         },
     ),

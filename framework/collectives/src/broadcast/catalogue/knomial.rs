@@ -6,8 +6,8 @@
 //!
 //! Messages P - 1, at most (k - 1) ceil(log_k P) rounds, ceil(log_k P) hops. Where latency is long and a message short, more
 //! children at once are worth their rounds.
-use wb_barriers::{BilingualText, TreeNode, logarithm::ceil_log2};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::{TreeNode, logarithm::ceil_log2};
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
     MessagePort,
@@ -32,7 +32,7 @@ const ROW: Broadcast = Broadcast {
     name: "knomial_2",
     source: "MPICH; UCC (radix 4 by default)",
     section: "7.2",
-    summary: BilingualText {
+    summary: Text {
         en: "MPICH's binomial tree, largest subtree first",
         ru: "биномиальное дерево MPICH, сначала самое большое поддерево",
     },
@@ -45,7 +45,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
     Broadcast { rounds: |extent| Some(ceil_log2(extent.size)), ..ROW },
     Broadcast {
         name: "knomial_4",
-        summary: BilingualText {
+        summary: Text {
             en: "digits to base 4: three children a level",
             ru: "цифры по основанию 4: по три потомка на уровень",
         },
@@ -54,7 +54,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
     },
     Broadcast {
         name: "knomial_8",
-        summary: BilingualText {
+        summary: Text {
             en: "digits to base 8: seven children a level",
             ru: "цифры по основанию 8: по семь потомков на уровень",
         },

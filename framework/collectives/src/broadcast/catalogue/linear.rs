@@ -3,8 +3,8 @@
 //! Source: Open MPI `basic_linear`. The root sends to v = 1 .. P-1 in this order.
 //!
 //! Messages P - 1, rounds P - 1 at the root's port, 1 hop: time (P - 2) max(g, o + m G) + 2 o + L + m G. Good for few ranks.
-use wb_barriers::{BilingualText, TreeNode};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::TreeNode;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use crate::{
     MessagePort,
@@ -24,7 +24,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "linear",
     source: "Open MPI coll/base basic_linear",
     section: "7",
-    summary: BilingualText {
+    summary: Text {
         en: "the root sends to every rank", ru: "корень отправляет каждому"
     },
     messages: |extent| extent.size - 1,

@@ -6,8 +6,8 @@
 //!
 //! Messages P - 1 and P log2 P for P a power of two and as many blocks, rounds 2 log2 P: the bandwidth of the ring in fewer
 //! steps, but far partners.
-use wb_barriers::{BilingualText, logarithm::ceil_log2};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::logarithm::ceil_log2;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use super::scatter_ring::{self, RingVariant};
 use crate::{
@@ -60,7 +60,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "scatter_doubling",
     source: scatter_ring::SOURCE,
     section: "7.7",
-    summary: BilingualText {
+    summary: Text {
         en: "every rank gets a block, then partners twice as far exchange all they have",
         ru: "каждому по блоку, затем обмен всем, что есть, с партнёром вдвое дальше",
     },

@@ -7,7 +7,7 @@
 //!
 //! With n blocks that are not empty: messages n - 1 and n (P - 1), rounds ceil(log2 P) + P - 1 where n = P. Every rank sends
 //! and receives the data about once: the bandwidth is within 2 of the best, whatever P is.
-use wb_barriers::BilingualText;
+use wb_comm::Text;
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
@@ -86,7 +86,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "scatter_ring",
         source: SOURCE,
         section: "7.6",
-        summary: BilingualText {
+        summary: Text {
             en: "every rank gets a block, then all blocks go round a ring",
             ru: "каждому по блоку, затем все блоки идут по кольцу",
         },
@@ -98,7 +98,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "scatter_ring_tuned",
         source: "Zhou, Marjanovic, Niethammer, Gracia 2016",
         section: "7.6",
-        summary: BilingualText {
+        summary: Text {
             en: "as scatter_ring, without the blocks that the scatter has brought",
             ru: "как scatter_ring, без блоков, которые уже есть после раздачи",
         },

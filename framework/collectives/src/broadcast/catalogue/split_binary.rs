@@ -7,8 +7,8 @@
 //! With S0 and S1 segments of the halves, messages floor(P / 2) S0 + floor((P - 1) / 2) S1 + P - 1. Each edge of the tree
 //! carries half of the data, so it takes about half as long as a binary tree. Fewer than three ranks or two elements have
 //! nothing to split: they go as a pipeline.
-use wb_barriers::{BilingualText, TreeNode};
-use wb_comm::{Rank, Result, ViewMut};
+use wb_barriers::TreeNode;
+use wb_comm::{Rank, Result, Text, ViewMut};
 
 use super::chain;
 use crate::{
@@ -90,7 +90,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "split_binary",
     source: "Open MPI coll/base split_bintree",
     section: "7.5",
-    summary: BilingualText {
+    summary: Text {
         en: "a binary tree whose subtrees carry one half each; then pairs swap halves",
         ru: "двоичное дерево: по поддеревьям идут разные половины, затем пары меняются ими",
     },

@@ -1,5 +1,5 @@
 //! Programs that look like broadcasts and are none: the proof must refuse each, and for the right reason.
-use wb_barriers::BilingualText;
+use wb_comm::Text;
 use wb_comm::{Rank, Result, ViewMut};
 
 use super::{BroadcastCase, BroadcastRefutation, prove_all};
@@ -9,7 +9,7 @@ use crate::{
 };
 
 fn row(form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
-    let summary = BilingualText { en: "", ru: "" };
+    let summary = Text { en: "", ru: "" };
     let (messages, rounds) = (|extent: Extent| extent.size - 1, |_| None);
     Broadcast { name: "wrong", source: "", section: "", summary, messages, rounds, body: form }
 }
