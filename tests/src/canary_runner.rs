@@ -1,6 +1,6 @@
 //! Builds the canaries, runs them, and collects their output.
 //!
-//! The target `canary_cases` is no test that cargo runs by itself; it is built once here, by the cargo that runs us.
+//! Cargo does not run the target `canary_cases` by itself; it is built once here, by the cargo that runs this test.
 use std::{
     env,
     fs::{self, File},
@@ -16,7 +16,7 @@ use wb_process::Job;
 use wb_record::{Backend, FunctionalRecord, Measurement, Record, read_all};
 use wb_worker::launch;
 
-use crate::artifacts::executables;
+use crate::{artifacts::executables, side_by_side::side_by_side};
 
 /// The longest that any of them may run; the harness itself must be quicker.
 const TIMEOUT: Duration = Duration::from_secs(180);
@@ -71,10 +71,57 @@ pub fn planted_cases() -> CanaryRunner {
     CanaryRunner { binary, variables: variables.map(|(name, value)| (name.into(), value.into())).into() }
 }
 
-/// What a plain run of all of them gives.
-pub fn full_run() -> &'static RunOutput {
-    static OUTPUT: OnceLock<RunOutput> = OnceLock::new();
-    OUTPUT.get_or_init(|| canaries().run_alone(&[]))
+/// The modules of the canaries whose runs wait longest, in processes of their own; the last process runs all the others.
+const SLOW_MODULES: [&[&str]; 3] = [&["slow::"], &["destructors::", "exits::"], &["deadlock::", "memory::"]];
+
+/// The tests that pass, which every process runs among its wrong ones.
+const CORRECT: [&str; 2] = ["correct::", "wrong_results::z_right_after_all"];
+
+/// A plain run of all canaries, several processes side by side.
+pub struct FullRun {
+    /// What each process gave.
+    pub parts: Vec<RunOutput>,
+}
+
+/// A plain run of all of them.
+pub fn full_run() -> &'static FullRun {
+    static OUTPUT: OnceLock<FullRun> = OnceLock::new();
+    OUTPUT.get_or_init(|| {
+        let slow = SLOW_MODULES.map(|modules| [modules, &CORRECT].concat());
+        let rest = SLOW_MODULES.concat().into_iter().flat_map(|module| ["--skip", module]).collect();
+        let selections: Vec<Vec<&str>> = slow.into_iter().chain([rest]).collect();
+        FullRun { parts: side_by_side(selections, |selected| canaries().run_alone(&selected)) }
+    })
+}
+
+impl FullRun {
+    /// The process that ran a test.
+    ///
+    /// # Panics
+    /// When there is none.
+    fn part(&self, test: &str) -> &RunOutput {
+        let line = format!("\ntest {test} ... ");
+        self.parts
+            .iter()
+            .find(|part| part.text.contains(&line))
+            .unwrap_or_else(|| panic!("{test} was not run"))
+    }
+
+    /// The report of a test that failed.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn report(&self, test: &str) -> TestReport {
+        self.part(test).report(test)
+    }
+
+    /// The one verdict on a test on this backend at this number of ranks.
+    ///
+    /// # Panics
+    /// When there is none or more than one.
+    pub fn verdict(&self, test: &str, backend: Backend, ranks: u32) -> &FunctionalRecord {
+        self.part(test).verdict(test, backend, ranks)
+    }
 }
 
 fn build() -> PathBuf {

@@ -18,6 +18,7 @@ pub mod laws;
 pub mod module_graph;
 pub mod paths;
 pub mod relaxed_rma;
+pub mod side_by_side;
 pub mod sources;
 pub mod test_machine;
 pub mod verbs;

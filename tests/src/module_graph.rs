@@ -1,6 +1,6 @@
 //! Which module files of one crate use which others, read from their tokens: `use` declarations and paths that begin with
 //! `crate`, `self`, `super` or the name of a module. A name that a module hands on (`pub use`) belongs to the file that
-//! declares it, and handing on is no use. Code under `#[cfg(test)]` is left out.
+//! declares it, and handing on is not a use. Code under `#[cfg(test)]` is left out.
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

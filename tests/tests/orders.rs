@@ -80,7 +80,7 @@ fn a_schedule_reproduces_what_it_was_told_for() {
     }
 }
 
-/// A race is no race without the other order: of the two that each of these programs has, one goes right.
+/// A race needs two orders: each of these programs is right in one of its two orders.
 #[test]
 fn canary_one_order_alone_shows_nothing_of_a_race() {
     for program in racing().into_iter().filter(|program| program.name != "wrong_some_messages_kept") {

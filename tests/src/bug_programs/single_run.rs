@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// out.
 ///
 /// # Errors
-/// A rank panicked or was lost, the limit struck, or an error was returned that is no finding.
+/// A rank panicked or was lost, the limit struck, or an error was returned that is not a finding.
 pub fn run_once(bug_program: &BugProgram, threads: &dyn ThreadRanks) -> Result<Vec<Finding>, String> {
     findings_of(bug_program, threads.run(bug_program.ranks, Some(LIMIT), job(bug_program)))
 }

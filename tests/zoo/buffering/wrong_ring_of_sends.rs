@@ -1,4 +1,4 @@
-//! Everybody sends to the right before it receives from the left.
+//! Every rank sends to the right before it receives from the left.
 //!
 //! ranks: 3
 use workbench::{Result, World};

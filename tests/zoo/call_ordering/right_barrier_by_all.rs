@@ -1,4 +1,4 @@
-//! Everybody comes to the barrier.
+//! Every rank calls the barrier.
 //!
 //! ranks: 3
 use workbench::{Result, World};

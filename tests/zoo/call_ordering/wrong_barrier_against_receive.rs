@@ -1,4 +1,4 @@
-//! Rank 1 comes to the barrier only after a message that is sent behind it.
+//! Rank 1 calls the barrier only after a message that is sent after the barrier.
 //!
 //! ranks: 2
 use workbench::{Result, World};

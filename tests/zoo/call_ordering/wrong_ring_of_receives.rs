@@ -1,4 +1,4 @@
-//! Everybody waits for its left neighbour, and nobody begins.
+//! Every rank waits for its left neighbour, and none sends first.
 //!
 //! ranks: 3
 use workbench::{Result, World};

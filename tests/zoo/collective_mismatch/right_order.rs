@@ -1,4 +1,4 @@
-//! Everybody calls the same collectives in the same order.
+//! Every rank calls the same collectives in the same order.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! Rank 0 broadcasts first, rank 1 comes to the barrier first.
+//! Rank 0 broadcasts first, rank 1 calls the barrier first.
 //!
 //! ranks: 2
 use workbench::{Result, World};

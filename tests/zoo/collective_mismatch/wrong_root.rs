@@ -1,4 +1,4 @@
-//! Everybody takes itself for the root.
+//! Every rank names itself as the root.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! The message is sent first, and so nobody leans on who may leave a broadcast.
+//! The message is sent first, so the program does not depend on when a rank leaves a broadcast.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! A reduction that goes on before the other rank has come to it: the other one waits for what is sent after it.
+//! A reduction that continues before the other rank has called it: the other one waits for what is sent after it.
 //!
 //! ranks: 2
 use workbench::{Operation, Result, World};

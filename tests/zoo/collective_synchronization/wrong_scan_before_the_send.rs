@@ -1,4 +1,4 @@
-//! A scan whose first rank goes on before the other rank has come to it: the other one waits for what is sent after it.
+//! A scan whose first rank continues before the other rank has called it: the other one waits for what is sent after it.
 //!
 //! ranks: 2
 use workbench::{Operation, Result, World};

@@ -1,4 +1,4 @@
-//! Blocks of different lengths, whose root goes on before the other rank has come to it: the other one waits for what is sent after it.
+//! Blocks of different lengths, whose root continues before the other rank has called it: the other one waits for what is sent after it.
 //!
 //! ranks: 2
 use workbench::{Result, World};

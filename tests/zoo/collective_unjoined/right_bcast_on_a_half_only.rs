@@ -1,4 +1,4 @@
-//! One half broadcasts, which is no concern of the other.
+//! One half broadcasts on a communicator of its own.
 //!
 //! ranks: 4
 use workbench::{Result, World};

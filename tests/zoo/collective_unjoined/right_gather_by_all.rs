@@ -1,4 +1,4 @@
-//! The root is a part of the gather like everybody.
+//! The root calls the gather like every rank.
 //!
 //! ranks: 3
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! Everybody takes its block.
+//! Every rank takes its block.
 //!
 //! ranks: 3
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! The root broadcasts, and nobody asks for it.
+//! The root broadcasts, and no other rank calls it.
 //!
 //! ranks: 3
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! One rank gathers blocks with nobody; the root has no part in it.
+//! One rank alone calls the gather of blocks; the root does not.
 //!
 //! ranks: 3
 use workbench::{Result, World};

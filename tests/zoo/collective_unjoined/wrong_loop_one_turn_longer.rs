@@ -1,4 +1,4 @@
-//! The root counts one turn more than the others: its last two broadcasts reach nobody.
+//! The root counts one turn more than the others: no rank joins its last two broadcasts.
 //!
 //! ranks: 3
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! Only rank 0 calls the scan, and needs nobody for its own part of it.
+//! Only rank 0 calls the scan, and needs no other rank for its own part of it.
 //!
 //! ranks: 3
 use workbench::{Operation, Result, World};

@@ -1,4 +1,4 @@
-//! The root deals out blocks that nobody takes.
+//! The root deals out blocks that no rank takes.
 //!
 //! ranks: 3
 use workbench::{Result, World};

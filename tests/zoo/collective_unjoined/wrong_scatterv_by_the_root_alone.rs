@@ -1,4 +1,4 @@
-//! The root deals out blocks of different lengths that nobody takes.
+//! The root deals out blocks of different lengths that no rank takes.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! A flush makes the put complete, and the message after it tells so.
+//! A flush makes the put complete, and the message after it reports that.
 //!
 //! ranks: 2
 use workbench::{LockKind, Result, World};

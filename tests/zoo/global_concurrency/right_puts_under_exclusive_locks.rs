@@ -1,4 +1,4 @@
-//! Exclusive locks: one after the other, in an order that nobody relies on.
+//! Exclusive locks: one after the other, in an order that no rank relies on.
 //!
 //! ranks: 3
 use workbench::{LockKind, Result, World};

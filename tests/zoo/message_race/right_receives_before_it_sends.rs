@@ -1,4 +1,4 @@
-//! Whoever is first, rank 0 receives before it sends: it does not matter what the library keeps.
+//! Whichever rank is first, rank 0 receives before it sends: the buffering of the library does not matter.
 //!
 //! ranks: 3
 use workbench::{ANY_SOURCE, Result, World};

@@ -1,4 +1,4 @@
-//! Whoever sends is heard.
+//! A message from any source is received.
 //!
 //! ranks: 3
 use workbench::{ANY_SOURCE, Result, World};

@@ -1,4 +1,4 @@
-//! A started receive that nobody answers.
+//! A started receive without a send.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -1,4 +1,4 @@
-//! A message that nobody receives.
+//! A message that no rank receives.
 //!
 //! ranks: 2
 use workbench::{Result, World};
