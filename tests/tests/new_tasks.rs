@@ -84,74 +84,67 @@ impl Compiler<'_> {
     }
 }
 
+/// A task that the test makes: its name, its language, its number and variant, and the beginning of its tests' output.
+type MadeTask<'a> = (&'a str, &'a str, [&'a str; 2], &'a str);
+
+/// Makes the tasks with `cargo wb new`; gives what `cargo wb list` prints then.
+fn make_tasks(wb: &Path, root: &Path, tasks: &[MadeTask<'_>]) -> String {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(wb);
+        command.args(arguments).current_dir(root).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+        assert_success(&command.output().expect("wb starts"))
+    };
+    for (task, lang, [number, variant], _) in tasks {
+        let student = ["new", task, "--student", STUDENT, "--group", "3823B1PR1"];
+        run(&[&student[..], &["--task", number, "--variant", variant, "--lang", lang]].concat());
+    }
+    run(&["list", "--json"])
+}
+
+/// Builds all targets of a task, runs one of its tests, and compares the output.
+fn check_task(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): MadeTask<'_>) {
+    let compiler = Compiler { artifacts, task, folder: folder.to_owned() };
+    let library = ["--crate-type", "lib", "--crate-name", task];
+    compiler.compile("src/lib.rs", &library, &["workbench"], "lib.rlib");
+    compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
+    let crates = ["workbench", "rstest", "approx", task];
+    let functional = compiler.compile("tests/functional.rs", &["--test"], &crates, FUNCTIONAL);
+    let mut tests = Command::new(functional);
+    tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(folder);
+    tests.env("CARGO_MANIFEST_DIR", folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
+    wb_process::remove_launcher_variables(&mut tests);
+    let output = tests.output().expect("the tests start");
+    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(101), "{text}");
+    for expected in ["answers::case_2_one_number [", first, "src/problem.rs", "src/seq.rs"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}
+
 #[test]
 fn what_new_makes_is_listed_builds_and_says_what_to_write() {
     let artifacts = artifacts::artifacts(&["--test", "command", "--test", "functional"]);
-    let wb = artifacts
-        .executables
-        .iter()
-        .map(|built| &built.path)
-        .find(|path| path.ends_with("wb"))
-        .expect("the command");
+    let wb = artifacts.executables.iter().map(|built| &built.path).find(|path| path.ends_with("wb"));
     let root = tempfile::tempdir().expect("a folder");
     workspace(root.path());
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(wb);
-        command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
-        assert_success(&command.output().expect("wb starts"))
-    };
     let cases = [
         ("aa_a_sum", "en", ["1", "1"], "nothing is written yet"),
         ("zz_z_ring", "ru", ["2", "7"], "пока ничего не написано"),
     ];
-    for (task, lang, [number, variant], _) in cases {
-        let arguments = [
-            "new",
-            task,
-            "--student",
-            STUDENT,
-            "--group",
-            "3823B1PR1",
-            "--task",
-            number,
-            "--variant",
-            variant,
-        ];
-        run(&[&arguments[..], &["--lang", lang]].concat());
-    }
-    let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--json"])).expect("JSON");
+    let listed = make_tasks(wb.expect("the command"), root.path(), &cases);
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
     let listed = listed.as_array().expect("a list");
     let names: Vec<_> = listed.iter().map(|task| (task["task"].as_str(), task["student"].as_str())).collect();
     assert_eq!(names, cases.map(|(task, ..)| (Some(task), Some(STUDENT))));
     let metadata = MetadataCommand::new().current_dir(root.path()).no_deps().exec();
-    let metadata = metadata.expect("manifests that cargo reads");
-    for (task, lang, _, first) in cases {
-        let package =
-            metadata.packages.iter().find(|package| package.name.as_str() == task).expect("a package");
+    let packages = metadata.expect("manifests that cargo reads").packages;
+    for case in cases {
+        let task = case.0;
+        let package = packages.iter().find(|package| package.name.as_str() == task).expect("a package");
         let targets: Vec<_> =
             package.targets.iter().map(|target| (target.name.as_str(), target.test)).collect();
         assert_eq!(targets, [(task, false), ("functional", true), ("performance", false)]);
         assert_eq!(package.features["default"], ["mpi"]);
-        let folder = root.path().join("tasks").join(task);
-        let compiler = Compiler { artifacts: &artifacts, task, folder: folder.clone() };
-        compiler.compile(
-            "src/lib.rs",
-            &["--crate-type", "lib", "--crate-name", task],
-            &["workbench"],
-            "lib.rlib",
-        );
-        compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
-        let crates = ["workbench", "rstest", "approx", task];
-        let functional = compiler.compile("tests/functional.rs", &["--test"], &crates, FUNCTIONAL);
-        let mut tests = Command::new(functional);
-        tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(&folder);
-        tests.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
-        wb_process::remove_launcher_variables(&mut tests);
-        let message = tests.output().expect("the tests start");
-        let text = String::from_utf8_lossy(&message.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(message.status.code(), Some(101), "{text}");
-        for expected in ["answers::case_2_one_number [", first, "src/problem.rs", "src/seq.rs"] {
-            assert!(text.contains(expected), "{expected} in {text}");
-        }
+        check_task(&artifacts, &root.path().join("tasks").join(task), case);
     }
 }
