@@ -74,7 +74,6 @@ const UNREVISED: &[&str] = &[
     "framework/laboratory",
     "framework/messages",
     "framework/mpi",
-    "framework/oshmem",
     "framework/performance",
     "framework/process",
     "framework/report",

@@ -20,8 +20,20 @@ const MAX_FILE_LINES: usize = 400;
 /// Lines of a function, from `fn` to its closing brace.
 const MAX_FUNCTION_LINES: usize = 50;
 
-/// Functions that may be longer, each with its reason.
-const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
+/// Files that are still longer.
+const LONG_FILES: &[&str] = &["framework/barriers/tests/exploration.rs"];
+
+/// Functions that may be longer: file, name and reason.
+const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
+    (
+        "framework/diagnosis/src/ranking.rs",
+        "causes_are_told_by_what_they_explain_then_by_what_they_name",
+        "a table of findings and their order",
+    ),
+    ("framework/mpi/tests/ranks/collectives.rs", "reduction", "one check for each operation"),
+    ("framework/performance/src/cheats.rs", "report", "not split yet"),
+    ("framework/performance/src/settings.rs", "from_config", "not split yet"),
+];
 
 fn long_files(sources: &[Source], limit: usize) -> Vec<String> {
     let long = sources.iter().filter(|(_, text)| text.lines().count() > limit);
@@ -30,9 +42,10 @@ fn long_files(sources: &[Source], limit: usize) -> Vec<String> {
 
 /// A long file holds several subjects, and a reader cannot find them by file names.
 #[test]
-#[ignore = "files are still being split"]
 fn no_file_is_longer_than_400_lines() {
-    let found = long_files(&rust_sources(), MAX_FILE_LINES);
+    let mut sources = rust_sources();
+    sources.retain(|(path, _)| !LONG_FILES.iter().any(|file| path == Path::new(file)));
+    let found = long_files(&sources, MAX_FILE_LINES);
     assert!(found.is_empty(), "make it a folder:\n  {}", found.join("\n  "));
 }
 
@@ -48,7 +61,6 @@ fn long_functions(sources: &[Source], limit: usize) -> Vec<(String, String, usiz
 
 /// A long function has several steps without names.
 #[test]
-#[ignore = "functions are still being split"]
 fn no_function_is_longer_than_50_lines() {
     let found = long_functions(&compiled_sources(), MAX_FUNCTION_LINES);
     let is_listed = |path: &str, name: &str| {
@@ -114,7 +126,6 @@ fn listed_circles(page: &str) -> BTreeSet<String> {
 
 /// Two files in a circle can only be understood and changed together.
 #[test]
-#[ignore = "circles are still being broken"]
 fn module_files_use_each_other_in_a_circle_only_where_the_page_says_why() {
     let found = circles(&compiled_sources());
     let page = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the page");
