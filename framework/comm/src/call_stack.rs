@@ -35,7 +35,7 @@ pub fn disable_stack_walks() {
 }
 
 /// A line of source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SourceLine {
     /// The file, as the compiler names those of this workspace.
     pub file: String,

@@ -18,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::{Deserialize, Serialize};
 use wb_comm::{
     Rank,
     call_stack::{self, SourceLine, UserFrame},
@@ -43,7 +44,7 @@ const SIGNAL: c_int = libc::SIGURG;
 pub struct Thread(libc::pid_t);
 
 /// How a thread spent its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Activity {
     /// It computed, in code that is not the framework's.
     Computing,
@@ -53,22 +54,8 @@ pub enum Activity {
     InFramework,
 }
 
-impl Activity {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Computing, Self::Waiting, Self::InFramework];
-
-    /// Its name in journals.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Computing => "computes",
-            Self::Waiting => "waits",
-            Self::InFramework => "calls",
-        }
-    }
-}
-
 /// What a thread was doing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadActivity {
     /// How it spent its time.
     pub activity: Activity,

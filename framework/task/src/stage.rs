@@ -1,8 +1,10 @@
 //! The four stages by name.
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A stage of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 #[repr(u8)]
 pub enum Stage {

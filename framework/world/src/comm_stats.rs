@@ -4,10 +4,11 @@
 //! version communicates at all. Counting is a few additions to plain cells of this rank's own; nothing is shared.
 use std::{cell::Cell, ops::Sub};
 
+use serde::{Deserialize, Serialize};
 use wb_comm::CallSite;
 
 /// A reading of the ledger; the difference of two readings counts what lies between.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Point-to-point messages that this rank sent; an access to a window is one that it sent and one that it received.
     pub sends: u64,

@@ -10,21 +10,17 @@ use std::{
     time::Duration,
 };
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use wb_comm::{Finding, Rank};
 use wb_process::stack::ThreadActivity;
 
-use crate::{
-    evidence::rank_report::{self, RankReport},
-    test::test_case::RunId,
-};
+use crate::{evidence::rank_report::RankReport, test::test_case::RunId};
 
 /// How the name of a journal ends.
 pub(crate) const JOURNAL: &str = "journal";
 
 /// What a process notes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum JournalEvent {
     /// It is here.
     Started {
@@ -59,7 +55,7 @@ pub(crate) enum JournalEvent {
 }
 
 /// What is left of a run when all ranks are out of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeakReport {
     /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
     /// nobody could go on.
@@ -99,86 +95,6 @@ impl JournalEvent {
             Self::Unterminated(..) | Self::ReportShown | Self::Exiting => None,
         }
     }
-
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Started { pid } => json!({ "event": "hello", "pid": pid }),
-            Self::Test { id, inputs } => {
-                json!({ "event": "case", "run": run_id_to_json(id), "inputs": inputs })
-            }
-            Self::Ready(id) => json!({ "event": "ready", "run": run_id_to_json(id) }),
-            Self::RankEnded(id, entry) => {
-                json!({ "event": "end", "run": run_id_to_json(id), "entry": entry.to_json() })
-            }
-            Self::Activity(id, rank, doing) => {
-                json!({ "event": "doing", "run": run_id_to_json(id), "rank": rank, "doing": rank_report::activity_to_json(doing) })
-            }
-            Self::Unterminated(id, ranks, doing) => {
-                let doing = doing.as_ref().map(rank_report::activity_to_json);
-                json!({ "event": "unended", "run": run_id_to_json(id), "ranks": ranks, "doing": doing })
-            }
-            Self::Leaks(id, LeakReport { findings, replayed: retold, processes }) => {
-                let id = run_id_to_json(id);
-                json!({
-                    "event": "swept", "run": id, "findings": findings, "retold": retold, "processes": processes
-                })
-            }
-            Self::Done(id) => json!({ "event": "done", "run": run_id_to_json(id) }),
-            Self::Diagnosed(id, after, retold) => {
-                let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
-                json!({ "event": "named", "run": run_id_to_json(id), "after_ns": after_ns, "retold": retold })
-            }
-            Self::ReportShown => json!({ "event": "told" }),
-            Self::Exiting => json!({ "event": "bye" }),
-        }
-    }
-
-    fn from_json(value: &Value) -> Option<Self> {
-        let id = || run_id_from_json(&value["run"]);
-        Some(match value["event"].as_str()? {
-            "hello" => Self::Started { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
-            "case" => Self::Test { id: id()?, inputs: usize::deserialize(&value["inputs"]).ok()? },
-            "ready" => Self::Ready(id()?),
-            "end" => Self::RankEnded(id()?, Box::new(RankReport::from_json(&value["entry"])?)),
-            "doing" => Self::Activity(
-                id()?,
-                usize::deserialize(&value["rank"]).ok()?,
-                rank_report::activity_from_json(&value["doing"])?,
-            ),
-            "unended" => {
-                let ranks = Vec::deserialize(&value["ranks"]).ok()?;
-                Self::Unterminated(id()?, ranks, rank_report::activity_from_json(&value["doing"]))
-            }
-            "swept" => Self::Leaks(id()?, leaks_from_json(value)?),
-            "done" => Self::Done(id()?),
-            "named" => {
-                let after = Duration::from_nanos(value["after_ns"].as_u64()?);
-                Self::Diagnosed(id()?, after, findings_from_json(&value["retold"])?)
-            }
-            "told" => Self::ReportShown,
-            "bye" => Self::Exiting,
-            _ => return None,
-        })
-    }
-}
-
-fn run_id_to_json(id: &RunId) -> Value {
-    json!([id.test, id.ranks, id.input])
-}
-
-fn run_id_from_json(value: &Value) -> Option<RunId> {
-    let (test, ranks, input) = Deserialize::deserialize(value).ok()?;
-    Some(RunId { test, ranks, input })
-}
-
-fn leaks_from_json(value: &Value) -> Option<LeakReport> {
-    let names = value["processes"].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
-    let (findings, retold) = (findings_from_json(&value["findings"])?, findings_from_json(&value["retold"])?);
-    Some(LeakReport { findings, replayed: retold, processes: names.collect() })
-}
-
-fn findings_from_json(value: &Value) -> Option<Vec<Finding>> {
-    Vec::deserialize(value).ok()
 }
 
 /// The writing end.
@@ -193,7 +109,7 @@ impl Journal {
 
     /// Appends one line.
     pub(crate) fn write(&self, event: &JournalEvent) -> io::Result<()> {
-        let mut line = event.to_json().to_string();
+        let mut line = serde_json::to_string(event)?;
         line.push('\n');
         (&self.0).write_all(line.as_bytes())
     }
@@ -255,9 +171,8 @@ impl JournalReader {
 }
 
 fn parse(line: &[u8]) -> io::Result<JournalEvent> {
-    let unreadable =
-        || io::Error::new(io::ErrorKind::InvalidData, String::from_utf8_lossy(line).into_owned());
-    serde_json::from_slice(line).ok().as_ref().and_then(JournalEvent::from_json).ok_or_else(unreadable)
+    let text = || String::from_utf8_lossy(line).into_owned();
+    serde_json::from_slice(line).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, text()))
 }
 
 /// Where the journal of `rank` lies.
@@ -313,11 +228,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut reader = JournalReader::new(folder.path(), 0);
         let file = folder.path().join("rank-0.journal");
-        std::fs::write(&file, "{\"event\":\"bye\"}\n{\"event\":").expect("written");
+        std::fs::write(&file, "\"Exiting\"\n\"Report").expect("written");
         reader.refresh().expect("readable");
         assert_eq!(reader.events, [JournalEvent::Exiting]);
         let mut file = OpenOptions::new().append(true).open(file).expect("there");
-        file.write_all(b"\"told\"}\n").expect("written");
+        file.write_all(b"Shown\"\n").expect("written");
         reader.refresh().expect("readable");
         assert_eq!(reader.events, [JournalEvent::Exiting, JournalEvent::ReportShown]);
     }

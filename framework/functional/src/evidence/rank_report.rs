@@ -1,17 +1,16 @@
 //! How one rank came out of one run, as it is written into the rank's journal.
 use std::{sync::Arc, time::Duration};
 
-use serde::Deserialize as _;
-use serde_json::{Value, json};
-use wb_comm::{BlockedCall, CallLocation, Finding, Rank, call_stack::SourceLine};
-use wb_process::stack::{Activity, ThreadActivity};
+use serde::{Deserialize, Serialize};
+use wb_comm::{BlockedCall, CallLocation, Finding, Rank};
+use wb_process::stack::ThreadActivity;
 use wb_task::Stage;
 use wb_world::Counts;
 
 use crate::test::digest::Digest;
 
 /// How a rank ended a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum RankOutcome {
     /// All stages are done.
     Returned,
@@ -35,31 +34,8 @@ pub(crate) enum RankOutcome {
     NotParticipating,
 }
 
-impl RankOutcome {
-    const NAMES: [(Self, &str); 10] = [
-        (Self::Returned, "returned"),
-        (Self::Rejected, "refused"),
-        (Self::Failed, "failed"),
-        (Self::TimedOut, "limit"),
-        (Self::Panicked, "panicked"),
-        (Self::Unresponsive, "late"),
-        (Self::Exited, "left"),
-        (Self::OutOfMemory, "exhausted"),
-        (Self::Unterminated, "unended"),
-        (Self::NotParticipating, "apart"),
-    ];
-
-    fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(how, _)| *how == self).map_or("", |(_, name)| name)
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, other)| *other == name).map(|(how, _)| *how)
-    }
-}
-
 /// What a rank produced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutputReport {
     /// The output in short.
     pub(crate) digest: Digest,
@@ -70,7 +46,7 @@ pub(crate) struct OutputReport {
 }
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
     pub(crate) rank: Rank,
     pub(crate) outcome: RankOutcome,
@@ -100,6 +76,7 @@ pub(crate) struct RankReport {
     /// The last lines it printed during the run.
     pub(crate) output_tail: String,
     /// What it called, of real ranks.
+    #[serde(with = "shared_text")]
     pub(crate) trace: Option<Arc<str>>,
 }
 
@@ -159,103 +136,29 @@ impl RankReport {
             Self { outcome: RankOutcome::Unterminated, activity: doing, ..self }
         }
     }
-
-    /// As a line of a journal has it.
-    pub(crate) fn to_json(&self) -> Value {
-        // A functional test runs in real time.
-        let Counts { sends, receives, sent_bytes, received_bytes, collectives, worked_ns: _ } = self.counts;
-        json!({
-            "rank": self.rank,
-            "how": self.outcome.name(),
-            "stage": self.stage.map(Stage::name),
-            "text": self.text,
-            "place": self.panic_location,
-            "doing": self.activity.as_ref().map(activity_to_json),
-            "standing": self.blocked_in,
-            "finding": self.finding,
-            "output": self.output.as_ref().map(OutputReport::to_json),
-            "counts": [sends, receives, sent_bytes, received_bytes, collectives],
-            "collective": self.first_collective,
-            "heard": self.has_received,
-            "after_ns": u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX),
-            "said": self.output_tail,
-            "transcript": self.trace.as_deref(),
-        })
-    }
-
-    /// The counterpart of [`to_json`](Self::to_json).
-    pub(crate) fn from_json(value: &Value) -> Option<Self> {
-        let text = |name: &str| value[name].as_str().map(str::to_owned);
-        let count = |i: usize| value["counts"][i].as_u64();
-        let stage = value["stage"].as_str();
-        Some(Self {
-            rank: usize::deserialize(&value["rank"]).ok()?,
-            outcome: RankOutcome::from_name(value["how"].as_str()?)?,
-            stage: stage.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name)),
-            text: text("text")?,
-            panic_location: text("place"),
-            blocked_in: BlockedCall::deserialize(&value["standing"]).ok(),
-            activity: activity_from_json(&value["doing"]),
-            finding: Finding::deserialize(&value["finding"]).ok(),
-            output: if value["output"].is_null() {
-                None
-            } else {
-                Some(OutputReport::from_json(&value["output"])?)
-            },
-            counts: Counts {
-                sends: count(0)?,
-                receives: count(1)?,
-                sent_bytes: count(2)?,
-                received_bytes: count(3)?,
-                collectives: count(4)?,
-                worked_ns: 0,
-            },
-            first_collective: CallLocation::deserialize(&value["collective"]).ok(),
-            has_received: value["heard"].as_bool()?,
-            elapsed: Duration::from_nanos(value["after_ns"].as_u64()?),
-            output_tail: text("said")?,
-            trace: value["transcript"].as_str().map(Arc::from),
-        })
-    }
 }
 
-impl OutputReport {
-    fn to_json(&self) -> Value {
-        let Self { digest: Digest { hash, excerpt }, error: wrong, reference_difference: unlike_reference } =
-            self;
-        json!({ "hash": hash, "excerpt": excerpt, "wrong": wrong, "unlike_reference": unlike_reference })
+/// A text that copies of a report share, as JSON.
+mod shared_text {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
+        text.as_deref().serialize(to)
     }
 
-    fn from_json(value: &Value) -> Option<Self> {
-        let text = |name: &str| value[name].as_str().map(str::to_owned);
-        let digest = Digest { hash: value["hash"].as_u64()?, excerpt: text("excerpt")? };
-        Some(Self { digest, error: text("wrong"), reference_difference: text("unlike_reference") })
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<str>>, D::Error> {
+        Ok(Option::<String>::deserialize(from)?.map(Arc::from))
     }
-}
-
-/// As a line of a journal has it.
-pub(crate) fn activity_to_json(ThreadActivity { activity, line }: &ThreadActivity) -> Value {
-    let line = line
-        .as_ref()
-        .map(|SourceLine { file, line, column, function }| json!([file, line, column, function]));
-    json!({ "activity": activity.name(), "line": line })
-}
-
-/// The counterpart of [`doing`].
-pub(crate) fn activity_from_json(value: &Value) -> Option<ThreadActivity> {
-    let line = |place: &Value| {
-        let text = |at: usize| place[at].as_str().map(str::to_owned);
-        let number = |at: usize| place[at].as_u64().and_then(|number| u32::try_from(number).ok());
-        Some(SourceLine { file: text(0)?, line: number(1)?, column: number(2)?, function: text(3)? })
-    };
-    let name = value["activity"].as_str()?;
-    let activity = Activity::ALL.into_iter().find(|activity| activity.name() == name)?;
-    Some(ThreadActivity { activity, line: line(&value["line"]) })
 }
 
 #[cfg(test)]
 mod tests {
     use wb_comm::{CallSite, Code, Verb};
+
+    use wb_comm::call_stack::SourceLine;
+    use wb_process::stack::Activity;
 
     use super::*;
 
@@ -290,10 +193,7 @@ mod tests {
             trace: Some("{}".into()),
             ..RankReport::new(3, RankOutcome::Panicked)
         };
-        assert_eq!(RankReport::from_json(&entry.to_json()), Some(entry));
-        for (how, _) in RankOutcome::NAMES {
-            let entry = RankReport::new(0, how);
-            assert_eq!(RankReport::from_json(&entry.to_json()), Some(entry));
-        }
+        let text = serde_json::to_string(&entry).expect("written");
+        assert_eq!(serde_json::from_str::<RankReport>(&text).expect("read"), entry);
     }
 }

@@ -1,10 +1,11 @@
 //! An output in short: a digest of its `Debug` text and its outline, without ever holding the whole text.
 use std::fmt::{self, Debug, Write};
 
+use serde::{Deserialize, Serialize};
 use wb_task::{debug_parser::DebugScanner, outline::Outline};
 
 /// The digest and the outline of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Digest {
     /// FNV-1a, 64 bits, of the whole `Debug` text.
     pub(crate) hash: u64,
@@ -46,7 +47,8 @@ mod tests {
     fn equal_values_have_equal_digests_and_others_do_not() {
         assert_eq!(Digest::from_debug(&vec![1, 2]), Digest::from_debug(&[1, 2]));
         assert_ne!(Digest::from_debug(&[1.0]).hash, Digest::from_debug(&[1.5]).hash);
-        assert_eq!(Digest::from_debug(&"").hash, Digest::from_debug(&"").hash);
+        // A published value of FNV-1a: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+        assert_eq!(Digest::from_debug(&format_args!("foobar")).hash, 0x8594_4171_f739_67e8);
     }
 
     #[test]

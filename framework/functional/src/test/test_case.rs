@@ -1,11 +1,12 @@
 //! One run as a question: which test, which input, on how many ranks, and what is expected besides a right output.
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use wb_comm::Rank;
 use wb_task::Place;
 
 /// Which run of which test.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct RunId {
     /// The test's path, and which of its checks.
     pub(crate) test: String,
