@@ -46,7 +46,7 @@ pub(crate) struct TestEvidence {
 }
 
 impl TestEvidence {
-    /// Has it ended its job of so many processes?
+    /// Has it ended its job of `processes` processes?
     pub(crate) fn has_ended_job(&self, processes: usize) -> bool {
         let is_unended =
             |run: &RunEvidence| run.reports.values().any(|entry| entry.outcome == RankOutcome::Unterminated);

@@ -5,10 +5,10 @@ use wb_record::Backend;
 
 pub(crate) mod completed_tests;
 
-/// Tells a job of ours which lane it is: `threads`, `virtual-time` or `mpi`.
+/// Names the backend of a job of ours: `threads`, `virtual-time` or `mpi`.
 pub(crate) const JOB_VARIABLE: &str = "WB_FUNCTIONAL_LANE";
 
-/// Tells a job of ours the folder of its journals.
+/// Names the folder of the journals of a job of ours.
 pub(crate) const FOLDER_VARIABLE: &str = "WB_FUNCTIONAL_FOLDER";
 
 /// The file that a job's own output goes to, in the folder of its run.
@@ -17,7 +17,7 @@ pub(crate) const OUTPUT_FILE: &str = "output";
 /// The exit code of a process that leaves a run it could not end; libtest's own for failed tests.
 pub(crate) const EXIT_FAILED: i32 = 101;
 
-/// How long everybody may take to come to a step: the others may be computing, checking, or starting up.
+/// How long every rank may take to reach a step: the others may be computing, checking, or starting up.
 pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What the oracle may take.

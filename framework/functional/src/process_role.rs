@@ -33,7 +33,7 @@ use crate::{
 };
 
 enum ProcessRole {
-    /// Starts jobs; inside an outer job at most on so many ranks.
+    /// Starts jobs; inside an outer job on at most `available` ranks.
     Parent { available: Option<usize> },
     /// Is the job on threads, or that in virtual time.
     Child { child: Arc<Child>, completed: CompletedTests },
@@ -164,7 +164,7 @@ fn run_as_rank(member: &RankWorker, case: &ErasedTest, judged: &CompletedTests) 
     }
 }
 
-/// Leaves a process that cannot go on.
+/// Ends a process that cannot continue.
 fn exit_broken(why: &dyn std::fmt::Display) -> ! {
     let _nowhere_to_say = writeln!(wb_process::before_main::real_stderr(), "{why}");
     wb_process::exit_now(EXIT_FAILED)

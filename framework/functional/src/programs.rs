@@ -1,8 +1,8 @@
 //! Bare programs on real ranks, under the same watch as tests: what is found in each of them.
 //!
-//! A test asks whether a task is right and tells people what is not; whoever looks at the finders themselves asks what
+//! A test asks whether a task is right and reports what is not; a test of the diagnosis itself asks what
 //! they find, as data. So a program here is a function of a [`World`] without input, output and oracle, and what its
-//! ranks leave is told as [`ProgramFindings`]. As many programs as possible share a job; one that ends its job is followed by
+//! ranks leave is returned as [`ProgramFindings`]. As many programs as possible share a job; one that ends its job is followed by
 //! another job, which takes up the rest.
 use std::{
     collections::BTreeMap,
@@ -133,13 +133,13 @@ impl ProgramFindings {
     }
 }
 
-/// What a rank told that is no finding and no consequence of another one's.
+/// The text of a rank that is neither a finding nor a consequence of another rank's failure.
 fn unexpected_text(entry: &RankReport) -> Option<String> {
-    let told = matches!(
+    let is_unexpected = matches!(
         entry.outcome,
         RankOutcome::Panicked | RankOutcome::Failed | RankOutcome::Exited | RankOutcome::TimedOut
     );
-    (told && entry.finding.is_none())
+    (is_unexpected && entry.finding.is_none())
         .then(|| format!("rank {} {:?}: {}", entry.rank, entry.outcome, entry.text))
 }
 

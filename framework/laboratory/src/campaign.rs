@@ -103,7 +103,7 @@ impl<'a> BarrierCampaign<'a> {
         })
     }
 
-    /// Tells whether nothing failed.
+    /// Returns whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
         let all = substrate::forms();
         let mut plans = schedule::plans(self.arguments, &all, self.library.as_deref());

@@ -94,7 +94,7 @@ fn evidence(
         let how =
             late.map_or_else(|| status.to_string(), |after| format!("ended after {} s", after.as_secs()));
         let reason = format!("{} of {asked} ranks have answered; {how}", answers.len());
-        // Whoever has answered has left all forms behind.
+        // A rank that has answered has completed all forms.
         let form = (answers.len() < asked).then(|| most_frequent(standing)).flatten();
         return Err(BarrierJobFailure { form, reason });
     }
@@ -106,7 +106,7 @@ fn evidence(
     found.ok_or_else(|| BarrierJobFailure::without_form("the ranks did not visit the same forms"))
 }
 
-/// The trouble that ranks themselves tell of. Errors come first: others hang only because of them.
+/// The failure that ranks themselves report. Errors come first: others hang only because of them.
 fn reported_failure(answers: &[BarrierRankAnswer]) -> Option<BarrierJobFailure> {
     let stopped = answers.iter().filter_map(|answer| match &answer.result {
         BarrierRankResult::Stopped { form, hung, reason } => Some((*hung, *form, reason.clone())),

@@ -40,15 +40,15 @@ pub(crate) fn run(spec: BarrierJobSpec, backends: Backends) -> io::Result<bool> 
     }
 }
 
-/// This process is one rank of a launcher's job; tells whether all went well.
+/// This process is one rank of a launcher's job; returns whether all ranks succeeded.
 fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks) -> io::Result<bool> {
     wb_process::die_with_parent()?;
-    let seat = processes.init().map_err(io::Error::other)?;
-    let (rank, size) = (seat.rank(), seat.size());
+    let handle = processes.init().map_err(io::Error::other)?;
+    let (rank, size) = (handle.rank(), handle.size());
     let place = RankJob { spec: order.clone(), rank, size };
     let watch =
         place.clone().start_watchdog(move || processes.blocked_call().map(|call| call.to_string()))?;
-    let transport = seat.open_communicator(size).map_err(io::Error::other)?;
+    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
     let done = place.answer(&*transport, &watch);
     if !done {
@@ -56,7 +56,7 @@ fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks
         processes.skip_finalize();
         wb_process::exit_now(1);
     }
-    seat.free_communicators().map_err(io::Error::other)?;
+    handle.free_communicators().map_err(io::Error::other)?;
     if order.forms.iter().any(substrate::is_shmem) {
         // That library's exit handlers crash.
         processes.finalize();
@@ -65,7 +65,7 @@ fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks
     Ok(true)
 }
 
-/// This process is all ranks of its job; tells whether all went well.
+/// This process is all ranks of its job; returns whether all ranks succeeded.
 fn run_thread_ranks(order: BarrierJobSpec, backends: Backends) -> io::Result<bool> {
     let ranks = order.ranks;
     let job: RankFunction = Arc::new(move |transport| {
@@ -102,7 +102,7 @@ impl RankJob {
         })
     }
 
-    /// Everything from the transport to the answer; tells whether all went well.
+    /// Everything from the transport to the answer; returns whether all ranks succeeded.
     fn answer(&self, transport: &dyn Transport, watch: &RankWatchdog) -> bool {
         let work = AssertUnwindSafe(|| self.measure(transport, watch));
         let reason = match catch_unwind(work) {
@@ -158,7 +158,7 @@ impl<'g> VisitRounds<'g> {
             enter(watch, number)?;
             built.push(substrate::build(form, bench));
         }
-        // A form that one rank cannot build is nobody's; the barrier in this agreement also makes initial values seen.
+        // A form that one rank cannot build is built by no rank; the barrier in this agreement also makes initial values seen.
         let refusals: Vec<u64> = built.iter().map(|built| u64::from(built.is_err())).collect();
         let refused = bench.allreduce_max(&refusals)?;
         let mut rounds = Self { subjects: vec![], traces: vec![], results: vec![] };

@@ -18,7 +18,7 @@ pub(crate) struct JobPlan {
     pub(crate) backend: Backend,
     /// How many.
     pub(crate) ranks: usize,
-    /// What the launcher's job is told beyond the usual.
+    /// Further variables of the launcher's job.
     pub(crate) variables: Vec<(&'static str, String)>,
     /// What is measured.
     pub(crate) forms: Vec<BarrierForm>,
@@ -70,12 +70,12 @@ fn forced(wanted: &BarrierBenchArguments, all: &[BarrierForm], ranks: usize) -> 
             let messages = Substrate::Messages.name();
             let own = all.iter().find(|form| form.variant == name && form.substrate == messages)?;
             let library = all.iter().find(|form| form.variant == BASELINE)?;
-            let told = |form: &BarrierForm| BarrierForm { forced: Some(name.into()), ..form.clone() };
+            let forced_form = |form: &BarrierForm| BarrierForm { forced: Some(name.into()), ..form.clone() };
             is_wanted(wanted, own).then(|| JobPlan {
                 backend: Backend::Mpi,
                 ranks,
                 variables: variables(number),
-                forms: vec![told(library), told(own)],
+                forms: vec![forced_form(library), forced_form(own)],
             })
         })
         .collect()

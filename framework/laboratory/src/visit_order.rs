@@ -3,12 +3,12 @@
 //! A machine may change its state within a round, and then only visits that are neighbours in time can be compared. So
 //! the measures come back before every stretch of a few other visits and at the end of the round: none is further than half
 //! a stretch from one of each. Forms that are held against one another, and against no measure, stand side by side. What is
-//! left is drawn: whoever always came after the same form would be measured with its traces in the caches.
+//! left is drawn: a form that always followed the same form would be measured with the caches that one leaves.
 use oorandom::Rand32;
 use wb_record::BarrierForm;
 use wb_worker::random::shuffle;
 
-/// So many other visits lie between two of a measure.
+/// The number of other visits between two visits of a reference.
 const VISITS_BETWEEN_REFERENCES: usize = 12;
 
 /// The barriers over a window that are held against each other: counters, and `MPI_Win_fence`.

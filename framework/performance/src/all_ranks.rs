@@ -1,6 +1,6 @@
 //! A worker that is all ranks of its job, one running at a time: in virtual time, or in every order that MPI allows.
 //!
-//! It answers also where the task does not come to an end: for memory that runs out, for a rank that computes for ever, and for
+//! It answers also when the task does not end: for memory that runs out, for a rank that computes endlessly, and for
 //! processes that the task leaves behind.
 use std::{
     io,
@@ -18,7 +18,7 @@ use wb_worker::{output_tail, protocol, rank_activity, single_worker::WorkerError
 
 use crate::{out_of_memory, simulated::memory};
 
-/// Makes the answer for a task that did not come to an end, from the reason.
+/// Makes the answer for a task that did not end, from the reason.
 pub(crate) type BlameAnswer<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
 
 /// Watches the thread that all ranks run on.
@@ -62,7 +62,7 @@ impl RunGuard {
         Some(format!("{place}\n{}", text::hint_endless(lang)))
     }
 
-    /// Calls `expired` with what there is to say once a run takes longer than `limit`.
+    /// Calls `expired` with a description when a run takes longer than `limit`.
     pub(crate) fn start_watching(
         self: &Arc<Self>,
         limit: Option<Duration>,
@@ -97,7 +97,7 @@ impl<A> Clone for AnswerWriter<A> {
 }
 
 impl<A: Serialize> AnswerWriter<A> {
-    /// Leaves the answer for a task that did not come to an end.
+    /// Writes the answer for a task that did not end.
     pub(crate) fn write_blame(&self, why: &str) {
         if let Err(error) = protocol::write_answer(&self.folder, 0, &(self.write_blame)(why)) {
             eprintln!("{}: {error}", self.folder.display());
@@ -118,8 +118,8 @@ pub(crate) fn run<A: Serialize + 'static>(
         let leave = AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame };
         let (of_memory, lang) = (leave.clone(), Lang::from_environment());
         let hint = functional::hint_out_of_memory(lang);
-        out_of_memory::set_out_of_memory_answer(None, move |told| {
-            of_memory.write_blame(&format!("{told}\n{hint}"));
+        out_of_memory::set_out_of_memory_answer(None, move |described| {
+            of_memory.write_blame(&format!("{described}\n{hint}"));
         })?;
         let result = carry_out(&Arc::new(RunGuard::new()), &leave)?;
         let left = children::kill_others(&known);
@@ -133,9 +133,9 @@ pub(crate) fn run<A: Serialize + 'static>(
     protocol::exit_code(path, carried_out)
 }
 
-/// Why a worker has no answer, in words.
-pub(crate) fn describe_worker_error(vain: WorkerError, deadline: Duration, lang: Lang) -> String {
-    match vain {
+/// Why a worker has no answer, as text.
+pub(crate) fn describe_worker_error(error: WorkerError, deadline: Duration, lang: Lang) -> String {
+    match error {
         WorkerError::Failed(why) | WorkerError::LeftoverProcesses(why) => why,
         WorkerError::TimedOut(said) => format!("{}\n{said}", text::timed_out(lang, deadline.as_secs())),
         WorkerError::NoAnswer(said, Some(signal)) => {

@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Runs everything; tells whether nothing failed.
+    /// Runs everything; returns whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
         self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
         let planned: Vec<ScheduledJob> =

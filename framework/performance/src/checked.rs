@@ -44,7 +44,7 @@ const WORKER_GRACE: Duration = Duration::from_secs(30);
 /// How long a worker may take whose runs have no limit.
 const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
-/// Tries all cases, tells what came of them, and ends as a success if nothing is wrong.
+/// Tries all cases, reports the results, and succeeds if nothing is wrong.
 pub(crate) fn main(
     package: Package,
     settings: &CampaignSettings,
@@ -81,7 +81,7 @@ fn check(
     let mut cases = Vec::new();
     for (at, WorkloadRequest { name, .. }) in chosen.iter().enumerate() {
         let workloads_left = chosen.len() - at;
-        // Whoever breaks it off has the lines of what was tried.
+        // After an interruption the lines of what was tried are complete.
         let tell = |case: &CheckedCase| {
             if arguments.json {
                 print(format_args!("{}\n", to_json_line(package.name, case, lang)));

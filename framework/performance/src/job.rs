@@ -115,8 +115,8 @@ fn evidence(
     if let Some(reason) = size_mismatch(asked, &given) {
         return Err(JobFailure::crashed(reason));
     }
-    if let Some(trouble) = reported_failure(order, &given) {
-        return Err(trouble);
+    if let Some(failure) = reported_failure(order, &given) {
+        return Err(failure);
     }
     if ended.has_timed_out {
         let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
@@ -136,7 +136,7 @@ fn evidence(
     merge_answers(&given)
 }
 
-/// The trouble that the ranks themselves tell of, if any does. A rank without memory and a limit come first: what other
+/// The failure that the ranks themselves report, if any does. A rank without memory and a limit come first: what other
 /// ranks say then only follows from it.
 fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
     let failed = given.iter().filter_map(|answer| match &answer.result {
@@ -185,11 +185,11 @@ fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
     }
 }
 
-/// `told` and the last lines that the job printed.
-fn append_output(told: String, output: &Path) -> String {
+/// `details` and the last lines of the job's output.
+fn append_output(details: String, output: &Path) -> String {
     let lines = output_tail::last_lines(output, 0);
     let shown = lines.lines().map(|line| format!("\n    {line}"));
-    told + &shown.collect::<String>()
+    details + &shown.collect::<String>()
 }
 
 impl RankResult {
@@ -217,9 +217,9 @@ mod tests {
         let order = JobSpec { ranks: answers.len(), ..job_spec(Path::new("/")) };
         let status = ExitStatus::from_raw(code << 8);
         let ended = JobExit { status, has_timed_out: timed_out, elapsed: Duration::from_secs(1) };
-        evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|trouble| match trouble.failure {
-            SeriesFailure::Limit { limit_s } => format!("limit {limit_s}: {}", trouble.details),
-            _ => trouble.details,
+        evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|failure| match failure.failure {
+            SeriesFailure::Limit { limit_s } => format!("limit {limit_s}: {}", failure.details),
+            _ => failure.details,
         })
     }
 

@@ -62,15 +62,15 @@ fn run_on_thread(
     ended.unwrap_or_else(|panic| Err(io::Error::other(output_tail::panic_text(&*panic))))
 }
 
-/// This process is one rank of a launcher's job; tells whether all went well.
+/// This process is one rank of a launcher's job; returns whether all ranks succeeded.
 fn run_process_rank(
     order: JobSpec,
     processes: &'static dyn ProcessRanks,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
     wb_process::die_with_parent()?;
-    let seat = processes.init().map_err(io::Error::other)?;
-    let (rank, size) = (seat.rank(), seat.size());
+    let handle = processes.init().map_err(io::Error::other)?;
+    let (rank, size) = (handle.rank(), handle.size());
     thread_exit::register_exit_hook()?;
     let (folder, limit) = (order.folder.clone(), order.limit);
     let watch = PassWatchdog::start(1, limit, move |_, workload, doing| {
@@ -81,7 +81,7 @@ fn run_process_rank(
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
     set_out_of_memory_answer(&order.folder, vec![rank], size, &watch)?;
-    let transport = seat.open_communicator(size).map_err(io::Error::other)?;
+    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
     children::become_subreaper()?;
     let known = children::current_children();
@@ -102,7 +102,7 @@ fn run_process_rank(
         processes.skip_finalize();
         wb_process::exit_now(1);
     }
-    seat.free_communicators().map_err(io::Error::other)?;
+    handle.free_communicators().map_err(io::Error::other)?;
     if order.limit.is_some() {
         let folder = order.folder.clone();
         let library = processes.library().implementation;
@@ -116,10 +116,10 @@ fn run_process_rank(
 
 /// Replaces the answers of ranks that have delivered them and do not end, and ends this process.
 fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usize), unended: RunningThread) {
-    let told = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
-    ranks
-        .iter()
-        .for_each(|&rank| write_answer(folder, &failed(rank, job.1, None, StopReason::Error(told.clone()))));
+    let described = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
+    ranks.iter().for_each(|&rank| {
+        write_answer(folder, &failed(rank, job.1, None, StopReason::Error(described.clone())));
+    });
     wb_process::exit_now(1)
 }
 
@@ -142,7 +142,7 @@ fn run_all_ranks(order: JobSpec, backends: Backends, program: &BenchmarkProgram)
     Ok(done)
 }
 
-/// This process is all ranks of its job; tells whether all went well.
+/// This process is all ranks of its job; returns whether all ranks succeeded.
 pub(crate) fn run_thread_ranks(
     order: JobSpec,
     backends: Backends,
@@ -202,9 +202,9 @@ fn set_out_of_memory_answer(
 ) -> io::Result<()> {
     let (folder, watch) = (folder.to_owned(), Arc::clone(watch));
     let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
-    out_of_memory::set_out_of_memory_answer(rank_of_process, move |told| {
+    out_of_memory::set_out_of_memory_answer(rank_of_process, move |described| {
         for &rank in &ranks {
-            let why = StopReason::OutOfMemory(told.to_owned());
+            let why = StopReason::OutOfMemory(described.to_owned());
             write_answer(&folder, &failed(rank, size, watch.workload(), why));
         }
     })
@@ -219,8 +219,8 @@ fn end_leftover_processes(known: &BTreeSet<u32>) -> Option<StopReason> {
 
 /// Where a rank is whose call is not known.
 fn describe_unknown_call(rank: usize, doing: Option<ThreadActivity>) -> String {
-    let told = doing.and_then(|doing| rank_activity::describe(rank, &doing, Lang::from_environment()));
-    told.unwrap_or_else(|| format!("rank {rank}"))
+    let described = doing.and_then(|doing| rank_activity::describe(rank, &doing, Lang::from_environment()));
+    described.unwrap_or_else(|| format!("rank {rank}"))
 }
 
 /// Messages and rounds: every size in a job of its own, whose logical clocks start at nought.

@@ -219,7 +219,7 @@ fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], 
         || taken > sampling.min_repetitions && series.iter().all(narrow)
 }
 
-/// The series as the answer tells it.
+/// The series as the answer contains it.
 fn to_measured_series(
     request: &WorkloadRequest,
     mode: TimedRegion,

@@ -114,8 +114,6 @@ impl CampaignSettings {
     ) -> Self {
         let rules = if arguments.quick { QUICK } else { FINAL };
         let ranks = arguments.ranks.clone().unwrap_or_else(|| task.performance.ranks.clone());
-        let chosen_by =
-            if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
         let workloads: Vec<WorkloadRequest> = task.performance.workloads.iter().map(request).collect();
         let budget = rules.budget / workloads.len().max(1) as u32;
         let sampling = SamplingPolicy {
@@ -126,19 +124,9 @@ impl CampaignSettings {
             ceiling: 5,
         };
         let (least, most) = rules.sweep_samples;
-        let plan = MeasurementPlan {
-            quick: arguments.quick,
-            ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
-            ranks_chosen_by: chosen_by,
-            launches: rules.launches,
-            target_half_width: rules.target,
-            budget_s: (budget * max_launches(arguments.quick, rules.launches)).as_secs_f64(),
-            least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
-            bands: course.efficiency_bands.iter().map(band).collect(),
-            performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
-            graded_ranks: None,
-            pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
-        };
+        let chosen_by =
+            if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
+        let plan = measurement_plan(task, course, (&ranks, chosen_by), arguments.quick, budget);
         Self {
             subject: subject(name, task),
             seq: task.status.seq == VersionStatus::Enabled,
@@ -192,6 +180,30 @@ fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
     EfficiencyBand {
         least_efficiency: f64::from(band.from_percent) / 100.0,
         share: f64::from(band.points_percent) / 100.0,
+    }
+}
+
+/// What is recorded of the settings. `budget` is that of one series in one launch.
+fn measurement_plan(
+    task: &TaskSettings,
+    course: &CourseSettings,
+    (ranks, ranks_chosen_by): (&[usize], String),
+    quick: bool,
+    budget: Duration,
+) -> MeasurementPlan {
+    let rules = if quick { QUICK } else { FINAL };
+    MeasurementPlan {
+        quick,
+        ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
+        ranks_chosen_by,
+        launches: rules.launches,
+        target_half_width: rules.target,
+        budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
+        least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
+        bands: course.efficiency_bands.iter().map(band).collect(),
+        performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
+        graded_ranks: None,
+        pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
     }
 }
 

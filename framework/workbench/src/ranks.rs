@@ -16,13 +16,13 @@ pub fn ranks(size: usize, program: impl Fn(&World) + Send + Sync + 'static) {
         crate::threads(size, program);
         return;
     };
-    let farewell = AbortOnPanic(processes);
-    let seat = processes.init().expect("a seat in the launcher's job");
-    if let Some(transport) = seat.open_communicator(seat.size()).expect("a communicator of all ranks") {
+    let abort_on_panic = AbortOnPanic(processes);
+    let handle = processes.init().expect("a seat in the launcher's job");
+    if let Some(transport) = handle.open_communicator(handle.size()).expect("a communicator of all ranks") {
         program(&World::new(transport));
     }
-    seat.free_communicators().expect("all communicators are given up");
-    drop(farewell);
+    handle.free_communicators().expect("all communicators are given up");
+    drop(abort_on_panic);
 }
 
 /// A rank that panics must not wait for the others at the end: they may wait for it.

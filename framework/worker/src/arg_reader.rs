@@ -28,7 +28,7 @@ pub struct ArgReader<'a> {
 }
 
 impl<'a> ArgReader<'a> {
-    /// All words of a line; what is wrong with them will be told in `lang`.
+    /// All words of a line; errors will be in `lang`.
     pub fn new(line: &'a [String], lang: Lang) -> Self {
         Self { rest: line.iter(), option: "", lang }
     }
@@ -121,7 +121,7 @@ mod tests {
         let line = ["--seed".to_owned()];
         let mut words = ArgReader::new(&line, Lang::En);
         assert_eq!(words.option(), Some("--seed"));
-        assert!(words.seed().is_err_and(|told| told.contains("`--seed`")));
+        assert!(words.seed().is_err_and(|refusal| refusal.contains("`--seed`")));
         assert_eq!(words.option(), None);
     }
 }

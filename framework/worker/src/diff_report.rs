@@ -111,26 +111,26 @@ mod tests {
         let mut got = expected.clone();
         (got[504], got[1008]) = (505, 0);
         let verdict = Verdict::same(&got, &expected);
-        let told = [
+        let shown = [
             "first differs at [504]: expected 504, got 505; 2 of 1009 differ",
             "              [502]  [503]  [504]  [505]  [506]",
             "  expected      502    503    504    505    506",
             "  got           502    503    505    505    506",
         ];
-        assert_eq!(lines_of(&verdict), told);
-        assert_eq!(render_line(&verdict, Lang::En).as_deref(), Some(told[0]));
+        assert_eq!(lines_of(&verdict), shown);
+        assert_eq!(render_line(&verdict, Lang::En).as_deref(), Some(shown[0]));
         assert_eq!(super::render(&Verdict::same(&got, &got), Lang::En), None);
     }
 
     #[test]
     fn lengths_and_scalars_have_words_of_their_own() {
-        let told = |verdict: Verdict| lines_of(&verdict)[0].clone();
-        assert_eq!(told(Verdict::same(&[43], &[42])), "expected 42, got 43");
+        let shown = |verdict: Verdict| lines_of(&verdict)[0].clone();
+        assert_eq!(shown(Verdict::same(&[43], &[42])), "expected 42, got 43");
         assert_eq!(
-            told(Verdict::same(&[1], &[1, 2])),
+            shown(Verdict::same(&[1], &[1, 2])),
             "it has 1 element(s), 2 are expected; the first 1 are as expected"
         );
-        let rows = told(Verdict::equal(&vec![vec![1], vec![]], &vec![vec![1], vec![2]]));
+        let rows = shown(Verdict::equal(&vec![vec![1], vec![]], &vec![vec![1], vec![2]]));
         assert_eq!(rows, "[1] has 0 element(s), 1 are expected; the first 1 are as expected");
     }
 

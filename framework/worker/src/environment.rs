@@ -13,7 +13,7 @@ use crate::{Backends, clock, version_number::version_number};
 /// The variable with the nonce that every record of this process bears.
 const NONCE: &str = "WB_NONCE";
 
-/// The nonce that whoever started this process gave it.
+/// The nonce that the parent of this process gave it.
 pub fn nonce() -> Option<String> {
     std::env::var(NONCE).ok()
 }
@@ -64,21 +64,21 @@ fn message_passing(backends: Backends) -> MessagePassing {
         };
     };
     let library = processes.library();
-    let told =
+    let settings =
         TRANSPORT_VARIABLES.iter().filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)));
-    let told: Vec<String> = told.collect();
+    let settings: Vec<String> = settings.collect();
     MessagePassing {
         backend: Backend::Mpi,
         version: Some(version_number(&library).unwrap_or(library.version)),
         library: Some(library.implementation),
         thread_level: None,
-        transport: (!told.is_empty()).then(|| told.join(" ")),
+        transport: (!settings.is_empty()).then(|| settings.join(" ")),
     }
 }
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let tells = |name: &str| RELEVANT_VARIABLES.iter().any(|prefix| name.starts_with(prefix));
-    all.filter(|(name, _)| tells(name) && name != NONCE).collect()
+    let is_relevant = |name: &str| RELEVANT_VARIABLES.iter().any(|prefix| name.starts_with(prefix));
+    all.filter(|(name, _)| is_relevant(name) && name != NONCE).collect()
 }
 
 fn build(folder: &Path) -> BuildInfo {

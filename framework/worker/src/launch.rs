@@ -21,7 +21,7 @@ pub enum LaunchError {
 /// The command that runs `program` on `ranks` ranks: its caller adds the program's arguments and variables, and starts
 /// it as a [`wb_process::Job`].
 ///
-/// What an outer launcher told this process is removed, so that a rank may start a job of its own; leave to run as
+/// The variables of an outer launcher are removed, so that a rank may start a job of its own; leave to run as
 /// root, leave to use more ranks than cores and the yielding of idle ranks are set as this machine needs them.
 ///
 /// # Errors

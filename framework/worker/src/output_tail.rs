@@ -39,7 +39,7 @@ pub fn last_lines(path: &Path, from: u64) -> String {
     lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
-/// How a process ended, and what may lie behind a signal that nothing in it sends. A launcher tells of a rank's signal by an
+/// How a process ended, and what may be the reason of a signal that nothing in it sends. A launcher reports a rank's signal by an
 /// exit code of 128 and more.
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     let killed = status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL);

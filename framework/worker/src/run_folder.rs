@@ -53,7 +53,7 @@ fn owner(name: &str) -> Option<(u32, String)> {
     (parts.next().is_some() && !start.is_empty()).then(|| (pid, start.to_owned()))
 }
 
-/// Removes what killed runs left. That something cannot be removed harms nobody.
+/// Removes what killed runs left. A file that cannot be removed does no harm.
 fn remove_stale(state: &Path) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {

@@ -1,4 +1,4 @@
-//! The journal of one process: a file of lines that it alone writes and everybody may read while it grows.
+//! The journal of one process: a file of lines that it alone writes and every process may read while it grows.
 //!
 //! A line is appended with one write, and a reader takes whole lines only. That makes the files of a job's processes a
 //! place to agree on without any call to a message-passing library: it works while that library is stuck, and what a
@@ -22,12 +22,12 @@ pub(crate) const JOURNAL: &str = "journal";
 /// What a process notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum JournalEvent {
-    /// It is here.
+    /// It has started.
     Started {
         /// Its process identifier.
         pid: u32,
     },
-    /// It comes to a test, at this number of ranks, with so many inputs.
+    /// It begins a test, at this number of ranks, with this number of inputs.
     Test {
         /// Test, ranks, and 0.
         id: RunId,
@@ -44,21 +44,21 @@ pub(crate) enum JournalEvent {
     Unterminated(RunId, Vec<Rank>, Option<ThreadActivity>),
     /// What was found afterwards.
     Leaks(RunId, LeakReport),
-    /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
+    /// It has done all runs of a test at a number of ranks, up to the first that fails.
     Done(RunId),
-    /// What all transcripts of a run that ends its job say, known so long after its beginning.
+    /// What the replay of a run that ends its job finds, and how long after its beginning.
     Diagnosed(RunId, Duration, Vec<Finding>),
-    /// It has shown the report of a job that ends early: the others may go.
+    /// It has shown the report of a job that ends early: the others may end.
     ReportShown,
     /// It exits in an orderly way.
     Exiting,
 }
 
-/// What is left of a run when all ranks are out of it.
+/// What is left of a run after all ranks have ended it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeakReport {
-    /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
-    /// nobody could go on.
+    /// Messages that no rank received, requests that no rank waited for, windows that no rank freed; on threads also why
+    /// no rank could continue.
     pub(crate) findings: Vec<Finding>,
     /// Of processes: what all their transcripts together say.
     pub(crate) replayed: Vec<Finding>,
@@ -76,8 +76,9 @@ impl LeakReport {
 
     /// Everything, once: what was retold has the lines of both sides.
     pub(crate) fn all(&self) -> Vec<Finding> {
-        let retold = |finding: &&Finding| self.replayed.iter().any(|told| told.code == finding.code);
-        let seen = self.findings.iter().filter(|finding| !retold(finding));
+        let is_replayed =
+            |finding: &&Finding| self.replayed.iter().any(|replayed| replayed.code == finding.code);
+        let seen = self.findings.iter().filter(|finding| !is_replayed(finding));
         self.replayed.iter().chain(seen).cloned().collect()
     }
 }

@@ -61,7 +61,7 @@ pub(crate) struct RankReport {
     pub(crate) blocked_in: Option<BlockedCall>,
     /// What it was doing outside of any call.
     pub(crate) activity: Option<ThreadActivity>,
-    /// The mistake that its error tells of.
+    /// The mistake that its error describes.
     pub(crate) finding: Option<Finding>,
     /// The output, where there is one.
     pub(crate) output: Option<OutputReport>,
@@ -102,7 +102,7 @@ impl RankReport {
         }
     }
 
-    /// Has the rank failed, so that others may wait for it in vain?
+    /// Has the rank failed, so that others may wait for it without success?
     pub(crate) fn is_failure(&self) -> bool {
         !matches!(self.outcome, RankOutcome::Returned | RankOutcome::Rejected | RankOutcome::NotParticipating)
     }

@@ -1,4 +1,4 @@
-//! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what was told again.
+//! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what the replay found.
 use std::collections::BTreeSet;
 
 use wb_comm::{Code, Error, Finding};
@@ -50,23 +50,26 @@ pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
     diagnose(&blocked, &ended, vec![])
 }
 
-/// All mistakes of a known kind that a run has shown. What a call has told itself explains what else is found.
+/// All mistakes of a known kind that a run has shown. What a call itself has reported explains what else is found.
 pub(crate) fn all_causes(evidence: &RunEvidence) -> Vec<Finding> {
-    let told: BTreeSet<_> = evidence.reports.values().filter_map(|entry| entry.finding.clone()).collect();
-    if told.is_empty() {
+    let reported: BTreeSet<_> = evidence.reports.values().filter_map(|entry| entry.finding.clone()).collect();
+    if reported.is_empty() {
         return waiting_causes(evidence);
     }
     let both_sides = |finding: &Finding| {
-        let retold = evidence.leaks.replayed.iter();
-        retold.clone().find(|retold| (retold.code, retold.rank) == (finding.code, finding.rank)).cloned()
+        let replayed = evidence.leaks.replayed.iter();
+        replayed
+            .clone()
+            .find(|replayed| (replayed.code, replayed.rank) == (finding.code, finding.rank))
+            .cloned()
     };
-    told.into_iter().map(|finding| both_sides(&finding).unwrap_or(finding)).collect()
+    reported.into_iter().map(|finding| both_sides(&finding).unwrap_or(finding)).collect()
 }
 
 /// Calls of different ranks that are not parts of one collective, or of one message. Where ranks share a process, the call
-/// itself tells; of processes their transcripts do.
+/// itself reports it; for processes the replay does.
 pub(crate) fn mismatch_causes(evidence: &RunEvidence) -> Vec<Finding> {
-    let told = evidence.reports.values().filter_map(|entry| entry.finding.clone());
-    let all: BTreeSet<_> = told.chain(evidence.leaks.replayed.iter().cloned()).collect();
+    let reported = evidence.reports.values().filter_map(|entry| entry.finding.clone());
+    let all: BTreeSet<_> = reported.chain(evidence.leaks.replayed.iter().cloned()).collect();
     all.into_iter().filter(|finding| is_mismatch(finding.code) && finding.locations.len() > 1).collect()
 }

@@ -1,4 +1,4 @@
-//! A failure in words: what happened, where everybody stood, what to look at next.
+//! A failure as text: what happened, where every rank was, what to look at next.
 use std::{
     collections::BTreeSet,
     fmt::{self, Write},
@@ -13,7 +13,7 @@ use wb_record::TestOutcome;
 pub(crate) struct InputRef {
     /// From 1.
     pub(crate) number: usize,
-    /// Of so many.
+    /// Of how many.
     pub(crate) total: usize,
     /// In short.
     pub(crate) text: String,
@@ -112,11 +112,11 @@ impl FailureReport {
         }
     }
 
-    /// What happened, and where everybody stood.
+    /// What happened, and where every rank was.
     pub(crate) fn render(&self, lang: Lang) -> String {
-        let mut told = String::new();
-        self.write_to(&mut told, lang).expect("a text takes any line");
-        told
+        let mut report = String::new();
+        self.write_to(&mut report, lang).expect("a text takes any line");
+        report
     }
 
     /// What happened, and with which input.

@@ -61,7 +61,7 @@ fn disagreement(entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
         let objection = output.error.as_ref().map(|why| text::objection(lang, why));
         let silence = objection.as_ref().and_then(|_| received_nothing(entries, *rank, lang));
         let lines = objection.iter().chain(&silence).flat_map(|why| why.lines());
-        lines.fold(shown, |told, line| told + "\n  " + line)
+        lines.fold(shown, |report, line| report + "\n  " + line)
     };
     let lines = outputs.iter().map(line).collect();
     Some(
@@ -111,11 +111,11 @@ mod tests {
             output: Some(output.clone()),
             ..RankReport::new(rank, RankOutcome::Returned)
         };
-        let told = |entries: &[&RankReport]| wrong(entries, Lang::En).expect("it is wrong").details;
+        let report = |entries: &[&RankReport]| wrong(entries, Lang::En).expect("it is wrong").details;
         let nothing = text::received_nothing(Lang::En, 1);
-        assert!(told(&[&entry(1, false), &entry(2, true)]).contains(&nothing));
-        assert!(!told(&[&entry(1, true), &entry(2, true)]).contains(&nothing));
-        assert!(!told(&[&entry(1, false)]).contains(&nothing), "one rank has nobody to hear from");
+        assert!(report(&[&entry(1, false), &entry(2, true)]).contains(&nothing));
+        assert!(!report(&[&entry(1, true), &entry(2, true)]).contains(&nothing));
+        assert!(!report(&[&entry(1, false)]).contains(&nothing), "one rank has nobody to hear from");
     }
 
     #[test]
@@ -124,9 +124,9 @@ mod tests {
         let cause = cause.with_details(vec!["irecv at a.rs:3".into()]);
         let output = FailureReport::new(TestOutcome::Fail, "the output is wrong".into(), "data".into());
         let output = output.with_details(vec!["expected 2\ngot 0".into()]);
-        let told = as_consequence(cause.clone(), &output, Lang::En);
-        assert_eq!((&told.headline, &told.hint), (&cause.headline, &cause.hint));
+        let report = as_consequence(cause.clone(), &output, Lang::En);
+        assert_eq!((&report.headline, &report.hint), (&cause.headline, &cause.hint));
         let below = text::consequence(Lang::En, "the output is wrong");
-        assert_eq!(told.details, ["irecv at a.rs:3", &below, "  expected 2\n  got 0"]);
+        assert_eq!(report.details, ["irecv at a.rs:3", &below, "  expected 2\n  got 0"]);
     }
 }

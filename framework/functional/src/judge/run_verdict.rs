@@ -1,7 +1,7 @@
 //! The verdict on one run, a pure function of what the ranks wrote down.
 //!
-//! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
-//! it in vain, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
+//! The first thing that went wrong is reported: a rank that was lost or failed before those that waited for
+//! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race.
 use wb_comm::{BlockedCall, Code, Verb};
 use wb_messages::{Lang, functional as text};
@@ -22,8 +22,8 @@ use crate::{
 };
 
 /// What is wrong with a run; `None` when nothing is.
-pub(crate) fn judge(question: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
-    let ranks = RunEvaluation { test_case: question, evidence, lang: Lang::from_environment() };
+pub(crate) fn judge(test_case: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
+    let ranks = RunEvaluation { test_case, evidence, lang: Lang::from_environment() };
     let finding = ranks.lost_rank().or_else(|| ranks.check_validation()).or_else(|| ranks.check_outputs())?;
     Some(FailureReport { input: Some(ranks.input()), ..finding })
 }
@@ -94,11 +94,11 @@ impl<'a> RunEvaluation<'a> {
     fn mismatch(&self) -> Option<FailureReport> {
         let found = diagnosis::mismatch_causes(self.evidence);
         let details = found.iter().flat_map(|found| diagnosis::details_once(found, self.lang)).collect();
-        let told = || {
+        let failure = || {
             let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
             FailureReport::from_findings(TestOutcome::Fail, &found, headline, hint).with_details(details)
         };
-        (!found.is_empty()).then(told)
+        (!found.is_empty()).then(failure)
     }
 
     /// The rank that panicked, met an error or hit the limit first.
@@ -107,7 +107,7 @@ impl<'a> RunEvaluation<'a> {
             matches!(entry.outcome, RankOutcome::Panicked | RankOutcome::Failed | RankOutcome::TimedOut)
         };
         let first = self.reported().filter(failed).min_by_key(|entry| entry.elapsed)?;
-        // The same mistake of several ranks is told of the lowest, whichever came to it first.
+        // The same mistake of several ranks is reported of the lowest, whichever met it first.
         let look = |entry: &RankReport| {
             (entry.outcome, entry.panic_location.clone(), entry.finding.as_ref().map(|found| found.code))
         };
@@ -198,12 +198,12 @@ impl<'a> RunEvaluation<'a> {
         entry.stage.map_or_else(elsewhere, |stage| stage.name().to_owned())
     }
 
-    /// Where every rank stood; what is told already is not told again of each.
-    fn rank_table(&self, told: &FailureReport) -> Vec<String> {
-        let is_told = |error: &str| told.details.iter().any(|detail| error.ends_with(detail.as_str()));
+    /// Where every rank was; what is reported already is not repeated for each.
+    fn rank_table(&self, failure: &FailureReport) -> Vec<String> {
+        let is_reported = |error: &str| failure.details.iter().any(|detail| error.ends_with(detail.as_str()));
         let row = |(_, entry): (usize, Option<&RankReport>)| match entry {
             None => text::rank_without_record(self.lang),
-            Some(entry) if entry.outcome == RankOutcome::Failed && is_told(&entry.text) => {
+            Some(entry) if entry.outcome == RankOutcome::Failed && is_reported(&entry.text) => {
                 text::rank_failed_so(self.lang, self.stage(entry))
             }
             Some(entry) => self.describe_position(entry),
@@ -295,7 +295,7 @@ impl<'a> RunEvaluation<'a> {
     ) -> Option<FailureReport> {
         let found: Vec<_> =
             self.evidence.leaks.all().into_iter().filter(|found| found.code == code).collect();
-        let told = || {
+        let failure = || {
             FailureReport::from_findings(
                 TestOutcome::Fail,
                 &found,
@@ -303,7 +303,7 @@ impl<'a> RunEvaluation<'a> {
                 hint(self.lang),
             )
         };
-        (!found.is_empty()).then(told)
+        (!found.is_empty()).then(failure)
     }
 
     fn leftovers(&self) -> Option<FailureReport> {

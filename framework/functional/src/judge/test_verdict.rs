@@ -29,33 +29,33 @@ impl TestVerdict {
 }
 
 /// Judges what `evidence` says of `trials`.
-pub(crate) fn evaluate(ranks: usize, trials: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> TestVerdict {
+pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> TestVerdict {
     let lang = Lang::from_environment();
     let none = |headline, hint| TestVerdict::failed(FailureReport::new(TestOutcome::Fail, headline, hint));
-    if trials.is_empty() {
+    if test_runs.is_empty() {
         return none(text::no_inputs(lang, ranks), text::hint_test(lang));
     }
-    if evidence.inputs != trials.len() {
-        let headline = text::other_inputs(lang, evidence.inputs, trials.len());
+    if evidence.inputs != test_runs.len() {
+        let headline = text::other_inputs(lang, evidence.inputs, test_runs.len());
         return none(headline, text::hint_test(lang));
     }
     let took = evidence.runs.values().map(RunEvidence::duration).sum();
-    for (passed, trial) in trials.iter().enumerate() {
+    for (passed, test_run) in test_runs.iter().enumerate() {
         let unseen = RunEvidence::default();
         let run = evidence.runs.get(&passed).unwrap_or(&unseen);
-        if let Some(finding) = judge(trial.test_case(), run) {
+        if let Some(finding) = judge(test_run.test_case(), run) {
             return TestVerdict { passed, failure: Some(finding), duration: took };
         }
     }
-    if is_silent(ranks, trials, evidence) {
+    if is_silent(ranks, test_runs, evidence) {
         return none(text::silent(lang), text::hint_silent(lang));
     }
-    TestVerdict { passed: trials.len(), failure: None, duration: took }
+    TestVerdict { passed: test_runs.len(), failure: None, duration: took }
 }
 
 /// Does a parallel version communicate nothing, whatever the input?
-fn is_silent(ranks: usize, trials: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> bool {
-    let refused = |trial: &Arc<dyn TestRun>| trial.test_case().expected.refusal.is_some();
+fn is_silent(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> bool {
+    let refused = |test_run: &Arc<dyn TestRun>| test_run.test_case().expected.refusal.is_some();
     let mut entries = evidence.runs.values().flat_map(|run| run.reports.values());
-    ranks > 1 && !trials.iter().all(refused) && entries.all(|entry| entry.counts.is_silent())
+    ranks > 1 && !test_runs.iter().all(refused) && entries.all(|entry| entry.counts.is_silent())
 }

@@ -28,10 +28,10 @@ use crate::{
     test::{erased_test, limit},
 };
 
-/// After so many tests that ended their job a lane gives up: something is wrong with all of them.
+/// The number of tests that may end their job before a backend gives up: something is wrong with all of them.
 const MAX_ENDED_JOBS: usize = 16;
 
-/// A test that ended its job at so many numbers of ranks is not tried at further ones.
+/// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
 
 /// How many printed bytes of each process count as progress.
@@ -241,13 +241,13 @@ pub(crate) fn run_job(
     command.args(["--test-threads=1", "--nocapture"]).args(selection);
     command.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
     let output = folder.join(OUTPUT_FILE);
-    // Without a limit somebody is looking with a debugger, and may take a day.
+    // Without a limit a debugger may be attached, and a run may take a day.
     let limit = limit::time_limit().unwrap_or(Duration::from_secs(24 * 60 * 60));
     let patience = limit + STEP_TIMEOUT + CHECKING_TIMEOUT;
     Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || bytes_written(folder))
 }
 
-/// How much the job has written. What it printed counts up to a point only: printing for ever is no progress.
+/// How much the job has written. Its output counts up to a limit only: endless printing is not progress.
 fn bytes_written(folder: &Path) -> u64 {
     let size = |path: PathBuf| {
         let length = fs::metadata(&path).map_or(0, |data| data.len());

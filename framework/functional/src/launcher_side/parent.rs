@@ -18,7 +18,7 @@ use crate::{
     test::{erased_test::ErasedTest, test_run::TestRun},
 };
 
-/// Tells the verdict that the lanes have on a test; inside an outer job at most on so many ranks.
+/// Reports the verdict of all backends on a test; inside an outer job on at most `available` ranks.
 pub(crate) fn run(case: &ErasedTest, available: Option<usize>) {
     verdict::report(case, &collect_outcomes(case, available));
 }
@@ -32,17 +32,17 @@ fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendO
             (BackendJobId::VirtualTime, BackendLabel::virtual_time()),
         ];
         for (id, backend) in lanes {
-            for (ranks, trials) in &case.test_runs {
-                outcomes.push(collect_outcome(case, id, &backend, *ranks, trials));
+            for (ranks, test_runs) in &case.test_runs {
+                outcomes.push(collect_outcome(case, id, &backend, *ranks, test_runs));
             }
         }
     }
     let Some(processes) = case.backends.processes else { return outcomes };
     let backend = BackendLabel::processes(&processes.library());
     let mut any = false;
-    for (ranks, trials) in &case.test_runs {
+    for (ranks, test_runs) in &case.test_runs {
         match available.filter(|&available| *ranks > available) {
-            Some(available) => summary::skipped(&backend.0, *ranks, available, trials.len()),
+            Some(available) => summary::skipped(&backend.0, *ranks, available, test_runs.len()),
             None => {
                 any = true;
                 outcomes.push(collect_outcome(
@@ -50,7 +50,7 @@ fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendO
                     BackendJobId::Processes(*ranks),
                     &backend,
                     *ranks,
-                    trials,
+                    test_runs,
                 ));
             }
         }
@@ -66,12 +66,12 @@ fn collect_outcome(
     id: BackendJobId,
     backend: &BackendLabel,
     ranks: usize,
-    trials: &[Arc<dyn TestRun>],
+    test_runs: &[Arc<dyn TestRun>],
 ) -> BackendOutcome {
     let lane = backend_job::get_or_run(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
         Some(evidence) => with_termination(
-            test_verdict::evaluate(ranks, trials, evidence),
+            test_verdict::evaluate(ranks, test_runs, evidence),
             lane.termination(&case.name, ranks),
         ),
         None => match lane.skip_reason(&case.name) {
@@ -79,17 +79,17 @@ fn collect_outcome(
             None => not_run(&lane.stopped_by()),
         },
     };
-    verdict::count(case, id, backend, trials.len(), ranks, judged)
+    verdict::count(case, id, backend, test_runs.len(), ranks, judged)
 }
 
 /// The verdict on a test whose job did not come through it: whatever its ranks had noted by then, it has not passed. A
 /// crash that left no words of its own gets those of the job.
-fn with_termination(judged: TestVerdict, death: Option<&JobTermination>) -> TestVerdict {
-    let Some(death) = death else { return judged };
+fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -> TestVerdict {
+    let Some(termination) = termination else { return judged };
     let lang = Lang::from_environment();
     let (passed, finding) = match judged.failure {
         Some(finding) => (judged.passed, finding),
-        // All runs looked right, and what the last of them left nobody knows.
+        // All runs looked right, and what the last of them left is unknown.
         None => {
             let headline = text::job_terminated_afterwards(lang);
             let finding = FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(lang));
@@ -97,7 +97,7 @@ fn with_termination(judged: TestVerdict, death: Option<&JobTermination>) -> Test
         }
     };
     let said = match finding.verdict {
-        TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(death))),
+        TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(termination))),
         _ => finding.printed,
     };
     TestVerdict { passed, failure: Some(FailureReport { printed: said, ..finding }), ..judged }
@@ -109,16 +109,19 @@ fn skipped(why: &str) -> TestVerdict {
     TestVerdict::failed(finding)
 }
 
-fn not_run(death: &JobTermination) -> TestVerdict {
+fn not_run(termination: &JobTermination) -> TestVerdict {
     let lang = Lang::from_environment();
-    let finding =
-        FailureReport::new(TestOutcome::Crash, text::not_run(lang, &death.reason), text::hint_not_run(lang));
-    let said = (!death.output.is_empty()).then(|| job_output(death));
+    let finding = FailureReport::new(
+        TestOutcome::Crash,
+        text::not_run(lang, &termination.reason),
+        text::hint_not_run(lang),
+    );
+    let said = (!termination.output.is_empty()).then(|| job_output(termination));
     TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
-fn job_output(death: &JobTermination) -> (String, String) {
-    (text::job_terminated(Lang::from_environment(), &death.reason), death.output.clone())
+fn job_output(termination: &JobTermination) -> (String, String) {
+    (text::job_terminated(Lang::from_environment(), &termination.reason), termination.output.clone())
 }
 
 #[cfg(test)]
@@ -129,15 +132,15 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let death = JobTermination { reason: "killed".into(), output: "nothing".into() };
+        let termination = JobTermination { reason: "killed".into(), output: "nothing".into() };
         let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
         assert!(with_termination(passed(), None).failure.is_none());
-        let judged = with_termination(passed(), Some(&death));
+        let judged = with_termination(passed(), Some(&termination));
         let finding = judged.failure.expect("it is missed that the last run was not swept");
         assert_eq!((judged.passed, finding.verdict), (1, TestOutcome::Crash));
-        assert_eq!(finding.printed, Some(job_output(&death)));
+        assert_eq!(finding.printed, Some(job_output(&termination)));
         let known = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
-        let judged = with_termination(TestVerdict::failed(known.clone()), Some(&death));
+        let judged = with_termination(TestVerdict::failed(known.clone()), Some(&termination));
         assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
     }
 }

@@ -77,13 +77,14 @@ impl Child {
         };
         termination::begin();
         let mut last = None;
-        for (ranks, trials) in case.test_runs.iter().filter(|(ranks, _)| !judged.contains(&case.name, *ranks))
+        for (ranks, test_runs) in
+            case.test_runs.iter().filter(|(ranks, _)| !judged.contains(&case.name, *ranks))
         {
             let id = erased_test::run_id(&case.name, *ranks);
-            self.journal.write(&JournalEvent::Test { id: id.clone(), inputs: trials.len() })?;
-            for trial in trials {
-                last = Some(trial.test_case());
-                if !self.run_once(backend, trial)? {
+            self.journal.write(&JournalEvent::Test { id: id.clone(), inputs: test_runs.len() })?;
+            for test_run in test_runs {
+                last = Some(test_run.test_case());
+                if !self.run_once(backend, test_run)? {
                     break;
                 }
             }
@@ -95,28 +96,28 @@ impl Child {
         Ok(())
     }
 
-    fn run_once(&self, threads: &dyn ThreadRanks, trial: &Arc<dyn TestRun>) -> io::Result<bool> {
-        let TestCase { id, .. } = trial.test_case();
+    fn run_once(&self, threads: &dyn ThreadRanks, test_run: &Arc<dyn TestRun>) -> io::Result<bool> {
+        let TestCase { id, .. } = test_run.test_case();
         self.journal.write(&JournalEvent::Ready(id.clone()))?;
         let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
         self.set_running(Some((id.clone(), Arc::clone(&progress))));
-        let ThreadsRun { reports: entries, leaks: mut swept, has_lost_rank: lost } =
-            threads::run(threads, trial, &progress);
+        let ThreadsRun { reports: entries, mut leaks, has_lost_rank: lost } =
+            threads::run(threads, test_run, &progress);
         if out_of_memory::is_ending() {
             thread::sleep(LOCATE_TIMEOUT); // Another thread is ending this process.
         }
         self.set_running(None);
-        swept.processes = children::kill_others(&self.children).iter().map(ToString::to_string).collect();
-        let mut evidence = RunEvidence { leaks: swept.clone(), ..RunEvidence::default() };
+        leaks.processes = children::kill_others(&self.children).iter().map(ToString::to_string).collect();
+        let mut evidence = RunEvidence { leaks: leaks.clone(), ..RunEvidence::default() };
         for entry in entries {
             self.journal.write(&JournalEvent::RankEnded(id.clone(), Box::new(entry.clone())))?;
             evidence.reports.insert(entry.rank, entry);
         }
-        self.journal.write(&JournalEvent::Leaks(id.clone(), swept))?;
+        self.journal.write(&JournalEvent::Leaks(id.clone(), leaks))?;
         if lost {
             wb_process::exit_now(EXIT_FAILED); // The lost thread computes on; the next test needs its core.
         }
-        Ok(judge(trial.test_case(), &evidence).is_none())
+        Ok(judge(test_run.test_case(), &evidence).is_none())
     }
 
     fn set_running(&self, run: Option<(RunId, Arc<[Progress]>)>) {
@@ -153,7 +154,7 @@ fn report_unterminated(id: RunId, unended: RunningThread) {
 fn on_exit() {
     let Some(child) = CHILD.get() else { return };
     let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-    // Nobody is left to hear of a failure to write; the missing record tells.
+    // A failure to write cannot be reported any more; the missing record is noticed.
     match running {
         Some((id, progress)) => {
             let rank = current_rank::rank().unwrap_or(0);

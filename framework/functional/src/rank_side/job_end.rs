@@ -40,7 +40,7 @@ const FINAL_REPORT_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long ranks above 0 wait for rank 0's report before they leave: a launcher kills the rest of a job that loses one.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a rank that was asked to end may go on by itself.
+/// How long a rank that was asked to end may continue by itself.
 const SIGTERM_GRACE: Duration = Duration::from_millis(500);
 
 /// Reports to the user that a job has ended early. Only a job that no other process of ours watches needs one.
@@ -107,13 +107,13 @@ impl JobMember {
     /// What the transcripts of all say together: rank 0 finds out for all.
     pub(crate) fn replay_findings(
         &self,
-        question: &TestCase,
+        test_case: &TestCase,
         entries: &BTreeMap<Rank, RankReport>,
     ) -> Vec<Finding> {
         if self.rank > 0 {
             vec![]
         } else {
-            replay_input::findings(question.id.ranks, entries, self.replay_threads)
+            replay_input::findings(test_case.id.ranks, entries, self.replay_threads)
         }
     }
 
@@ -134,7 +134,7 @@ impl JobMember {
 
     /// Notes `entry` as the end of this rank's run, and leaves.
     fn end_with_report(&self, run: &WatchedRun, entry: RankReport) -> ! {
-        // If the journal cannot be written, the missing record tells.
+        // If the journal cannot be written, the missing record is noticed.
         let id = &run.test_case.id;
         let sample = if entry.is_late_outside_calls() { Some(run.sample()) } else { None };
         let _unwritten = self.rendezvous.append(&JournalEvent::RankEnded(id.clone(), Box::new(entry)));
@@ -147,16 +147,16 @@ impl JobMember {
         self.abort_job(run)
     }
 
-    /// Leaves a job that cannot go on, when the last entries are in and rank 0 has told.
+    /// Leaves a job that cannot continue, after the last entries are written and rank 0 has reported.
     pub(crate) fn abort_job(&self, run: &WatchedRun) -> ! {
-        let question = &run.test_case;
+        let test_case = &run.test_case;
         self.processes.skip_finalize();
-        let all_in = || self.rendezvous.have_all_ended(&question.id).unwrap_or(true);
+        let all_in = || self.rendezvous.have_all_ended(&test_case.id).unwrap_or(true);
         wait_for(FINAL_REPORT_TIMEOUT, all_in);
-        wait_for(LOCATE_TIMEOUT, || self.rendezvous.are_all_located(&question.id).unwrap_or(true));
+        wait_for(LOCATE_TIMEOUT, || self.rendezvous.are_all_located(&test_case.id).unwrap_or(true));
         if self.rank == 0 {
             self.diagnose(run);
-            self.reporter.report_aborted(&self.rendezvous, question);
+            self.reporter.report_aborted(&self.rendezvous, test_case);
             let _unwritten = self.rendezvous.append(&JournalEvent::ReportShown);
         } else {
             wait_for(REPORT_TIMEOUT, || self.rendezvous.is_report_shown().unwrap_or(true));
@@ -183,7 +183,7 @@ fn on_exit() {
     let Some(member) = MEMBER.get() else { return };
     match member.watchdog.take() {
         Some(run) => member.end_run(&run, RankOutcome::Exited),
-        // Nobody is left to hear of a failure here; the missing goodbye is noticed.
+        // A failure cannot be reported here; the missing event is noticed.
         None => drop(member.rendezvous.append(&JournalEvent::Exiting)),
     }
 }
@@ -203,7 +203,7 @@ fn report_out_of_memory(exhausted: &OutOfMemory) {
     }
 }
 
-/// This rank does not end after a test, whose verdict its process may have told already.
+/// This rank does not end after a test, whose verdict its process may have reported already.
 pub(crate) fn report_unterminated(id: RunId, found: RunningThread) {
     let Some(member) = MEMBER.get() else { return };
     let doing = found.sample.map(|sample| sample.activity());

@@ -1,4 +1,4 @@
-//! What a rank of the user's own job does with a test: all of them run it, rank 0 alone tells.
+//! What a rank of the user's own job does with a test: all of them run it, and rank 0 alone reports.
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -40,20 +40,23 @@ pub(crate) fn run(member: &RankWorker, case: &ErasedTest) {
     let backend = case.backends.processes.map(|processes| BackendLabel::processes(&processes.library()));
     let backend = backend.expect("only a program with processes joins a job");
     let (mut outcomes, mut fails, mut any) = (vec![], false, false);
-    for (ranks, trials) in &case.test_runs {
+    for (ranks, test_runs) in &case.test_runs {
         if *ranks > member.size() {
             if member.rank() == 0 {
-                summary::skipped(&backend.0, *ranks, member.size(), trials.len());
+                summary::skipped(&backend.0, *ranks, member.size(), test_runs.len());
             }
             continue;
         }
         any = true;
-        let judged =
-            test_verdict::evaluate(*ranks, trials, &run_one(member, &backend, &case.name, *ranks, trials));
+        let judged = test_verdict::evaluate(
+            *ranks,
+            test_runs,
+            &run_one(member, &backend, &case.name, *ranks, test_runs),
+        );
         fails |= judged.failure.is_some();
         if member.rank() == 0 {
             let id = BackendJobId::Processes(*ranks);
-            outcomes.push(verdict::count(case, id, &backend, trials.len(), *ranks, judged));
+            outcomes.push(verdict::count(case, id, &backend, test_runs.len(), *ranks, judged));
         }
     }
     match (member.rank(), any) {
@@ -75,9 +78,9 @@ fn run_one(
     backend: &BackendLabel,
     name: &str,
     ranks: usize,
-    trials: &[Arc<dyn TestRun>],
+    test_runs: &[Arc<dyn TestRun>],
 ) -> TestEvidence {
-    member.run(name, ranks, trials).unwrap_or_else(|lost| {
+    member.run(name, ranks, test_runs).unwrap_or_else(|lost| {
         if member.rank() == 0 {
             summary::ran(backend, ranks, 0, 1);
             verdict::report_all(&format!(

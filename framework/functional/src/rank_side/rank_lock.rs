@@ -1,7 +1,7 @@
 //! The rank slot of an outer launcher: of the processes that one cargo starts in it, one may join the job.
 //!
 //! `cargo test` starts a process for every test target. MPI libraries let one process a slot initialise, and the second
-//! one dies. So the first process that needs the slot leaves a mark, by the identity of whoever started it.
+//! one dies. So the first process that needs the slot leaves a mark, by the identity of its parent.
 use std::{
     fs::{self, OpenOptions},
     io,
@@ -26,7 +26,7 @@ pub(crate) fn acquire(state: &Path, rank: usize) -> io::Result<bool> {
     }
 }
 
-/// Removes the marks of parents that have ended: a mark must outlive the process that left it, so nobody else does.
+/// Removes the marks of parents that have ended: a mark must outlive the process that left it, so no other process does.
 fn remove_stale(state: &Path) {
     let Ok(found) = fs::read_dir(state) else { return };
     for entry in found.flatten() {

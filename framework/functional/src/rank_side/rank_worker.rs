@@ -1,7 +1,7 @@
 //! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
 //!
-//! One run has three steps that everybody notes: *ready* before it, *end* when this rank is out, *swept* when messages
-//! left behind were looked for; for the last two everybody waits for everybody. A rank that cannot note its end (it
+//! One run has three steps that every rank writes: *ready* before it, *end* when this rank is out, *swept* when messages
+//! left behind were looked for; at the last two every rank waits for all others. A rank that cannot note its end (it
 //! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
 //! without the library's farewell.
 use std::{
@@ -77,14 +77,14 @@ impl RankWorker {
         folder: Option<&Path>,
         reporter: Box<dyn JobEndReporter>,
     ) -> Result<Self, JoinError> {
-        let seat = processes.init()?;
-        let (rank, size) = (seat.rank(), seat.size());
+        let handle = processes.init()?;
+        let (rank, size) = (handle.rank(), handle.size());
         if let Some(announced) = announced.filter(|&announced| announced != size) {
             return Err(JoinError::SizeMismatch { announced, size });
         }
         let folder = match folder {
             Some(folder) => folder.to_owned(),
-            None => broadcast_folder(&*seat)?,
+            None => broadcast_folder(&*handle)?,
         };
         children::become_subreaper()?;
         let member = Arc::new(JobMember {
@@ -123,37 +123,37 @@ impl RankWorker {
         &self,
         name: &str,
         ranks: usize,
-        trials: &[Arc<dyn TestRun>],
+        test_runs: &[Arc<dyn TestRun>],
     ) -> Result<TestEvidence, SyncError> {
         termination::begin();
-        let seat = self.member.processes.init().map_err(io::Error::other)?;
+        let handle = self.member.processes.init().map_err(io::Error::other)?;
         let id = erased_test::run_id(name, ranks);
         self.member
             .rendezvous
-            .sync_step(&JournalEvent::Test { id: id.clone(), inputs: trials.len() }, STEP_TIMEOUT)?;
-        let mut evidence = TestEvidence { inputs: trials.len(), ..TestEvidence::default() };
-        let Some(mut last) = trials.first().map(|trial| trial.test_case()) else {
+            .sync_step(&JournalEvent::Test { id: id.clone(), inputs: test_runs.len() }, STEP_TIMEOUT)?;
+        let mut evidence = TestEvidence { inputs: test_runs.len(), ..TestEvidence::default() };
+        let Some(mut last) = test_runs.first().map(|test_run| test_run.test_case()) else {
             self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
             return Ok(evidence);
         };
-        let opened = self.with_watchdog(last, RunPhase::Opening, || seat.open_communicator(ranks))?;
+        let opened = self.with_watchdog(last, RunPhase::Opening, || handle.open_communicator(ranks))?;
         let mut is_right = true;
-        for (number, trial) in trials.iter().enumerate() {
-            last = trial.test_case();
+        for (number, test_run) in test_runs.iter().enumerate() {
+            last = test_run.test_case();
             let run = evidence.runs.entry(number).or_default();
-            let entries = self.run_once(opened.as_ref(), &**trial)?;
+            let entries = self.run_once(opened.as_ref(), &**test_run)?;
             run.reports.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
-            for swept in self.find_leaks(&*seat, last, &run.reports)? {
+            for swept in self.find_leaks(&*handle, last, &run.reports)? {
                 run.leaks.merge(&swept);
             }
-            // Everybody sees the same entries, so everybody stops here or nobody.
+            // All ranks see the same entries, so all of them stop here or none.
             is_right = judge(last, run).is_none();
             if !is_right {
                 break;
             }
         }
         drop(opened);
-        let close = || if is_right { seat.free_communicators() } else { seat.close_after_failure() };
+        let close = || if is_right { handle.free_communicators() } else { handle.close_after_failure() };
         self.with_watchdog(last, RunPhase::FindingLeaks, close)?;
         self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
         if last.limit.is_some() {
@@ -165,11 +165,11 @@ impl RankWorker {
     /// Work with the library that belongs to no run, but may not end either.
     fn with_watchdog<R>(
         &self,
-        question: &TestCase,
+        test_case: &TestCase,
         phase: RunPhase,
         work: impl FnOnce() -> wb_comm::Result<R>,
     ) -> io::Result<R> {
-        self.member.watchdog.begin(question, phase, &Arc::default());
+        self.member.watchdog.begin(test_case, phase, &Arc::default());
         let result = work();
         if self.member.watchdog.take().is_none() {
             job_end::park_forever();
@@ -181,22 +181,23 @@ impl RankWorker {
     fn run_once(
         &self,
         transport: Option<&Rc<dyn Transport>>,
-        trial: &dyn TestRun,
+        test_run: &dyn TestRun,
     ) -> Result<Vec<RankReport>, SyncError> {
-        let question = trial.test_case();
-        self.member.rendezvous.append(&JournalEvent::Ready(question.id.clone()))?;
+        let test_case = test_run.test_case();
+        self.member.rendezvous.append(&JournalEvent::Ready(test_case.id.clone()))?;
         let progress = Arc::new(Progress::default());
         self.member.captured_output.begin();
         let notes = TraceBuffer::default();
-        self.member.watchdog.begin_traced(question, RunPhase::Stages, &progress, &notes);
+        self.member.watchdog.begin_traced(test_case, RunPhase::Stages, &progress, &notes);
         let entry = match transport {
             Some(transport) => {
-                let came = trial.run_stages(TracingTransport::world(Rc::clone(transport), &notes), &progress);
+                let came =
+                    test_run.run_stages(TracingTransport::world(Rc::clone(transport), &notes), &progress);
                 self.member.watchdog.enter(RunPhase::Checking);
-                if self.member.rank == question.home_rank && came.panic.is_none() {
-                    trial.compute_reference(self.threads);
+                if self.member.rank == test_case.home_rank && came.panic.is_none() {
+                    test_run.compute_reference(self.threads);
                 }
-                trial.evaluate(came)
+                test_run.evaluate(came)
             }
             None => RankReport::new(self.member.rank, RankOutcome::NotParticipating),
         };
@@ -205,7 +206,7 @@ impl RankWorker {
         let transcript = notes.encode(entry.is_failure());
         let entry = RankReport { output_tail: said, trace: transcript, ..entry };
         match self.member.rendezvous.sync_step(
-            &JournalEvent::RankEnded(question.id.clone(), Box::new(entry)),
+            &JournalEvent::RankEnded(test_case.id.clone(), Box::new(entry)),
             CHECKING_TIMEOUT + STEP_TIMEOUT,
         ) {
             Ok(all) if all.iter().any(is_fatal) => self.member.abort_job(&watched),
@@ -215,41 +216,43 @@ impl RankWorker {
         }
     }
 
-    /// What was left of a run that everybody came out of; found and freed by all.
+    /// What was left of a run that every rank has completed; found and freed by all.
     fn find_leaks(
         &self,
-        seat: &dyn JobHandle,
-        question: &TestCase,
+        handle: &dyn JobHandle,
+        test_case: &TestCase,
         entries: &BTreeMap<Rank, RankReport>,
     ) -> Result<Vec<LeakReport>, SyncError> {
         let (sends, receives) = entries
             .values()
             .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
         let patience = if sends == receives { Duration::ZERO } else { LEAK_SEARCH_TIMEOUT };
-        let findings = self.with_watchdog(question, RunPhase::FindingLeaks, || seat.find_leaks(patience))?;
+        let findings =
+            self.with_watchdog(test_case, RunPhase::FindingLeaks, || handle.find_leaks(patience))?;
         let swept = LeakReport {
             findings,
-            replayed: self.member.replay_findings(question, entries),
+            replayed: self.member.replay_findings(test_case, entries),
             processes: self.member.end_children(),
         };
         let all = self
             .member
             .rendezvous
-            .sync_step(&JournalEvent::Leaks(question.id.clone(), swept), STEP_TIMEOUT)?;
+            .sync_step(&JournalEvent::Leaks(test_case.id.clone(), swept), STEP_TIMEOUT)?;
         let swept = |event| if let JournalEvent::Leaks(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())
     }
 }
 
-/// Rank 0 makes the folder and tells the others, by the library: it is the only thing they share yet.
-fn broadcast_folder(seat: &dyn JobHandle) -> Result<PathBuf, JoinError> {
-    let mine = if seat.rank() == 0 { Some(run_folder::create()?) } else { None };
+/// Rank 0 creates the folder and sends its path to the others through the library, which is all that they share so far.
+fn broadcast_folder(handle: &dyn JobHandle) -> Result<PathBuf, JoinError> {
+    let mine = if handle.rank() == 0 { Some(run_folder::create()?) } else { None };
     let bytes = mine.as_ref().map(|path| path.to_string_lossy().into_owned().into_bytes());
-    let transport = seat.open_communicator(seat.size())?.expect("a communicator of all ranks has this one");
-    let told = World::new(Rc::clone(&transport)).broadcast_bytes(0, bytes.as_deref());
+    let transport =
+        handle.open_communicator(handle.size())?.expect("a communicator of all ranks has this one");
+    let received = World::new(Rc::clone(&transport)).broadcast_bytes(0, bytes.as_deref());
     drop(transport);
-    seat.free_communicators()?;
-    Ok(PathBuf::from(String::from_utf8_lossy(&told?).into_owned()))
+    handle.free_communicators()?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&received?).into_owned()))
 }
 
 fn is_fatal(event: &JournalEvent) -> bool {

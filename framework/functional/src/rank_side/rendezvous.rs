@@ -1,6 +1,6 @@
-//! How the processes of a job agree: everybody writes the same steps into its own journal and reads the others'.
+//! How the processes of a job agree: every process writes the same steps into its own journal and reads the others'.
 //!
-//! No step of it calls a message-passing library. So it tells apart a process that is slow from one that is gone, and
+//! No step of it calls a message-passing library. So it distinguishes a slow process from one that has ended, and
 //! lets those that are left report when the library itself is stuck.
 use std::{
     fs, io,
@@ -77,7 +77,7 @@ impl Rendezvous {
         self.peers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes something that nobody waits for.
+    /// Writes an event that no process waits for.
     pub(crate) fn append(&self, event: &JournalEvent) -> io::Result<()> {
         if event.step().is_some() {
             self.peers().steps += 1;
@@ -110,7 +110,7 @@ impl Rendezvous {
         }
     }
 
-    /// Has a rank failed in run `id`, or gone since it began? Its partners may wait for it in vain.
+    /// Has a rank failed in run `id`, or ended since it began? Its partners may wait for it without success.
     pub(crate) fn has_failure(&self, id: &RunId) -> io::Result<bool> {
         let mut others = self.peers();
         others.refresh()?;
@@ -123,7 +123,7 @@ impl Rendezvous {
         Ok(others.readers.iter().any(lost))
     }
 
-    /// Has everybody noted the end of run `id`, or ended altogether?
+    /// Has every process written the end of run `id`, or ended?
     pub(crate) fn have_all_ended(&self, id: &RunId) -> io::Result<bool> {
         let mut others = self.peers();
         others.refresh()?;
@@ -134,7 +134,7 @@ impl Rendezvous {
         Ok(others.readers.iter().all(ended))
     }
 
-    /// Has everybody noted what it was doing that was late in run `id` and in no call, or ended altogether?
+    /// Has every process that was late in run `id` and in no call written what it was doing, or ended?
     pub(crate) fn are_all_located(&self, id: &RunId) -> io::Result<bool> {
         let mut others = self.peers();
         others.refresh()?;
@@ -225,7 +225,7 @@ fn is_gone(events: &[JournalEvent]) -> bool {
 }
 
 /// Whether a process of this machine exists and is not merely waiting to be collected. Where the system has no such
-/// list, nobody is called gone, and waiting ends by its deadline.
+/// list, no process counts as ended, and waiting ends by its deadline.
 fn is_running(pid: u32) -> bool {
     match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(stat) => !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X'])),
@@ -284,7 +284,7 @@ mod tests {
         others.steps = 1;
         others.refresh().expect("readable");
         assert_eq!(others.find_gone(Duration::ZERO).expect("readable"), Some(vec![1]));
-        // Written after the last reading: whoever looks at the process only takes it for lost.
+        // Written after the last reading: the process alone looks lost.
         journal.write(&JournalEvent::Ready(run("t"))).expect("written");
         assert_eq!(others.find_gone(Duration::ZERO).expect("readable"), None);
     }

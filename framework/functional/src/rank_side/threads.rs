@@ -64,7 +64,7 @@ pub(crate) fn run(
         entry.activity = sample.map(|sample| sample.activity());
     }
     let mut lost = outcome.ranks.iter().any(|ended| matches!(ended, RankTermination::Unfinished));
-    // Without a limit somebody is looking with a debugger.
+    // Without a limit a debugger may be attached.
     if let Some(unended) =
         limit.filter(|_| !lost).and_then(|_| thread_exit::wait_for_threads(shared.threads()).err())
     {
@@ -135,7 +135,7 @@ impl SharedRun {
     }
 }
 
-/// A rank that stood in a call when nobody could go on: whatever it made of the error is a consequence.
+/// A rank that was blocked in a call when no rank could continue: what it did with the error is a consequence.
 fn blocked_report(entry: RankReport, call: &BlockedCall) -> RankReport {
     if !entry.is_failure() {
         return entry;

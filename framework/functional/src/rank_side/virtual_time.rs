@@ -1,6 +1,6 @@
 //! Virtual time as one more way to run ranks: they take turns on a model of a machine.
 //!
-//! Messages arrive later than on threads and in an order that other machines have too, and who waits in vain is found at
+//! Messages arrive later than on threads and in an order that other machines have too, and a rank that waits without success is found at
 //! once, whatever computes beside.
 use std::time::Duration;
 

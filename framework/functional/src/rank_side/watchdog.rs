@@ -22,7 +22,7 @@ use crate::{
 /// How often the watchdog looks.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long a rank may go on after another one has failed: it may be on its way out.
+/// How long a rank may continue after another rank has failed: it may be about to end.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The pipeline measures the limit itself; the watchdog is for stages that do not end.
@@ -75,22 +75,22 @@ impl Watchdog {
     }
 
     /// Puts a run under watch.
-    pub(crate) fn begin(&self, question: &TestCase, phase: RunPhase, progress: &Arc<Progress>) {
-        self.begin_traced(question, phase, progress, &TraceBuffer::default());
+    pub(crate) fn begin(&self, test_case: &TestCase, phase: RunPhase, progress: &Arc<Progress>) {
+        self.begin_traced(test_case, phase, progress, &TraceBuffer::default());
     }
 
     /// Puts a run of the calling thread under watch whose calls are written down.
     pub(crate) fn begin_traced(
         &self,
-        question: &TestCase,
+        test_case: &TestCase,
         phase: RunPhase,
         progress: &Arc<Progress>,
         notes: &TraceBuffer,
     ) {
-        let (question, progress, notes) = (question.clone(), Arc::clone(progress), notes.clone());
+        let (test_case, progress, notes) = (test_case.clone(), Arc::clone(progress), notes.clone());
         let (now, thread) = (Instant::now(), Thread::current());
         *self.run() = Some(WatchedRun {
-            test_case: question,
+            test_case,
             progress,
             trace: notes,
             thread,
@@ -101,30 +101,30 @@ impl Watchdog {
         });
     }
 
-    /// The rank goes on to the next phase.
+    /// The rank begins the next phase.
     pub(crate) fn enter(&self, phase: RunPhase) {
         if let Some(run) = &mut *self.run() {
             (run.phase, run.since) = (phase, Instant::now());
         }
     }
 
-    /// Takes the run out of the watch: from now on the caller is responsible for it. `None` when somebody else is.
+    /// Takes the run out of the watch: from now on the caller is responsible for it. `None` when another thread is.
     pub(crate) fn take(&self) -> Option<WatchedRun> {
         self.run().take()
     }
 
-    /// Starts the thread that looks. `somebody_failed` tells whether another rank has; `end` gets a run that must be
+    /// Starts the thread that looks. `has_failure` says whether another rank has failed; `end` gets a run that must be
     /// ended, and does not return.
     pub(crate) fn start(
         self: &Arc<Self>,
-        somebody_failed: impl Fn(&TestCase) -> bool + Send + 'static,
+        has_failure: impl Fn(&TestCase) -> bool + Send + 'static,
         end: impl Fn(WatchedRun) + Send + 'static,
     ) -> std::io::Result<()> {
         let watch = Arc::clone(self);
         let look = move || {
             loop {
                 thread::sleep(POLL_INTERVAL);
-                if let Some(run) = watch.take_overdue(&somebody_failed) {
+                if let Some(run) = watch.take_overdue(&has_failure) {
                     end(run);
                 }
             }
@@ -133,15 +133,16 @@ impl Watchdog {
     }
 
     /// The run, taken out, when it must be ended.
-    fn take_overdue(&self, somebody_failed: impl Fn(&TestCase) -> bool) -> Option<WatchedRun> {
+    fn take_overdue(&self, has_failure: impl Fn(&TestCase) -> bool) -> Option<WatchedRun> {
         let mut slot = self.run();
         let run = slot.as_mut()?;
         let may_wait = matches!(run.phase, RunPhase::Opening | RunPhase::Stages);
-        if may_wait && run.failure_seen_at.is_none() && somebody_failed(&run.test_case) {
+        if may_wait && run.failure_seen_at.is_none() && has_failure(&run.test_case) {
             run.failure_seen_at = Some(Instant::now());
         }
-        let in_vain = may_wait && run.failure_seen_at.is_some_and(|since| since.elapsed() > GRACE);
-        if in_vain || run.is_late() { slot.take() } else { None }
+        let waits_for_failed_rank =
+            may_wait && run.failure_seen_at.is_some_and(|since| since.elapsed() > GRACE);
+        if waits_for_failed_rank || run.is_late() { slot.take() } else { None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who is together on which communicator, and how many collectives each has come to there, out of all transcripts.
 //!
 //! A communicator has the same name on all its members without a message: what is made from one is numbered in the order
-//! of its making, which is the same everywhere, and the parts of a split are told apart by their colour.
+//! of its making, which is the same everywhere, and the parts of a split are distinguished by their colour.
 use std::collections::BTreeMap;
 
 use wb_comm::Rank;
@@ -57,7 +57,7 @@ impl CommunicatorMap {
         self.names.push(names);
     }
 
-    /// A member of `rank`'s communicator that has not come to so many collectives there.
+    /// A member of `rank`'s communicator that has not reached this number of collectives there.
     pub(crate) fn missing(&self, rank: Rank, communicator: usize, collectives: usize) -> Option<Rank> {
         let members = self.members.get(self.names.get(rank)?.get(&communicator)?)?;
         members.iter().find(|(_, come_to)| **come_to < collectives).map(|(member, _)| *member)
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn who_has_not_come_is_found_on_its_own_communicator() {
-        let told = |calls| CallTrace { calls, is_truncated: false };
+        let trace = |calls| CallTrace { calls, is_truncated: false };
         let transcripts = [
-            told(vec![barrier(0), split(0, 1, 0), barrier(1)]),
-            told(vec![split(1, 5, 0), barrier(5)]),
-            told(vec![barrier(0), split(0, 3, 1)]),
+            trace(vec![barrier(0), split(0, 1, 0), barrier(1)]),
+            trace(vec![split(1, 5, 0), barrier(5)]),
+            trace(vec![barrier(0), split(0, 3, 1)]),
         ];
         let company = CommunicatorMap::from_traces(&transcripts);
         assert_eq!(company.missing(0, 0, 1), Some(1));

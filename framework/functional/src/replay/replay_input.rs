@@ -1,8 +1,8 @@
 //! What all ranks' transcripts say together: the calls are made again, on ranks that see each other.
 //!
 //! Every rank of the retelling makes the calls of one transcript, without payload and without its code. Where a call came
-//! to its end it does so here: a wildcard takes what it took, a collective waits for nobody. A call that was not over is
-//! made for real, and so whoever waited then waits now. Ranks of one process know what they wait for and who sent what
+//! to its end it does so here: a wildcard takes what it took, a collective waits for no rank. A call that was not over is
+//! made for real, so a rank that waited then waits now. Ranks of one process know what they wait for and who sent what
 //! from which line, so what they find is what was the matter: one diagnosis for all backends.
 //!
 //! It says nothing of a rank that was computing when it was ended, and nothing when a transcript is missing.
@@ -28,7 +28,7 @@ use crate::{
 /// What it may take: who waits is known at once, and calls take microseconds.
 const LIMIT: Duration = Duration::from_millis(500);
 
-/// Ranks as threads that keep a copy of a message of at most so many bytes.
+/// Ranks as threads that buffer messages up to a number of bytes.
 pub(crate) type ReplayThreads = fn(usize) -> Box<dyn ThreadRanks>;
 
 /// What is found out of the transcripts of all ranks of a run; empty as well when that cannot be said.
@@ -37,21 +37,21 @@ pub(crate) fn findings(
     entries: &BTreeMap<Rank, RankReport>,
     buffering: ReplayThreads,
 ) -> Vec<Finding> {
-    let Some(tale) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
-    let threads = buffering(tale.max_buffered_bytes());
-    tale.findings(&*threads)
+    let Some(input) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
+    let threads = buffering(input.max_buffered_bytes());
+    input.findings(&*threads)
 }
 
 /// What would have been found if no message had been buffered, and every collective had waited for all its ranks: MPI
-/// promises neither, and where nobody could have gone on, a program leans on it. A rank that stands in a wildcard receive
+/// promises neither, and where no rank could have continued, the program relies on it. A rank that stands in a wildcard receive
 /// might have taken another message then; nothing is said of such a run.
 pub(crate) fn unbuffered(
     ranks: usize,
     entries: &BTreeMap<Rank, RankReport>,
     buffering: ReplayThreads,
 ) -> Vec<Finding> {
-    let Some(tale) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
-    let (found, _) = tale.run(&*buffering(0), true);
+    let Some(input) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
+    let (found, _) = input.run(&*buffering(0), true);
     drop_near_misses_if_buffering(found).into_iter().filter(|finding| is_waiting_code(finding.code)).collect()
 }
 
@@ -66,9 +66,10 @@ impl ReplayInput {
         let entries: Vec<_> = (0..ranks).map(|rank| entries.get(&rank)).collect::<Option<_>>()?;
         let read = |entry: &&RankReport| CallTrace::parse(entry.trace.as_deref()?);
         let transcripts: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
-        let stands = |told: &CallTrace| told.calls.last().is_some_and(|said| said.status == CallStatus::Open);
-        let known = |(entry, told): (&&RankReport, &CallTrace)| {
-            entry.outcome != RankOutcome::Unresponsive || stands(told)
+        let stands =
+            |trace: &CallTrace| trace.calls.last().is_some_and(|said| said.status == CallStatus::Open);
+        let known = |(entry, trace): (&&RankReport, &CallTrace)| {
+            entry.outcome != RankOutcome::Unresponsive || stands(trace)
         };
         let all_came_back = entries
             .iter()
@@ -90,7 +91,7 @@ impl ReplayInput {
             .map_or(usize::MAX, |bytes| bytes.saturating_sub(1))
     }
 
-    /// What is told, without what contradicts that all ranks came back: the library does not make ranks wait there. A
+    /// What is found, without what contradicts that all ranks returned: the library does not make ranks wait there. A
     /// collective that others never called is no contradiction, and neither are calls that are no parts of one collective.
     fn findings(self, threads: &dyn ThreadRanks) -> Vec<Finding> {
         let all_came_back = self.have_all_returned;
@@ -114,7 +115,7 @@ impl ReplayInput {
         let refused = refused_calls(ended);
         let found = match refused {
             Some(refused) if !refused.is_empty() => refused,
-            // Somebody went on who did not then, nobody knows where to. Requests that were dropped may be the reason.
+            // A rank continued that did not then, to an unknown place. Requests that were dropped may be the reason.
             _ if timed_out || script.has_progressed() => {
                 findings.into_iter().filter(|found| found.code == Code::RequestLeak).collect()
             }
@@ -142,12 +143,12 @@ fn refused_calls(ended: Vec<RankTermination>) -> Option<Vec<Finding>> {
     Some(found)
 }
 
-/// Does a rank stand in a call that is no collective?
+/// Is a rank blocked in a call that is not collective?
 fn is_blocked_outside_collectives(blocked: &[BlockedCall]) -> bool {
     blocked.iter().any(|call| !call.verb.is_collective())
 }
 
-/// Does it tell of ranks that cannot go on?
+/// Is it about ranks that cannot continue?
 fn is_waiting_code(code: Code) -> bool {
     use Code::{
         BufferDependence, CollectiveIncomplete, CollectiveOrder, Deadlock, Matched, NearMiss, PartnerEnded,

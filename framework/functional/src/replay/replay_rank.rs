@@ -23,10 +23,10 @@ use crate::replay::{
     communicator_map::CommunicatorMap,
 };
 
-/// How often a rank that has nothing more to tell looks whether all is over.
+/// How often a rank that has replayed its trace checks whether all ranks have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The tag of a message that nobody sends.
+/// The tag of a message that no rank sends.
 const UNUSED_TAG: i32 = i32::MAX;
 
 /// The tag by which ranks meet in a collective.
@@ -40,7 +40,7 @@ pub(crate) struct ReplayState {
     synchronizing: bool,
     /// By rank, the call that it has come to.
     positions: Vec<AtomicUsize>,
-    /// How many ranks have told all of their transcript; who waits for that is counted before it does, and once more after.
+    /// How many ranks have replayed their whole trace; a rank that waits for that is counted before it waits, and again afterwards.
     finished_ranks: AtomicUsize,
     /// Has a call come to its end that did not then?
     has_progressed: AtomicBool,
@@ -115,8 +115,8 @@ impl<'a> ReplayRank<'a> {
         let heard = matched_receives(transcript);
         for (at, said) in transcript.calls.iter().enumerate() {
             self.state.positions[self.rank].store(at, Ordering::SeqCst);
-            let told = self.replay_call(said, &heard);
-            told.map_err(|error| (said.site, error))?;
+            let replayed = self.replay_call(said, &heard);
+            replayed.map_err(|error| (said.site, error))?;
             if said.status == CallStatus::Open {
                 return self.wait_at_open_call().map_err(|error| (said.site, error));
             }
@@ -124,8 +124,8 @@ impl<'a> ReplayRank<'a> {
         Ok(())
     }
 
-    /// The call that was not over is: who stood there then goes on now, nobody knows where to. So it is in the way of
-    /// saying that nobody can go on, until all others are through as well.
+    /// A call that was open completes here: the rank continues to an unknown place. So it prevents
+    /// the diagnosis that no rank can continue, until all others have ended as well.
     fn wait_at_open_call(&self) -> Result<()> {
         let ReplayState { traces: transcripts, finished_ranks: through, has_progressed: went_on, .. } =
             self.state;
@@ -265,7 +265,7 @@ impl<'a> ReplayRank<'a> {
     }
 }
 
-/// Waits until all ranks of the communicator have come: the first one hears of all others, and then they hear of it.
+/// Waits until all ranks of the communicator have arrived: all others send to the first one, which then sends to them.
 fn barrier(communicator: &dyn Transport, site: CallSite) -> Result<()> {
     let partners: Vec<Rank> =
         if communicator.rank() == 0 { (1..communicator.size()).collect() } else { vec![0] };

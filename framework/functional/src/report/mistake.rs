@@ -94,7 +94,7 @@ pub(crate) fn mistakes(outcomes: &[BackendOutcome]) -> Vec<Mistake<'_>> {
 }
 
 impl<'a> Mistake<'a> {
-    /// What is told of it: the first that names lines.
+    /// What is reported of it: the first that names lines.
     pub(crate) fn representative(&self) -> Occurrence<'a> {
         *self.occurrences.iter().find(|seen| !seen.failure.lines.is_empty()).unwrap_or(&self.occurrences[0])
     }
@@ -138,8 +138,8 @@ impl<'a> Mistake<'a> {
         let passed: Vec<_> = outcomes.iter().filter(passed).collect();
         if !passed.is_empty() {
             let undefined = self.failure().code.is_some_and(is_undefined);
-            let told = if undefined { text::passed_but_undefined } else { text::passed_there };
-            lines.push(told(lang, list_outcomes(&passed, lang)));
+            let sentence = if undefined { text::passed_but_undefined } else { text::passed_there };
+            lines.push(sentence(lang, list_outcomes(&passed, lang)));
         }
         lines
     }
@@ -234,11 +234,11 @@ fn format_places<'a>(
             None => alike.push((vec![&backend.0], spots)),
         }
     }
-    let told = alike.iter().map(|(names, spots)| {
+    let sentence = alike.iter().map(|(names, spots)| {
         let spots: Vec<_> = spots.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
         format!("{}: {}", names.join(", "), spots.join(", "))
     });
-    told.collect::<Vec<_>>().join("; ")
+    sentence.collect::<Vec<_>>().join("; ")
 }
 
 fn position(input: Option<(usize, usize)>, ranks: &BTreeSet<usize>, lang: Lang) -> String {

@@ -17,23 +17,23 @@ use crate::{
     },
 };
 
-/// The tests in whose reports mistakes have been told in full, by what these are about.
+/// The tests whose reports describe mistakes in full, by what these are about.
 type ReportedMistakes = BTreeMap<(Option<Code>, BTreeSet<String>), String>;
 
 static REPORTED: Mutex<ReportedMistakes> = Mutex::new(BTreeMap::new());
 
 /// The report of a test that failed: every mistake once, with where it was seen and where not. One about the same lines as
-/// another test's is told in short.
+/// another test's is reported in short.
 pub(crate) fn render(test: &str, outcomes: &[BackendOutcome]) -> String {
     let lang = Lang::from_environment();
-    let mut told = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    render_outcomes(test, outcomes, &mut told, lang)
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    render_outcomes(test, outcomes, &mut reported, lang)
 }
 
 fn render_outcomes(
     test: &str,
     outcomes: &[BackendOutcome],
-    told: &mut ReportedMistakes,
+    reported: &mut ReportedMistakes,
     lang: Lang,
 ) -> String {
     let mistakes = mistake::mistakes(outcomes);
@@ -43,7 +43,7 @@ fn render_outcomes(
         let place = text::on_ranks(lang, &backend.0, ranks);
         report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.verdict));
         let about = (finding.code, finding.lines.clone());
-        let elsewhere = told.get(&about).filter(|other| *other != test).cloned();
+        let elsewhere = reported.get(&about).filter(|other| *other != test).cloned();
         report += &match &elsewhere {
             Some(_) => finding.render_short(lang),
             None => finding.render(lang),
@@ -56,7 +56,7 @@ fn render_outcomes(
             report += &format!("{}\n", wrap(line, "  ", "    ", WIDTH));
         }
         if !finding.lines.is_empty() {
-            told.entry(about).or_insert_with(|| test.to_owned());
+            reported.entry(about).or_insert_with(|| test.to_owned());
         }
     }
     if mistakes.is_empty() {
@@ -144,10 +144,10 @@ mod tests {
         let lines = BTreeSet::from(["a.rs:3".to_owned()]);
         let long = FailureReport { code: Some(Code::CollectiveRoot), lines, ..failure("roots") };
         let outcomes = [outcome("a", 2, long.with_details(vec!["all of it".into()]))];
-        let mut told = ReportedMistakes::new();
-        let first = render_outcomes("t::case_1", &outcomes, &mut told, Lang::En);
+        let mut reported = ReportedMistakes::new();
+        let first = render_outcomes("t::case_1", &outcomes, &mut reported, Lang::En);
         assert!(first.contains("all of it") && first.contains("explain WB0031"), "{first}");
-        let again = render_outcomes("t::case_2", &outcomes, &mut told, Lang::En);
+        let again = render_outcomes("t::case_2", &outcomes, &mut reported, Lang::En);
         assert!(again.contains("WB0031: roots\n  seen on a: P = 2\n"), "{again}");
         assert!(again.contains("report of t::case_1") && !again.contains("all of it"), "{again}");
     }

@@ -1,4 +1,4 @@
-//! Verdicts as they are counted, recorded and told.
+//! Verdicts as they are counted, recorded and reported.
 use std::{
     env,
     fs::OpenOptions,
@@ -125,8 +125,9 @@ pub(crate) fn nothing_tested(case: &ErasedTest, available: Option<usize>) {
 pub(crate) fn report_all(last: &str) {
     let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner)).concat();
     let ends = wrap(&text::job_ends_here(Lang::from_environment()), "  ", "    ", WIDTH);
-    let told = format!("{reports}{last}{ends}");
-    let _nowhere_to_say = writeln!(wb_process::before_main::real_stderr(), "{}", wb_escape::terminal(&told));
+    let output = format!("{reports}{last}{ends}");
+    let _nowhere_to_say =
+        writeln!(wb_process::before_main::real_stderr(), "{}", wb_escape::terminal(&output));
     summary::print();
 }
 

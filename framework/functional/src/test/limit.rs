@@ -7,7 +7,7 @@ use wb_config::{ConfigError, CourseSettings, TimeLimits};
 ///
 /// # Panics
 /// When the course's settings or a variable are not as they must be, which `settings` has found out by then: a test under
-/// a limit that nobody set tells nothing.
+/// a limit that is not set would mean nothing.
 pub(crate) fn time_limit() -> Option<Duration> {
     match read() {
         Ok(limit) => *limit,

@@ -1,4 +1,4 @@
-//! Panics of the code under test: caught with their text and place, and not printed: the report tells of them once.
+//! Panics of the code under test: caught with their text and place, and not printed: the report describes them once.
 //!
 //! Each rank is listened to for itself: in virtual time ranks take turns on one thread, in the middle of what they do.
 use std::{
@@ -38,15 +38,15 @@ impl CaughtPanic {
     /// time.
     pub(crate) fn location(&self) -> Option<String> {
         let user = self.stack.and_then(CallStack::user_line);
-        let told = user.map(|SourceLine { file, line, column, .. }| format!("{file}:{line}:{column}"));
-        told.or_else(|| self.location.clone())
+        let place = user.map(|SourceLine { file, line, column, .. }| format!("{file}:{line}:{column}"));
+        place.or_else(|| self.location.clone())
     }
 }
 
-/// A chain of calls that begins with the question for a value is at most so many lines long.
+/// The most lines of a chain of calls that begins with the access to a value.
 const MAX_CHAIN_LINES: u32 = 4;
 
-/// Did somebody ask for a value of another rank in this line or right above it?
+/// Does this line, or one right above it, access a value of another rank?
 fn is_remote_access(panicked: &Location<'_>) -> bool {
     let asked = wb_world::rooted::last_access_elsewhere();
     asked.is_some_and(|asked| {

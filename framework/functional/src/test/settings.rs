@@ -1,6 +1,6 @@
 //! The settings that a test needs, looked at before anything runs: the course's, and those of the task under test.
 //!
-//! A task's tests do not use `task.yaml`, but whoever hands the task in does: a misprint there is told as early as here.
+//! A task's tests do not use `task.yaml`, but the course does: a misprint there is reported as early as here.
 use std::{
     env,
     path::PathBuf,
@@ -27,11 +27,11 @@ pub(crate) fn check(check: &str) {
         let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
         told_by.get_or_insert_with(|| test.to_owned()).clone()
     };
-    let told = match first == test {
+    let shown = match first == test {
         true => wrong.clone(),
         false => wrap(&text::settings_reported_by(lang, first), "  ", "    ", WIDTH),
     };
-    test_report::fail(&format!("\n{} {test}\n{told}\n", text::fail(lang)))
+    test_report::fail(&format!("\n{} {test}\n{shown}\n", text::fail(lang)))
 }
 
 /// Is this version of the task under test switched off in `task.yaml`? Settings that are wrong [`check`] has refused.
@@ -90,11 +90,11 @@ mod tests {
     fn a_misprint_is_told_with_its_place_and_what_is_allowed() {
         let yaml = "student: A\ngroup: B\ntask_number: 7\nvariant: 1\n";
         let error = TaskSettings::parse(Path::new("task.yaml"), yaml).expect_err("there is no task 7");
-        let told = describe(&error, Lang::En);
+        let shown = describe(&error, Lang::En);
         for part in
             ["task.yaml, line 3, column 14", "task_number", "    3 | task_number: 7\n", " |              ^"]
         {
-            assert!(told.contains(part), "`{part}`\n{told}");
+            assert!(shown.contains(part), "`{part}`\n{shown}");
         }
     }
 }

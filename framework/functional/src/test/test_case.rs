@@ -21,7 +21,7 @@ pub(crate) struct RunId {
 pub(crate) struct ExtraRules {
     /// No collective verb may be called.
     pub(crate) point_to_point_only: bool,
-    /// Exactly so many point-to-point messages of all ranks together.
+    /// The exact number of point-to-point messages of all ranks together.
     pub(crate) messages: Option<u64>,
     /// Validation must refuse the input with a reason that contains this.
     pub(crate) refusal: Option<String>,

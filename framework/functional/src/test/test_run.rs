@@ -1,4 +1,4 @@
-//! One input of a test on so many ranks, its types erased: what a rank does with it.
+//! One input of a test at one number of ranks, its types erased: what a rank does with it.
 use std::{
     any::Any,
     fmt::Debug,
@@ -125,8 +125,8 @@ impl StageResult {
         }
     }
 
-    /// What the rank writes down, if it has a result of type `R`: as `told` says.
-    pub(crate) fn into_report<R: 'static>(self, told: impl FnOnce(Rank, R) -> RankReport) -> RankReport {
+    /// What the rank writes down, if it has a result of type `R`: as `report` says.
+    pub(crate) fn into_report<R: 'static>(self, report: impl FnOnce(Rank, R) -> RankReport) -> RankReport {
         let Self {
             rank,
             panic,
@@ -140,7 +140,7 @@ impl StageResult {
         let entry = match (panic, result) {
             (None, Some(result)) => {
                 let result = result.downcast::<R>().expect("a trial examines its own results");
-                panics::catch(|| told(rank, *result))
+                panics::catch(|| report(rank, *result))
                     .unwrap_or_else(|caught| panic_report(rank, None, caught))
             }
             (caught, _) => panic_report(rank, stage, caught.expect("a rank without a result has panicked")),
@@ -194,8 +194,8 @@ impl<T: Task> TaskTestRun<T> {
         }
         let verdict = Difference::between(output, expected).map(|it| Verdict::Differs(Box::new(it)))?;
         let rounding = diff_report::can_be_rounding(&verdict).then(|| difference::rounding(lang()));
-        let told: Vec<_> = diff_report::render(&verdict, lang()).into_iter().chain(rounding).collect();
-        Some(told.join("\n"))
+        let report: Vec<_> = diff_report::render(&verdict, lang()).into_iter().chain(rounding).collect();
+        Some(report.join("\n"))
     }
 }
 
@@ -249,7 +249,7 @@ pub(crate) fn call_error_report(
     at: Option<CallSite>,
     error: &Error,
 ) -> RankReport {
-    // These tell of somebody else's failure: this rank only waited in vain.
+    // These are consequences of another rank's failure: this rank only waited for it.
     let waited = matches!(error, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
     let how = if waited { RankOutcome::Unresponsive } else { RankOutcome::Failed };
     let place = at.map(|site| {

@@ -81,8 +81,11 @@ fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_
             let swept = LeakReport { findings: vec![found.clone()], ..LeakReport::default() };
             let evidence =
                 RunEvidence { reports: [0, 1].map(entry).into(), leaks: swept, ..RunEvidence::default() };
-            let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("a mistake");
-            assert_eq!((told.verdict, told.code, &told.lines), (TestOutcome::Fail, Some(code), &lines));
+            let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("a mistake");
+            assert_eq!(
+                (failure.verdict, failure.code, &failure.lines),
+                (TestOutcome::Fail, Some(code), &lines)
+            );
         }
     }
 }
@@ -174,13 +177,13 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
         let swept = LeakReport { findings: vec![found], ..LeakReport::default() };
         let entries = [0, 1].map(|rank| (rank, wrong(rank))).into();
         let evidence = RunEvidence { reports: entries, leaks: swept, ..RunEvidence::default() };
-        let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
-        assert_eq!((told.code, &told.headline), (Some(code), &headline));
-        let details = told.details.join("\n");
+        let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
+        assert_eq!((failure.code, &failure.headline), (Some(code), &headline));
+        let details = failure.details.join("\n");
         assert!(details.contains("a.rs:3") && details.contains("expected 2, got 0"), "{details}");
     }
     let evidence =
         RunEvidence { reports: [0, 1].map(|rank| (rank, wrong(rank))).into(), ..RunEvidence::default() };
-    let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
-    assert_eq!((told.code, told.headline), (None, text::wrong(lang, 0)));
+    let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
+    assert_eq!((failure.code, failure.headline), (None, text::wrong(lang, 0)));
 }

@@ -134,7 +134,7 @@ pub(crate) struct CreatedHandle {
 pub(crate) enum CallAction {
     /// Operations that are complete together.
     Round(Vec<TracedOp>),
-    /// An operation that goes on.
+    /// An operation that continues.
     Start {
         /// The request's number.
         request: usize,

@@ -1,8 +1,8 @@
-//! What a rank called, in its order: written down while it runs, and told to the others when it is over.
+//! What a rank called, in its order: recorded while it runs, and written for the others when it has ended.
 //!
 //! Real MPI knows of a message neither the line that sent it nor its type, and compares no two calls of a collective. But
 //! every rank can write down its own calls, and all transcripts together say who sent what to whom, who came to which
-//! collective, and where everybody was in the end: [`retelling`](super::retelling) puts them together. Nothing of it is
+//! collective, and where every rank was in the end: the replay puts them together. Nothing of it is
 //! on the wire, and only functional runs write transcripts.
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use crate::replay::call_trace::call_action::CallAction;
 /// So many calls are written down; who makes more has no transcript.
 const MAX_CALLS: usize = 1 << 16;
 
-/// So many are told of a rank that came back: a short transcript costs nothing, a long one is worth it only when
+/// The most calls that are written of a rank that returned: a short trace costs nothing, a long one is worth it only when
 /// something went wrong.
 const MAX_RETURNED_CALLS: usize = 1 << 10;
 
@@ -89,7 +89,7 @@ impl TraceBuffer {
         learnt(&mut said.action);
     }
 
-    /// It goes on after all.
+    /// It continues after all.
     pub(crate) fn reopen(&self, note: CallId) {
         let mut writing = self.lock();
         if let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) {
@@ -125,7 +125,7 @@ impl TraceBuffer {
         writing.requests
     }
 
-    /// The transcript as a journal has it; nothing when it is too long to be told, of a rank that came back sooner than
+    /// The transcript as a journal has it; nothing when it is too long to be written, of a rank that came back sooner than
     /// of one that did not.
     pub(crate) fn encode(&self, failed: bool) -> Option<Arc<str>> {
         let writing = self.lock();
@@ -208,8 +208,8 @@ mod tests {
             TracedOp::receive(Source::Any, TagPattern::from(MessageTag::user(3)), (Datatype::F64, 5));
         let note = notes.begin(site, 2, CallAction::Start { request: 1, operation: receive });
         assert_eq!(note, Some(1));
-        let told = notes.encode(false).expect("it is short");
-        let read = CallTrace::parse(&told).expect("as it was written");
+        let encoded = notes.encode(false).expect("it is short");
+        let read = CallTrace::parse(&encoded).expect("as it was written");
         let what = |said: &CallRecord| {
             (said.on, said.action.clone(), said.status, said.site.location.line(), said.site.verb)
         };

@@ -1,4 +1,4 @@
-//! A window whose synchronisations are written down; what goes on between them concerns its elements and nobody's waiting.
+//! A window whose synchronisations are written down; what happens between them concerns its elements, and no rank waits for it.
 use wb_comm::{Assertion, CallSite, ErasedWindow, LockKind, Rank, Result, WindowDecorator};
 
 use crate::replay::call_trace::{

@@ -8,7 +8,7 @@ use crate::replay::call_trace::{trace::TraceBuffer, transport::TracingTransport}
 
 const BUFFERING: ReplayThreads = |eager_limit| Box::new(LocalThreads { eager_limit, detect_races: false });
 
-/// What a program's ranks wrote down, on threads; whoever was told there that waiting is in vain still waits.
+/// What a program's ranks recorded, on threads; a rank that got a deadlock error there still waits.
 fn entries(ranks: usize, program: fn(&World) -> Result<()>) -> BTreeMap<Rank, RankReport> {
     let job: RankFunction = Arc::new(move |transport| {
         let notes = TraceBuffer::default();
@@ -16,9 +16,9 @@ fn entries(ranks: usize, program: fn(&World) -> Result<()>) -> BTreeMap<Rank, Ra
         let waits = matches!(program(&world), Err(Error::Deadlock { .. }));
         drop(world);
         let how = if waits { RankOutcome::Unresponsive } else { RankOutcome::Returned };
-        let told = notes.encode(true).expect("it is short");
-        let told = if waits { told.replace("\"Refused\"", "\"Open\"").into() } else { told };
-        Box::new(RankReport { trace: Some(told), ..RankReport::new(rank, how) })
+        let reports = notes.encode(true).expect("it is short");
+        let reports = if waits { reports.replace("\"Refused\"", "\"Open\"").into() } else { reports };
+        Box::new(RankReport { trace: Some(reports), ..RankReport::new(rank, how) })
     });
     let ended = LocalThreads::DEFAULT.run(ranks, None, job).ranks.into_iter().enumerate();
     let entry = |(rank, ended)| match ended {
@@ -45,23 +45,23 @@ fn awaits_another_tag(world: &World) -> Result<()> {
 
 #[test]
 fn a_message_is_nearly_the_one_awaited_and_a_transcript_that_says_otherwise_changes_that() {
-    let told = entries(2, awaits_another_tag);
-    assert_eq!(codes(&told), [(Code::NearMiss, vec![1, 0])]);
+    let reports = entries(2, awaits_another_tag);
+    assert_eq!(codes(&reports), [(Code::NearMiss, vec![1, 0])]);
     let changed = |entry: &RankReport| {
         let text = entry.trace.as_deref().expect("a transcript").replace("\"tag\":7", "\"tag\":6000");
         RankReport { trace: Some(text.replace("\"peer\":1", "\"peer\":0").into()), ..entry.clone() }
     };
-    let changed: BTreeMap<_, _> = told.iter().map(|(rank, entry)| (*rank, changed(entry))).collect();
+    let changed: BTreeMap<_, _> = reports.iter().map(|(rank, entry)| (*rank, changed(entry))).collect();
     assert_eq!(codes(&changed), [(Code::PartnerEnded, vec![1])]);
 }
 
 #[test]
 fn a_lost_transcript_or_a_rank_that_computes_leaves_nothing_to_say() {
-    let told = entries(2, awaits_another_tag);
-    let without = RankReport { trace: None, ..told[&0].clone() };
-    assert_eq!(codes(&[(0, without), (1, told[&1].clone())].into()), []);
-    let computes = RankReport { outcome: RankOutcome::Unresponsive, ..told[&0].clone() };
-    assert_eq!(codes(&[(0, computes), (1, told[&1].clone())].into()), []);
+    let reports = entries(2, awaits_another_tag);
+    let without = RankReport { trace: None, ..reports[&0].clone() };
+    assert_eq!(codes(&[(0, without), (1, reports[&1].clone())].into()), []);
+    let computes = RankReport { outcome: RankOutcome::Unresponsive, ..reports[&0].clone() };
+    assert_eq!(codes(&[(0, computes), (1, reports[&1].clone())].into()), []);
 }
 
 fn rank_1_is_not_listened_to(world: &World) -> Result<()> {
@@ -74,9 +74,9 @@ fn rank_1_is_not_listened_to(world: &World) -> Result<()> {
 
 #[test]
 fn a_message_that_nobody_received_has_the_line_of_its_sender() {
-    let told = entries(3, rank_1_is_not_listened_to);
-    let found = findings(3, &told, BUFFERING);
-    assert_eq!(codes(&told), [(Code::UnreceivedMessage, vec![1])]);
+    let reports = entries(3, rank_1_is_not_listened_to);
+    let found = findings(3, &reports, BUFFERING);
+    assert_eq!(codes(&reports), [(Code::UnreceivedMessage, vec![1])]);
     assert!(
         found[0].details[0].to_string().contains("tag 13, 5 bytes, communicator split 1 of world"),
         "{found:?}"
@@ -98,8 +98,8 @@ fn takes_from_anybody(world: &World) -> Result<()> {
 #[test]
 fn wildcards_take_what_they_took_and_what_is_right_is_left_alone() {
     for _ in 0..20 {
-        let told = entries(3, takes_from_anybody);
-        assert_eq!((codes(&told), unbuffered(3, &told, BUFFERING)), (vec![], vec![]));
+        let reports = entries(3, takes_from_anybody);
+        assert_eq!((codes(&reports), unbuffered(3, &reports, BUFFERING)), (vec![], vec![]));
     }
 }
 
@@ -111,9 +111,9 @@ fn both_send(world: &World) -> Result<()> {
 
 #[test]
 fn what_only_buffering_let_pass_is_found_without_it() {
-    let told = entries(2, both_send);
-    assert_eq!(codes(&told), []);
-    let found = unbuffered(2, &told, BUFFERING);
+    let reports = entries(2, both_send);
+    assert_eq!(codes(&reports), []);
+    let found = unbuffered(2, &reports, BUFFERING);
     assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [Code::BufferDependence]);
 }
 
@@ -127,9 +127,9 @@ fn gathers_without_the_root(world: &World) -> Result<()> {
 
 #[test]
 fn a_collective_that_a_rank_never_calls_is_found_though_all_came_back() {
-    let told = entries(3, gathers_without_the_root);
-    assert_eq!(codes(&told), [(Code::CollectiveIncomplete, vec![1, 2])]);
-    let details = findings(3, &told, BUFFERING).remove(0).details;
+    let reports = entries(3, gathers_without_the_root);
+    assert_eq!(codes(&reports), [(Code::CollectiveIncomplete, vec![1, 2])]);
+    let details = findings(3, &reports, BUFFERING).remove(0).details;
     let details: Vec<_> = details.iter().map(ToString::to_string).collect();
     assert!(details[0].starts_with("gather on communicator dup 1 of world (dup at "), "{details:?}");
     assert!(details[0].ends_with("): called by ranks 1, 2, not by rank 0"), "{details:?}");
@@ -151,9 +151,9 @@ fn another_order_of_collectives_is_found_though_all_came_back() {
         let text = entry.trace.as_deref().expect("it is short").replace("\"Refused\"", "\"Done\"");
         RankReport { trace: Some(text.into()), ..entry }
     };
-    let told = entries(3, root_broadcasts_where_the_others_reduce);
-    let told: BTreeMap<_, _> = told.into_iter().map(|(rank, entry)| (rank, as_in_mpi(entry))).collect();
-    let found = codes(&told);
+    let reports = entries(3, root_broadcasts_where_the_others_reduce);
+    let reports: BTreeMap<_, _> = reports.into_iter().map(|(rank, entry)| (rank, as_in_mpi(entry))).collect();
+    let found = codes(&reports);
     assert!(!found.is_empty() && found.iter().all(|(code, _)| *code == Code::CollectiveOrder), "{found:?}");
 }
 
@@ -177,11 +177,11 @@ fn without_rounds_of_collectives(entry: RankReport) -> RankReport {
 
 #[test]
 fn a_collective_that_let_its_root_go_may_wait_for_all() {
-    let told = entries(2, root_broadcasts_before_it_sends);
-    let told: BTreeMap<_, _> =
-        told.into_iter().map(|(rank, entry)| (rank, without_rounds_of_collectives(entry))).collect();
-    assert_eq!(codes(&told), []);
-    let found = unbuffered(2, &told, BUFFERING);
+    let reports = entries(2, root_broadcasts_before_it_sends);
+    let reports: BTreeMap<_, _> =
+        reports.into_iter().map(|(rank, entry)| (rank, without_rounds_of_collectives(entry))).collect();
+    assert_eq!(codes(&reports), []);
+    let found = unbuffered(2, &reports, BUFFERING);
     assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [Code::CollectiveIncomplete]);
 }
 
@@ -208,14 +208,14 @@ fn takes_two_from_anybody(world: &World) -> Result<()> {
 /// With buffers rank 2 may be first, though it sends after rank 1 was let go.
 #[test]
 fn what_a_wildcard_took_with_buffers_says_nothing_of_a_run_without() {
-    let mut told = entries(3, takes_two_from_anybody);
-    assert_eq!(unbuffered(3, &told, BUFFERING), []);
-    let first = told.get_mut(&0).expect("rank 0");
+    let mut reports = entries(3, takes_two_from_anybody);
+    assert_eq!(unbuffered(3, &reports, BUFFERING), []);
+    let first = reports.get_mut(&0).expect("rank 0");
     let text = first.trace.as_deref().expect("it is short");
     let swapped = text.replace("[1,0]", "[9,0]").replace("[2,0]", "[1,0]").replace("[9,0]", "[2,0]");
     assert_ne!(swapped, text);
     *first = RankReport { trace: Some(swapped.into()), ..first.clone() };
-    assert_eq!((codes(&told), unbuffered(3, &told, BUFFERING)), (vec![], vec![]));
+    assert_eq!((codes(&reports), unbuffered(3, &reports, BUFFERING)), (vec![], vec![]));
 }
 
 fn long_message_to_a_dropped_receive(world: &World) -> Result<()> {
@@ -226,12 +226,12 @@ fn long_message_to_a_dropped_receive(world: &World) -> Result<()> {
     }
 }
 
-/// As MPI leaves it: the sender stands, since nobody makes the library look after the receive that was dropped.
+/// As MPI leaves it: the sender is blocked, since no call makes the library progress the receive that was dropped.
 #[test]
 fn a_dropped_receive_is_why_a_long_send_stands() {
-    let mut told = entries(2, long_message_to_a_dropped_receive);
-    let sender = told.get_mut(&0).expect("rank 0");
+    let mut reports = entries(2, long_message_to_a_dropped_receive);
+    let sender = reports.get_mut(&0).expect("rank 0");
     let text = sender.trace.as_deref().expect("it is short").replace("\"Done\"", "\"Open\"");
     *sender = RankReport { trace: Some(text.into()), ..RankReport::new(0, RankOutcome::Unresponsive) };
-    assert_eq!(codes(&told), [(Code::RequestLeak, vec![1])]);
+    assert_eq!(codes(&reports), [(Code::RequestLeak, vec![1])]);
 }
