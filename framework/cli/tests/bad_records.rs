@@ -48,12 +48,12 @@ fn wb(folder: &Path, arguments: &[&str]) -> Output {
 /// What was said; the other task's page is there whatever happened to this one's.
 fn assert_output(folder: &Path, output: &Output, code: i32) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let told = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{told}");
+    let message = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
     let page = folder.join("reports/petrov_p_ring/report.html");
-    assert!(page.is_file(), "{told}");
+    assert!(page.is_file(), "{message}");
     fs::remove_file(page).expect("removed");
-    told
+    message
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     bad.push(("the same record as line 1", other));
     for (reason, text) in bad {
         write(&file, &text);
-        let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
-        assert!(told.contains(reason) && told.contains("failed: ivanov_i_scatter"), "{told}");
+        let message = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+        assert!(message.contains(reason) && message.contains("failed: ivanov_i_scatter"), "{message}");
         let index = fs::read_to_string(root.path().join("reports/index.html")).expect("the index");
         assert!(index.contains(reason) && index.contains("Without a report"), "{reason}");
     }
@@ -81,9 +81,9 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     for make in not_a_file {
         let _gone = fs::remove_file(&file).or_else(|_| fs::remove_dir(&file));
         make(&file);
-        let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
-        assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
-        assert!(told.contains("reports/ivanov_i_scatter/records.jsonl"), "{told}");
+        let message = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+        assert!(message.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{message}");
+        assert!(message.contains("reports/ivanov_i_scatter/records.jsonl"), "{message}");
     }
     // The report of another task is none the worse.
     let told_of_other =
@@ -98,6 +98,6 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     write(&file, &good);
     let _no_page_yet = fs::remove_file(folder.join("report.html"));
     fs::create_dir_all(folder.join("report.html/x")).expect("created");
-    let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
-    assert!(told.contains("ivanov_i_scatter: no report") && told.contains("report.html"), "{told}");
+    let message = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+    assert!(message.contains("ivanov_i_scatter: no report") && message.contains("report.html"), "{message}");
 }

@@ -39,7 +39,7 @@ fn broadcasts_are_proved() {
 #[test]
 fn predictions_are_those_of_the_model() {
     let of = |name: &str, ranks: &str, bytes: &str| {
-        let told = run_json(&[
+        let message = run_json(&[
             "simulate",
             name,
             "--ranks",
@@ -49,7 +49,7 @@ fn predictions_are_those_of_the_model() {
             "--machine",
             "cluster-ethernet",
         ]);
-        told["broadcasts"][0]["predictions"][0]["cost_ns"].as_u64()
+        message["broadcasts"][0]["predictions"][0]["cost_ns"].as_u64()
     };
     let long = ["binomial", "scatter_ring"].map(|name| of(name, "256", "16777216").expect("a time"));
     assert!(long[0] > 2 * long[1], "{long:?}");

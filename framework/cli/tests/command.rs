@@ -14,9 +14,9 @@ use workspace::{TASK, output_text, wb, workspace, write};
 fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
     let root = workspace(TASK);
     for folder in ["", "tasks", "tasks/ivanov_i_scatter/src"] {
-        let told = output_text(&wb(&root.path().join(folder), &["list"]), 0);
+        let message = output_text(&wb(&root.path().join(folder), &["list"]), 0);
         for word in ["ivanov_i_scatter", "Ivan Ivanov", "3823B1PR1", "Scatter", "enabled", "disabled"] {
-            assert!(told.contains(word), "{word} in {told}");
+            assert!(message.contains(word), "{word} in {message}");
         }
     }
 }
@@ -24,8 +24,8 @@ fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
 #[test]
 fn the_list_for_programs() {
     let root = workspace(TASK);
-    let told = output_text(&wb(root.path(), &["list", "--json"]), 0);
-    let tasks: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let message = output_text(&wb(root.path(), &["list", "--json"]), 0);
+    let tasks: serde_json::Value = serde_json::from_str(&message).expect("JSON");
     assert_eq!(tasks[0]["task"], "ivanov_i_scatter");
     assert_eq!((&tasks[0]["seq"], &tasks[0]["mpi"]), (&true.into(), &false.into()));
 }
@@ -49,15 +49,15 @@ fn a_misprint_is_shown_with_its_line_in_both_languages() {
 #[test]
 fn a_task_that_does_not_exist_is_a_wrong_command_line() {
     let root = workspace(TASK);
-    let told = output_text(&wb(root.path(), &["perf", "-p", "petrov_p_gather"]), 2);
-    assert_eq!(told, "error: there is no task `petrov_p_gather`; the tasks are: ivanov_i_scatter\n");
+    let message = output_text(&wb(root.path(), &["perf", "-p", "petrov_p_gather"]), 2);
+    assert_eq!(message, "error: there is no task `petrov_p_gather`; the tasks are: ivanov_i_scatter\n");
 }
 
 #[test]
 fn outside_of_a_workspace_nothing_is_guessed() {
     let nowhere = tempfile::tempdir().expect("a folder");
-    let told = output_text(&wb(nowhere.path(), &["list"]), 3);
-    assert!(told.contains("this is not a folder of the workbench"), "{told}");
+    let message = output_text(&wb(nowhere.path(), &["list"]), 3);
+    assert!(message.contains("this is not a folder of the workbench"), "{message}");
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn new_refuses_what_it_cannot_make() {
     ] {
         let group = if variant == "7" && name != "Ring" { "G\u{202e}" } else { "G" };
         let wish = ["new", name, "--student", "P", "--group", group, "--task", "2", "--variant", variant];
-        let told = output_text(&wb(root.path(), &wish), 2);
-        assert!(told.contains(problem), "{told}");
+        let message = output_text(&wb(root.path(), &wish), 2);
+        assert!(message.contains(problem), "{message}");
     }
 }
 
@@ -123,10 +123,10 @@ fn the_style_of_one_task_is_checked_with_its_tests() {
         ("//! Nothing.\n\npub fn three() -> i32 {\n    return 3;\n}\n", "needless_return"),
     ] {
         write(&source, text);
-        let told =
+        let message =
             output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
-        assert!(told.contains(wrong) && told.contains("FAILED"), "{told}");
-        assert!(told.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{told}");
+        assert!(message.contains(wrong) && message.contains("FAILED"), "{message}");
+        assert!(message.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{message}");
     }
 }
 
@@ -138,20 +138,21 @@ fn a_style_of_one_task_is_mended_by_a_command_for_this_task_and_shown_without_co
     test.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads"]).current_dir(root.path());
     // rustfmt takes what this terminal knows for what a pipe knows.
     test.env("TERM", "xterm").env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
-    let told = output_text(&test.output().expect("starting wb"), 1);
-    assert!(told.contains("mend it: cargo fmt -p ivanov_i_scatter\n"), "{told}");
-    assert!(told.contains("+pub fn f() {}") && !told.contains("u{1b}"), "{told}");
+    let message = output_text(&test.output().expect("starting wb"), 1);
+    assert!(message.contains("mend it: cargo fmt -p ivanov_i_scatter\n"), "{message}");
+    assert!(message.contains("+pub fn f() {}") && !message.contains("u{1b}"), "{message}");
 }
 
 #[test]
 fn what_does_not_compile_is_reported_once() {
     let root = workspace(TASK);
     write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn f() -> i32 {\n    \"\"\n}\n");
-    let told = output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
-    assert_eq!(told.matches("error[E0308]").count(), 1, "{told}");
+    let message =
+        output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+    assert_eq!(message.matches("error[E0308]").count(), 1, "{message}");
     assert!(
-        told.contains("[2/4] cargo build -p ivanov_i_scatter --tests") && !told.contains("[3/4]"),
-        "{told}"
+        message.contains("[2/4] cargo build -p ivanov_i_scatter --tests") && !message.contains("[3/4]"),
+        "{message}"
     );
 }
 
@@ -233,12 +234,15 @@ fn test_programs_run_side_by_side_and_show_what_failed() {
     let program = |own: &str, other: &str| BOTH_RUN.replace("OWN", own).replace("OTHER", other);
     write(&task.join("tests/first.rs"), &program("first", "second"));
     write(&task.join("tests/second.rs"), &program("second", "first"));
-    let told = output_text(&wb(root.path(), &["test", "--backend", "threads"]), 1);
-    assert!(told.contains("second runs") && told.contains("assertion `left != right` failed"), "{told}");
-    assert!(!told.contains("first runs"), "{told}");
+    let message = output_text(&wb(root.path(), &["test", "--backend", "threads"]), 1);
+    assert!(
+        message.contains("second runs") && message.contains("assertion `left != right` failed"),
+        "{message}"
+    );
+    assert!(!message.contains("first runs"), "{message}");
     let repeat = "failed: cargo test -p ivanov_i_scatter --test second";
-    assert!(told.lines().any(|line| line == repeat), "{told}");
-    assert!(told.lines().any(|line| line == "2 passed, 1 failed, 1 skipped"), "{told}");
+    assert!(message.lines().any(|line| line == repeat), "{message}");
+    assert!(message.lines().any(|line| line == "2 passed, 1 failed, 1 skipped"), "{message}");
 }
 
 /// The first failure stops, and shows its output.
@@ -321,13 +325,13 @@ fn a_long_usage_line_is_broken() {
 
 #[test]
 fn other_package_managers_are_told_and_not_run() {
-    let told = output_text(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);
-    assert!(told.contains("pacman -S --needed base-devel pkgconf clang openmpi"), "{told}");
-    assert!(!told.contains("RUN"), "{told}");
+    let message = output_text(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);
+    assert!(message.contains("pacman -S --needed base-devel pkgconf clang openmpi"), "{message}");
+    assert!(!message.contains("RUN"), "{message}");
 }
 
 #[test]
 fn a_wrapper_that_cannot_compile_is_no_mpi() {
-    let told = output_text(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
-    assert!(told.contains("✗ MPI: mpicc cannot compile a program that includes mpi.h"), "{told}");
+    let message = output_text(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
+    assert!(message.contains("✗ MPI: mpicc cannot compile a program that includes mpi.h"), "{message}");
 }

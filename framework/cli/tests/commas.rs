@@ -39,21 +39,21 @@ fn without_sections(catalogue: &str) -> String {
 #[test]
 fn no_command_prints_a_decimal_point_in_russian() {
     for (family, arguments) in COMMANDS {
-        let told = printed(family, arguments, "ru");
-        assert!(told.len() > 100, "{family} {arguments:?}: {told}");
-        let told = if arguments == ["list"] { without_sections(&told) } else { told };
-        assert_eq!(decimal_points(&told), Vec::<String>::new(), "{family} {arguments:?}\n{told}");
+        let message = printed(family, arguments, "ru");
+        assert!(message.len() > 100, "{family} {arguments:?}: {message}");
+        let message = if arguments == ["list"] { without_sections(&message) } else { message };
+        assert_eq!(decimal_points(&message), Vec::<String>::new(), "{family} {arguments:?}\n{message}");
     }
 }
 
 #[test]
 fn no_page_of_a_code_has_a_decimal_point_in_russian() {
     for &code in wb_comm::Code::ALL {
-        let told = run_text("explain", &[&code.to_string(), "--lang", "ru"], 0);
+        let message = run_text("explain", &[&code.to_string(), "--lang", "ru"], 0);
         // The program and its picture are indented.
-        let prose: Vec<&str> = told.lines().filter(|line| !line.starts_with("    ")).collect();
-        assert!(prose.len() > 5, "{told}");
-        assert_eq!(decimal_points(&prose.join("\n")), Vec::<String>::new(), "{told}");
+        let prose: Vec<&str> = message.lines().filter(|line| !line.starts_with("    ")).collect();
+        assert!(prose.len() > 5, "{message}");
+        assert_eq!(decimal_points(&prose.join("\n")), Vec::<String>::new(), "{message}");
     }
 }
 

@@ -168,9 +168,9 @@ fn canary_without_the_filter_the_second_branch_conflicts() {
     fs::remove_file(folder.join(".gitattributes")).expect("the attributes");
     commit(folder, "Without the filter");
     (0..2).for_each(|student| hand_in(folder, student, insert_into_lock));
-    let told = Command::new(folder.join(".ci/check-lock")).output().expect("starting sh");
-    let told = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(told.contains("git checkout origin/main -- Cargo.lock"), "{told}");
+    let answer = Command::new(folder.join(".ci/check-lock")).output().expect("starting sh");
+    let answer = String::from_utf8_lossy(&answer.stderr).into_owned();
+    assert!(answer.contains("git checkout origin/main -- Cargo.lock"), "{answer}");
     git(folder, &["switch", "--quiet", "main"]);
     git(folder, &["merge", "--quiet", "--no-edit", &name(0)]);
     let second = try_git(folder, &["merge", "--quiet", "--no-edit", &name(1)]);

@@ -124,10 +124,10 @@ fn a_full_device_is_an_error_of_every_command_and_no_panic() {
     for arguments in COMMANDS.iter().chain(&["--help", "perf --help"]) {
         let full = File::options().write(true).open("/dev/full").expect("the device");
         let output = wb(root.path(), arguments).stdout(full).output().expect("starting wb");
-        let told = stderr_text(&output);
-        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
-        assert!(told.contains("cannot write the standard output"), "{arguments}: {told}");
-        assert!(!told.contains("panicked"), "{arguments}: {told}");
+        let message = stderr_text(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {message}");
+        assert!(message.contains("cannot write the standard output"), "{arguments}: {message}");
+        assert!(!message.contains("panicked"), "{arguments}: {message}");
     }
 }
 

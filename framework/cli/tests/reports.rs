@@ -21,9 +21,9 @@ fn records(task: &str) -> String {
 #[test]
 fn the_report_names_the_task_whose_measurement_failed() {
     let root = workspace(TASK);
-    let told = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
-    assert!(told.contains("ivanov_i_scatter: the measurement failed (exit code "), "{told}");
-    assert!(told.contains("failed: ivanov_i_scatter"), "{told}");
+    let message = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
+    assert!(message.contains("ivanov_i_scatter: the measurement failed (exit code "), "{message}");
+    assert!(message.contains("failed: ivanov_i_scatter"), "{message}");
     assert!(
         root.path().join("reports/index.html").is_file()
             && root.path().join("reports/index.ru.html").is_file()
@@ -40,8 +40,8 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
         assert!(folder.join(page).is_file(), "{page}");
     }
     write(&folder.join("records.jsonl"), "no record\n");
-    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
-    assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
+    let message = output_text(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(message.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{message}");
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn what_a_person_wrote_into_a_report_stays() {
     assert!(read("report.md").contains("Ivan Ivanov") && read("report.md").contains(prose));
     let damaged = read("report.md").replace("<!-- generated: setup -->", "");
     write(&folder.join("report.md"), &damaged);
-    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
-    assert!(told.contains("report.md is left as it is: the closing marker in line "), "{told}");
+    let message = output_text(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(message.contains("report.md is left as it is: the closing marker in line "), "{message}");
     assert_eq!(read("report.md"), damaged);
     assert!(read("report.new.md").contains("<!-- generated: setup -->"));
 }
@@ -107,8 +107,8 @@ fn records_of_another_task_are_refused() {
     let root = workspace(TASK);
     let file = root.path().join("reports/ivanov_i_scatter/records.jsonl");
     write(&file, &(records("ivanov_i_scatter") + &records("petrov_p_ring")));
-    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
-    assert!(told.contains("line 2 is a record of the task `petrov_p_ring`"), "{told}");
+    let message = output_text(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(message.contains("line 2 is a record of the task `petrov_p_ring`"), "{message}");
 }
 
 /// A `main` that measures nothing and writes what the file `stolen.jsonl` has.
@@ -154,8 +154,8 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
         (signed(of_size("int", 10)), "line 1 is not accepted: it is of the workload `int`, 10"),
     ] {
         write(&task.join("stolen.jsonl"), &stolen);
-        let told = output_text(&wb(root.path(), &perf), 1);
-        assert!(told.contains(refusal), "{refusal} in {told}");
+        let message = output_text(&wb(root.path(), &perf), 1);
+        assert!(message.contains(refusal), "{refusal} in {message}");
     }
     write(&task.join("stolen.jsonl"), &signed(outcome("int")));
     output_text(&wb(root.path(), &perf), 0);
@@ -173,8 +173,8 @@ fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
         ("this-hots", "did you mean `this-host`?"),
         ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
     ] {
-        let told = output_text(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
-        assert!(told.contains(said) && !told.contains("measuring"), "{told}");
+        let message = output_text(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
+        assert!(message.contains(said) && !message.contains("measuring"), "{message}");
     }
     assert!(!root.path().join("reports").exists());
 }

@@ -90,10 +90,10 @@ fn a_bad_override_is_an_error() {
         ("WB_TASK_MAX_TIME", "0.0009"),
         ("WB_IGNORE_TEST_TIME_LIMIT", "yes"),
     ] {
-        let told = limits(&[(name, value)]).expect_err("it is no such value").to_string();
+        let message = limits(&[(name, value)]).expect_err("it is no such value").to_string();
         assert!(
-            told.starts_with(&format!("the environment variable {name} is `{value}`, but it must be ")),
-            "{told}"
+            message.starts_with(&format!("the environment variable {name} is `{value}`, but it must be ")),
+            "{message}"
         );
     }
 }

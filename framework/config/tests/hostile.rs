@@ -55,8 +55,8 @@ fn no_file_takes_longer_than_two_seconds() {
     let documents = units.map(many).into_iter().chain([format!("a0: &a0 [1]\n{bomb}"), stairs, many("k: [")]);
     for text in documents {
         let start = Instant::now();
-        for (reader, told) in reader_errors(text.as_bytes()) {
-            assert!(!told.is_empty() && told.len() < 8_000, "{reader} accepts {text:.20}");
+        for (reader, message) in reader_errors(text.as_bytes()) {
+            assert!(!message.is_empty() && message.len() < 8_000, "{reader} accepts {text:.20}");
         }
         // Three readers, unoptimised and on a machine that does other things too.
         assert!(start.elapsed() < 3 * Duration::from_secs(2), "{:?} for {text:.20}", start.elapsed());
@@ -66,13 +66,16 @@ fn no_file_takes_longer_than_two_seconds() {
 #[test]
 fn depth_is_refused_with_its_place_before_parsing() {
     let deep = "a: [".to_owned() + &"\n[".repeat(1024);
-    for (reader, told) in reader_errors(deep.as_bytes()) {
-        assert!(told.contains(":1025:1: more than 1024 opening brackets"), "{reader}: {told}");
+    for (reader, message) in reader_errors(deep.as_bytes()) {
+        assert!(message.contains(":1025:1: more than 1024 opening brackets"), "{reader}: {message}");
     }
     for mark in ["- ", "? "] {
         let steps = format!("a:\n{}1\n", mark.repeat(65));
-        for (reader, told) in reader_errors(steps.as_bytes()) {
-            assert!(told.contains(":2:1: more than 64 steps of a list in one line"), "{reader}: {told}");
+        for (reader, message) in reader_errors(steps.as_bytes()) {
+            assert!(
+                message.contains(":2:1: more than 64 steps of a list in one line"),
+                "{reader}: {message}"
+            );
         }
     }
 }
@@ -80,19 +83,19 @@ fn depth_is_refused_with_its_place_before_parsing() {
 #[test]
 fn a_file_of_more_than_a_mebibyte_is_refused_unread() {
     let large = TASK.to_owned() + &"#".repeat(FILE_BYTES_MAX as usize);
-    for (reader, told) in reader_errors(large.as_bytes()) {
-        assert!(told.ends_with("has more than 1048576 bytes"), "{reader}: {told}");
+    for (reader, message) in reader_errors(large.as_bytes()) {
+        assert!(message.ends_with("has more than 1048576 bytes"), "{reader}: {message}");
     }
 }
 
 #[test]
 fn an_empty_file_and_one_that_is_not_utf_8_are_named_with_their_place() {
     for content in ["", "\u{feff}", " \n\n"] {
-        for (reader, told) in reader_errors(content.as_bytes()) {
-            assert!(told.contains(":1:1: the file is empty, expected settings"), "{reader}: {told}");
+        for (reader, message) in reader_errors(content.as_bytes()) {
+            assert!(message.contains(":1:1: the file is empty, expected settings"), "{reader}: {message}");
         }
     }
-    for (reader, told) in reader_errors(
+    for (reader, message) in reader_errors(
         "# Привет\nstudent: A\u{0}"
             .as_bytes()
             .iter()
@@ -100,7 +103,7 @@ fn an_empty_file_and_one_that_is_not_utf_8_are_named_with_their_place() {
             .collect::<Vec<_>>()
             .as_slice(),
     ) {
-        assert!(told.contains(":2:11: byte 0xff is not UTF-8"), "{reader}: {told}");
+        assert!(message.contains(":2:11: byte 0xff is not UTF-8"), "{reader}: {message}");
     }
 }
 
@@ -108,18 +111,18 @@ fn an_empty_file_and_one_that_is_not_utf_8_are_named_with_their_place() {
 fn a_control_is_named_with_its_place() {
     for c in ['\0', '\u{1b}', '\u{9b}', '\u{7f}', '\u{8}'] {
         let expected = format!(":2:3: character U+{:04X} is a control", u32::from(c));
-        for (reader, told) in reader_errors(format!("\u{feff}# x\n# {c}").as_bytes()) {
-            assert!(told.contains(&expected) && !told.contains(c), "{reader}: {told:?}");
+        for (reader, message) in reader_errors(format!("\u{feff}# x\n# {c}").as_bytes()) {
+            assert!(message.contains(&expected) && !message.contains(c), "{reader}: {message:?}");
         }
     }
 }
 
 #[test]
 fn a_byte_order_mark_is_accepted_in_front() {
-    let told = reader_errors(format!("\u{feff}{TASK}").as_bytes());
-    assert_eq!(told[0], ("task", String::new()));
+    let message = reader_errors(format!("\u{feff}{TASK}").as_bytes());
+    assert_eq!(message[0], ("task", String::new()));
     // The columns are those of the text without it.
-    assert!(told[1].1.contains("course.yaml:1:1: unknown field `student`"), "{}", told[1].1);
+    assert!(message[1].1.contains("course.yaml:1:1: unknown field `student`"), "{}", message[1].1);
     let parsed = TaskSettings::parse(Path::new("task.yaml"), &format!("\u{feff}{TASK}"));
     assert!(parsed.is_ok(), "{parsed:?}");
 }
@@ -156,16 +159,16 @@ fn what_is_not_a_file_is_not_opened() {
 #[test]
 fn a_long_line_is_shown_around_the_place() {
     let text = TASK.replace("group: G", &format!("group: G{}\u{1b}[31m", " ".repeat(70_000)));
-    let told = TaskSettings::parse(Path::new("task.yaml"), &text).expect_err("a control").to_string();
-    assert!(told.len() < 1_000 && !told.contains('\u{1b}'), "{told}");
+    let message = TaskSettings::parse(Path::new("task.yaml"), &text).expect_err("a control").to_string();
+    assert!(message.len() < 1_000 && !message.contains('\u{1b}'), "{message}");
     let long = TASK.replace("[1, 2]", &format!("[{}0]", "1, ".repeat(30_000)));
-    let told =
+    let message =
         TaskSettings::parse(Path::new("task.yaml"), &long).expect_err("ranks do not increase").to_string();
-    let lines: Vec<&str> = told.lines().collect();
-    assert!(lines[1].chars().count() < 200 && lines[1].contains('…'), "{told}");
+    let lines: Vec<&str> = message.lines().collect();
+    assert!(lines[1].chars().count() < 200 && lines[1].contains('…'), "{message}");
     let key = format!("x{}: 1\n{TASK}", "y".repeat(100_000));
-    let told = TaskSettings::parse(Path::new("task.yaml"), &key).expect_err("an unknown key").to_string();
-    assert!(told.len() < 3_000, "{}", told.len());
+    let message = TaskSettings::parse(Path::new("task.yaml"), &key).expect_err("an unknown key").to_string();
+    assert!(message.len() < 3_000, "{}", message.len());
 }
 
 #[test]

@@ -18,10 +18,10 @@ fn parse(text: &str) -> wb_config::Result<MachineSettings> {
 }
 
 #[track_caller]
-fn assert_error(from: &str, to: &str, told: &str) {
+fn assert_error(from: &str, to: &str, message: &str) {
     assert_eq!(MACHINE.matches(from).count(), 1, "`{from}` must be unique");
     let error = parse(&MACHINE.replace(from, to)).expect_err("it must be refused").to_string();
-    assert_eq!(error.lines().next(), Some(told), "{error}");
+    assert_eq!(error.lines().next(), Some(message), "{error}");
 }
 
 #[test]
@@ -91,23 +91,23 @@ fn pieces_are_read_and_written_and_read_again() {
 
 #[test]
 fn pieces_are_as_strict_as_the_rest() {
-    let told = |from: &str, to: &str| {
+    let message = |from: &str, to: &str| {
         let text = in_pieces();
         assert_eq!(text.matches(from).count(), 1, "`{from}` must be unique");
         let error = parse(&text.replace(from, to)).expect_err("it must be refused").to_string();
         error.lines().next().expect("a line").to_owned()
     };
     assert_eq!(
-        told("from_bytes: 4097", "from_bytes: 512"),
+        message("from_bytes: 4097", "from_bytes: 512"),
         "m.yaml:14:9: links.core.pieces.1: from_bytes 512 after 512, expected a larger one: pieces rise"
     );
     assert_eq!(
-        told("from_bytes: 512", "from_bytes: 0"),
+        message("from_bytes: 512", "from_bytes: 0"),
         "m.yaml:13:23: links.core.pieces[0].from_bytes: invalid value: integer `0`, expected a whole number from 1 to \
          1099511627776"
     );
     assert_eq!(
-        told("overhead_ns: 90, ", ""),
+        message("overhead_ns: 90, ", ""),
         "m.yaml:13:9: links.core.pieces[0]: missing field `overhead_ns`"
     );
 }
@@ -130,27 +130,29 @@ fn cards_are_read_and_written_and_read_again() {
 
 #[test]
 fn cards_that_no_node_can_have_are_refused() {
-    let told = |text: &str| {
+    let message = |text: &str| {
         let error = parse(text).expect_err("it must be refused").to_string();
         error.lines().next().expect("a line").to_owned()
     };
     let cards = "{ per_node: 1, gap_ns: 5 }";
     assert_eq!(
-        told(&sharing("{ per_node: 3, gap_ns: 5 }")),
+        message(&sharing("{ per_node: 3, gap_ns: 5 }")),
         "m.yaml:7:8: cards: 3 cards on a node of 2 cores, expected as many at most"
     );
     assert_eq!(
-        told(&sharing(cards).replace("overhead_ns: 200", "overhead_ns: 0")),
+        message(&sharing(cards).replace("overhead_ns: 200", "overhead_ns: 0")),
         "m.yaml:7:8: cards: ranks that share a card need a link `network` of latency_ns and overhead_ns from 1"
     );
     let piece = "pieces: [{ from_bytes: 512, overhead_ns: 0, copy_ps: 0, serial_ns: 1, byte_ps: 1 }] }";
     assert_eq!(
-        told(&sharing(cards).replace("eager_bytes: 8192 }", &format!("eager_bytes: 8192, {piece}"))),
+        message(&sharing(cards).replace("eager_bytes: 8192 }", &format!("eager_bytes: 8192, {piece}"))),
         "m.yaml:7:8: cards: ranks that share a card need a link `network` of latency_ns and overhead_ns from 1"
     );
     assert_eq!(
-        told(&MACHINE.replace("links:", &format!("cards: {cards}\nlinks:"))),
+        message(&MACHINE.replace("links:", &format!("cards: {cards}\nlinks:"))),
         "m.yaml:4:8: cards: cards without a link `network` that they belong to"
     );
-    assert!(told(&sharing("{ per_node: 0, gap_ns: 5 }")).contains("expected a whole number from 1 to 65536"));
+    assert!(
+        message(&sharing("{ per_node: 0, gap_ns: 5 }")).contains("expected a whole number from 1 to 65536")
+    );
 }

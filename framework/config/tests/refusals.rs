@@ -38,21 +38,21 @@ penalties: { late_points_per_day: 1, copied_share_of_seq: 0.5 }
 #[track_caller]
 fn assert_task_error(from: &str, to: &str, place: &str, problem: &str) {
     assert_eq!(TASK.matches(from).count(), 1, "`{from}` must be unique");
-    let told = TaskSettings::parse(Path::new("t/task.yaml"), &TASK.replace(from, to));
-    assert_error(told.expect_err("it must be refused"), place, problem);
+    let message = TaskSettings::parse(Path::new("t/task.yaml"), &TASK.replace(from, to));
+    assert_error(message.expect_err("it must be refused"), place, problem);
 }
 
 #[track_caller]
 fn assert_course_error(from: &str, to: &str, place: &str, problem: &str) {
     assert_eq!(COURSE.matches(from).count(), 1, "`{from}` must be unique");
-    let told = CourseSettings::parse(Path::new("t/task.yaml"), &COURSE.replace(from, to));
-    assert_error(told.expect_err("it must be refused"), place, problem);
+    let message = CourseSettings::parse(Path::new("t/task.yaml"), &COURSE.replace(from, to));
+    assert_error(message.expect_err("it must be refused"), place, problem);
 }
 
 #[track_caller]
 fn assert_error(error: ConfigError, place: &str, problem: &str) {
-    let told = error.to_string();
-    assert_eq!(told.lines().next(), Some(format!("t/task.yaml:{place}: {problem}").as_str()), "{told}");
+    let message = error.to_string();
+    assert_eq!(message.lines().next(), Some(format!("t/task.yaml:{place}: {problem}").as_str()), "{message}");
 }
 
 #[test]

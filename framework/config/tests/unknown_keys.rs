@@ -135,9 +135,9 @@ fn every_struct_refuses_a_key_that_it_does_not_know() {
         assert_eq!(reader(&text), Ok(()), "{file}");
         let root: Value = serde_yaml::from_str(&text).expect("YAML");
         insert_key_everywhere(&root, &mut Vec::new(), &mut |planted| {
-            let told = reader(&planted).expect_err(&format!("{file} accepts\n{planted}"));
-            let (_, told) = told.split_once(&format!("unknown field `{KEY}`, ")).expect(&told);
-            refusals.insert(told.lines().next().unwrap_or_default().to_owned());
+            let message = reader(&planted).expect_err(&format!("{file} accepts\n{planted}"));
+            let (_, message) = message.split_once(&format!("unknown field `{KEY}`, ")).expect(&message);
+            refusals.insert(message.lines().next().unwrap_or_default().to_owned());
         });
     }
     // Each struct lists other keys, so as many structs were reached as there are.

@@ -64,8 +64,9 @@ fn nothing_that_is_graded_comes_from_a_model() {
     let run = measured().model("this-host", &[1, 2]).predicted("this-host", Version::Seq, 1, 1.0, 1.0);
     let beside = run.predicted("this-host", Version::Mpi, 2, 0.1, 0.1).records;
     let graded = |records: &[Record]| {
-        let told = wb_report::terminal(records, Lang::En);
-        told.lines()
+        let message = wb_report::terminal(records, Lang::En);
+        message
+            .lines()
             .filter(|line| line.contains("E = S/p") || line.starts_with("mpi "))
             .map(str::to_owned)
             .collect::<Vec<_>>()
@@ -222,9 +223,9 @@ fn a_trace_says_why_it_is_not_faster() {
         let markdown = wb_report::markdown(&records, Lang::En);
         assert!(markdown.contains(&format!("| {part} | {share} |")), "{markdown}");
     }
-    let told = "no timed run was traced. With every call recorded it took 16.0 ms; the timed median of";
+    let message = "no timed run was traced. With every call recorded it took 16.0 ms; the timed median of";
     for text in prose(&records) {
-        assert!(text.contains(told) && text.contains("is 20.0 ms (−20."), "{text}");
+        assert!(text.contains(message) && text.contains("is 20.0 ms (−20."), "{text}");
     }
     none_says(&records, "No run was traced");
     none_says(&records, "far from the timed runs");

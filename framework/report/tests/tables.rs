@@ -222,12 +222,12 @@ fn every_cell_of_the_tables_is_the_one_that_was_looked_at() {
             for (at, table) in tables.iter().enumerate() {
                 // The last row is of a model or of the largest size: it differs from the others in every column.
                 for row in table.rows.iter().take(4).chain(table.rows.last()) {
-                    let told: Vec<_> =
+                    let message: Vec<_> =
                         table.header.iter().zip(row).map(|(h, c)| format!("{h}: {c}")).collect();
                     cells
                         .entry(format!("{name} {format} table {at}"))
                         .or_insert_with(Vec::new)
-                        .push(told.join(" | "));
+                        .push(message.join(" | "));
                 }
             }
         }

@@ -51,13 +51,13 @@ fn the_page_is_one_file_that_fetches_nothing() {
 
 #[test]
 fn the_words_name_the_loss_its_call_and_what_to_do() {
-    let told = terminal(&example_trace(), Lang::En).expect("sound");
+    let output = terminal(&example_trace(), Lang::En).expect("sound");
     for said in ["The run took 16.0 ms on 3 ranks", "late sender", "`recv` at", "src/mpi.rs:24", "irecv"] {
-        assert!(told.contains(said), "{said}\n{told}");
+        assert!(output.contains(said), "{said}\n{output}");
     }
     // Rank 0 from 0.5 to 5 ms, rank 1 from 13.2 ms, when rank 2 was done, to 15.
-    assert!(told.contains("For 39.4 % of the run one rank computed while all others waited"), "{told}");
-    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(output.contains("For 39.4 % of the run one rank computed while all others waited"), "{output}");
+    assert!(output.lines().all(|line| line.chars().count() <= 80), "{output}");
     let russian = terminal(&example_trace(), Lang::Ru).expect("sound");
     assert!(russian.lines().all(|line| line.chars().count() <= 80), "{russian}");
 }
@@ -81,8 +81,8 @@ fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
     assert!(crowded.contains("7000 sends"), "nobody receives them");
     let mut full = example_trace();
     full.lanes[1].left_out = 12;
-    let told = page(&full, Lang::En);
-    assert!(told.contains("The recording was full after 15.2 ms") && told.contains("calls are missing"));
+    let output = page(&full, Lang::En);
+    assert!(output.contains("The recording was full after 15.2 ms") && output.contains("calls are missing"));
     let mut shared = example_trace();
     shared.environment.machine.usable_cores = 2;
     assert!(page(&shared, Lang::En).contains("3 ranks shared 2 cores"));

@@ -217,8 +217,8 @@ fn the_critical_path_goes_from_the_last_exit_to_whom_it_waited_for() {
         rank_trace(2, 3, 22, &[(1, 14, receive(1))]),
     ];
     let path = analysed(&lanes).critical_path;
-    let told: Vec<_> = path.segments.iter().map(|s| (s.rank, s.begin / MS, s.end / MS)).collect();
-    assert_eq!(told, [(0, 0, 6), (1, 6, 12), (2, 12, 22)]);
+    let output: Vec<_> = path.segments.iter().map(|s| (s.rank, s.begin / MS, s.end / MS)).collect();
+    assert_eq!(output, [(0, 0, 6), (1, 6, 12), (2, 12, 22)]);
     assert_eq!((path.compute, path.transfer), (18 * MS, 4 * MS));
 }
 

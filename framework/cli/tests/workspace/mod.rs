@@ -68,8 +68,8 @@ pub(crate) fn wb(folder: &Path, arguments: &[&str]) -> Output {
 
 #[track_caller]
 pub(crate) fn output_text(output: &Output, code: i32) -> String {
-    let told =
+    let message =
         [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    message
 }

@@ -130,11 +130,11 @@ fn a_task_has_the_name_of_a_package() {
         assert!(renamed(name).is_ok(), "{name}");
     }
     for name in ["", "../x", "a b", "a.b", "задача", &"x".repeat(65)] {
-        let told = error_text(&renamed(name).expect_err(name));
-        assert!(told.contains("subject.task is `"), "{told}");
+        let message = error_text(&renamed(name).expect_err(name));
+        assert!(message.contains("subject.task is `"), "{message}");
         assert!(
-            told.ends_with("expected the name of a package: 1 to 64 letters, digits, `-` and `_`"),
-            "{told}"
+            message.ends_with("expected the name of a package: 1 to 64 letters, digits, `-` and `_`"),
+            "{message}"
         );
     }
 }
@@ -192,15 +192,17 @@ fn the_same_launch_twice_is_a_duplicate_and_the_ceiling_twice_is_not() {
         let line = lines()[0].0.replace("\"elapsed_ns\":5", &format!("\"elapsed_ns\":{elapsed}"));
         record(&line).expect("readable").to_line()
     };
-    let told = |lines: &[String]| crate::read_all(&lines.join("\n")).map(drop).map_err(|e| e.to_string());
+    let message = |lines: &[String]| crate::read_all(&lines.join("\n")).map(drop).map_err(|e| e.to_string());
     assert_eq!(
-        told(&[timing(5), String::new(), timing(6)]),
+        message(&[timing(5), String::new(), timing(6)]),
         Err("line 3: the same launch as line 1, expected each once; remove one of the two".to_owned())
     );
-    assert_eq!(told(&[timing(5), timing(6).replace("\"launch\":0", "\"launch\":1")]), Ok(()));
+    assert_eq!(message(&[timing(5), timing(6).replace("\"launch\":0", "\"launch\":1")]), Ok(()));
     let ceiling = |at: &str| Record { at: at.into(), ..example() }.to_line();
-    assert_eq!(told(&[ceiling("1"), ceiling("2")]), Ok(()));
-    assert!(told(&[ceiling("1"), ceiling("1")]).unwrap_err().contains("line 2: the same record as line 1"));
+    assert_eq!(message(&[ceiling("1"), ceiling("2")]), Ok(()));
+    assert!(
+        message(&[ceiling("1"), ceiling("1")]).unwrap_err().contains("line 2: the same record as line 1")
+    );
     let barriers: String = example_barriers().iter().map(|line| line.to_line() + "\n").collect();
     assert!(BarrierLine::read_all(&format!("\u{feff}{barriers}")).is_ok());
     let repeated = BarrierLine::read_all(&barriers.repeat(2)).expect_err("every line twice").to_string();

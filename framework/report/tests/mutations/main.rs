@@ -82,9 +82,9 @@ fn corpus() -> Vec<Seed> {
 #[test]
 fn files_that_are_right_make_pages_and_the_others_are_refused_with_a_reason() {
     for seed in corpus() {
-        let told = seed.kind.read(&seed.bytes);
+        let message = seed.kind.read(&seed.bytes);
         let wrong = seed.name.starts_with("wrong-");
-        match told {
+        match message {
             ReadOutcome::Pages(pages) => {
                 assert!(!wrong, "{} is accepted", seed.name);
                 assert!(!pages.is_empty());
@@ -118,15 +118,15 @@ fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         (0..workers).for_each(|_| drop(scope.spawn(work)));
     });
-    let CaseCounts { refused, read: told, longest, errors } = done.into_inner().expect("all are done");
+    let CaseCounts { refused, read: message, longest, errors } = done.into_inner().expect("all are done");
     let peak = peak_mib();
     println!(
-        "{} files, {cases} cases: {refused} refused, {told} told; longest {longest:.1?}, peak {peak} MiB",
+        "{} files, {cases} cases: {refused} refused, {message} told; longest {longest:.1?}, peak {peak} MiB",
         seeds.len()
     );
     assert_eq!(errors, [""; 0]);
-    assert_eq!(refused + told, cases);
-    assert!(refused > cases / 10 && told > cases / 10, "one half of the property is hardly tried");
+    assert_eq!(refused + message, cases);
+    assert!(refused > cases / 10 && message > cases / 10, "one half of the property is hardly tried");
     assert!(peak < MEMORY_MIB_MAX, "{peak} MiB");
 }
 
@@ -140,9 +140,9 @@ fn try_stream(stream: u32, cases: u32, seeds: &[Seed]) -> CaseCounts {
         let start = processor_time();
         let refused = try_case(&seeds[seed], &changes)?;
         let took = processor_time().saturating_sub(start);
-        let CaseCounts { refused: before, read: told, longest, errors } = done.take();
-        let (refused, told) = (before + u32::from(refused), told + u32::from(!refused));
-        done.set(CaseCounts { refused, read: told, longest: longest.max(took), errors });
+        let CaseCounts { refused: before, read: message, longest, errors } = done.take();
+        let (refused, message) = (before + u32::from(refused), message + u32::from(!refused));
+        done.set(CaseCounts { refused, read: message, longest: longest.max(took), errors });
         prop_assert!(took < TIME_MAX, "{}: {took:?}", seeds[seed].name);
         Ok(())
     });
