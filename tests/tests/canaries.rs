@@ -78,7 +78,7 @@ fn backends(library: Option<&LibraryInfo>) -> Vec<(Backend, &str)> {
     always.into_iter().chain(mpi).collect()
 }
 
-const WAIT: &str = "ranks wait for each other and nobody goes on";
+const WAIT: &str = "ranks wait for each other and none can continue";
 
 const LEFTOVERS: &[&str] = &[
     "WB0010: ",
@@ -284,7 +284,7 @@ mod under_a_launcher {
             output.assert_contains(&[&format!("\n    {rank:>3}  ")]);
         }
         output.assert_contains(texts);
-        output.assert_contains(&["the ranks cannot go on after this", "0 run(s) passed, 1 failed"]);
+        output.assert_contains(&["the ranks cannot continue after this", "0 run(s) passed, 1 failed"]);
     }
 
     /// The launcher decides how a rank that aborts ends; the harness must not let it pass.

@@ -50,7 +50,7 @@ impl AccessKind {
     }
 }
 
-/// A call of a typed window that the rules of epochs allow, as its backend hears of it before it carries the call out.
+/// A call of a typed window that the rules of epochs allow, as its backend gets it before the call is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     /// How.

@@ -10,7 +10,7 @@ pub struct Backends {
     pub threads: &'static dyn ThreadRanks,
     /// The same, with all accesses of windows held against each other: for runs that are not measured.
     pub watched_threads: &'static dyn ThreadRanks,
-    /// Ranks as threads that keep a copy of messages of at most so many bytes: for calls that other ranks have made.
+    /// Ranks as threads that buffer messages up to the given number of bytes: for the replay of recorded calls.
     pub retelling: fn(usize) -> Box<dyn ThreadRanks>,
     /// Ranks in virtual time, always there.
     pub virtual_time: &'static dyn VirtualRanks,

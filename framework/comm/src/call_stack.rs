@@ -7,7 +7,7 @@
 //! nor to a dependency, nor to the framework.
 //!
 //! A walk takes microseconds, so measured runs [switch it off](disable_stack_walks). What the addresses mean takes much longer, and
-//! is looked up once somebody asks.
+//! is looked up on demand.
 use std::{
     collections::HashSet,
     fmt,
@@ -141,7 +141,7 @@ impl CallStack {
     }
 }
 
-/// The return addresses on the calling thread's stack, the innermost first, at most so many.
+/// The return addresses on the calling thread's stack, the innermost first, at most `most`.
 pub fn return_addresses(most: usize) -> Vec<usize> {
     let mut calls = Vec::with_capacity(most);
     backtrace::trace(|frame| {

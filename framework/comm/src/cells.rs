@@ -7,7 +7,7 @@
 //!
 //! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
 //! line travel together, which halves the cost for two participants and costs more with many writers. [`SpinPolicy`]: a
-//! participant that has a core of its own spins; one that shares it gives way, since whoever it waits for may need it.
+//! participant that has a core of its own spins; one that shares it yields, since the awaited participant may need it.
 //!
 //! ```
 //! use wb_comm::{Cells, Memory, SpinPolicy, Spacing, Until, cells::required_len};
@@ -71,10 +71,10 @@ pub struct SpinPolicy {
 
 impl SpinPolicy {
     /// For participants that have a core each: spins some tens of microseconds, a hundred times what a barrier takes.
-    /// Whoever is later than that has lost its core, perhaps to this one; giving way then costs the early one nothing.
+    /// A participant that is later than that has lost its core, perhaps to this one; yielding then costs the early one nothing.
     pub const DEDICATED_CORE: Self = Self { spins_before_yield: 1_000 };
 
-    /// For participants that share cores: one look, since whoever is waited for may need this one. Two more looks before
+    /// For participants that share cores: one read, since the awaited participant may need this one. Two more looks before
     /// the first turn cost 2 to 3 % of an episode at 3, 4 and 8 ranks on two cores, by pairs of visits of 13 forms; more
     /// cost more: 20 looks 8 %, 80 looks 40 %.
     pub const SHARED_CORE: Self = Self { spins_before_yield: 0 };
@@ -350,7 +350,7 @@ mod tests {
         });
         stop.store(true, Relaxed);
         assert_eq!(zero.wait(0, Until::AtLeast(7)), Ok(()), "the value is there");
-        let told = zero.wait(0, Until::AtLeast(8)).expect_err("it never comes").to_string();
-        assert!(told.contains("PE 0 waits for cell 0 of PE 0"), "{told}");
+        let error = zero.wait(0, Until::AtLeast(8)).expect_err("it never comes").to_string();
+        assert!(error.contains("PE 0 waits for cell 0 of PE 0"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! The stable name of a kind of mistake: `WB0001`, ... What it means is a page of `cargo wb explain`.
 //!
 //! A number is never given to another mistake and never changes, since reports, courses and mail name it. Tens are
-//! classes: what waits (1), what is left behind (10), what leans on an order that nobody promised (20), collectives that
+//! classes: waits (1), leaks (10), nondeterminism (20), collectives that
 //! differ (30), messages and arguments (40); a hundred and a number is the rule of epochs of that number.
 //!
 //! ```
@@ -22,35 +22,35 @@ use crate::Rule;
 #[repr(u16)]
 #[serde(into = "String", try_from = "String")]
 pub enum Code {
-    /// Ranks wait for each other in a circle.
+    /// Ranks wait for each other in a cycle.
     Deadlock = 1,
-    /// A rank waits for one that has ended.
+    /// A rank waits for a rank that has ended.
     PartnerEnded = 2,
     /// A rank waits, and a message that is almost the one it waits for is there.
     NearMiss = 3,
     /// Some ranks wait in a collective that another one does not call.
     CollectiveIncomplete = 4,
-    /// A message that nobody received.
+    /// A message that no receive took.
     UnreceivedMessage = 10,
-    /// A started send or receive that nobody waited for.
+    /// A started send or receive that was never completed.
     RequestLeak = 11,
-    /// A window that nobody freed.
+    /// A window that was not freed.
     WindowLeak = 12,
-    /// A circle that opens only where the library buffers a standard send.
+    /// A cycle that only the buffering of a standard send breaks.
     BufferDependence = 20,
-    /// Which message a wildcard takes decides the result.
+    /// The choice of a wildcard receive decides the result.
     WildcardRace = 21,
-    /// Two ranks touch one element of a window, and nothing orders the two.
+    /// Conflicting accesses of two ranks to one element of a window are not ordered.
     WindowRace = 22,
-    /// Runs that are right come to different results, by the order in which something arrives.
+    /// Runs that are right have different results, which depend on the order of arrival.
     ArrivalOrder = 23,
     /// Ranks call different collectives.
     CollectiveOrder = 30,
     /// Ranks name different roots.
     CollectiveRoot = 31,
-    /// Ranks bring different numbers of elements.
+    /// Ranks give different numbers of elements.
     CollectiveCount = 32,
-    /// Ranks bring elements of different types.
+    /// Ranks give elements of different types.
     CollectiveType = 33,
     /// Ranks ask for different reductions.
     CollectiveOperation = 34,

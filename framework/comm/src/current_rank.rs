@@ -1,6 +1,6 @@
-//! Whose code runs on this thread, for those whom nobody can tell: hooks of panics and of exits.
+//! The rank whose code runs on this thread, for hooks of panics and of exits, which have no argument for it.
 //!
-//! A thread belongs to one rank for all its life, or, in virtual time, to one rank after the other. Whoever lets a rank run
+//! A thread belongs to one rank for all its life, or, in virtual time, to one rank after the other. A scheduler that lets a rank run
 //! says so here and nowhere else.
 //!
 //! ```

@@ -130,12 +130,12 @@ pub enum Error {
     Epoch(Box<Violation>),
     /// Ranks make different calls of one collective.
     Collective(Box<CollectiveMismatch>),
-    /// Everybody waits for somebody; nobody can go on.
+    /// Every rank waits, and none can continue.
     Deadlock {
         /// Who stands where.
         blocked: Vec<BlockedCall>,
     },
-    /// Another rank failed or ended, so waiting is in vain.
+    /// Another rank failed or ended, so the wait would never end.
     Peer {
         /// The other rank.
         rank: Rank,
@@ -166,7 +166,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What is told of it, a line each.
+    /// Its description, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         match self {
             Self::Epoch(violation) => violation.texts(),
@@ -185,7 +185,7 @@ impl Error {
         lines.reduce(|rest, line| text::lines(line, rest)).expect("every error has a line")
     }
 
-    /// What is told of those that need one line.
+    /// The description of an error that needs one line.
     fn to_text(&self) -> Text {
         match self {
             Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), rank_text(*rank)),
@@ -201,8 +201,8 @@ impl Error {
                 with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
             }
             Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
-                let told = text::other_type(*source_rank, *tag, sent.to_string(), expected.to_string());
-                with_sender(told, by.as_deref())
+                let mismatch = text::other_type(*source_rank, *tag, sent.to_string(), expected.to_string());
+                with_sender(mismatch, by.as_deref())
             }
             Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())
@@ -247,7 +247,7 @@ impl Error {
         }
     }
 
-    /// The mistake that it tells of, where it is one of the caller's own.
+    /// The code of the mistake, if it is one of the caller.
     pub fn code(&self) -> Option<Code> {
         Some(match self {
             Self::Rank { .. } => Code::Rank,
@@ -285,11 +285,11 @@ fn rank_text(rank: i64) -> Text {
 
 /// A buffer that is not a block for each rank, and what to do about it.
 fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
-    let told = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
+    let blocks = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
     match got.checked_rem(ranks) {
-        None => told,
-        Some(0) => text::would_fit(told, got / ranks, ranks),
-        Some(left) => text::remainder(told, got, ranks, left, format!("{verb}v")),
+        None => blocks,
+        Some(0) => text::would_fit(blocks, got / ranks, ranks),
+        Some(left) => text::remainder(blocks, got, ranks, left, format!("{verb}v")),
     }
 }
 
@@ -313,9 +313,9 @@ fn role_text(role: &str) -> Text {
     }
 }
 
-fn with_sender(told: Text, call: Option<&RankCall>) -> Text {
+fn with_sender(error: Text, call: Option<&RankCall>) -> Text {
     match call {
-        Some(call) => text::sent_by(told, call.text()),
-        None => told,
+        Some(call) => text::sent_by(error, call.text()),
+        None => error,
     }
 }

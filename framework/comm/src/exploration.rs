@@ -18,7 +18,7 @@ use crate::{Error, Finding, RankFunction, Result, job::JobOutcome, text::explora
 /// What becomes of a standard send whose receive has not been posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Buffering {
-    /// It is over at once, however long the message.
+    /// It completes immediately, whatever the length of the message.
     Unlimited,
     /// It waits for its receive, however short the message.
     None,
@@ -96,11 +96,11 @@ pub struct ScheduleFinding {
     pub verdict: RunVerdict,
     /// The run.
     pub schedule: Schedule,
-    /// A run that comes to something else, where each of the two by itself is right.
+    /// A run with another result, if each of the two is right by itself.
     pub other_schedule: Option<Schedule>,
 }
 
-/// What was tried with one buffering.
+/// The number of runs with one buffering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExplorationCount {
     /// Runs to the end.
@@ -111,7 +111,7 @@ pub struct ExplorationCount {
     pub is_exhaustive: bool,
 }
 
-/// What came of trying.
+/// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExplorationReport {
     /// With each [`Buffering`]; no schedules where that was not tried, since it was not needed or since something was wrong before.
@@ -122,7 +122,7 @@ pub struct ExplorationReport {
     pub remarks: Vec<ScheduleFinding>,
 }
 
-/// What a run that was judged is worth to whoever tries orders.
+/// The verdict on a run, for the model checker.
 pub type RunJudge<'j> = dyn FnMut(JobOutcome) -> RunVerdict + 'j;
 
 /// Who runs a job in every order that MPI allows.
@@ -131,7 +131,7 @@ pub trait ModelChecker: Sync {
     ///
     /// First with unlimited buffering, which has half of the budget; then without any, and with a few where a receive from any source
     /// had a choice. The next only when all was right so far, since what is wrong with buffering is mostly wrong
-    /// without it too, and told worse. Results of runs with one buffering are compared with each other.
+    /// without it too, and explained worse. Results of runs with one buffering are compared with each other.
     ///
     /// # Errors
     /// [`Error::Setup`]: the job makes other choices when it is run again, so it leans on something besides its messages.
@@ -146,7 +146,7 @@ pub trait ModelChecker: Sync {
     /// Runs `job` once, in this order.
     ///
     /// # Errors
-    /// [`Error::Setup`]: there is no such choice.
+    /// [`Error::Setup`]: the schedule makes a choice that does not exist.
     fn replay(&self, size: usize, schedule: &Schedule, job: &RankFunction) -> Result<JobOutcome>;
 }
 

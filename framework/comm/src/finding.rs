@@ -1,7 +1,7 @@
 //! A mistake that was found in a run: its code, the rank, the calls and the details.
 //!
-//! A finding is data: it travels between processes as JSON, and whoever compares or counts findings compares their codes, ranks
-//! and locations, not their texts.
+//! A finding is data: it travels between processes as JSON, and decisions compare codes, ranks and
+//! locations, not texts.
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
-//! How ranks come to be, and what can be asked of them from outside while they run.
+//! How ranks are started, and how they are observed from outside while they run.
 //!
 //! A harness runs a job on ranks that are processes ([`ProcessRanks`]: a launcher starts them, each takes its [`JobHandle`]) or
-//! threads ([`ThreadRanks`]: one call starts them all). Both can say where every rank stands ([`BlockedCall`]) and what was left
-//! behind ([`Finding`]).
+//! threads ([`ThreadRanks`]: one call starts them all). Both report the call that every rank is in ([`BlockedCall`]) and the leaks
+//! ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct BlockedCall {
     pub rank: Rank,
     /// The call.
     pub verb: Verb,
-    /// Whom it waits for, in the communicator's numbering; `None` for verbs without a single peer.
+    /// The rank it waits for, in the communicator's numbering; `None` for verbs without a single peer.
     pub peer: Option<Source>,
     /// The tag, where the verb has one; `None` also stands for any.
     pub tag: Option<i32>,
@@ -125,12 +125,12 @@ impl fmt::Display for BlockedCall {
     }
 }
 
-/// A message that was sent and that nobody received.
+/// A message that was sent and not received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreceivedMessage {
-    /// Who sent it, in its communicator's numbering.
+    /// The sender, in its communicator's numbering.
     pub source: Rank,
-    /// Whom it was for, in its communicator's numbering.
+    /// The receiver, in its communicator's numbering.
     pub dest: Rank,
     /// Its tag.
     pub tag: i32,
@@ -191,7 +191,7 @@ pub trait ProcessRanks: Sync {
     /// [`Error::Setup`](crate::Error::Setup): already initialised, or the thread level is not provided.
     fn init(&self) -> Result<Rc<dyn JobHandle>>;
 
-    /// Where this process's rank stands; callable from any thread, at any time, without the library.
+    /// The call that this process's rank is in; callable from any thread, at any time, without the library.
     fn blocked_call(&self) -> Option<BlockedCall>;
 
     /// The thread level that the library granted, e.g. `"multiple"`; `None` before the seat is taken.
@@ -199,10 +199,10 @@ pub trait ProcessRanks: Sync {
         None
     }
 
-    /// From now on the process ends without the library's collective farewell (`MPI_Finalize`): somebody is lost.
+    /// From now on the process ends without `MPI_Finalize`, which is collective: another rank is lost.
     fn skip_finalize(&self);
 
-    /// The farewell (`MPI_Finalize`) now, which otherwise happens when the process exits; nothing where it would not
+    /// Calls `MPI_Finalize` now, which otherwise happens when the process exits; nothing where it would not
     /// happen then either. For processes that end without exit handlers, since a library beside this one has some that
     /// crash.
     fn finalize(&self) {}
@@ -222,8 +222,8 @@ pub trait JobHandle {
     /// What the library says.
     fn open_communicator(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
-    /// What was left since the last [`open`](Self::open_communicator): user messages that nobody received, on every communicator
-    /// made since, as far as they came within `patience` (which are received now; returns at once when `patience` is
+    /// What was left since the last [`open`](Self::open_communicator): user messages that were not received, on every communicator
+    /// made since, as far as they came within `patience` (which are received now; returns immediately when `patience` is
     /// zero and nothing is there); requests that were dropped without being waited for; windows dropped without being
     /// freed. Call when all ranks are out of the case.
     ///
@@ -268,11 +268,11 @@ pub enum RankTermination {
 pub struct JobOutcome {
     /// One per rank.
     pub ranks: Vec<RankTermination>,
-    /// Where the ranks stood when the limit struck or when nobody could go on; empty otherwise.
+    /// The calls of the ranks when the limit expired or when no rank could continue; empty otherwise.
     pub blocked: Vec<BlockedCall>,
     /// True when the limit ended the job.
     pub timed_out: bool,
-    /// What the backend found: why nobody could go on, or what was left behind (messages only when every rank returned).
+    /// The backend's findings: why no rank could continue, or the leaks (messages only when every rank returned).
     pub findings: Vec<Finding>,
 }
 
@@ -293,7 +293,7 @@ pub trait VirtualRanks: Sync {
     /// rank shows at the end, nanoseconds. Ranks that were given up have no clocks.
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup): there is no such machine or fault, or not for so many ranks; the text says
+    /// [`Error::Setup`](crate::Error::Setup): there is no such machine or fault, or not for this number of ranks; the text says
     /// what there is.
     fn run(
         &self,

@@ -66,7 +66,7 @@ pub trait Memory {
     /// The value of an own cell.
     fn load(&mut self, cell: CellIndex) -> Result<i64>;
 
-    /// Sets an own cell, at once.
+    /// Sets an own cell immediately.
     fn store(&mut self, cell: CellIndex, value: i64) -> Result<()>;
 
     /// Sets a cell of `pe`, some time later.
@@ -78,13 +78,13 @@ pub trait Memory {
     /// The value of a cell of `pe`.
     fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64>;
 
-    /// Adds to a cell of `pe`, atomically and at once; gives what was there before.
+    /// Adds to a cell of `pe`, atomically and immediately; returns the former value.
     fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64>;
 
-    /// Sets a cell of `pe`, atomically and at once; gives what was there before.
+    /// Sets a cell of `pe`, atomically and immediately; returns the former value.
     fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64>;
 
-    /// Sets a cell of `pe` to `value` if it is `expected`, atomically and at once; gives what was there before.
+    /// Sets a cell of `pe` to `value` if it is `expected`, atomically and immediately; returns the former value.
     fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64>;
 
     /// Returns once an own cell is what is waited for (`shmem_wait_until`).

@@ -1,4 +1,4 @@
-//! The rules of epochs on windows, and what is told of a call that breaks one.
+//! The rules of epochs on windows, and the description of a call that violates one.
 //!
 //! MPI 3.1, chapter 11, says which one-sided call is legal at which time, but hardly any library checks it: an illegal
 //! program works, or hangs, or computes nonsense. `wb-world` checks above every backend, so the same program breaks the
@@ -87,10 +87,10 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A call by one rank.
+/// A call by a rank of this process: the rank and its [`CallSite`]. [`CallLocation`] is the same as text, of any process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankCall {
-    /// Whose.
+    /// The rank.
     pub rank: Rank,
     /// Verb, file and line.
     pub site: CallSite,
@@ -109,23 +109,23 @@ impl RankCall {
     }
 }
 
-/// A call that breaks a rule.
+/// A call that violates a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// What broke it.
+    /// The call that violated it.
     pub call: RankCall,
-    /// What made it illegal; `None` where it is that nothing came before.
+    /// The earlier call that made it illegal; `None` if no call preceded it.
     pub earlier: Option<RankCall>,
-    /// How things stand: "rank 1 is not among the targets {2}".
+    /// The situation: "rank 1 is not among the targets {2}".
     pub situation: Text,
-    /// What may be called instead.
+    /// The calls that are allowed instead.
     pub allowed: Text,
 }
 
 impl Violation {
-    /// What is told of it, a line each.
+    /// Its description, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         let Self { rule: broken, call, earlier, situation, allowed } = self;
         vec![

@@ -69,12 +69,12 @@ messages! {
         "превышен лимит: процесс {ranks} ещё ждал вне MPI в {stage}, когда прошло {limit} с",
     }
     deadlock(limit) {
-        "ranks wait for each other and nobody goes on (limit {limit} s)",
-        "процессы ждут друг друга, и никто не продвигается (лимит {limit} с)",
+        "ranks wait for each other and none can continue (limit {limit} s)",
+        "процессы ждут друг друга, и ни один не может продолжать (лимит {limit} с)",
     }
     hang_because(title) {
-        "ranks wait, and nobody goes on: {title}",
-        "процессы ждут, и никто не продвигается: {title}",
+        "ranks wait, and none can continue: {title}",
+        "процессы ждут, и ни один не может продолжать: {title}",
     }
     exited(rank, stage) {
         "rank {rank} called exit in {stage}: it has left no result",
@@ -193,7 +193,7 @@ messages! {
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
     rank_failed_so(stage) { "{stage} returned this error", "{stage} вернул эту ошибку" }
     rank_failed_waiting(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
-    waited(other) { "could go on, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
+    waited(other) { "could continue, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
     rank_exited(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
     rank_returned() { "came back", "завершил все этапы" }
     rank_refused() { "was told that validation refused the input", "получил отказ валидации" }
@@ -359,7 +359,7 @@ messages! {
         "ничего не проверено: ни одно число процессов этого теста здесь недоступно",
     }
     job_ends_here() {
-        "the ranks cannot go on after this; the tests that follow were not run (without mpirun each gets its verdict)",
+        "the ranks cannot continue after this; the tests that follow were not run (without mpirun each gets its verdict)",
         "после этого продолжать нельзя; следующие тесты не выполнены (без mpirun каждый получит свой вердикт)",
     }
 

@@ -74,11 +74,11 @@ messages! {
         "не указано число процессов: задайте его через --wb-ranks или в task.yaml",
     }
     traced_run_is_wrong(reason) {
-        "the traced run has a wrong result, and where a wrong program spends its time helps nobody: {reason}",
-        "результат трассируемого запуска неверен, а на что уходит время неверной программы, неважно: {reason}",
+        "profile omitted: the result of the traced run is incorrect: {reason}",
+        "профиль не построен: результат трассируемого запуска неверен: {reason}",
     }
     bad_computing(name, known) {
-        "`{name}` is no way to charge computing; there are {known}",
+        "`{name}` is not a way to charge computing; there are {known}",
         "`{name}` не является способом учёта вычислений; есть {known}",
     }
     bad_backend(name, known) {

@@ -57,8 +57,8 @@ texts! {
     }
     freed() { "the window has been freed", "окно освобождено" }
     may_not_free(rank) {
-        "rank {rank} may not free the window yet, so nobody has",
-        "процессу {rank} ещё нельзя освобождать окно, поэтому его не освободил никто",
+        "rank {rank} may not free the window yet, so no rank has freed it",
+        "процессу {rank} ещё нельзя освобождать окно, поэтому оно не освобождено ни на одном процессе",
     }
     incomplete() {
         "the call is not complete: what it brings may not have come",
@@ -92,8 +92,8 @@ texts! {
         "NOSTORE обещает, что после последней синхронизации ничего не записано, но запись была",
     }
     noput_untrue(rank) {
-        "NOPUT says that nobody changes the part of rank {rank}",
-        "NOPUT обещает, что часть окна процесса {rank} никто не изменяет",
+        "NOPUT asserts that no rank changes the part of rank {rank}",
+        "NOPUT утверждает, что часть окна процесса {rank} не изменяет ни один процесс",
     }
     nocheck_lock_untrue(target) {
         "NOCHECK says that no conflicting lock of rank {target} is held, but one is",

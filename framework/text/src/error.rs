@@ -43,7 +43,7 @@ texts! {
     }
     sent_by(text, call) { "{text}; sent by {call}", "{text}; отправлено вызовом {call}" }
     ragged(bytes, source, tag, expected) {
-        "message of {bytes} bytes from rank {source}, tag {tag}, is no whole number of {expected} elements",
+        "message of {bytes} bytes from rank {source}, tag {tag}, is not a whole number of {expected} elements",
         "сообщение ({bytes} байт) от процесса {source}, тег {tag}, не содержит целого числа элементов {expected}",
     }
     too_long(count, max) {
@@ -66,7 +66,7 @@ texts! {
     indented(text) { "  {text}", "  {text}" }
     /// A text of several lines.
     lines(first, rest) { "{first}\n{rest}", "{first}\n{rest}" }
-    peer(rank, what) { "rank {rank} {what}; this rank cannot go on", "процесс {rank} {what}; этот процесс не может продолжать" }
+    peer(rank, what) { "rank {rank} {what}; this rank cannot continue", "процесс {rank} {what}; этот процесс не может продолжать" }
     peer_panicked(text) { "panicked: {text}", "упал (panic): {text}" }
     of_rank(rank, text) { "rank {rank}: {text}", "процесс {rank}: {text}" }
     panicked(rank, text) { "rank {rank} panicked: {text}", "процесс {rank} упал (panic): {text}" }

@@ -12,7 +12,7 @@ pub(super) static PAGE: Page = Page {
     ),
     picture: Text::new(
         r#"post ---------------------- wait        exposure
-     start ---- complete                access: both at once, legal"#,
+     start ---- complete                access: at the same time, legal"#,
         r#"post ---------------------- wait        открытие
      start ---- complete                доступ: одновременно, разрешено"#,
     ),

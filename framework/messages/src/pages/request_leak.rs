@@ -12,7 +12,7 @@ pub(super) static PAGE: Page = Page {
     ),
     picture: Text::new(
         r#"irecv ----------------------------- (dropped)
-          message may come here, and nobody looks"#,
+          a message may arrive here and is never read"#,
         r#"irecv ----------------------------- (забыт)
           сообщение может прийти сюда, но его никто не прочтёт"#,
     ),

@@ -157,7 +157,7 @@ fn a_panic_ends_the_others_with_its_text() {
         first
     });
     assert!(started.elapsed() < Duration::from_secs(5) && !outcome.timed_out && outcome.blocked.is_empty());
-    let text = "rank 1 panicked: index 7 out of bounds; this rank cannot go on";
+    let text = "rank 1 panicked: index 7 out of bounds; this rank cannot continue";
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         match ended {
             RankTermination::Panicked(said) => {
