@@ -32,7 +32,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ),
     ("framework/mpi/tests/ranks/collectives.rs", "reduction", "one check for each operation"),
     ("framework/performance/src/cheats.rs", "report", "not split yet"),
-    ("framework/performance/src/settings.rs", "from_config", "not split yet"),
 ];
 
 fn long_files(sources: &[Source], limit: usize) -> Vec<String> {
