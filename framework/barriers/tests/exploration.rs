@@ -18,13 +18,15 @@ use wb_barriers::{
 
 const LIMIT: usize = 1_500_000;
 
+/// Searches at most [`LIMIT`] states.
+fn search(configuration: &Configuration, mode: MemoryOrdering) -> SearchResult {
+    explore(configuration, mode, LIMIT).expect("programs do not fail")
+}
+
 /// Programs are what they are; patterns have three encodings.
 fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
-    if matches!(entry.implementation, Implementation::Pattern(_)) {
-        &SignalEncoding::ALL
-    } else {
-        &[SignalEncoding::Add]
-    }
+    let is_pattern = matches!(entry.implementation, Implementation::Pattern(_));
+    if is_pattern { &SignalEncoding::ALL } else { &[SignalEncoding::Add] }
 }
 
 /// Weaker memories have all the runs of stronger ones, so the weakest that is admitted decides.
@@ -38,7 +40,7 @@ fn is_safe_where_it_should_be(
     let configuration = Configuration::from_entry(entry, config, encoding, episodes)
         .expect("as for PE 0")
         .expect("as for PE 0");
-    let finding = explore(&configuration, program.required_ordering(), LIMIT).expect("programs do not fail");
+    let finding = search(&configuration, program.required_ordering());
     assert!(finding.is_safe(), "{} {encoding:?}, nodes {:?}: {finding}", entry.name, config.nodes);
 }
 
@@ -260,7 +262,7 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
                 Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
                     .expect("a program")
                     .expect("any size");
-            let verdict = |mode| explore(&configuration, mode, LIMIT).expect("programs do not fail").name();
+            let verdict = |mode| search(&configuration, mode).name();
             assert_eq!(verdict(MemoryOrdering::ORDERED_GET), "safe", "{name}, P = {size}");
             let weak = if name.starts_with("diss") && size == 3 { "safe" } else { "deadlock" };
             assert_eq!(verdict(MemoryOrdering::UNORDERED), weak, "{name}, P = {size}");
@@ -276,7 +278,7 @@ fn put_epochs_fail_without_order_at_2_and_4() {
         let configuration = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
             .expect("a program")
             .expect("any size");
-        let found = |mode| explore(&configuration, mode, LIMIT).expect("programs do not fail").name();
+        let found = |mode| search(&configuration, mode).name();
         assert_eq!(
             (found(MemoryOrdering::UNORDERED), found(MemoryOrdering::FIFO)),
             (verdict, "safe"),
@@ -299,13 +301,11 @@ fn overlapping_teams_need_words_of_their_own() {
         let fewer = BarrierGroup::for_team(&[0, 1], same(TeamBarrier { team: 2 }, 2), first_cell);
         Configuration::from_sequence(3, vec![all, BarrierGroup { epoch: 1, ..fewer }], &[0, 0, 1])
     };
-    let SearchResult::Violation { episode, .. } =
-        explore(&configuration(0), MemoryOrdering::IMMEDIATE, LIMIT).expect("no failure")
-    else {
+    let SearchResult::Violation { episode, .. } = search(&configuration(0), MemoryOrdering::IMMEDIATE) else {
         panic!("one psync serves two teams");
     };
     assert_eq!(episode, Episode { group: 1, number: 1 });
-    assert!(explore(&configuration(2), MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
+    assert!(search(&configuration(2), MemoryOrdering::UNORDERED).is_safe());
 }
 
 /// Barriers of subsets one after the other on the same counters.
@@ -341,8 +341,7 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
         let pairwise = subsets(size, sequence, |subset| Rc::new(PartialPairwise(subset)));
         let dissemination = subsets(size, sequence, |subset| Rc::new(PartialDissemination(subset)));
         for configuration in [pairwise, dissemination] {
-            let finding =
-                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+            let finding = search(&configuration, MemoryOrdering::UNORDERED);
             assert!(finding.is_safe(), "{sequence:?}: {finding}");
         }
     }
@@ -352,13 +351,10 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
 #[test]
 fn overlapping_subsets_in_opposite_orders_deadlock() {
     let mut configuration = subsets(2, &[&[0, 1], &[0, 1]], |subset| Rc::new(PartialPairwise(subset)));
-    assert!(explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
+    assert!(search(&configuration, MemoryOrdering::UNORDERED).is_safe());
     configuration.groups[1].first_cell = 4;
     configuration.calls[1].reverse();
-    assert_eq!(
-        explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").name(),
-        "deadlock"
-    );
+    assert_eq!(search(&configuration, MemoryOrdering::UNORDERED).name(), "deadlock");
 }
 
 /// A listed subset on slots: PEs that are not listed call as well, and are not waited for.
@@ -375,8 +371,7 @@ fn slots_are_reused_by_epochs_or_between_two_meetings() {
             let group = BarrierGroup { ranks, members: listed, programs, first_cell: 0, epoch: 0 };
             let configuration =
                 Configuration { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
-            let finding =
-                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+            let finding = search(&configuration, MemoryOrdering::UNORDERED);
             assert_eq!(finding.name(), verdict, "{reuse:?}, P = {size}: {finding}");
         }
     }
@@ -388,8 +383,7 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
         for (size, episodes) in [(2, 4), (3, 4), (4, 3)] {
             let boxed = |_| Box::new(KeyValue { interval }) as Box<dyn ErasedProgram>;
             let configuration = Configuration::with_episodes((0..size).map(boxed).collect(), episodes);
-            let finding =
-                explore(&configuration, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
+            let finding = search(&configuration, MemoryOrdering::UNORDERED);
             assert_eq!(finding.name(), verdict, "interval {interval}, P = {size}: {finding}");
         }
     }
