@@ -41,7 +41,7 @@ impl Proposal {
 /// A new communicator or window as one member sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NewMembership {
-    /// Its index in the hub.
+    /// Its index in the state.
     pub(crate) index: usize,
     /// The member's rank there.
     pub(crate) rank: Rank,
@@ -105,8 +105,8 @@ impl Agreement {
 pub(crate) fn split_groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
     let first = proposals[0].kind();
     if let Some(other) = proposals.iter().position(|proposal| proposal.kind() != first) {
-        let told = |kind: Option<WindowKind>| kind.map_or_else(String::new, |kind| format!("{kind:?}"));
-        let (mine, theirs) = (told(first), told(proposals[other].kind()));
+        let name_of = |kind: Option<WindowKind>| kind.map_or_else(String::new, |kind| format!("{kind:?}"));
+        let (mine, theirs) = (name_of(first), name_of(proposals[other].kind()));
         return Err(Error::Setup(text::window::kinds_differ(mine, other, theirs)));
     }
     let place = |(rank, proposal): (Rank, &Proposal)| match *proposal {

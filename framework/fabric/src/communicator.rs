@@ -9,7 +9,7 @@ use crate::{
     matching::{mailbox::Mailbox, message::Message},
 };
 
-/// What the hub keeps of a communicator; its index in the hub is its context.
+/// What the state keeps of a communicator; its index in the state is its context.
 #[derive(Debug)]
 pub(crate) struct CommunicatorState {
     /// For people: `"world"`, `"split 1 of world"`.

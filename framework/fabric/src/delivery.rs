@@ -56,13 +56,13 @@ pub struct Completion {
 /// How long things take: nothing, where an interpreter does not say otherwise. Ranks are those of the job; times are
 /// nanoseconds.
 ///
-/// What takes a [`Event`] gives it back when it happens at once, and otherwise keeps it until it is time for
+/// What takes an [`Event`] gives it back when it happens at once, and otherwise keeps it until it is time for
 /// [`JobState::process_event`](crate::JobState::process_event).
 pub trait DeliveryModel {
     /// Is there any time at all? If not, nobody needs to ask.
     const TIMED: bool;
 
-    /// `rank` can go on.
+    /// `rank` can continue.
     fn wake(&mut self, rank: Rank);
 
     /// Is nothing under way? Then only ranks can bring anything about.
@@ -145,7 +145,7 @@ pub trait DeliveryModel {
     fn synchronize(&mut self, _members: &[Rank]) {}
 
     /// Does it choose what a receive from any source gets? Then what lies in the mailbox when such a receive is posted goes
-    /// back under way ([`recall`](Self::requeue_messages)), since MPI does not say that it takes what came first.
+    /// back under way ([`requeue_messages`](Self::requeue_messages)), since MPI does not say that it takes what came first.
     fn can_choose_messages(&self) -> bool {
         false
     }

@@ -32,7 +32,7 @@ mod window_verbs;
 #[derive(Debug)]
 pub struct Endpoint<H> {
     context: Rc<RankContext<H>>,
-    /// Index in the hub.
+    /// Index in the state.
     communicator: usize,
     rank: Rank,
     size: usize,
@@ -40,14 +40,10 @@ pub struct Endpoint<H> {
 
 impl<H: Runtime> Endpoint<H> {
     /// A rank's endpoint on the world.
-    pub(crate) fn world(hub: H, rank: Rank, size: usize) -> Self {
-        let participant = RankContext {
-            runtime: hub,
-            rank,
-            logical_clock: Cell::new(0),
-            spare_message: RefCell::new(None),
-        };
-        Self { context: Rc::new(participant), communicator: 0, rank, size }
+    pub(crate) fn world(runtime: H, rank: Rank, size: usize) -> Self {
+        let context =
+            RankContext { runtime, rank, logical_clock: Cell::new(0), spare_message: RefCell::new(None) };
+        Self { context: Rc::new(context), communicator: 0, rank, size }
     }
 
     fn runtime(&self) -> &H {
@@ -130,8 +126,8 @@ impl<H: Runtime> Endpoint<H> {
                 }
             });
         }
-        let need = WaitCondition::Operations(ids);
-        match state.block(self.context.rank, WaitState { site, condition: need }) {
+        let condition = WaitCondition::Operations(ids);
+        match state.block(self.context.rank, WaitState { site, condition }) {
             true => Ok(true),
             false => self.complete_all(state, ops).map(|()| false),
         }
@@ -164,18 +160,18 @@ impl<H: Runtime> Endpoint<H> {
     fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
         let (communicator, rank) = (self.communicator, self.rank);
         let mut state = self.enter_call(site)?;
-        let brings = CollectiveCall::new(site);
+        let call = CollectiveCall::new(site);
         state.enter_collective(
             communicator,
             rank,
             match proposal {
-                Proposal::Window { layout, .. } => brings.with_elements(layout, CollectiveCounts::None),
-                _ => brings,
+                Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
+                _ => call,
             },
         )?;
         state.propose(communicator, rank, proposal, site);
-        let standing = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
-        let mut state = self.runtime().block(state, self.context.rank, standing)?;
+        let wait_state = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
+        let mut state = self.runtime().block(state, self.context.rank, wait_state)?;
         state.communicators[communicator].agreement.take(rank).expect("waited for the decision")
     }
 
@@ -207,10 +203,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
-        let hub = self.runtime();
-        if hub.on_host_stack(|| self.post_all(ops, site))? {
-            let state = hub.wait(self.context.rank);
-            hub.on_host_stack(|| self.complete_all(state, ops))?;
+        let runtime = self.runtime();
+        if runtime.on_host_stack(|| self.post_all(ops, site))? {
+            let state = runtime.wait(self.context.rank);
+            runtime.on_host_stack(|| self.complete_all(state, ops))?;
         }
         Ok(())
     }
@@ -248,9 +244,9 @@ impl<H: Runtime> Transport for Endpoint<H> {
         self.check_receive(from, label)?;
         let state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
-        let standing =
+        let wait_state =
             WaitState { site, condition: WaitCondition::Message { communicator, rank, source: from, label } };
-        let mut state = self.runtime().block(state, self.context.rank, standing)?;
+        let mut state = self.runtime().block(state, self.context.rank, wait_state)?;
         state.delivery.advance_to_event(self.context.rank);
         let found = state.probe_mailbox((communicator, rank), from, label);
         Ok(found.expect("waited for it, and only this rank takes it away"))

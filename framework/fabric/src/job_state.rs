@@ -1,7 +1,7 @@
 //! All that the ranks of a job share, as plain data that one of them holds at a time.
 //!
 //! Posting an operation matches it or queues it; whatever completes somebody's operation also takes that rank out of its
-//! standing. Nothing here waits; what takes time is handed to the [`Pace`] and comes back as a [`Event`].
+//! standing. Nothing here waits; what takes time is handed to the delivery model and comes back as an [`Event`].
 use std::time::Duration;
 
 use slotmap::SlotMap;
@@ -39,7 +39,7 @@ mod rma;
 pub struct JobState<P> {
     /// By rank in the job.
     pub(crate) ranks: Vec<RankState>,
-    /// How many ranks neither stand nor have ended.
+    /// How many ranks neither wait nor have ended.
     pub(crate) runnable: usize,
     /// How many have ended.
     ended: usize,
@@ -52,7 +52,7 @@ pub struct JobState<P> {
     pub(crate) dropped_requests: Vec<OperationId>,
     /// Why the job cannot go on; every call returns it from then on.
     pub(crate) failure: Option<Error>,
-    /// Where the ranks stood when the job was stopped.
+    /// Where the ranks waited when the job was stopped.
     pub(crate) blocked: Vec<BlockedCall>,
     /// Why nobody could go on, the first to tell first.
     pub(crate) causes: Vec<Finding>,
@@ -66,7 +66,7 @@ pub struct JobState<P> {
 
 impl<P: DeliveryModel> JobState<P> {
     /// Nobody of `size` ranks has done anything; the world is communicator 0.
-    pub fn new(size: usize, pace: P) -> Self {
+    pub fn new(size: usize, delivery: P) -> Self {
         Self {
             ranks: (0..size).map(|_| RankState::default()).collect(),
             runnable: size,
@@ -80,7 +80,7 @@ impl<P: DeliveryModel> JobState<P> {
             causes: Vec::new(),
             findings: Vec::new(),
             race_detector: None,
-            delivery: pace,
+            delivery,
         }
     }
 

@@ -2,14 +2,14 @@
 //!
 //! Ranks that are threads and ranks that live in virtual time match their messages, agree on communicators, open windows and
 //! run into deadlocks by the same text, this one. Two traits say what differs: a [`Runtime`] is how a rank gets at the shared
-//! [`JobState`] and how it waits, a [`DeliveryModel`] is how long things are under way. With threads everything is there at once; the
+//! [`JobState`] and how it waits, a [`DeliveryModel`] is how long things are under way. With threads everything is there immediately; the
 //! simulator puts it off until its virtual time has come.
 //!
 //! | module | noun |
 //! |---|---|
 //! | `runtime` | how a rank reaches what is shared, and how it waits: [`Runtime`] |
 //! | `delivery` | how long things take: [`DeliveryModel`], [`Event`] |
-//! | `observed_state` | what a rank looks at that looks without waiting: [`ObservedState`] |
+//! | `observed_state` | what a rank polls: [`ObservedState`] |
 //! | `matching` | MPI's matching: messages, posted operations, mailboxes: [`Message`], [`SendProtocol`] |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
 //! | `rma` | windows: parts, epochs, locks, accesses: [`InFlightAccess`], [`RmaNotice`] |

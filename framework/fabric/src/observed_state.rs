@@ -1,10 +1,10 @@
-//! What a rank looks at that looks without waiting: what a [`Pace`](crate::Pace) that chooses must know to tell whether a later
+//! What a rank polls: what a [delivery model](crate::DeliveryModel) that chooses must know to tell whether a later
 //! look would see anything else.
 use wb_comm::Rank;
 
 use crate::{delivery::Event, rma::notice::RmaNotice};
 
-/// See the module. Windows by their index in the hub, ranks by their number in the window.
+/// See the module. Windows by their index in the state, ranks by their number in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedState {
     /// Its mail, and whether its operations are over.

@@ -239,8 +239,8 @@ mod tests {
             if flushed {
                 races.complete(0, 1, Some(0), false);
             }
-            let told = races.publish(1);
-            races.join(2, &told);
+            let released = races.publish(1);
+            races.join(2, &released);
             races.complete(0, 1, None, false);
             races.record_access(0, 2, access(AccessKind::Get, 1..3));
             assert_eq!(race_count(&races), usize::from(!flushed));

@@ -11,16 +11,16 @@ use crate::{endpoint::Endpoint, runtime::Runtime};
 
 /// Runs the code of `rank` from beginning to end on its endpoint, and tells the other ranks that it has ended.
 pub fn run_rank<H: Runtime>(
-    hub: &H,
+    runtime: &H,
     (rank, size): (Rank, usize),
     job: impl FnOnce(Rc<dyn Transport>) -> Box<dyn Any + Send>,
 ) -> RankTermination {
-    let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(hub.clone(), rank, size));
+    let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(runtime.clone(), rank, size));
     let ended = match catch_unwind(AssertUnwindSafe(|| job(transport))) {
         Ok(value) => RankTermination::Returned(value),
         Err(payload) => RankTermination::Panicked(panic_text(&*payload)),
     };
-    let mut state = hub.lock_state();
+    let mut state = runtime.lock_state();
     if let RankTermination::Panicked(text) = &ended {
         state.fail(Error::Peer { rank, what: wb_comm::text::error::peer_panicked(text) });
     }

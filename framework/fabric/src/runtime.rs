@@ -41,9 +41,9 @@ pub trait Runtime: Clone + 'static {
         &'h self,
         mut held: Self::StateGuard<'h>,
         rank: Rank,
-        standing: WaitState,
+        wait_state: WaitState,
     ) -> Result<Self::StateGuard<'h>> {
-        if held.block(rank, standing) {
+        if held.block(rank, wait_state) {
             drop(held);
             held = self.wait(rank);
         }
@@ -51,9 +51,9 @@ pub trait Runtime: Clone + 'static {
     }
 
     /// Returns when all that happens before the rank's present has happened. Call before looking at this without waiting.
-    fn before_poll(&self, rank: Rank, sight: ObservedState);
+    fn before_poll(&self, rank: Rank, observed: ObservedState);
 
-    /// The rank has looked in vain and will look again: the others get their turn.
+    /// The rank has looked without success and will look again: the others get their turn.
     fn after_failed_poll(&self, rank: Rank);
 
     /// Nanoseconds of the rank's clock.

@@ -1,10 +1,10 @@
-//! The pace of threads: everything is there at once, and who can go on is woken by a bell.
+//! The delivery model of threads: everything arrives immediately, and a rank that can continue is woken.
 use std::sync::Arc;
 
 use wb_comm::Rank;
 use wb_fabric::{DeliveryModel, SendProtocol};
 
-use crate::runtime::Waker;
+use crate::waker::Waker;
 
 /// See the module.
 #[derive(Debug)]

@@ -48,7 +48,7 @@ impl Default for LocalThreads {
 impl ThreadRanks for LocalThreads {
     fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = ThreadRuntime::new(size, *self);
+        let hub = ThreadRuntime::new(size, self.eager_limit, self.detect_races);
         let results = Arc::new(RankResults::new(size));
         for rank in 0..size {
             spawn_rank(rank, size, &hub, &results, Arc::clone(&job));

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `job` | starts the threads, gathers how they ended: [`LocalThreads`], [`run`] |
 //! | `runtime` | the lock, and how a rank waits under it |
+//! | `waker` | what wakes a rank that waits |
 //! | `immediate` | how long things take: not at all; and how ranks are woken |
 //!
 //! ```
@@ -39,5 +40,6 @@
 mod immediate;
 mod job;
 mod runtime;
+mod waker;
 
 pub use job::{LocalThreads, run};

@@ -1,9 +1,6 @@
 //! The one lock of a job, and how a rank waits under it.
 use std::{
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::Ordering},
     thread,
     time::Instant,
 };
@@ -11,26 +8,11 @@ use std::{
 use wb_comm::Rank;
 use wb_fabric::{JobState, ObservedState};
 
-use crate::{LocalThreads, immediate::ImmediateDelivery};
+use crate::{immediate::ImmediateDelivery, waker::Waker};
 
 /// How often a rank that has to wait gives the processor away before it goes to sleep. An answer that is on its way
 /// comes within a few; a longer spin would take the processor from the one who answers.
 const MAX_YIELDS: usize = 50;
-
-/// What wakes one rank.
-#[derive(Debug, Default)]
-pub(crate) struct Waker {
-    is_notified: AtomicBool,
-    condvar: Condvar,
-}
-
-impl Waker {
-    /// Wakes the rank; call under the hub's lock.
-    pub(crate) fn notify(&self) {
-        self.is_notified.store(true, Ordering::Release);
-        self.condvar.notify_one();
-    }
-}
 
 /// A handle of what the ranks of a job share.
 #[derive(Clone, Debug)]
@@ -40,15 +22,15 @@ pub(crate) struct ThreadRuntime {
 }
 
 impl ThreadRuntime {
-    /// For `size` ranks.
-    pub(crate) fn new(size: usize, LocalThreads { eager_limit, detect_races: races }: LocalThreads) -> Self {
-        let bells: Arc<[Waker]> = (0..size).map(|_| Waker::default()).collect();
-        let pace = ImmediateDelivery { wakers: Arc::clone(&bells), eager_limit };
-        let mut state = JobState::new(size, pace);
-        if races {
+    /// For `size` ranks; see [`LocalThreads`](crate::LocalThreads).
+    pub(crate) fn new(size: usize, eager_limit: usize, detect_races: bool) -> Self {
+        let wakers: Arc<[Waker]> = (0..size).map(|_| Waker::default()).collect();
+        let delivery = ImmediateDelivery { wakers: Arc::clone(&wakers), eager_limit };
+        let mut state = JobState::new(size, delivery);
+        if detect_races {
             state.enable_race_detection();
         }
-        Self { state: Arc::new(Mutex::new(state)), wakers: bells }
+        Self { state: Arc::new(Mutex::new(state)), wakers }
     }
 }
 

@@ -6,7 +6,7 @@
 use std::{ops::Deref, rc::Rc};
 
 use wb_barriers::{
-    BarrierEntry, Family, GroupConfig, Implementation, Plan, Substrate,
+    BarrierEntry, Family, GroupConfig, Implementation, Substrate,
     adapters::{MemoryBarrier, MessageBarrier},
     catalogue, rma,
     select::{self, AUTO},
@@ -21,6 +21,7 @@ use wb_record::CollectiveShape;
 
 use crate::{
     CommStats, World,
+    barrier_choice::BarrierChoice,
     call_tracer::{self, OptionalTracer},
 };
 
@@ -93,15 +94,6 @@ impl Deref for BarrierWindow {
     fn deref(&self) -> &Self::Target {
         &**self.window
     }
-}
-
-/// What [`World::barrier`] runs.
-#[derive(Clone)]
-pub(crate) enum BarrierChoice {
-    /// The library's own, or our default where there is no library.
-    Library,
-    /// This pattern, as messages.
-    Pattern(&'static str, Rc<Plan>),
 }
 
 /// A barrier with its window, where it has one.

@@ -8,7 +8,7 @@ use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{MessagePort, broadcast};
 use wb_record::CollectiveShape;
 
-use crate::{World, barrier::BarrierChoice, call_tracer::rank_number};
+use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {

@@ -19,6 +19,7 @@
 #![deny(missing_docs)]
 
 pub mod barrier;
+mod barrier_choice;
 pub mod call_log;
 mod call_tracer;
 mod collective;

@@ -10,7 +10,7 @@ use wb_record::{CollectiveShape, EventKind};
 
 use crate::{
     CallLog, CommStats, Counts,
-    barrier::BarrierChoice,
+    barrier_choice::BarrierChoice,
     call_tracer::{self, CallTracer, OptionalTracer, rank_number},
 };
 

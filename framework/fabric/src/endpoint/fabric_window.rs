@@ -33,7 +33,7 @@ use crate::{
 /// See the module.
 pub(crate) struct FabricWindow<H: Runtime> {
     pub(crate) context: Rc<RankContext<H>>,
-    /// Index in the hub.
+    /// Index in the state.
     pub(crate) window: usize,
     pub(crate) rank: Rank,
     pub(crate) kind: WindowKind,
@@ -49,26 +49,22 @@ pub(crate) struct FabricWindow<H: Runtime> {
 }
 
 impl<H: Runtime> FabricWindow<H> {
-    /// Member `rank`'s handle of a window in the hub.
-    pub(crate) fn new(
-        participant: Rc<RankContext<H>>,
-        (window, rank): (usize, Rank),
-        made: CallSite,
-    ) -> Self {
-        let state = participant.runtime.lock_state();
-        let WindowState { kind, datatype: layout, counts, shared_words: atoms, .. } = &state.windows[window];
-        let (kind, layout, counts, atoms) = (*kind, *layout, Arc::clone(counts), atoms.clone());
+    /// Member `rank`'s handle of a window in the state.
+    pub(crate) fn new(context: Rc<RankContext<H>>, (window, rank): (usize, Rank), made: CallSite) -> Self {
+        let state = context.runtime.lock_state();
+        let WindowState { kind, datatype: layout, counts, shared_words, .. } = &state.windows[window];
+        let (kind, layout, counts, shared_words) = (*kind, *layout, Arc::clone(counts), shared_words.clone());
         let watched = state.race_detector.is_some();
         drop(state);
         let completion = CompletionTracker::new(counts.len());
         Self {
-            context: participant,
+            context,
             window,
             rank,
             kind,
             datatype: layout,
             counts,
-            shared_words: atoms,
+            shared_words,
             completion,
             created_at: made,
             is_race_checked: watched,
@@ -84,15 +80,19 @@ impl<H: Runtime> FabricWindow<H> {
     }
 
     /// Lets it into a call that does something at once, with what it looks at: all that lies before it has happened.
-    pub(crate) fn enter_observing(&self, sight: ObservedState, site: CallSite) -> Result<H::StateGuard<'_>> {
-        self.context.runtime.before_poll(self.context.rank, sight);
+    pub(crate) fn enter_observing(
+        &self,
+        observed: ObservedState,
+        site: CallSite,
+    ) -> Result<H::StateGuard<'_>> {
+        self.context.runtime.before_poll(self.context.rank, observed);
         self.enter_call(site)
     }
 
     /// Lets it into a call that tells the keeper of a lock something, which is at once for itself only.
     fn enter_lock_request(&self, keeper: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
-        let sight = ObservedState::Locks { window: self.window, member: keeper };
-        if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(sight, site) }
+        let observed = ObservedState::Locks { window: self.window, member: keeper };
+        if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(observed, site) }
     }
 
     /// These elements of its own part.
@@ -101,13 +101,13 @@ impl<H: Runtime> FabricWindow<H> {
     }
 
     /// The state, after a look at memory of this rank's own.
-    pub(crate) fn poll_local(&self, sight: ObservedState) -> H::StateGuard<'_> {
-        let RankContext { runtime: hub, rank, .. } = &*self.context;
+    pub(crate) fn poll_local(&self, observed: ObservedState) -> H::StateGuard<'_> {
+        let RankContext { runtime, rank, .. } = &*self.context;
         if H::Delivery::TIMED {
-            hub.lock_state().delivery.poll_local(*rank);
-            hub.before_poll(*rank, sight);
+            runtime.lock_state().delivery.poll_local(*rank);
+            runtime.before_poll(*rank, observed);
         }
-        hub.lock_state()
+        runtime.lock_state()
     }
 
     /// Is what goes to `target` under way for some time?
@@ -188,8 +188,8 @@ impl<H: Runtime> FabricWindow<H> {
         if self.is_remote(access.target) {
             self.enter_call(site)?.send_access(self.window, access);
         } else {
-            let sight = self.observed_part(access.at, access.count, access.is_write());
-            self.enter_observing(sight, site)?.apply_local_access(self.window, &access, None);
+            let observed = self.observed_part(access.at, access.count, access.is_write());
+            self.enter_observing(observed, site)?.apply_local_access(self.window, &access, None);
         }
         Ok(())
     }
@@ -205,8 +205,8 @@ impl<H: Runtime> FabricWindow<H> {
             FetchedData::Slot(self.send_access(access, site)?)
         } else {
             let mut before = Block::zeroed(self.datatype, access.count);
-            let sight = self.observed_part(access.at, access.count, access.is_write());
-            self.enter_observing(sight, site)?.apply_local_access(
+            let observed = self.observed_part(access.at, access.count, access.is_write());
+            self.enter_observing(observed, site)?.apply_local_access(
                 self.window,
                 &access,
                 Some(before.view_mut()),
@@ -252,12 +252,12 @@ impl<H: Runtime> FabricWindow<H> {
     pub(crate) fn block<'s>(
         &'s self,
         state: H::StateGuard<'s>,
-        need: EpochCondition,
+        condition: EpochCondition,
         site: CallSite,
     ) -> Result<H::StateGuard<'s>> {
-        let need = WaitCondition::Window { window: self.window, rank: self.rank, condition: need };
-        let standing = WaitState { site, condition: need };
-        let mut state = self.context.runtime.block(state, self.context.rank, standing)?;
+        let condition = WaitCondition::Window { window: self.window, rank: self.rank, condition };
+        let wait_state = WaitState { site, condition };
+        let mut state = self.context.runtime.block(state, self.context.rank, wait_state)?;
         state.delivery.advance_to_event(self.context.rank);
         Ok(state)
     }
@@ -321,7 +321,7 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(state.update_word(self.window, target, at, becomes))
     }
 
-    /// Waits by looking: parts of atomics change without the hub's knowledge.
+    /// Waits by looking: parts of atomics change without the state's knowledge.
     pub(crate) fn poll_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
         loop {
             let mut state = self.enter_call(site)?;

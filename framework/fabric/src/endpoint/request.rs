@@ -12,7 +12,7 @@ use crate::{
     runtime::Runtime,
 };
 
-/// Owns the buffer; the message itself lies in the hub, so dropping a request is sound at any time.
+/// Owns the buffer; the message itself lies in the state, so dropping a request is sound at any time.
 #[derive(Debug)]
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
@@ -23,7 +23,7 @@ pub(crate) struct Request<H: Runtime> {
 /// How far a request has come.
 #[derive(Debug)]
 enum RequestState {
-    /// In the hub.
+    /// In the state.
     Posted(OperationId),
     /// Over, its outcome in the buffer.
     Complete(Option<Status>),
@@ -33,8 +33,8 @@ enum RequestState {
 
 impl<H: Runtime> Request<H> {
     /// Of an operation that has just been posted.
-    pub(crate) fn new(participant: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { context: participant, buffer: Some(buffer), state: RequestState::Posted(id) }
+    pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
+        Self { context, buffer: Some(buffer), state: RequestState::Posted(id) }
     }
 
     /// Takes over how the operation ended.
@@ -51,13 +51,13 @@ impl<H: Runtime> Request<H> {
         Ok(status)
     }
 
-    /// Waits in the hub and takes the operation from it, whatever comes of it.
+    /// Waits in the state and takes the operation from it, whatever comes of it.
     fn complete(&mut self, id: OperationId, site: CallSite) -> Result<Option<Status>> {
-        let participant = Rc::clone(&self.context);
-        let mut state = participant.runtime.lock_state();
-        let standing = WaitState { site, condition: WaitCondition::Operations(smallvec![Some(id)]) };
-        let waited = match state.enter_call(participant.rank, site) {
-            Ok(()) => participant.runtime.block(state, participant.rank, standing),
+        let context = Rc::clone(&self.context);
+        let mut state = context.runtime.lock_state();
+        let wait_state = WaitState { site, condition: WaitCondition::Operations(smallvec![Some(id)]) };
+        let waited = match state.enter_call(context.rank, site) {
+            Ok(()) => context.runtime.block(state, context.rank, wait_state),
             Err(error) => {
                 drop(state);
                 Err(error)
@@ -65,13 +65,13 @@ impl<H: Runtime> Request<H> {
         };
         match waited {
             Ok(mut state) => {
-                let progress = participant.take_completed(&mut state, &[Some(id)]).remove(0);
+                let progress = context.take_completed(&mut state, &[Some(id)]).remove(0);
                 drop(state);
                 self.finish(progress)
             }
             Err(error) => {
                 self.state = RequestState::Failed;
-                participant.runtime.lock_state().take_operation(id);
+                context.runtime.lock_state().take_operation(id);
                 Err(error)
             }
         }
@@ -81,17 +81,17 @@ impl<H: Runtime> Request<H> {
 impl<H: Runtime> Pending for Request<H> {
     fn test(&mut self, site: CallSite) -> Result<bool> {
         let RequestState::Posted(id) = self.state else { return Ok(true) };
-        let participant = Rc::clone(&self.context);
-        participant.runtime.before_poll(participant.rank, ObservedState::Mailbox);
-        let mut state = participant.runtime.lock_state();
-        state.enter_call(participant.rank, site)?;
+        let context = Rc::clone(&self.context);
+        context.runtime.before_poll(context.rank, ObservedState::Mailbox);
+        let mut state = context.runtime.lock_state();
+        state.enter_call(context.rank, site)?;
         if state.operations[id].is_done() {
-            let progress = participant.take_completed(&mut state, &[Some(id)]).remove(0);
+            let progress = context.take_completed(&mut state, &[Some(id)]).remove(0);
             drop(state);
             return self.finish(progress).map(|_| true);
         }
         drop(state);
-        participant.runtime.after_failed_poll(participant.rank);
+        context.runtime.after_failed_poll(context.rank);
         Ok(false)
     }
 

@@ -1,9 +1,9 @@
-//! The window of one rank: every call is a short visit to the hub.
+//! The window of one rank: every call is a short access to the state.
 //!
 //! What a rank does to its own part takes place in the call; so does everything where there is no time. In virtual time
 //! what goes to another rank is under way until its answer is back, and whatever completes accesses waits for that.
 //! Synchronisation is as strict as MPI allows: a start waits for its posts, a lock for its holder, so a program that leans
-//! on a lax library is found. Whoever waits stands in the hub, under its eyes: a start without a post is a deadlock with a
+//! on a lax library is found. Whoever waits is registered in the state: a start without a post is a deadlock with a
 //! name.
 use std::sync::atomic::AtomicI64;
 

@@ -67,7 +67,7 @@ impl<P: DeliveryModel> JobState<P> {
         };
         let counts: Arc<[usize]> = proposals.iter().map(count).collect();
         // In virtual time nobody may look at memory behind the clocks' back.
-        let (parts, atoms) = create_parts(kind, layout, &counts, !P::TIMED);
+        let (parts, shared_words) = create_parts(kind, layout, &counts, !P::TIMED);
         let (made, size) = (self.windows.len(), counts.len());
         let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
         self.windows.push(WindowState {
@@ -75,7 +75,7 @@ impl<P: DeliveryModel> JobState<P> {
             kind,
             datatype: layout,
             parts,
-            shared_words: atoms,
+            shared_words,
             pscw: PscwState::new(size),
             locks: LockTable::new(size),
             pending_accesses: PendingAccesses::new(size),
@@ -117,17 +117,17 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         communicator: usize,
         rank: Rank,
-        brings: CollectiveCall,
+        call: CollectiveCall,
     ) -> Result<()> {
         let group = &mut self.communicators[communicator];
-        let (entered, members) = (group.collectives.enter(rank, brings), Arc::clone(&group.members));
+        let (entered, members) = (group.collectives.enter(rank, call), Arc::clone(&group.members));
         self.fail_on_mismatch(entered, &members)
     }
 
     /// The same of a window and its next fence or end.
     ///
     /// # Errors
-    /// As [`contribute`](Self::contribute).
+    /// As [`enter_collective`](Self::enter_collective).
     pub(crate) fn enter_window_collective(
         &mut self,
         window: usize,

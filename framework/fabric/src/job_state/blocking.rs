@@ -15,17 +15,20 @@ use crate::{
 
 impl<P: DeliveryModel> JobState<P> {
     /// Lets a rank stand, unless its need is met; tells whether it stands. Everybody is told when that means that nobody
-    /// can go on.
-    pub fn block(&mut self, rank: Rank, standing: WaitState) -> bool {
-        if self.is_satisfied(&standing.condition) {
-            self.ranks[rank].wake(standing);
+    /// can continue.
+    pub fn block(&mut self, rank: Rank, wait_state: WaitState) -> bool {
+        if self.is_satisfied(&wait_state.condition) {
+            self.ranks[rank].wake(wait_state);
             return false;
         }
-        let open =
-            if let WaitCondition::Operations(ids) = &standing.condition { self.mark_awaited(ids) } else { 0 };
-        let seat = &mut self.ranks[rank];
-        seat.incomplete = open;
-        assert!(seat.wait_state.replace(standing).is_none(), "rank {rank} stands twice");
+        let open = if let WaitCondition::Operations(ids) = &wait_state.condition {
+            self.mark_awaited(ids)
+        } else {
+            0
+        };
+        let rank_state = &mut self.ranks[rank];
+        rank_state.incomplete = open;
+        assert!(rank_state.wait_state.replace(wait_state).is_none(), "rank {rank} stands twice");
         self.runnable -= 1;
         self.check_deadlock();
         self.is_blocked(rank)
@@ -54,35 +57,36 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// One of the operations that a rank stands for is over: it goes on after the last one, or the first that fails.
     pub(crate) fn operation_completed(&mut self, rank: Rank, failed: bool) {
-        let seat = &mut self.ranks[rank];
-        seat.incomplete -= 1;
-        if seat.wait_state.is_some() && (failed || seat.incomplete == 0) {
+        let rank_state = &mut self.ranks[rank];
+        rank_state.incomplete -= 1;
+        if rank_state.wait_state.is_some() && (failed || rank_state.incomplete == 0) {
             self.unblock(rank);
         }
     }
 
-    /// Takes a rank out of its standing once its need is met; operations that are over are [counted](Self::complete).
+    /// Takes a rank out of its wait once its need is met; operations that are over are [counted](Self::complete).
     pub(crate) fn unblock_if_satisfied(&mut self, rank: Rank) {
-        let met = self.ranks[rank].wait_state.as_ref().is_some_and(|standing| match &standing.condition {
-            WaitCondition::Operations(_) => false,
-            need => self.is_satisfied(need),
-        });
+        let met =
+            self.ranks[rank].wait_state.as_ref().is_some_and(|wait_state| match &wait_state.condition {
+                WaitCondition::Operations(_) => false,
+                condition => self.is_satisfied(condition),
+            });
         if met {
             self.unblock(rank);
         }
     }
 
     pub(crate) fn unblock(&mut self, rank: Rank) {
-        let seat = &mut self.ranks[rank];
-        let standing = seat.wait_state.take().expect("it stands");
-        seat.wake(standing);
+        let rank_state = &mut self.ranks[rank];
+        let wait_state = rank_state.wait_state.take().expect("it stands");
+        rank_state.wake(wait_state);
         self.runnable += 1;
         self.delivery.wake(rank);
     }
 
     /// Can a rank with this need go on?
-    pub(crate) fn is_satisfied(&self, need: &WaitCondition) -> bool {
-        match need {
+    pub(crate) fn is_satisfied(&self, condition: &WaitCondition) -> bool {
+        match condition {
             WaitCondition::Operations(ids) => {
                 let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
                 operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
@@ -93,8 +97,8 @@ impl<P: DeliveryModel> JobState<P> {
             WaitCondition::Agreement { communicator, rank } => {
                 self.communicators[*communicator].agreement.has_decision(*rank)
             }
-            WaitCondition::Window { window, rank, condition: need } => {
-                self.windows[*window].is_satisfied(*rank, need)
+            WaitCondition::Window { window, rank, condition } => {
+                self.windows[*window].is_satisfied(*rank, condition)
             }
         }
     }

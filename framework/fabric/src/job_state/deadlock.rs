@@ -1,4 +1,4 @@
-//! Where a rank stands while it waits, and when nobody can go on.
+//! Where a rank stands while it waits, and when no rank can continue.
 //!
 //! The verdict is exact. A rank *stands* from the moment its need is found unmet until the moment it is met, both while the
 //! state is held: a rank that has been served but has not woken up yet no longer stands. Needs are met by ranks and by what
@@ -19,15 +19,15 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Puts where a rank stands into people's terms.
-    pub(crate) fn describe(&self, rank: Rank, standing: &WaitState) -> BlockedCall {
-        let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, standing.site) };
-        match &standing.condition {
+    /// Puts where a rank stands into terms of the program.
+    pub(crate) fn describe(&self, rank: Rank, wait_state: &WaitState) -> BlockedCall {
+        let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, wait_state.site) };
+        match &wait_state.condition {
             WaitCondition::Operations(ids) => match self.first_incomplete(ids) {
                 Some(open) => {
                     let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
                     let bufferable = open.direction == Direction::Send && !synchronous;
-                    let awaits = self.partners(open.communicator, open.owner, open.peer);
+                    let waits_for = self.partners(open.communicator, open.owner, open.peer);
                     let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
                     let started = (call.verb == Verb::Wait).then(|| CallLocation::new(rank, open.site));
                     let communicator = Some(self.communicators[open.communicator].describe());
@@ -35,7 +35,7 @@ impl<P: DeliveryModel> JobState<P> {
                         peer,
                         tag,
                         bytes,
-                        waits_for: awaits,
+                        waits_for,
                         is_bufferable: bufferable,
                         communicator,
                         started_at: started,
@@ -45,26 +45,20 @@ impl<P: DeliveryModel> JobState<P> {
                 None => call,
             },
             WaitCondition::Message { communicator, source, label, .. } => {
-                let awaits = self.partners(*communicator, rank, *source);
+                let waits_for = self.partners(*communicator, rank, *source);
                 let communicator = Some(self.communicators[*communicator].describe());
-                BlockedCall {
-                    peer: Some(*source),
-                    tag: user_tag(*label),
-                    waits_for: awaits,
-                    communicator,
-                    ..call
-                }
+                BlockedCall { peer: Some(*source), tag: user_tag(*label), waits_for, communicator, ..call }
             }
             WaitCondition::Agreement { communicator, .. } => {
                 let group = &self.communicators[*communicator];
-                let awaits = group.agreement.missing().map(|member| group.members[member]).collect();
-                BlockedCall { waits_for: awaits, communicator: Some(group.describe()), ..call }
+                let waits_for = group.agreement.missing().map(|member| group.members[member]).collect();
+                BlockedCall { waits_for, communicator: Some(group.describe()), ..call }
             }
-            WaitCondition::Window { window, rank, condition: need } => {
+            WaitCondition::Window { window, rank, condition } => {
                 let shared = &self.windows[*window];
-                let peer = shared.first_missing(*rank, need).map(Source::Rank);
-                let awaits = shared.missing(*rank, need);
-                BlockedCall { peer, waits_for: awaits, communicator: Some(shared.name.clone()), ..call }
+                let peer = shared.first_missing(*rank, condition).map(Source::Rank);
+                let waits_for = shared.missing(*rank, condition);
+                BlockedCall { peer, waits_for, communicator: Some(shared.name.clone()), ..call }
             }
         }
     }
@@ -85,15 +79,15 @@ impl<P: DeliveryModel> JobState<P> {
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
 
-    /// Everybody who stands, in people's terms.
+    /// Everybody who stands, in terms of the program.
     pub(crate) fn blocked_ranks(&self) -> Vec<BlockedCall> {
-        let stands = |(rank, seat): (Rank, &RankState)| {
-            seat.wait_state.as_ref().map(|standing| self.describe(rank, standing))
+        let stands = |(rank, rank_state): (Rank, &RankState)| {
+            rank_state.wait_state.as_ref().map(|wait_state| self.describe(rank, wait_state))
         };
         self.ranks.iter().enumerate().filter_map(stands).collect()
     }
 
-    /// Ends the job when nobody can go on. Call whenever a rank begins to stand or has ended, and when nothing is under way
+    /// Ends the job when no rank can continue. Call whenever a rank begins to stand or has ended, and when nothing is under way
     /// any more.
     pub fn check_deadlock(&mut self) {
         if self.is_deadlocked() {

@@ -1,4 +1,4 @@
-//! Who would take a message if it arrived now: what a [`Pace`](crate::Pace) that chooses has to know.
+//! Who would take a message if it arrived now: what a [delivery model](crate::DeliveryModel) that chooses has to know.
 use wb_comm::{CallSite, LockKind, Rank, Source, TagPattern};
 
 use crate::{
@@ -73,19 +73,19 @@ impl<P: DeliveryModel> JobState<P> {
                 tag: label,
             });
         }
-        let standing = self.ranks[group.members[*to]].wait_state.as_ref()?;
-        let WaitCondition::Message { communicator: probed, source, label, .. } = &standing.condition else {
+        let wait_state = self.ranks[group.members[*to]].wait_state.as_ref()?;
+        let WaitCondition::Message { communicator: probed, source, label, .. } = &wait_state.condition else {
             return None;
         };
         let (source, label) = (*source, *label);
-        let taker = MatchingReceive {
-            site: standing.site,
+        let receive = MatchingReceive {
+            site: wait_state.site,
             has_named_source: source != Source::Any,
             is_probe: true,
             source,
             tag: label,
         };
-        (probed == communicator && taker.matches(what)).then_some(taker)
+        (probed == communicator && receive.matches(what)).then_some(receive)
     }
 
     /// Does a rank stand until this message is received, though nothing asks for that but the lack of a buffer?
@@ -109,7 +109,7 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// Does it matter which of the two comes first? Of accesses: if what they touch conflicts ([`AccessFootprint::conflicts`]); of
     /// requests for locks: if one of them is exclusive and they are of a common part. Of messages their receiver decides
-    /// ([`taker`](Self::matching_receive)).
+    /// ([`matching_receive`](Self::matching_receive)).
     pub fn do_conflict(&self, one: &Event, other: &Event) -> bool {
         use crate::RmaNotice::LockRequest;
         match (one, other) {

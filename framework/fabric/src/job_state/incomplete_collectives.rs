@@ -41,9 +41,9 @@ impl<P: DeliveryModel> JobState<P> {
         groups.filter_map(|group| Some(group.first_incomplete()?.to_finding(&group.name)))
     }
 
-    /// The causes why nobody can go on, and for those in collectives also who has called them.
+    /// The causes why no rank can continue, and for those in collectives also who has called them.
     pub(crate) fn add_collective_callers(&self, causes: Vec<Finding>) -> Vec<Finding> {
-        let mut told: Vec<Finding> = vec![];
+        let mut merged: Vec<Finding> = vec![];
         for mut cause in causes {
             match cause.code {
                 Code::CollectiveIncomplete | Code::CollectiveOrder => self.add_callers(&mut cause),
@@ -56,12 +56,12 @@ impl<P: DeliveryModel> JobState<P> {
                     && cause.code == known.code
                     && known.details.first() == cause.details.first()
             };
-            match told.iter_mut().find(same) {
+            match merged.iter_mut().find(same) {
                 Some(known) => merge_finding(known, cause),
-                None => told.push(cause),
+                None => merged.push(cause),
             }
         }
-        told
+        merged
     }
 
     /// Adds who has called the collectives that ranks of `cause` stand in, and who has not.
@@ -70,7 +70,7 @@ impl<P: DeliveryModel> JobState<P> {
         let ranks: Vec<_> = cause.locations.iter().map(|place| place.rank).collect();
         for rank in ranks {
             let Some(group) =
-                self.ranks[rank].wait_state.as_ref().and_then(|standing| self.group_of(standing))
+                self.ranks[rank].wait_state.as_ref().and_then(|wait_state| self.group_of(wait_state))
             else {
                 continue;
             };
@@ -88,14 +88,14 @@ impl<P: DeliveryModel> JobState<P> {
     /// send.
     fn reclassify_ended_partner(&self, cause: Finding) -> Finding {
         let rank = cause.rank;
-        let Some(standing) = &self.ranks[rank].wait_state else { return cause };
-        let Some(group) = self.group_of(standing) else { return cause };
+        let Some(wait_state) = &self.ranks[rank].wait_state else { return cause };
+        let Some(group) = self.group_of(wait_state) else { return cause };
         let Some(open) = group.first_incomplete().filter(|open| open.missing.contains(&rank)) else {
             return cause;
         };
-        let BlockedCall { waits_for: awaits, .. } = self.describe(rank, standing);
+        let BlockedCall { waits_for, .. } = self.describe(rank, wait_state);
         let [call] = open.called[..] else { return cause };
-        if !awaits.contains(&call.rank) {
+        if !waits_for.contains(&call.rank) {
             return cause;
         }
         let found = open.to_finding(&group.name);
@@ -104,8 +104,8 @@ impl<P: DeliveryModel> JobState<P> {
         Finding { locations: places, details, ..found }
     }
 
-    fn group_of(&self, standing: &WaitState) -> Option<CollectiveGroup<'_>> {
-        match &standing.condition {
+    fn group_of(&self, wait_state: &WaitState) -> Option<CollectiveGroup<'_>> {
+        match &wait_state.condition {
             WaitCondition::Operations(ids) => {
                 Some(self.communicator(self.first_incomplete(ids)?.communicator))
             }

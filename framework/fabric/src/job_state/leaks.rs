@@ -1,4 +1,4 @@
-//! What a job is told of itself besides its results: why nobody can go on, what was left behind, which calls of a
+//! What a job is told of itself besides its results: why no rank can continue, what was left behind, which calls of a
 //! collective do not fit together.
 use wb_comm::{BlockedCall, CallLocation, CallSite, Code, Finding, Rank, text::leaks};
 use wb_diagnosis::diagnose;
@@ -11,7 +11,12 @@ use crate::{
 impl<P: DeliveryModel> JobState<P> {
     /// Finds out why those who stand cannot go on.
     pub(crate) fn diagnose_deadlock(&mut self) {
-        let ended = self.ranks.iter().enumerate().filter(|(_, seat)| seat.has_ended).map(|(rank, _)| rank);
+        let ended = self
+            .ranks
+            .iter()
+            .enumerate()
+            .filter(|(_, rank_state)| rank_state.has_ended)
+            .map(|(rank, _)| rank);
         let ended: Vec<_> = ended.collect();
         let causes = diagnose(&self.blocked, &ended, self.near_misses());
         let causes = self.add_collective_callers(causes);

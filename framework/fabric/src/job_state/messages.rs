@@ -124,7 +124,7 @@ impl<P: DeliveryModel> JobState<P> {
         let (from, receiver) = (members[message.source], members[to]);
         let (met, send, mode) = (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
         if let (Some(races), Some(send)) = (&mut self.race_detector, send) {
-            // A send that is told so waits for its receive; one that happens to wait promises nothing.
+            // A send that is synchronous waits for its receive; one that happens to wait promises nothing.
             let known = self.operations.get_mut(send).filter(|operation| operation.is_synchronous);
             known.into_iter().for_each(|operation| operation.matched_clock = Some(races.publish(receiver)));
         }
@@ -217,8 +217,8 @@ impl<P: DeliveryModel> JobState<P> {
     /// Its rank takes note of operations of one call that are over.
     pub(crate) fn note_completions(&mut self, rank: Rank, ids: &[Option<OperationId>]) {
         if let Some(races) = &mut self.race_detector {
-            let heard = ids.iter().flatten().filter_map(|id| self.operations[*id].received_clock());
-            heard.for_each(|clock| races.join(rank, clock));
+            let acquired = ids.iter().flatten().filter_map(|id| self.operations[*id].received_clock());
+            acquired.for_each(|clock| races.join(rank, clock));
         }
         if P::TIMED {
             let mut over: SmallVec<[Completion; 4]> = SmallVec::new();

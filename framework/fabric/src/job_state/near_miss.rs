@@ -29,23 +29,23 @@ struct ExpectedMessage {
 impl<P: DeliveryModel> JobState<P> {
     /// The best one for each rank that stands, where there is one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
-        let of_seat = |(rank, seat): (Rank, &RankState)| {
-            let standing = seat.wait_state.as_ref()?;
-            let wanted = self.expected_message(standing)?;
-            if let Some(taken) = self.taken_by_dropped_receive(&wanted, standing) {
+        let of_seat = |(rank, rank_state): (Rank, &RankState)| {
+            let wait_state = rank_state.wait_state.as_ref()?;
+            let wanted = self.expected_message(wait_state)?;
+            if let Some(taken) = self.taken_by_dropped_receive(&wanted, wait_state) {
                 return Some(taken);
             }
             let misses = self.unexpected_messages().filter_map(|found| self.near_miss(rank, &wanted, found));
             let best = misses.min_by_key(|(order, ..)| *order).map(|(_, detail, sent)| (detail, sent));
             let (detail, sent) = best.or_else(|| self.skipped_by_sender(&wanted))?;
-            let places = self.describe(rank, standing).locations().chain([sent]).collect();
+            let places = self.describe(rank, wait_state).locations().chain([sent]).collect();
             Some(Finding { code: Code::NearMiss, rank, locations: places, details: vec![detail] })
         };
         self.ranks.iter().enumerate().filter_map(of_seat).collect()
     }
 
     /// A message that is wanted has gone to an earlier receive of the same rank, whose request was dropped.
-    fn taken_by_dropped_receive(&self, wanted: &ExpectedMessage, standing: &WaitState) -> Option<Finding> {
+    fn taken_by_dropped_receive(&self, wanted: &ExpectedMessage, wait_state: &WaitState) -> Option<Finding> {
         let mut dropped = self.dropped_requests.iter().filter_map(|id| self.operations.get(*id));
         let has_taken = |operation: &&PostedOperation| match &operation.status {
             OperationStatus::Received(Ok(message)) => {
@@ -57,15 +57,15 @@ impl<P: DeliveryModel> JobState<P> {
         };
         let operation = dropped.find(has_taken)?;
         let mut found = self.request_leak(operation);
-        found.locations.push(CallLocation::new(operation.owner, standing.site));
-        let CallSite { verb, location: at } = standing.site;
+        found.locations.push(CallLocation::new(operation.owner, wait_state.site));
+        let CallSite { verb, location: at } = wait_state.site;
         found.details.push(waiting::has_taken(verb.name(), at.file(), at.line()));
         Some(found)
     }
 
     /// What the rank would receive: users' messages only.
-    fn expected_message(&self, standing: &WaitState) -> Option<ExpectedMessage> {
-        match &standing.condition {
+    fn expected_message(&self, wait_state: &WaitState) -> Option<ExpectedMessage> {
+        match &wait_state.condition {
             WaitCondition::Message { communicator, rank, source, label } => {
                 let users = label.context == Context::User;
                 let wanted = ExpectedMessage {
@@ -76,7 +76,7 @@ impl<P: DeliveryModel> JobState<P> {
                 };
                 users.then_some(wanted)
             }
-            WaitCondition::Operations(ids) if !standing.site.verb.is_collective() => {
+            WaitCondition::Operations(ids) if !wait_state.site.verb.is_collective() => {
                 let open = self.first_incomplete(ids).filter(|open| open.direction == Direction::Receive)?;
                 let label = TagPattern { context: Context::User, tag: open.tag };
                 let (communicator, rank) = (open.communicator, open.mailbox);
@@ -94,20 +94,20 @@ impl<P: DeliveryModel> JobState<P> {
         let (Source::Rank(source), Some(tag)) = (wanted.source, wanted.tag.tag) else { return None };
         let members = &self.communicators[wanted.communicator].members;
         let (sender, receiver) = (members[source], members[wanted.rank]);
-        let seat = &self.ranks[sender];
-        let run = seat.send_history.runs_with_tag(wanted.communicator, tag).next()?;
-        let stands = seat.wait_state.as_ref().map(|standing| standing.site);
+        let rank_state = &self.ranks[sender];
+        let run = rank_state.send_history.runs_with_tag(wanted.communicator, tag).next()?;
+        let stands = rank_state.wait_state.as_ref().map(|wait_state| wait_state.site);
         if run.has_reached(wanted.rank) || stands == Some(run.site) {
             return None;
         }
         let reached = run.receivers(members.len());
         let others = members.len() - 1 - usize::from(sender != receiver);
         let all_others = others > 1 && reached.iter().filter(|rank| **rank != source).count() == others;
-        let over = seat.has_ended || stands.is_some_and(|site| site.verb.is_collective());
+        let over = rank_state.has_ended || stands.is_some_and(|site| site.verb.is_collective());
         let reached: Vec<_> = reached.iter().map(|rank| members[*rank]).collect();
-        let told =
+        let detail =
             || (waiting::left_out(receiver, tag, sender, &reached), CallLocation::new(sender, run.site));
-        (over || all_others).then(told)
+        (over || all_others).then(detail)
     }
 
     /// Every message that nobody has received: its communicator, its receiver there, itself.

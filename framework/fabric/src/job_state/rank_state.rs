@@ -33,7 +33,7 @@ pub struct WaitState {
 /// One rank of the job.
 #[derive(Debug, Default)]
 pub(crate) struct RankState {
-    /// Where it stands; `None` while it can go on.
+    /// Where it stands; `None` while it can continue.
     pub(crate) wait_state: Option<WaitState>,
     /// Of the operations that it stands for: how many are not over.
     pub(super) incomplete: usize,
@@ -47,8 +47,8 @@ pub(crate) struct RankState {
 
 impl RankState {
     /// What it stood for is met, or will not be: the operations are there to be taken.
-    pub(super) fn wake(&mut self, standing: WaitState) {
-        if let WaitCondition::Operations(ids) = standing.condition {
+    pub(super) fn wake(&mut self, wait_state: WaitState) {
+        if let WaitCondition::Operations(ids) = wait_state.condition {
             self.awaited = ids;
         }
     }

@@ -1,6 +1,6 @@
 //! What goes between the ranks of a window: accesses and their answers, and notices of who opened, closed or wants what.
 //!
-//! Without time all of it takes place in the call. In virtual time what goes to another rank is handed to the [`Pace`] and
+//! Without time all of it takes place in the call. In virtual time what goes to another rank is handed to the delivery model and
 //! takes place when it arrives; only what a rank does to its own part is there at once.
 use wb_comm::{Block, Rank, View, ViewMut, WordUpdate};
 
@@ -30,7 +30,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// As [`apply_access`](Self::carry_out), in the call of its origin.
+    /// As [`apply_access`](Self::apply_access), in the call of its origin.
     pub(crate) fn apply_local_access(
         &mut self,
         window: usize,
@@ -53,33 +53,33 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         window: usize,
         access: &RmaOperation<D>,
-        told: Option<VectorClock>,
+        released: Option<VectorClock>,
     ) -> Option<VectorClock> {
         let races = self.race_detector.as_mut()?;
-        let heard = access.acquires_clock().then(|| races.fetch(window, access.elements()));
-        told.into_iter().for_each(|told| races.change(window, access.elements(), &told));
-        heard
+        let acquired = access.acquires_clock().then(|| races.fetch(window, access.elements()));
+        released.into_iter().for_each(|released| races.change(window, access.elements(), &released));
+        acquired
     }
 
     /// A member hears what an access of its has brought.
-    fn receive_clock(&mut self, window: usize, member: Rank, heard: Option<VectorClock>) {
-        if let (Some(races), Some(heard)) = (&mut self.race_detector, heard) {
+    fn receive_clock(&mut self, window: usize, member: Rank, acquired: Option<VectorClock>) {
+        if let (Some(races), Some(acquired)) = (&mut self.race_detector, acquired) {
             let rank = races.rank_of(window, member);
-            races.join(rank, &heard);
+            races.join(rank, &acquired);
         }
     }
 
     /// An access takes place now in the call of its origin: who hears of it, and of whom that one hears.
     pub(crate) fn local_access_applied<D>(&mut self, window: usize, access: &RmaOperation<D>) {
-        let told = self.origin_clock(window, access);
-        let heard = self.exchange_clocks(window, access, told);
-        self.receive_clock(window, access.origin, heard);
+        let released = self.origin_clock(window, access);
+        let acquired = self.exchange_clocks(window, access, released);
+        self.receive_clock(window, access.origin, acquired);
     }
 
     /// One 64-bit integer changes now; gives what it was.
     pub(crate) fn update_word(&mut self, window: usize, target: Rank, at: usize, becomes: WordUpdate) -> i64 {
         let part = &mut self.windows[window].parts[target];
-        // Nobody can go on because of a read.
+        // No rank can continue because of a read.
         if becomes == WordUpdate::Keep {
             return part.value(at);
         }
@@ -117,8 +117,8 @@ impl<P: DeliveryModel> JobState<P> {
             shared.deferred_accesses[target].push(*flight);
             return;
         }
-        let told = flight.clock.take();
-        flight.clock = self.exchange_clocks(window, &flight.access, told);
+        let released = flight.clock.take();
+        flight.clock = self.exchange_clocks(window, &flight.access, released);
         let InFlightAccess { access, fetched: brought, .. } = &mut *flight;
         let shared = &mut self.windows[window];
         *brought = access.is_fetching.then(|| Block::zeroed(shared.datatype, access.count));
@@ -146,8 +146,8 @@ impl<P: DeliveryModel> JobState<P> {
             return self.receive_notice(window, (from, to), notice);
         }
         let members = &self.windows[window].members;
-        let told = Event::Notice { window, from, to, notice };
-        let now = self.delivery.send(members[from], members[to], 0, SendProtocol::Eager, told);
+        let released = Event::Notice { window, from, to, notice };
+        let now = self.delivery.send(members[from], members[to], 0, SendProtocol::Eager, released);
         self.process_events(now);
     }
 
@@ -180,8 +180,8 @@ impl<P: DeliveryModel> JobState<P> {
             return self.receive_notice(window, (from, to), notice);
         }
         let members = &self.windows[window].members;
-        let told = Event::Notice { window, from, to, notice };
-        let now = self.delivery.reply(members[from], members[to], 0, told);
+        let released = Event::Notice { window, from, to, notice };
+        let now = self.delivery.reply(members[from], members[to], 0, released);
         self.process_events(now);
     }
 

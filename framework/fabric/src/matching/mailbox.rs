@@ -63,7 +63,7 @@ impl Mailbox {
         self.posted.take(Some((source, label)), |posted| posted.matches(source, label))
     }
 
-    /// The receive that [`claim`](Self::claim) would take.
+    /// The receive that [`take_receive`](Self::take_receive) would take.
     pub(crate) fn find_receive(&self, source: Rank, label: MessageTag) -> Option<&PostedReceive> {
         self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
     }
@@ -90,7 +90,7 @@ impl Mailbox {
         self.posted.push(posted);
     }
 
-    /// Queues a message for which [`claim`](Self::claim) found nothing.
+    /// Queues a message for which [`take_receive`](Self::take_receive) found nothing.
     pub(crate) fn push_unexpected(&mut self, message: Box<Message>) {
         self.unexpected.push(message);
     }
@@ -195,9 +195,9 @@ mod tests {
         let whole = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 16]) });
         assert!(whole.fit_into(room, 0).is_ok());
         let error = message(4, 1, b"x").fit_into(room, 7).expect_err("u8 is not f64");
-        let told = error.to_string();
+        let text = error.to_string();
         let what =
             "message from rank 4, tag 1, has elements of type u8, the receive expects f64; sent by send at ";
-        assert!(told.starts_with(what) && told.contains("mailbox.rs:"), "{told}");
+        assert!(text.starts_with(what) && text.contains("mailbox.rs:"), "{text}");
     }
 }

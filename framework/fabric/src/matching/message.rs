@@ -7,7 +7,7 @@ use wb_comm::{
 use crate::races::vector_clock::VectorClock;
 
 new_key_type! {
-    /// Names an operation for as long as it is in the hub; never used twice in a job.
+    /// Identifies an operation for as long as it is in the state; never used twice in a job.
     pub struct OperationId;
 }
 
@@ -58,7 +58,7 @@ impl Message {
         source.matches(self.source) && label.matches(self.tag)
     }
 
-    /// What a probe tells of it.
+    /// The status that a probe returns.
     pub(crate) fn status(&self) -> Status {
         Status {
             source: self.source,

@@ -21,7 +21,7 @@ pub(crate) enum Direction {
     Receive,
 }
 
-/// An operation in the hub.
+/// An operation in the state.
 #[derive(Debug)]
 pub(crate) struct PostedOperation {
     /// The rank that posted it, in the job's numbering.
@@ -43,7 +43,7 @@ pub(crate) struct PostedOperation {
     pub(crate) is_synchronous: bool,
     /// Of such a send that was matched: what its receiver knew then, where clocks are kept.
     pub(crate) matched_clock: Option<VectorClock>,
-    /// Does its owner stand for it?
+    /// Does its owner wait for it?
     pub(crate) is_awaited: bool,
     pub(crate) status: OperationStatus,
     /// When it was over, once it is.

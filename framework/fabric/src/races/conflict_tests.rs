@@ -101,12 +101,12 @@ fn races_are_those_that_the_standard_names() {
                 let calls = [touched(one, &elements, locked[0]), touched(other, &others, locked[1])];
                 let wanted =
                     do_overlap(&elements, &others) && !are_compatible(one, other) && locked != [false; 2];
-                let told = format!("{one:?} {elements:?}, {other:?} {others:?}, locked {locked:?}");
-                assert_eq!(is_race([&calls[0], &calls[1]], ranks), wanted, "{told}");
+                let case = format!("{one:?} {elements:?}, {other:?} {others:?}, locked {locked:?}");
+                assert_eq!(is_race([&calls[0], &calls[1]], ranks), wanted, "{case}");
                 assert_eq!(
                     is_race([&calls[1], &calls[0]], [ranks[1], ranks[0]]),
                     wanted,
-                    "{told}, the other first"
+                    "{case}, the other first"
                 );
                 counts[usize::from(wanted)] += 1;
             }
@@ -135,7 +135,7 @@ fn updates(count: usize, seed: i64) -> Vec<TargetUpdate<Block>> {
 fn in_flight_accesses(origin: usize, elements: &Range<usize>) -> Vec<InFlightAccess> {
     let count = elements.len();
     let both = updates(count, origin as i64).into_iter().zip(updates(count, origin as i64));
-    let flight = |change, brings| InFlightAccess {
+    let flight = |change, call| InFlightAccess {
         window: 0,
         access: RmaOperation {
             origin,
@@ -143,7 +143,7 @@ fn in_flight_accesses(origin: usize, elements: &Range<usize>) -> Vec<InFlightAcc
             at: elements.start,
             count,
             update: change,
-            is_fetching: brings,
+            is_fetching: call,
             is_ordered: true,
         },
         fetched: None,
@@ -202,10 +202,10 @@ fn what_conflicts_is_what_comes_to_something_else_in_the_other_order() {
                     };
                     let wanted = [1, 7, 100].into_iter().any(differs);
                     let found = one.footprint(is_watched).conflicts(&other.footprint(is_watched));
-                    let told = || format!("{one:?}\n{other:?}\nwatched {is_watched}");
-                    assert!(found || !wanted, "missed: {}", told());
+                    let case = || format!("{one:?}\n{other:?}\nwatched {is_watched}");
+                    assert!(found || !wanted, "missed: {}", case());
                     let may = meet && (one.access.is_write() || other.access.is_write());
-                    assert!(may || !found, "invented: {}", told());
+                    assert!(may || !found, "invented: {}", case());
                     counts[usize::from(wanted)] += 1;
                 }
             }

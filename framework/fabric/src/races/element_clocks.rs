@@ -27,14 +27,14 @@ impl ElementClocks {
     }
 
     /// These elements change, by somebody who knew this.
-    pub(crate) fn record_change(&mut self, elements: Range<usize>, told: &VectorClock) {
+    pub(crate) fn record_change(&mut self, elements: Range<usize>, released: &VectorClock) {
         if elements.len() == 1 {
-            self.by_element.entry(elements.start).or_insert_with(|| self.initial.clone()).join(told);
+            self.by_element.entry(elements.start).or_insert_with(|| self.initial.clone()).join(released);
             return;
         }
         match self.by_range.iter_mut().find(|(range, _)| *range == elements) {
-            Some((_, known)) => known.join(told),
-            None => self.by_range.push((elements, told.clone())),
+            Some((_, known)) => known.join(released),
+            None => self.by_range.push((elements, released.clone())),
         }
         if self.by_range.len() > MAX_RANGES {
             self.merge_ranges();
@@ -85,11 +85,15 @@ mod tests {
             words.record_change(one.clone(), &clock_of_rank(0));
             words.record_change(other.clone(), &clock_of_rank(1));
             for fetched in ranges() {
-                let heard = words.clock_of(fetched.clone());
+                let acquired = words.clock_of(fetched.clone());
                 let shares =
                     |changed: &Range<usize>| u64::from(fetched.clone().any(|at| changed.contains(&at)));
                 let wanted = [shares(&one), shares(&other)];
-                assert_eq!([heard.at(0), heard.at(1)], wanted, "{one:?}, {other:?}, fetched {fetched:?}");
+                assert_eq!(
+                    [acquired.at(0), acquired.at(1)],
+                    wanted,
+                    "{one:?}, {other:?}, fetched {fetched:?}"
+                );
             }
         }
     }

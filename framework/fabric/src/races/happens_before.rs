@@ -68,14 +68,14 @@ impl HappensBefore {
 
     /// `rank` tells somebody what it knows; what it does next they do not know of.
     pub(crate) fn publish(&mut self, rank: Rank) -> VectorClock {
-        let told = self.clocks[rank].clone();
+        let released = self.clocks[rank].clone();
         self.clocks[rank].tick(rank);
-        told
+        released
     }
 
     /// `rank` hears what somebody has told.
-    pub(crate) fn join(&mut self, rank: Rank, told: &VectorClock) {
-        self.clocks[rank].join(told);
+    pub(crate) fn join(&mut self, rank: Rank, released: &VectorClock) {
+        self.clocks[rank].join(released);
     }
 
     /// All of these hear of all of them.
@@ -106,31 +106,34 @@ impl HappensBefore {
 
     /// Member `target` posts to `origins`.
     pub(crate) fn post(&mut self, window: usize, target: Rank, origins: &[Rank]) {
-        let told = self.publish(self.rank_of(window, target));
+        let released = self.publish(self.rank_of(window, target));
         let posts = &mut self.windows[window].posts;
-        origins.iter().for_each(|origin| posts.entry((target, *origin)).or_default().push_back(told.clone()));
+        origins
+            .iter()
+            .for_each(|origin| posts.entry((target, *origin)).or_default().push_back(released.clone()));
     }
 
     /// Member `origin` has started to `targets`, all of whom have posted.
     pub(crate) fn start(&mut self, window: usize, origin: Rank, targets: &[Rank]) {
         for target in targets {
-            let told = self.windows[window].posts.get_mut(&(*target, origin)).and_then(VecDeque::pop_front);
-            self.join(self.rank_of(window, origin), &told.expect("a start waits for its posts"));
+            let released =
+                self.windows[window].posts.get_mut(&(*target, origin)).and_then(VecDeque::pop_front);
+            self.join(self.rank_of(window, origin), &released.expect("a start waits for its posts"));
         }
     }
 
     /// Member `origin` tells `target` that it has completed.
     pub(crate) fn publish_complete(&mut self, window: usize, origin: Rank, target: Rank) {
-        let told = self.publish(self.rank_of(window, origin));
-        self.windows[window].completes.entry((origin, target)).or_default().push_back(told);
+        let released = self.publish(self.rank_of(window, origin));
+        self.windows[window].completes.entry((origin, target)).or_default().push_back(released);
     }
 
     /// Member `target` has waited for `origins`, all of whom have completed.
     pub(crate) fn wait(&mut self, window: usize, target: Rank, origins: &[Rank]) {
         for origin in origins {
-            let told =
+            let released =
                 self.windows[window].completes.get_mut(&(*origin, target)).and_then(VecDeque::pop_front);
-            self.join(self.rank_of(window, target), &told.expect("a wait waits for its completes"));
+            self.join(self.rank_of(window, target), &released.expect("a wait waits for its completes"));
         }
     }
 
@@ -151,12 +154,12 @@ impl HappensBefore {
 
     /// A member gives a lock back.
     pub(crate) fn unlock(&mut self, window: usize, member: Rank, scope: LockScope) {
-        let told = self.publish(self.rank_of(window, member));
+        let released = self.publish(self.rank_of(window, member));
         let carried = &mut self.windows[window];
         for target in carried.parts(scope) {
             let ReleaseClocks { exclusive, shared } = &mut carried.locks[target];
             let was_exclusive = carried.exclusive.remove(&(target, member));
-            if was_exclusive { exclusive } else { shared }.join(&told);
+            if was_exclusive { exclusive } else { shared }.join(&released);
         }
     }
 
@@ -165,9 +168,9 @@ impl HappensBefore {
         &mut self,
         window: usize,
         (target, at, count): (Rank, usize, usize),
-        told: &VectorClock,
+        released: &VectorClock,
     ) {
-        self.windows[window].element_clocks[target].record_change(at..at + count, told);
+        self.windows[window].element_clocks[target].record_change(at..at + count, released);
     }
 
     /// What those have known who changed one of these elements of a part before they are fetched.
@@ -212,9 +215,9 @@ mod tests {
     fn what_is_told_is_known_and_what_comes_after_is_not() {
         let mut order = three_ranks();
         let before = now(&order, 0);
-        let told = order.publish(0);
+        let released = order.publish(0);
         let after = now(&order, 0);
-        order.join(2, &told);
+        order.join(2, &released);
         assert!(knows(&order, 2, before) && !knows(&order, 2, after) && !knows(&order, 1, before));
         order.synchronize(&[1, 2]);
         assert!(knows(&order, 1, before));
@@ -264,8 +267,8 @@ mod tests {
     fn an_atomic_change_is_known_to_those_who_fetch_that_element() {
         let mut order = three_ranks();
         let step = now(&order, 0);
-        let told = order.publish(0);
-        order.change(0, (1, 4, 1), &told);
+        let released = order.publish(0);
+        order.change(0, (1, 4, 1), &released);
         assert!(order.fetch(0, (1, 4, 1)).at(0) >= step.1);
         assert!(order.fetch(0, (1, 3, 3)).at(0) >= step.1);
         assert_eq!([order.fetch(0, (1, 5, 1)).at(0), order.fetch(0, (2, 4, 1)).at(0)], [0, 0]);

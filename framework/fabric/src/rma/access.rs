@@ -1,4 +1,4 @@
-//! An access to a part of a window, as plain data: carried out where it is called, or on its way as a [`InFlightAccess`].
+//! An access to a part of a window, as plain data: carried out where it is called, or on its way as an [`InFlightAccess`].
 use std::sync::{Arc, Mutex};
 
 use wb_comm::{Accumulation, Block, Datatype, Operation, Rank, Until, View, ViewMut, WordUpdate};
@@ -67,8 +67,8 @@ impl<D> RmaOperation<D> {
             TargetUpdate::Word(becomes) => TargetUpdate::Word(*becomes),
             TargetUpdate::WaitUntil(until) => TargetUpdate::WaitUntil(*until),
         };
-        let Self { origin, target, at, count, is_fetching: brings, is_ordered: ordered, .. } = *self;
-        RmaOperation { origin, target, at, count, update: change, is_fetching: brings, is_ordered: ordered }
+        let Self { origin, target, at, count, is_fetching: call, is_ordered: ordered, .. } = *self;
+        RmaOperation { origin, target, at, count, update: change, is_fetching: call, is_ordered: ordered }
     }
 
     /// Can somebody go on because of it?
@@ -137,14 +137,14 @@ impl AccessFootprint {
 impl InFlightAccess {
     /// What it touches. `is_watched`: somebody waits for a value there, and sees each.
     pub(crate) fn footprint(&self, is_watched: bool) -> AccessFootprint {
-        let RmaOperation { target, at, count, is_fetching: brings, .. } = self.access;
+        let RmaOperation { target, at, count, is_fetching: call, .. } = self.access;
         let effect = match &self.access.update {
             TargetUpdate::Read
             | TargetUpdate::WaitUntil(_)
             | TargetUpdate::Accumulate(_, Accumulation::Keep) => Effect::Read,
             // Sums of floating-point numbers are rounded in their order.
             TargetUpdate::Accumulate(data, Accumulation::With(how))
-                if !brings
+                if !call
                     && !is_watched
                     && !matches!(data.view().datatype(), Datatype::F32 | Datatype::F64) =>
             {

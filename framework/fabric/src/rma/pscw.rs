@@ -1,4 +1,4 @@
-//! Who has opened what to whom on one window: plain data under the hub's lock.
+//! Who has opened what to whom on one window: plain data under the state's lock.
 //!
 //! Posts and completes are counted per pair of ranks, so a rank that runs ahead (posts for the next epoch while another
 //! has not started this one) loses nothing. They count once they have arrived: what a rank does and what it hears of others

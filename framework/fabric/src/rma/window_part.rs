@@ -1,7 +1,7 @@
 //! One rank's part of a window: elements of one type that all ranks can reach.
 //!
 //! Callers have checked ranges and types. A part of a shared window of 64-bit integers is made of atomics, so that it can
-//! also be looked at without the hub ([`wb_comm::Window::shared`]); all others are plain memory under the hub's lock.
+//! also be looked at without the state ([`wb_comm::Window::shared`]); all others are plain memory under the state's lock.
 use std::sync::{
     Arc,
     atomic::{
@@ -15,14 +15,14 @@ use wb_comm::{Accumulation, Block, Datatype, Operation, View, ViewMut, WindowKin
 /// See the module.
 #[derive(Debug)]
 pub(crate) enum WindowPart {
-    /// Reached under the hub's lock only.
+    /// Reached under the state's lock only.
     Plain(Block),
     /// `count` of the atomics of all ranks, from `start` on.
     Atomic { all: Arc<[AtomicI64]>, start: usize, count: usize },
 }
 
 /// The parts of all ranks, zeroed, and the atomics that they share if they are made of such, which they are only if they
-/// may be looked at without the hub.
+/// may be looked at without the state.
 pub(crate) fn create_parts(
     kind: WindowKind,
     layout: Datatype,

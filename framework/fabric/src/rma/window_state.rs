@@ -1,5 +1,5 @@
-//! A window as the hub keeps it: the parts of all ranks, their epochs and locks, what is under way between them, and who
-//! can go on when something changes.
+//! A window as the state keeps it: the parts of all ranks, their epochs and locks, what is under way between them, and who
+//! can continue when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
 use wb_comm::{Datatype, Rank, Until, WindowKind};
@@ -63,31 +63,33 @@ pub(crate) enum EpochCondition {
 
 impl WindowState {
     /// Can member `rank` go on?
-    pub(crate) fn is_satisfied(&self, rank: Rank, need: &EpochCondition) -> bool {
-        match need {
+    pub(crate) fn is_satisfied(&self, rank: Rank, condition: &EpochCondition) -> bool {
+        match condition {
             EpochCondition::Agreement => self.agreement.has_decision(rank),
             EpochCondition::Value { target, at, until } => until.matches(self.parts[*target].value(*at)),
             EpochCondition::Lock(scope) => self.locks.is_held(rank, *scope),
             EpochCondition::AccessesComplete(target) => self.pending_accesses.is_complete(rank, *target),
-            EpochCondition::Posts(_) | EpochCondition::Completes => self.first_missing(rank, need).is_none(),
-        }
-    }
-
-    /// The ranks of the job whose doing is missing, as far as they are known.
-    pub(crate) fn missing(&self, rank: Rank, need: &EpochCondition) -> Vec<Rank> {
-        let of_job = |member: Rank| self.members[member];
-        match need {
-            EpochCondition::Agreement => self.agreement.missing().map(of_job).collect(),
-            EpochCondition::Value { .. } | EpochCondition::AccessesComplete(_) => Vec::new(),
-            EpochCondition::Posts(_) | EpochCondition::Completes | EpochCondition::Lock(_) => {
-                self.first_missing(rank, need).map(of_job).into_iter().collect()
+            EpochCondition::Posts(_) | EpochCondition::Completes => {
+                self.first_missing(rank, condition).is_none()
             }
         }
     }
 
-    /// The member whose doing is missing first, where there is a single one.
-    pub(crate) fn first_missing(&self, rank: Rank, need: &EpochCondition) -> Option<Rank> {
-        match need {
+    /// The ranks of the job that have yet to act, as far as they are known.
+    pub(crate) fn missing(&self, rank: Rank, condition: &EpochCondition) -> Vec<Rank> {
+        let of_job = |member: Rank| self.members[member];
+        match condition {
+            EpochCondition::Agreement => self.agreement.missing().map(of_job).collect(),
+            EpochCondition::Value { .. } | EpochCondition::AccessesComplete(_) => Vec::new(),
+            EpochCondition::Posts(_) | EpochCondition::Completes | EpochCondition::Lock(_) => {
+                self.first_missing(rank, condition).map(of_job).into_iter().collect()
+            }
+        }
+    }
+
+    /// The member that has yet to act first, where there is a single one.
+    pub(crate) fn first_missing(&self, rank: Rank, condition: &EpochCondition) -> Option<Rank> {
+        match condition {
             EpochCondition::Agreement => None,
             EpochCondition::Posts(targets) => self.pscw.missing_post(rank, targets),
             EpochCondition::Completes => self.pscw.missing_complete(rank),

@@ -187,10 +187,16 @@ fn reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, cou
         .expect("reduced");
     assert!(rank != root || result == expected_reduction::<T>(operation, 0..size, count));
 
+    prefix_reduction(world, operation, &mine);
+}
+
+/// The inclusive and the exclusive scan.
+fn prefix_reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, mine: &[T]) {
+    let (rank, count) = (world.rank(), mine.len());
     let mut result = vec![T::default(); count];
     library(world)
         .scan(
-            View::from_slice(&mine),
+            View::from_slice(mine),
             ViewMut::from_slice(&mut result),
             operation,
             CallSite::caller(Verb::Scan),
@@ -201,7 +207,7 @@ fn reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, cou
     let mut result = vec![T::from_number(55); count];
     library(world)
         .exscan(
-            View::from_slice(&mine),
+            View::from_slice(mine),
             ViewMut::from_slice(&mut result),
             operation,
             CallSite::caller(Verb::Exscan),

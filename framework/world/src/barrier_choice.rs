@@ -1,0 +1,13 @@
+//! Which barrier a world runs.
+use std::rc::Rc;
+
+use wb_barriers::Plan;
+
+/// What [`World::barrier`](crate::World::barrier) runs.
+#[derive(Clone)]
+pub(crate) enum BarrierChoice {
+    /// The library's own, or our default where there is no library.
+    Library,
+    /// This pattern, as messages.
+    Pattern(&'static str, Rc<Plan>),
+}
