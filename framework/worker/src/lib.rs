@@ -13,7 +13,7 @@
 //! | [`environment`], [`subject`] | what every record says about the machine, the build and the task |
 //! | [`clock`] | the clock of all time stamps |
 //! | [`random`] | random orders |
-//! | [`format`] | ranks and durations as text |
+//! | [`mod@format`] | ranks and durations as text |
 //! | [`version_number`] | the version of a message-passing library |
 //! | [`arg_reader`] | the arguments that one program of ours hands to another |
 #![forbid(unsafe_code)]

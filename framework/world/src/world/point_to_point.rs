@@ -5,6 +5,8 @@ use wb_comm::{
     Block, CallSite, MessageTag, Op, Pending, Rank, Result, Source, Status, TagPattern, Verb, View, ViewMut,
     Wire,
 };
+#[cfg(doc)]
+use wb_comm::Error;
 use wb_record::EventKind;
 
 use super::World;
