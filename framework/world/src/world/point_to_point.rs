@@ -1,12 +1,12 @@
 //! Point-to-point verbs: sends, receives, their requests, and probes.
 use std::{marker::PhantomData, rc::Rc};
 
+#[cfg(doc)]
+use wb_comm::Error;
 use wb_comm::{
     Block, CallSite, MessageTag, Op, Pending, Rank, Result, Source, Status, TagPattern, Verb, View, ViewMut,
     Wire,
 };
-#[cfg(doc)]
-use wb_comm::Error;
 use wb_record::EventKind;
 
 use super::World;
