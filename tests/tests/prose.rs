@@ -79,7 +79,6 @@ const UNREVISED: &[&str] = &[
     "framework/report",
     "framework/shmem",
     "framework/sim",
-    "framework/task",
     "framework/threads",
     "framework/trace",
     "framework/workbench",

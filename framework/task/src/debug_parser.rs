@@ -1,36 +1,36 @@
-//! A value as its `Debug` text shows it, read piece by piece: what opens, what stands in it, what closes.
+//! A scanner of `Debug` text: reports the groups, keys and leaves of a value while the text is written.
 //!
-//! The harness knows of a task's input and output that they are `Debug`, and nothing else. That is enough to show a long
-//! list by its ends, and to say at which element of which field two values part. A text that is no derived one is read as
-//! far as it goes; whatever cannot be told apart is one leaf.
+//! The harness knows only that a task's input and output are `Debug`. That is enough to abbreviate a long list and to
+//! find the element and field at which two values differ. A text that no derive wrote is read as far as its structure
+//! allows; text without structure is one leaf.
 use std::fmt::{self, Debug, Write};
 
-/// Who is told what stands in a `Debug` text.
+/// Receives the parts of a `Debug` text.
 pub trait DebugSink {
-    /// `[`, `(` or `{` behind a name that may be empty.
+    /// A group opens: `[`, `(` or `{` after a name that may be empty.
     fn open(&mut self, name: &str, bracket: char);
-    /// What the next item is called: a field, or the key of a map.
+    /// The name of the next item: a field, or the key of a map.
     fn key(&mut self, key: &str);
     /// An item without parts.
     fn leaf(&mut self, text: &str);
-    /// The last that opened and has not closed.
+    /// The innermost open group closes.
     fn close(&mut self);
 }
 
-/// Reads a `Debug` text as it is written, without ever holding the whole of it.
+/// Reads a `Debug` text while it is written, without storing all of it.
 #[derive(Debug)]
 pub struct DebugScanner<S> {
     sink: S,
-    /// What was written since the last item.
+    /// The text written since the last item.
     word: String,
-    /// The brackets that are open.
+    /// The open brackets.
     open: Vec<char>,
-    /// Inside a string or a character: its quote.
+    /// The quote character, inside a string or a character literal.
     quoted: Option<char>,
     escaped: bool,
 }
 
-/// Tells `sink` what stands in the `Debug` text of `value`, and gives it back.
+/// Passes the parts of the `Debug` text of `value` to `sink`, and returns the sink.
 ///
 /// ```
 /// use wb_task::debug_parser::{self, DebugSink};
@@ -47,25 +47,25 @@ pub struct DebugScanner<S> {
 /// ```
 pub fn scan<S: DebugSink>(value: &(impl Debug + ?Sized), sink: S) -> S {
     let mut scanner = DebugScanner::new(sink);
-    // The scanner itself never fails; a `Debug` that does has written what there is to read.
+    // The scanner itself never fails. A `Debug` implementation that fails has written the text to read.
     let _incomplete = write!(scanner, "{value:?}");
     scanner.finish()
 }
 
 impl<S: DebugSink> DebugScanner<S> {
-    /// At the beginning of a text.
+    /// A scanner at the beginning of a text.
     pub fn new(sink: S) -> Self {
         Self { sink, word: String::new(), open: vec![], quoted: None, escaped: false }
     }
 
-    /// At its end: closes what is still open.
+    /// Ends the text: closes the groups that are still open.
     pub fn finish(mut self) -> S {
         self.emit_leaf();
         self.open.iter().for_each(|_| self.sink.close());
         self.sink
     }
 
-    /// Tells what was written since the last item, if anything.
+    /// Passes the text written since the last item to the sink, if there is any.
     fn emit_leaf(&mut self) {
         let word = self.word.trim();
         if !word.is_empty() {
@@ -120,7 +120,7 @@ impl<S: DebugSink> Write for DebugScanner<S> {
     }
 }
 
-/// What a closing bracket closes.
+/// The opening bracket that a closing bracket matches.
 fn opening_bracket(closing: char) -> char {
     match closing {
         ']' => '[',
@@ -129,7 +129,7 @@ fn opening_bracket(closing: char) -> char {
     }
 }
 
-/// What closes an opening bracket.
+/// The closing bracket that an opening bracket needs.
 pub(crate) fn closing_bracket(opening: char) -> char {
     match opening {
         '[' => ']',

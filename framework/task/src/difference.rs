@@ -1,7 +1,8 @@
-//! Where two values part: the first place, what stands there, how much differs, and what stands beside it.
+//! The differences of two values: the first path, both elements there, the number of differing elements, the
+//! neighbours.
 //!
-//! Of slices an element is what the caller compares; of any two values it is what their `Debug` texts show, so fields,
-//! rows of different lengths and tuples have their places too.
+//! Elements of slices are compared by the caller's function. Other values are compared by their `Debug` texts, so
+//! fields, rows of different lengths and tuples have paths too.
 //!
 //! ```
 //! use wb_task::Difference;
@@ -19,70 +20,70 @@ use crate::{
     outline::{self, Outline},
 };
 
-/// So many neighbours are shown on each side.
+/// The number of neighbours that are shown on each side.
 const CONTEXT_ITEMS: usize = 2;
 
-/// Two lists, at most, that stand at one place and have different lengths.
+/// Two lists at the same path with different lengths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LengthDifference {
-    /// Which list: `""` is the whole value.
+    /// The path of the list: `""` is the whole value.
     pub path: String,
-    /// How long it should be.
+    /// The expected length.
     pub expected: usize,
-    /// How long it is.
+    /// The actual length.
     pub got: usize,
 }
 
-/// The first place at which two values part.
+/// The first path at which two values differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstDifference {
     /// `"[3]"`, `".rows[2][0]"`; `""` is the whole value.
     pub path: String,
-    /// What should stand there, in short.
+    /// The expected element, abbreviated.
     pub expected: String,
-    /// What stands there, in short.
+    /// The actual element, abbreviated.
     pub got: String,
-    /// How far the two are apart, where both are numbers with a fraction.
+    /// The distance of the two, where both are numbers with a fraction.
     pub distance: Option<f64>,
-    /// The elements around it, where it is one of a list of numbers.
+    /// The elements around it, where it is in a list of numbers.
     pub context: Option<DifferenceContext>,
 }
 
-/// A piece of both lists.
+/// The same range of both lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DifferenceContext {
-    /// The index of its first element.
+    /// The index of the first element of the range.
     pub start: usize,
-    /// What should stand there.
+    /// The expected elements.
     pub expected: Vec<String>,
-    /// What stands there.
+    /// The actual elements.
     pub got: Vec<String>,
 }
 
-/// See the module.
+/// The differences of two values (see the module).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The first two lists of different lengths.
     pub lengths: Option<LengthDifference>,
-    /// The first place at which both have something, and not the same.
+    /// The first path at which both values have an element and the elements differ.
     pub first: Option<FirstDifference>,
-    /// How many elements differ, of those that both have.
+    /// The number of elements that differ, among those that both have.
     pub differing: usize,
-    /// How many both have.
+    /// The number of elements that both have.
     pub compared: usize,
-    /// What was allowed.
+    /// The tolerance of the comparison.
     pub tolerance: Option<Tolerance>,
 }
 
 impl Difference {
-    /// Where the `Debug` texts of two values part; `None` when they are the same.
+    /// The differences of the `Debug` texts of two values; `None` when they are the same.
     pub fn between(got: &(impl Debug + ?Sized), expected: &(impl Debug + ?Sized)) -> Option<Self> {
         let mut difference = Self { lengths: None, first: None, differing: 0, compared: 0, tolerance: None };
         difference.walk(&DebugTree::from_debug(got), &DebugTree::from_debug(expected), "");
         (difference.first.is_some() || difference.lengths.is_some()).then_some(difference)
     }
 
-    /// Where two slices part; `None` when they have one length and every pair is `alike`.
+    /// The differences of two slices; `None` when they have the same length and every pair is `alike`.
     pub fn between_slices<T: Debug>(
         got: &[T],
         expected: &[T],
@@ -150,7 +151,7 @@ impl FirstDifference {
         Self { path: place, expected, got, distance: apart.filter(|apart| apart.is_finite()), context: None }
     }
 
-    /// The element `at` of two slices, and the place in it where it has parts.
+    /// The difference of element `at` of two slices, and the path inside the element where it has parts.
     fn from_elements<T: Debug>(at: usize, got: &[T], expected: &[T], is_scalar: bool) -> Self {
         let place = if is_scalar { String::new() } else { format!("[{at}]") };
         if let Some(inner) = Difference::between(&got[at], &expected[at]).and_then(|inner| inner.first)
@@ -197,7 +198,7 @@ impl DebugTree {
         let mut grown = debug_parser::scan(value, TreeBuilder::default()).branch.items;
         match grown.len() {
             1 => grown.remove(0).1,
-            // A text of its own that is no single value.
+            // Text that is not a single value.
             _ => Self::Branch(Branch { name: String::new(), bracket: '(', items: grown }),
         }
     }
@@ -224,7 +225,7 @@ impl DebugTree {
 }
 
 impl Branch {
-    /// How the place of an item goes on from that of the branch.
+    /// The part of the path that an item adds to that of the branch.
     fn item_path(&self, at: usize) -> String {
         let is_name = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
         match (&self.items[at].0, self.bracket) {
@@ -237,11 +238,11 @@ impl Branch {
     }
 }
 
-/// A tree while its text is read: the branches that are open, and one around them all.
+/// A tree under construction: the open branches, and a root branch around them.
 #[derive(Debug)]
 struct TreeBuilder {
     branch: Branch,
-    /// Those around `branch`, with their keys.
+    /// The branches around `branch`, with their keys.
     ancestors: Vec<(Branch, Option<String>)>,
     key: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! How a pipeline ends before its time.
+//! The failures that end a pipeline early.
 use std::{error, fmt, time::Duration};
 
 use wb_comm::{
@@ -12,11 +12,11 @@ use crate::Stage;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// Validation refused the input; every rank gets this.
+    /// Validation refused the input; every rank returns this.
     Invalid {
         /// The rank that had the input.
         home: Rank,
-        /// The reason it gave.
+        /// The reason of the refusal.
         reason: String,
     },
     /// A stage returned an error.
@@ -25,14 +25,14 @@ pub enum Failure {
         stage: Stage,
         /// The rank.
         rank: Rank,
-        /// The call of the world that met it; the stage may have made its error without one.
+        /// The call of the world that returned the error; the stage may have made its error without one.
         site: Option<CallSite>,
         /// The error.
         source: wb_comm::Error,
     },
-    /// The stages together took longer than allowed.
+    /// The stages together took longer than the limit.
     Limit {
-        /// The stage after which the sum was too long.
+        /// The stage after which the sum exceeded the limit.
         stage: Stage,
         /// The rank.
         rank: Rank,
@@ -44,7 +44,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// As a value that is rendered where it is shown.
+    /// The failure as a text that is rendered where it is displayed.
     pub fn text(&self) -> Text {
         match self {
             Self::Invalid { home, reason } => stage::refused(*home, reason),

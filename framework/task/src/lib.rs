@@ -1,13 +1,14 @@
-//! What is asked and how it is answered: problems, tasks, and the pipeline of four stages.
+//! Tasks and their problems: the input, the output, the oracle, and the pipeline of four stages.
 //!
-//! The four stages are the shape of the data: each stage's output is the next one's input, so a wrong order does not
-//! compile, and nothing is mutated between two runs, so `run` can be repeated and timed.
+//! Each stage's output is the next one's input, so a wrong order does not compile. No data are mutated between two
+//! runs, so `run` can be repeated and timed.
 //!
 //! ```text
 //! Rooted<Input> --validation--> --preprocessing--> Prepared --run--> Raw --postprocessing--> Rooted<Output>
 //! ```
 //!
-//! SEQ is a [`Task`] on a world of one rank, MPI is a [`Task`] on any world: the same trait, harness and oracle.
+//! SEQ is a [`Task`] on a world of one rank, MPI is a [`Task`] on any world: the trait, harness and oracle are the
+//! same.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! A value in short: its `Debug` text with long lists shown by their ends and their length.
+//! The outline of a value: its `Debug` text with long lists shown by their ends and their length.
 //!
 //! ```
 //! use wb_task::outline::{self, Outline};
@@ -10,7 +10,7 @@ use std::{collections::VecDeque, fmt::Debug};
 
 use crate::debug_parser::{self, DebugSink};
 
-/// Of a list so many items at its beginning and at its end are shown, by how many lists it lies in.
+/// The number of items that are shown at the beginning and at the end of a list, by the nesting depth of the list.
 const LIST_ENDS: [(usize, usize); 3] = [(6, 2), (4, 1), (2, 1)];
 
 /// A longer leaf is cut.
@@ -24,18 +24,18 @@ pub fn render(value: &(impl Debug + ?Sized)) -> String {
     debug_parser::scan(value, Outline::default()).into_text()
 }
 
-/// See the module.
+/// A sink that builds the outline of a value (see the module).
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// What is open, the outermost first.
+    /// The open groups, the outermost first.
     open: Vec<OpenGroup>,
-    /// What has closed outside of any group: all of it, for a derived text.
+    /// The text outside of all groups; for a derived text, all of it.
     done: String,
     /// The key of the next item.
     key: Option<String>,
 }
 
-/// A list, a tuple, a struct or a map that has not closed.
+/// A list, a tuple, a struct or a map that is not closed yet.
 #[derive(Clone, Debug)]
 struct OpenGroup {
     name: String,
@@ -49,7 +49,7 @@ struct OpenGroup {
 }
 
 impl Outline {
-    /// What it has come to.
+    /// The finished outline.
     pub fn into_text(self) -> String {
         truncate(&self.done, MAX_CHARS)
     }
@@ -101,7 +101,7 @@ impl OpenGroup {
             return;
         }
         self.last.push_back(text);
-        // One more than is shown: where no more than that is left out, it is shown instead.
+        // One more than is shown: if it would be the only omitted item, it is shown.
         if self.last.len() > last + 1 {
             self.last.pop_front();
         }

@@ -1,6 +1,6 @@
-//! The stages in their order, timed, inside the limit.
+//! The stages in their order, timed and checked against the limit.
 //!
-//! Each step consumes the one before it, so that a wrong order does not compile; only `run` borrows and can be repeated.
+//! Each step consumes the previous one, so a wrong order does not compile. Only `run` borrows and can be repeated.
 //!
 //! ```compile_fail
 //! # use wb_task::*; use wb_world::{World, Rooted};
@@ -30,7 +30,7 @@ pub struct Validated<I>(Rooted<I>);
 /// A pipeline whose data are in place.
 pub struct Prepared<P>(P);
 
-/// A task on its way through the stages on one rank; `S` is where it stands.
+/// A task in progress on one rank; `S` is its state.
 pub struct Pipeline<'a, T: Task, S> {
     shared: PipelineContext<'a, T>,
     state: S,
@@ -44,7 +44,7 @@ struct PipelineContext<'a, T> {
 }
 
 impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
-    /// Hands the input in; it is here on rank `home` only.
+    /// A pipeline for an input that is on rank `home` only.
     ///
     /// # Panics
     /// When the input is here on another rank than `home`, or not here on `home`.
@@ -60,14 +60,14 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
         Self { shared, state: Submitted { input, home } }
     }
 
-    /// Ends the pipeline after the stage with which the stages' sum exceeds `limit`. (What hangs inside a stage is
-    /// interrupted from outside, see the harness.)
+    /// Ends the pipeline after the stage with which the stages' sum exceeds `limit`. (A stage that hangs is interrupted
+    /// from outside, see the harness.)
     pub fn limit(mut self, limit: Option<Duration>) -> Self {
         self.shared.limit = limit;
         self
     }
 
-    /// Validates the input where it is, and tells every rank.
+    /// Validates the input on the rank that has it, and sends the verdict to every rank.
     ///
     /// # Errors
     /// [`Failure::Invalid`] on every rank when it is refused.
@@ -77,7 +77,7 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
         let refusal = shared.stage(Stage::Validation, || {
             Ok(input.as_ref().here().and_then(|input| shared.task.validation(input, ranks).err()))
         })?;
-        // One byte more than the reason tells "accepted" from "refused without a reason".
+        // One byte more than the reason distinguishes "accepted" from "refused without a reason".
         let verdict =
             input.is_here().then(|| refusal.map_or(vec![], |r| [b"!", r.reason().as_bytes()].concat()));
         let verdict = shared
@@ -94,7 +94,7 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
 }
 
 impl<'a, T: Task> Pipeline<'a, T, Validated<Input<T>>> {
-    /// Brings the data in place.
+    /// Distributes the data.
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].
@@ -106,7 +106,7 @@ impl<'a, T: Task> Pipeline<'a, T, Validated<Input<T>>> {
 }
 
 impl<T: Task> Pipeline<'_, T, Prepared<T::Prepared>> {
-    /// Does the work; may be called again and again.
+    /// Computes the result; may be called repeatedly.
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].
@@ -114,7 +114,7 @@ impl<T: Task> Pipeline<'_, T, Prepared<T::Prepared>> {
         self.shared.stage(Stage::Run, || self.shared.task.run(self.shared.world, &self.state.0))
     }
 
-    /// Makes the output of one run's result.
+    /// Makes the output from the result of one run.
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].

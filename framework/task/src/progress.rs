@@ -1,4 +1,4 @@
-//! Where a task stands and how long its stages took, readable from another thread while it runs.
+//! The current stage of a task and the times of its stages, readable from another thread while the task runs.
 use std::{
     sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
     time::Duration,
@@ -13,18 +13,18 @@ const NO_STAGE: u8 = u8::MAX;
 pub struct StageTimes(pub [u64; 4]);
 
 impl StageTimes {
-    /// One stage.
+    /// The time of one stage.
     pub fn stage(&self, stage: Stage) -> Duration {
         Duration::from_nanos(self.0[stage as usize])
     }
 
-    /// All stages.
+    /// The sum over all stages.
     pub fn sum(&self) -> Duration {
         Duration::from_nanos(self.0.iter().sum())
     }
 }
 
-/// A task's progress on one rank. The rank's own thread writes, a watchdog may read.
+/// A task's progress on one rank. The rank's own thread writes it, a watchdog may read it.
 #[derive(Debug)]
 pub struct Progress {
     stage: AtomicU8,

@@ -1,4 +1,4 @@
-//! The four stages by name.
+//! The names of the four stages.
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ impl Stage {
     /// The stages in order.
     pub const ALL: [Self; 4] = [Self::Validation, Self::Preprocessing, Self::Run, Self::Postprocessing];
 
-    /// The name of the trait's function.
+    /// The name of the stage's function in the trait.
     pub fn name(self) -> &'static str {
         match self {
             Self::Validation => "validation",

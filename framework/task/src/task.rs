@@ -1,4 +1,4 @@
-//! How it is answered: the four stages that a student writes.
+//! A task: the four stages that a student writes.
 use std::fmt;
 
 use wb_world::{Result, Rooted, World};
@@ -11,21 +11,21 @@ pub type Input<T> = <<T as Task>::Problem as Problem>::Input;
 /// The output of a task's problem.
 pub type Output<T> = <<T as Task>::Problem as Problem>::Output;
 
-/// Where a task leaves its output; the harness holds it to that.
+/// Where a task leaves its output; the harness checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On the rank that had the input ([`Problem::home`]), nowhere else.
+    /// On the rank that had the input ([`Problem::home`]), not on the others.
     Home,
     /// On every rank, the same.
     Everywhere,
 }
 
-/// Why an input is refused.
+/// The reason for which an input is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid(String);
 
 impl Invalid {
-    /// The reason, for a person.
+    /// A refusal with a reason for the user.
     pub fn because(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
@@ -38,7 +38,7 @@ impl Invalid {
         if holds { Ok(()) } else { Err(Self::because(reason)) }
     }
 
-    /// The reason again.
+    /// The reason.
     pub fn reason(&self) -> &str {
         &self.0
     }
@@ -53,30 +53,31 @@ impl fmt::Display for Invalid {
 /// A solution of a problem in four stages. The value itself holds no state of a run.
 #[allow(clippy::missing_errors_doc, reason = "the stages pass on what the world's verbs meet")]
 pub trait Task: Send + Sync + 'static {
-    /// What is solved.
+    /// The problem that the task solves.
     type Problem: Problem;
-    /// What `preprocessing` makes of the input on this rank.
+    /// The result of `preprocessing` on this rank.
     type Prepared;
-    /// What `run` computes on this rank.
+    /// The result of `run` on this rank.
     type Raw;
 
-    /// Where the output will be.
+    /// The ranks that have the output.
     const OUTPUT: Place;
 
-    /// May this input be solved on `ranks` ranks? Called on the rank that has the input; a refusal stops all ranks.
+    /// Whether this input may be solved on `ranks` ranks. Called on the rank that has the input; a refusal stops all
+    /// ranks.
     fn validation(&self, input: &Input<Self>, ranks: usize) -> std::result::Result<(), Invalid>
     where
         Self: Sized;
 
-    /// Brings the data where `run` needs them: the input is here on one rank and elsewhere on the others.
+    /// Distributes the data for `run`. The input is `Here` on one rank and `Elsewhere` on the others.
     fn preprocessing(&self, world: &World, input: Rooted<Input<Self>>) -> Result<Self::Prepared>
     where
         Self: Sized;
 
-    /// The work itself. It is called many times with the same data, and timed.
+    /// The computation itself. It is called many times with the same data, and timed.
     fn run(&self, world: &World, data: &Self::Prepared) -> Result<Self::Raw>;
 
-    /// Makes the output of what `run` computed, at [`OUTPUT`](Self::OUTPUT).
+    /// Makes the output from the result of `run`, at [`OUTPUT`](Self::OUTPUT).
     fn postprocessing(&self, world: &World, raw: Self::Raw) -> Result<Rooted<Output<Self>>>
     where
         Self: Sized;

@@ -1,7 +1,7 @@
-//! How far a floating-point number may be from the one that is expected.
+//! The allowed distance of a floating-point number from the expected one.
 use std::fmt;
 
-/// `|got - expected| <= absolute + relative * |expected|`; what is equal is always allowed, and so is NaN for NaN.
+/// `|got - expected| <= absolute + relative * |expected|`; equal values are always allowed, and so is NaN for NaN.
 ///
 /// ```
 /// use wb_task::Tolerance;
@@ -13,22 +13,22 @@ use std::fmt;
 pub struct Tolerance {
     /// In the numbers' own unit.
     pub absolute: f64,
-    /// As a share of the expected number.
+    /// As a fraction of the expected number.
     pub relative: f64,
 }
 
 impl Tolerance {
-    /// So much, whatever is expected: for numbers around zero.
+    /// An absolute tolerance, for numbers around zero.
     pub fn absolute(absolute: f64) -> Self {
         Self { absolute, relative: 0.0 }
     }
 
-    /// This share of what is expected: a sum of n numbers in another order is off by some n * 1.1e-16.
+    /// A relative tolerance: a sum of n numbers in another order is off by about n * 1.1e-16.
     pub fn relative(relative: f64) -> Self {
         Self { absolute: 0.0, relative }
     }
 
-    /// May `got` stand for `expected`?
+    /// Whether `got` is close enough to `expected`.
     pub fn allows(self, got: f64, expected: f64) -> bool {
         let within = (got - expected).abs() <= self.absolute + self.relative * expected.abs();
         got == expected || within && expected.is_finite() || got.is_nan() && expected.is_nan()

@@ -1,12 +1,12 @@
-//! What an oracle says of an output.
+//! The verdict of an oracle on an output.
 use std::fmt::Debug;
 
 use crate::{Difference, Tolerance};
 
 /// Right, or wrong with the reason.
 ///
-/// Where an output can be compared, compare it here: the report then says where it first differs, what should stand there,
-/// how much differs, and what stands beside it.
+/// Prefer the comparisons below where an output can be compared: the report then shows the first difference, the
+/// expected value there, the number of differing elements and the neighbours.
 ///
 /// ```
 /// use wb_task::{Tolerance, Verdict};
@@ -21,9 +21,9 @@ use crate::{Difference, Tolerance};
 pub enum Verdict {
     /// The output answers the input.
     Right,
-    /// It does not; the text says where and what was expected.
+    /// The output is wrong; the text says where and what was expected.
     Wrong(String),
-    /// It is not what was expected; the report says where.
+    /// The output is not the expected one; the report says where.
     Differs(Box<Difference>),
 }
 
@@ -38,7 +38,7 @@ impl Verdict {
         Self::each(got, expected, |g, e| g == e)
     }
 
-    /// Right when both values are equal: structs, rows of different lengths, numbers, whatever is `Debug`.
+    /// Right when both values are equal: structs, rows of different lengths, numbers, any type that is `Debug`.
     pub fn equal<T: PartialEq + Debug + ?Sized>(got: &T, expected: &T) -> Self {
         if got == expected {
             return Self::Right;
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Right when both slices have one length and each number is as near to the expected one as `tolerance` allows.
+    /// Right when both slices have the same length and the distance of each pair is within `tolerance`.
     pub fn close<T: Copy + Into<f64> + Debug>(got: &[T], expected: &[T], tolerance: Tolerance) -> Self {
         let alike = |got: &T, expected: &T| tolerance.allows((*got).into(), (*expected).into());
         match Self::each(got, expected, alike) {
@@ -62,7 +62,7 @@ impl Verdict {
         }
     }
 
-    /// Right when both slices have one length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
+    /// Right when both slices have the same length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
     pub fn each<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Self {
         let difference = Difference::between_slices(got, expected, alike);
         difference.map_or(Self::Right, |difference| Self::Differs(Box::new(difference)))

@@ -1,4 +1,4 @@
-//! The limit of a pipeline, to the nanosecond: virtual time takes what the stages declare.
+//! The limit of a pipeline, exact to the nanosecond: in virtual time a stage takes the time that it declares.
 use std::time::Duration;
 
 use wb_sim::{Link, Machine};
@@ -23,7 +23,7 @@ impl Problem for TimedProblem {
     }
 }
 
-/// Does nothing, for as long as its input says.
+/// Only spends the time that its input says.
 struct Busy(Stages);
 
 impl Busy {
@@ -59,7 +59,7 @@ impl Task for Busy {
     }
 }
 
-/// How the pipeline ends on one rank, with so many runs.
+/// How the pipeline ends on one rank after this number of runs.
 fn run_pipeline(stages: Stages, runs: usize, limit: Option<u64>) -> std::result::Result<(), Failure> {
     let link = Link {
         latency: 0,

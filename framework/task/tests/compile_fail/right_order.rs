@@ -1,4 +1,4 @@
-//! The canary: the right order compiles, with run as often as one likes.
+//! The canary: the right order compiles, with any number of runs.
 use wb_task::{Failure, Input, Pipeline, Progress, Task};
 use wb_world::{Rooted, World};
 

@@ -1,4 +1,4 @@
-//! There is nothing to postprocess before run gave it.
+//! Postprocessing needs the result of a run.
 use wb_task::{Failure, Input, Pipeline, Progress, Task};
 use wb_world::{Rooted, World};
 

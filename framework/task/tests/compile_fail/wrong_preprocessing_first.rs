@@ -1,4 +1,4 @@
-//! Preprocessing an input that nobody validated.
+//! Preprocessing an input that was not validated.
 use wb_task::{Failure, Input, Pipeline, Progress, Task};
 use wb_world::{Rooted, World};
 

@@ -1,4 +1,4 @@
-//! Running on data that are not in place.
+//! Running on data that were not preprocessed.
 use wb_task::{Failure, Input, Pipeline, Progress, Task};
 use wb_world::{Rooted, World};
 

@@ -1,4 +1,4 @@
-//! An input is validated once: the pipeline moves on.
+//! An input is validated once: validation consumes the pipeline.
 use wb_task::{Failure, Input, Pipeline, Progress, Task};
 use wb_world::{Rooted, World};
 

@@ -1,4 +1,4 @@
-//! A task whose stages take as long as its input says: for tests of limits, in real and in virtual time.
+//! A task whose stages take as long as its input says, for tests of limits in real and in virtual time.
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Result, Rooted, World};
 
@@ -21,7 +21,7 @@ impl Problem for TimedProblem {
 /// Spends the time in preprocessing, in run and in postprocessing.
 pub(crate) struct SlowStages;
 
-/// Computes until so much time is over.
+/// Computes until this time has passed.
 fn spend(world: &World, ns: u64) -> Result<u64> {
     let until = world.now() + ns;
     while world.now() < until {
