@@ -1,4 +1,4 @@
-//! Makes the list of machines from the folder `machines`: each file is a machine under the file's name.
+//! Generates the list of machines from the folder `machines`: each file is a machine with the file's name.
 use std::io;
 
 fn main() -> io::Result<()> {

@@ -1,10 +1,10 @@
-//! The clocks of all ranks, and what is under way between them in the order of its time.
+//! The event loop: the clocks of all ranks and the pending events, processed in the order of time.
 //!
-//! A rank that has the baton runs ahead of everybody else's time, which is harmless: what it sends arrives later still, and
-//! what it posts is matched by the times noted, not by the order of processing. Only who looks without waiting must first
-//! let happen what lies before ([`SimRuntime::look`](wb_fabric::Hub::look)).
+//! The running rank may run ahead of the clocks of the other ranks. This is safe: its messages arrive later still, and
+//! its receives are matched by recorded times, not by the order of processing. Only a poll must first process the
+//! events before its time ([`must_suspend_poll`](Scheduler::must_suspend_poll)).
 //!
-//! Things happen in the order of the [`calendar`](crate::calendar), which is the same in every run.
+//! Events are processed in the order of the [`event_queue`](crate::event_queue), which is the same in every run.
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -23,22 +23,22 @@ mod delivery_model;
 /// How often each rank may poll without success while nothing is under way, before the job counts as livelocked.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
 
-/// What is under way.
+/// A pending event.
 #[derive(Debug)]
 enum PendingEvent {
-    /// It comes about.
+    /// An event of the job takes place.
     Event(Event),
-    /// The payload of a message that has been asked for goes to the port of its sender: not before its time, since another
-    /// one of the same sender may be asked for in between.
+    /// The requested payload of a rendezvous message goes to the port of its sender; not before its time, since
+    /// another payload of the same sender may be requested in between.
     Payload(Box<Payload>),
-    /// A message comes to the card of its sender's node: not before its time, since ranks of the node run ahead of each
+    /// A message reaches the NIC of its sender's node; not before its time, since ranks of the node run ahead of each
     /// other.
     NicDeparture(Box<NicTransfer>),
-    /// Its first byte comes to the card of its receiver's node.
+    /// The first byte of a message reaches the NIC of its receiver's node.
     NicArrival(Box<NicTransfer>),
 }
 
-/// See [`PendingEvent::Payload`].
+/// The payload of a rendezvous message; see [`PendingEvent::Payload`].
 #[derive(Debug)]
 struct Payload {
     route: (Rank, Rank),
@@ -47,52 +47,52 @@ struct Payload {
     landed: Event,
 }
 
-/// A message that goes through cards which ranks share.
+/// A message that passes shared NICs.
 #[derive(Debug)]
 struct NicTransfer {
     route: (Rank, Rank),
     bytes: usize,
-    /// What its leaving brings about: that of a payload.
+    /// The event when a payload is sent completely.
     sent: Option<Event>,
     landed: Event,
-    /// Is it what faults of messages befall?
+    /// Do faults of messages change its times?
     is_subject_to_faults: bool,
 }
 
-/// See the module.
+/// The state of the event loop; see the module.
 #[derive(Debug)]
 pub(crate) struct EventLoop {
     machine: Arc<Machine>,
     faults: Faults,
-    /// Of what happens now.
+    /// The time of the current event.
     time: u64,
-    /// By rank: its present.
+    /// By rank: its clock.
     clocks: Vec<u64>,
     ports: Vec<Port>,
-    /// By rank: where answers leave it. They wait for each other and not for what its processor sends, which may have run
-    /// ahead of them.
+    /// By rank: the port of its answers. Answers wait for each other and not for messages that the processor sends,
+    /// which may have run ahead of them.
     reply_ports: Vec<Port>,
     nics: NicPorts,
     queue: EventQueue,
-    /// What is under way, by place; free places are empty.
+    /// The pending events, by slot; free slots are empty.
     events: Vec<Option<PendingEvent>>,
     free: Vec<u32>,
-    /// By rank: the number of the entry that is valid; earlier ones are void.
+    /// By rank: the sequence number of its valid queue entry; earlier entries are void.
     valid_entry: Vec<u64>,
-    /// By the send of a message that has to ask: the number of its header. Payloads that are asked for at the same time go
-    /// in the order of their headers, whoever receives them.
+    /// By the send of a rendezvous message: the sequence number of its header. Payloads that are requested at the same
+    /// time are sent in the order of their headers, independent of the receivers.
     headers: FxHashMap<OperationId, u64>,
-    /// How many entries were made.
+    /// The number of queue entries made.
     sequence: u64,
-    /// How many happenings came about.
+    /// The number of events processed.
     event_count: u64,
     fruitless_polls: FruitlessPolls,
-    /// Who has the baton, or had it last.
+    /// The rank that runs or ran last.
     running: Option<Rank>,
 }
 
 impl EventLoop {
-    /// Everybody's clock shows when it enters, 0 unless a fault says more, and everybody is to run.
+    /// An event loop in which all ranks can run; each clock is at the rank's start time, 0 without a fault.
     pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
         let mut clockwork = Self {
             nics: NicPorts::new(&machine, size),
@@ -116,7 +116,7 @@ impl EventLoop {
         clockwork
     }
 
-    /// What is next in the order of time.
+    /// The next task in the order of time.
     fn next(&mut self) -> Option<NextTask> {
         while let Some(entry) = self.queue.pop() {
             let rank = entry.priority.rank();
@@ -148,7 +148,7 @@ impl EventLoop {
         None
     }
 
-    /// Cards do their work whether or not anybody listens.
+    /// Is the event at a NIC? NICs process messages whether or not a rank waits for them.
     fn is_at_nic(&self, place: u32) -> bool {
         matches!(
             self.events[place as usize],
@@ -156,22 +156,22 @@ impl EventLoop {
         )
     }
 
-    /// By rank: what its clock shows.
+    /// By rank: its clock.
     pub(crate) fn clocks(&self) -> &[u64] {
         &self.clocks
     }
 
-    /// How many things came about so far.
+    /// The number of events processed so far.
     pub(crate) fn event_count(&self) -> u64 {
         self.event_count
     }
 
-    /// Whose turn it is, or was last; `None` before the first.
+    /// The rank that runs or ran last; `None` before the first.
     pub(crate) fn running(&self) -> Option<Rank> {
         self.running
     }
 
-    /// `rank` computes what takes so long where nothing goes wrong; gives how long it takes.
+    /// `rank` computes for `ns` nanoseconds of a run without faults; returns the time with faults.
     fn compute(&mut self, rank: Rank, ns: u64) -> u64 {
         let (begin, takes) = (self.clocks[rank], self.faults.busy_time(rank, ns));
         self.clocks[rank] += takes;
@@ -184,7 +184,7 @@ impl EventLoop {
         self.queue.push(QueueEntry { at, priority: turn, sequence: self.sequence, slot: place });
     }
 
-    /// A payload goes to the port now.
+    /// A payload enters the port of its sender.
     fn inject(&mut self, Payload { route: (from, to), bytes, sent, landed }: Payload) {
         let link = self.machine.link(from, to);
         let flight = self.ports[from].inject(self.time, link, bytes);
@@ -202,7 +202,7 @@ impl EventLoop {
         self.schedule(flight.arrives, to, PendingEvent::Event(landed));
     }
 
-    /// A message is at the card of its sender's node.
+    /// A message is at the NIC of its sender's node.
     fn depart_nic(&mut self, mut passage: Box<NicTransfer>) {
         let NicTransfer { route: (from, to), bytes, .. } = *passage;
         let begins = self.nics.depart(&self.machine, from, bytes, self.time);
@@ -217,20 +217,20 @@ impl EventLoop {
         self.schedule(comes, from, PendingEvent::NicArrival(passage));
     }
 
-    /// The first byte of a message is at the card of its receiver's node.
+    /// The first byte of a message is at the NIC of its receiver's node.
     fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, landed, .. }: NicTransfer) {
         let begins = self.nics.arrive(&self.machine, to, bytes, self.time);
         let arrives = begins + self.machine.network.serial(bytes);
         self.schedule(arrives, to, PendingEvent::Event(landed));
     }
 
-    /// Puts off what will happen to `to`.
+    /// Schedules an event at rank `to`.
     fn schedule(&mut self, at: u64, to: Rank, what: PendingEvent) {
         let place = self.store(what);
         self.push(at, EventPriority::for_delivery(to), place);
     }
 
-    /// Where that which happens is kept.
+    /// Stores an event and returns its slot.
     fn store(&mut self, what: PendingEvent) -> u32 {
         match self.free.pop() {
             Some(place) => {
@@ -244,7 +244,7 @@ impl EventLoop {
         }
     }
 
-    /// So many bytes leave `from` at its present; what happens when they are there.
+    /// Sends `bytes` from `from` at the time of its clock; `landed` takes place when they arrive.
     fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
         let link = self.machine.link(from, to);
         self.clocks[from] += self.faults.busy_time(from, link.processor_time(bytes));
@@ -271,14 +271,14 @@ impl Scheduler for EventLoop {
         self.running = Some(rank);
     }
 
-    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
-    /// present is what happens now.
+    /// Are there events before the clock of `rank` or at the same time? Then the rank is resumed at its time;
+    /// otherwise the current time becomes that of its clock.
     fn must_suspend_poll(&mut self, rank: Rank, _sight: ObservedState) -> bool {
         let present = self.clocks[rank];
         let before =
             |next: &QueueEntry| next.at <= present && !next.priority.is_resume() || next.at < present;
         let ahead = self.queue.peek().is_some_and(before);
-        // Whoever glances for ever must come to hear that it is hopeless.
+        // A rank that polls for ever must get the error of a livelock.
         let ahead = ahead || self.is_livelocked();
         if ahead {
             self.wake(rank);
@@ -303,7 +303,7 @@ impl Scheduler for EventLoop {
         self.compute(rank, self.machine.work(flops, bytes))
     }
 
-    /// Looking in vain takes some time, too, and is no progress.
+    /// A failed poll takes time too, and is not progress.
     fn charge(&mut self, rank: Rank, ns: u64) {
         self.compute(rank, ns);
     }

@@ -1,26 +1,28 @@
-//! What is to come, in the order of things: time, arrivals before ranks, rank, order of making.
+//! The queue of pending events, ordered by time, arrivals before ranks, rank, and sequence number.
 //!
-//! A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, *Faster Algorithms for the Shortest Path Problem*, JACM 37, 1990): what
-//! is due later lies in buckets, by the highest bit in which its time differs from the present. When the present is over,
-//! the earliest of the first bucket that is not empty is the next one, and the rest of that bucket goes to buckets before
-//! it. An entry is moved a few times, each time to the end of a list, while a binary heap of as many ranks looks into its
-//! cold half for each. What is due at the present is sorted at once; it mostly was entered in its order.
+//! A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, *Faster Algorithms for the Shortest Path Problem*, JACM 37, 1990):
+//! later entries are in buckets, by the highest bit in which their time differs from the present. When the present is
+//! over, the earliest entry of the first bucket that is not empty is the next one, and the rest of that bucket moves
+//! to buckets before it. An entry is moved a few times, each time to the end of a list; a binary heap with an entry
+//! for each rank reads cold memory at each level. The entries of the present are sorted when it begins; mostly they
+//! were pushed in order.
 //!
-//! Invariant: everything in the buckets is due after the present; entries for the present and before are in `due` or `late`.
+//! Invariant: all entries in the buckets are later than the present; entries for the present and the past are in `due`
+//! or `overdue`.
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// An entry; its order is the order of things.
+/// An entry of the queue; entries are processed in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct QueueEntry {
     pub(crate) at: u64,
     pub(crate) priority: EventPriority,
-    /// The order of making; of payloads of one sender, that of sending.
+    /// The sequence number; of payloads of one sender, it follows the order of sending.
     pub(crate) sequence: u64,
-    /// Where that which happens is kept.
+    /// The slot in which the event is stored.
     pub(crate) slot: u32,
 }
 
-/// What is due at some time; among what is due at one time, its order is the order of things.
+/// An item with a time; items of one time are processed in ascending order.
 pub(crate) trait Scheduled: Ord + Copy {
     fn time(&self) -> u64;
 }
@@ -31,15 +33,15 @@ impl Scheduled for QueueEntry {
     }
 }
 
-/// Whose turn it is: a rank runs after what happens to any rank at the same time.
+/// The rank that an event belongs to: a rank runs after all deliveries of the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EventPriority(u32);
 
-/// In front of the number of a rank that runs.
+/// Set in the number of a rank that runs.
 const RESUME_BIT: u32 = 1 << 31;
 
 impl EventPriority {
-    /// Something happens to this rank.
+    /// Something is delivered to this rank.
     pub(crate) fn for_delivery(rank: usize) -> Self {
         Self(checked_rank(rank))
     }
@@ -49,12 +51,12 @@ impl EventPriority {
         Self(checked_rank(rank) | RESUME_BIT)
     }
 
-    /// Does it run, or does something happen to it?
+    /// Does the rank run, or is something delivered to it?
     pub(crate) fn is_resume(self) -> bool {
         self.0 & RESUME_BIT != 0
     }
 
-    /// Who.
+    /// The rank.
     pub(crate) fn rank(self) -> usize {
         (self.0 & !RESUME_BIT) as usize
     }
@@ -65,23 +67,23 @@ fn checked_rank(rank: usize) -> u32 {
     number.expect("fewer ranks than 2^31")
 }
 
-/// See the module.
+/// A radix heap of scheduled items; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct EventQueue<E = QueueEntry> {
     present: u64,
-    /// In their order; those before `next` are taken.
+    /// Sorted entries; those before `next` are taken.
     due: Vec<E>,
     next: usize,
-    /// What was entered for the present or before it, out of the order of `due`.
+    /// Entries pushed for the present or the past, out of the order of `due`.
     overdue: BinaryHeap<Reverse<E>>,
     /// By the highest bit in which their time differs from the present.
     buckets: [Vec<E>; 64],
-    /// Bit k is set where `later[k]` is not empty.
+    /// Bit k is set where `buckets[k]` is not empty.
     occupied: u64,
 }
 
 impl<E: Scheduled> EventQueue<E> {
-    /// Nothing is to come.
+    /// An empty queue.
     pub(crate) fn new() -> Self {
         Self {
             present: 0,
@@ -93,7 +95,7 @@ impl<E: Scheduled> EventQueue<E> {
         }
     }
 
-    /// Enters something, which may be for a time that is over.
+    /// Adds an entry, which may be in the past.
     pub(crate) fn push(&mut self, entry: E) {
         if entry.time() > self.present {
             self.insert(entry);
@@ -104,7 +106,7 @@ impl<E: Scheduled> EventQueue<E> {
         }
     }
 
-    /// Takes out what is next.
+    /// Removes the next entry.
     pub(crate) fn pop(&mut self) -> Option<E> {
         let next = *self.peek()?;
         if self.due.get(self.next) == Some(&next) {
@@ -119,7 +121,7 @@ impl<E: Scheduled> EventQueue<E> {
         Some(next)
     }
 
-    /// What is next.
+    /// The next entry.
     pub(crate) fn peek(&mut self) -> Option<&E> {
         if self.due.is_empty() && self.overdue.is_empty() {
             self.advance();
@@ -137,7 +139,7 @@ impl<E: Scheduled> EventQueue<E> {
         self.buckets[bit as usize].push(entry);
     }
 
-    /// The present is over: that of the earliest entry comes.
+    /// Advances the present to the time of the earliest entry.
     fn advance(&mut self) {
         if self.occupied == 0 {
             return;
@@ -153,7 +155,7 @@ impl<E: Scheduled> EventQueue<E> {
                 self.insert(entry);
             }
         }
-        // Its room is kept for what will be entered there.
+        // Its memory is kept for later entries.
         self.buckets[bit] = first;
         self.due.sort();
     }
@@ -185,7 +187,7 @@ mod tests {
         assert_eq!(calendar.pop(), None);
     }
 
-    /// As a binary heap gives them, with entries for the present, for the past and for far away in between.
+    /// Entries are taken as from a binary heap, with entries for the present, the past and the far future in between.
     #[test]
     fn whatever_is_entered_when_comes_in_its_order() {
         let mut random = Rand32::new(1);

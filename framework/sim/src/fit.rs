@@ -1,50 +1,52 @@
-//! From messages between two ranks to the parameters of their link.
+//! Fits the parameters of a link to measured messages between two ranks.
 //!
-//! Half round trips are fitted first, by a curve of straight segments that never falls: a library changes its way of copying
-//! with the size, and no line follows that. How long calls of send take says what of it the processors do. Last comes S,
-//! the size for which calls and round trips fit best: a call that has to ask waits. g is how far apart back-to-back
-//! messages leave. A half round trip of m bytes is, by the table in [`link`](crate::link) and with the receive posted early,
+//! Half round trips are fitted first, by a piecewise linear curve that never falls: a library changes its way of
+//! copying with the size, and no single line describes that. The durations of send calls give the processor's share.
+//! Then S is the size for which calls and round trips fit best: a rendezvous call waits. g is the interval between
+//! back-to-back messages. A half round trip of m bytes takes, by the table in [`link`](crate::link) and with the
+//! receive posted early,
 //!
 //! * L + 2 (o + m O) + (m - 1) G for m <= S,
 //! * 3 L + o + (o + m O) + (m - 1) G for m > S,
 //!
-//! where o + m O and (m - 1) G are those of the piece. Beyond S calls wait and do not tell what is the processor's; there
-//! all that a byte costs is taken to be on the wire, and o to be that of short messages.
+//! where o + m O and (m - 1) G are those of the segment. Beyond S, calls wait and do not show the processor's share;
+//! there the whole cost of a byte counts as cost of the wire, and o is that of short messages.
 //!
-//! The invariant: *what a message costs does not fall with its size*, except where S is and rounding; [`decreasing_sizes`] tells.
-//! What a fit is worth is told by messages that it has not seen: [`held_out`].
+//! The invariant: *the cost of a message does not fall with its size*, except at S and by rounding;
+//! [`decreasing_sizes`] lists the exceptions. The quality of a fit is measured by messages that were not used for it:
+//! [`held_out`].
 //!
-//! Source: PRTT of Hoefler, Lichei, Rehm, IPDPS 2007, without its delays: where one may time a call, one need not guess o.
-//! Pieces: Clauss, Stillwell, Genaud, Suter, Casanova, Quinson, "Single node on-line simulation of MPI applications with
-//! SMPI", IPDPS 2011.
+//! Source: PRTT of Hoefler, Lichei, Rehm, IPDPS 2007, without its delays: o is known from the measured calls.
+//! Segments: Clauss, Stillwell, Genaud, Suter, Casanova, Quinson, "Single node on-line simulation of MPI applications
+//! with SMPI", IPDPS 2011.
 mod curve;
 
 use curve::{CurveSegment, fit_curve, fit_line};
 
 use crate::{CostSegment, Link};
 
-/// The most ways of copying that a library is believed to have.
+/// The largest number of segments of a fit.
 const MAX_SEGMENTS: usize = 6;
 
-/// What was measured between two ranks, nanoseconds by bytes.
+/// The measurements between two ranks, nanoseconds by bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkMeasurements {
-    /// Half of what there and back takes.
+    /// Half of the round-trip time.
     pub half_round_trips: Vec<(usize, f64)>,
-    /// How long a call of send takes.
+    /// The duration of a send call.
     pub send_calls: Vec<(usize, f64)>,
-    /// From one empty message to the next of many.
+    /// The interval between empty messages, of many sent back to back.
     pub message_gap: f64,
 }
 
-/// A half round trip that a fit has not seen.
+/// A half round trip that was not used for a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeldOut {
-    /// Of the message.
+    /// The size of the message.
     pub bytes: usize,
-    /// Nanoseconds.
+    /// Measured, nanoseconds.
     pub measured: f64,
-    /// What the model says that was fitted to the other sizes, nanoseconds.
+    /// Predicted by the model fitted to the other sizes, nanoseconds.
     pub predicted: u64,
 }
 
@@ -61,8 +63,8 @@ pub fn fit(observed: &LinkMeasurements) -> Option<Link> {
     links.min_by(|one, other| fit_error(one, observed).total_cmp(&fit_error(other, observed)))
 }
 
-/// Each size but the first and the last beside what a fit says that has not seen it: of these sizes every other one is left
-/// out, then the rest. Nothing with fewer than five sizes.
+/// Each size but the first and the last with the prediction of a fit without it: every other one of these sizes is
+/// left out, then the rest. Empty with fewer than five sizes.
 pub fn held_out(observed: &LinkMeasurements) -> Vec<HeldOut> {
     let mut sizes: Vec<usize> = observed.half_round_trips.iter().map(|(bytes, _)| *bytes).collect();
     sizes.sort_unstable();
@@ -74,7 +76,7 @@ pub fn held_out(observed: &LinkMeasurements) -> Vec<HeldOut> {
     held
 }
 
-/// These sizes, by a fit to the others.
+/// The sizes `out`, predicted by a fit to the others.
 fn held_out_sizes(observed: &LinkMeasurements, out: &[usize]) -> Vec<HeldOut> {
     let (mut seen, mut hidden) = (observed.clone(), observed.half_round_trips.clone());
     seen.half_round_trips.retain(|(bytes, _)| !out.contains(bytes));
@@ -85,14 +87,15 @@ fn held_out_sizes(observed: &LinkMeasurements, out: &[usize]) -> Vec<HeldOut> {
     hidden.into_iter().map(held).collect()
 }
 
-/// What half a round trip takes by the link.
+/// Half a round trip by the link.
 pub fn half_round_trip(link: &Link, bytes: usize) -> u64 {
     let long = bytes > link.eager_limit;
     let latencies = if long { 3 } else { 1 };
     latencies * link.latency + link.send_time(bytes) + link.processor_time(bytes) + link.serial(bytes)
 }
 
-/// The sizes at which a message takes less time than one that is a byte shorter, rising. Within a piece none does.
+/// The sizes at which a message takes less time than one that is a byte shorter, ascending. Inside a segment there are
+/// none.
 pub fn decreasing_sizes(link: &Link) -> Vec<usize> {
     let beyond = link.eager_limit.checked_add(1);
     let mut breaks: Vec<usize> = link.segments.iter().map(|piece| piece.min_bytes).chain(beyond).collect();
@@ -102,7 +105,7 @@ pub fn decreasing_sizes(link: &Link) -> Vec<usize> {
     breaks
 }
 
-/// What a call of send takes by the link, while the receiver waits: one that has to ask is over when all has left.
+/// The duration of a send call by the link, while the receiver waits: a rendezvous call ends when its payload is sent.
 fn send_call_time(link: &Link, bytes: usize) -> u64 {
     let asks = if bytes > link.eager_limit { 2 * link.latency + link.serial(bytes) } else { 0 };
     link.send_time(bytes) + asks
@@ -116,7 +119,7 @@ fn fit_error(link: &Link, observed: &LinkMeasurements) -> f64 {
     sum(&observed.half_round_trips, half_round_trip) + sum(&observed.send_calls, send_call_time)
 }
 
-/// The link whose half round trips are the curve, whose calls are those observed as far as the curve has room for them, and
+/// The link whose half round trips are the curve, whose calls are the measured ones as far as the curve allows, and
 /// whose S is `eager`.
 fn with_threshold(whole: &[CurveSegment], observed: &LinkMeasurements, eager: usize) -> Link {
     let mut curve = whole.to_vec();
@@ -128,7 +131,7 @@ fn with_threshold(whole: &[CurveSegment], observed: &LinkMeasurements, eager: us
     let end = |number: usize| curve.get(number + 1).map_or(usize::MAX, |next| next.from);
     let calls = |number: usize| processor_cost(observed, curve[number].from..end(number));
     let (first, called) = (curve[0], calls(0));
-    // A call may do what the other end then need not: both ends together take no longer than all of it.
+    // A call may do work that the other end then need not do: both ends together take at most the whole time.
     let overhead = called.at.min(first.at / 2.0);
     let copy = called.slope.min(first.slope / 2.0);
     let latency = first.at - 2.0 * overhead;
@@ -161,7 +164,7 @@ fn with_threshold(whole: &[CurveSegment], observed: &LinkMeasurements, eager: us
     }
 }
 
-/// What calls of these sizes take; nothing where none was timed.
+/// The cost of calls of these sizes; zero where none was measured.
 fn processor_cost(observed: &LinkMeasurements, sizes: std::ops::Range<usize>) -> CurveSegment {
     let mut points = observed.send_calls.clone();
     points.retain(|(bytes, _)| sizes.contains(bytes));
@@ -195,7 +198,8 @@ mod tests {
         }
     }
 
-    /// Copies out of a first piece, then through a longer queue, then in one copy by the receiver, then out of the cache.
+    /// A library with four ways of copying: from a first buffer, through a longer queue, in one copy by the receiver,
+    /// from outside the cache.
     fn library() -> Link {
         let piece = |from, overhead, copy, serial, per_byte| CostSegment {
             min_bytes: from,
@@ -255,7 +259,7 @@ mod tests {
         assert_eq!(decreasing_sizes(&found), []);
     }
 
-    /// The test before this one would be worth nothing if a link without pieces did as well.
+    /// Confirms the test before this one: a link without segments fits worse.
     #[test]
     fn no_link_without_pieces_does_it() {
         let observed = measurements(&library());
@@ -273,7 +277,7 @@ mod tests {
             held.iter().map(|held| (held.predicted as f64 / held.measured - 1.0).abs()).collect();
         errors.sort_by(f64::total_cmp);
         assert!(errors[errors.len() / 2] < 0.01, "{errors:?}");
-        // A size on the far side of a break that its neighbours do not show cannot be known.
+        // A size beyond a break that its neighbours do not show cannot be predicted.
         assert!(errors[errors.len() - 1] > 0.05, "{errors:?}");
         assert_eq!(held_out(&LinkMeasurements::default()), []);
     }

@@ -1,9 +1,10 @@
-//! The pace of a search: there is no time, only what is next, and who decides is a chooser.
+//! The scheduler of the exploration: it has no time, and a [`SleepSetScheduler`] makes the choices.
 //!
-//! What makes no difference happens at once: our own collectives' messages, acknowledgements, answers. Users' messages,
-//! accesses to other ranks' parts and requests for locks stay under way until nobody can run. Then, in this order: what
-//! goes to a receive that names its source; accesses; ranks that look; a choice among all that receives from any source
-//! can take; ranks that have looked in vain; at last what nobody takes.
+//! Events that cannot change a result are processed immediately: messages of the library's own collectives,
+//! acknowledgements, answers. Users' messages, accesses to other ranks' parts of a window and lock requests stay in
+//! flight until no rank can run. Then they are processed in this order: messages to receives that name their source;
+//! accesses; polling ranks; a choice among the messages that wildcard receives can match; ranks that polled without
+//! success; messages that no receive matches.
 mod access_choice;
 mod next_task;
 mod partial_buffering;
@@ -22,63 +23,63 @@ use crate::scheduler::{FruitlessPolls, NextTask};
 /// How often each rank may poll without success while nothing else happens, before the job counts as livelocked.
 const MAX_FRUITLESS_POLLS: u64 = 1_000;
 
-/// How much of what makes no difference is left out.
+/// How many redundant schedules the search leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// Choices only where something is open, and as late as possible; independent ones in one order.
+    /// Choices only where the result is open, as late as possible; independent choices in one order.
     Full,
-    /// Nothing: whatever can be next is a choice, running a rank too. Only to hold the other one against it.
+    /// No reduction: every possible next step is a choice, also the running of a rank. For comparison only.
     None,
 }
 
-/// Something under way with its number, which is that of its leaving.
+/// An event in flight with its number, given in the order of sending.
 #[derive(Debug)]
 struct InFlight {
     number: u64,
     event: Event,
 }
 
-/// What a rank that looks later is after.
+/// A poll that waits for later events.
 #[derive(Clone, Copy, Debug)]
 struct DeferredPoll {
     observed: ObservedState,
-    /// Looking at once is that choice's other possibility.
+    /// The choice whose other option is to poll immediately.
     choice: usize,
 }
 
-/// See the module.
+/// The scheduler of one run of the exploration; see the module.
 #[derive(Debug)]
 pub(crate) struct ExplorationScheduler {
     buffering: Buffering,
-    /// How many messages the library has kept that should have waited.
+    /// How many messages the library has buffered beyond what the buffering mode requires.
     buffered: usize,
     reduction: Reduction,
     pub(crate) choices: SleepSetScheduler,
-    /// Who can run.
+    /// The ranks that can run.
     runnable: BTreeSet<Rank>,
-    /// Who looks, and will see what there is once nobody can run.
+    /// The ranks that poll and are served once no rank can run.
     pollers: BTreeSet<Rank>,
-    /// Who looks though it has looked in vain since something last came about.
+    /// The ranks that poll again although their last poll failed and no event has happened since.
     retrying_pollers: BTreeSet<Rank>,
-    /// By rank: what it looks at, where looking at once might have shown something else.
+    /// By rank: the deferred poll, where an immediate poll might have had another result.
     deferred_polls: Vec<Option<DeferredPoll>>,
-    /// By rank: has it looked in vain since something last came about?
+    /// By rank: has its last poll failed, with no event since?
     has_polled_in_vain: Vec<bool>,
-    /// Comes about before anything else is decided.
+    /// Events that are processed before any choice.
     due_events: VecDeque<Event>,
-    /// Users' messages; those of one sender to one receiver in the order of their sending.
+    /// Users' messages in flight; those of one sender to one receiver in the order of sending.
     messages: Vec<InFlight>,
-    /// Accesses and requests for locks.
+    /// Accesses and lock requests in flight.
     accesses: Vec<InFlight>,
-    /// How much has left.
+    /// The number of events that have been sent.
     sent: u64,
     fruitless_polls: FruitlessPolls,
-    /// What clocks show: how often anybody has looked at one.
+    /// The value of the clocks: how often a rank has read one.
     ticks: Cell<u64>,
 }
 
 impl ExplorationScheduler {
-    /// For `size` ranks, who all can run.
+    /// A scheduler of `size` ranks, all of which can run.
     pub(crate) fn new(
         size: usize,
         buffering: Buffering,
@@ -109,7 +110,7 @@ impl ExplorationScheduler {
         InFlight { number: self.sent, event: what }
     }
 
-    /// Something comes about: who has looked in vain may look again.
+    /// Processes an event: ranks whose last poll failed may poll again.
     fn next_event(&mut self, what: Event) -> NextTask {
         self.fruitless_polls.reset();
         self.has_polled_in_vain.fill(false);
@@ -118,7 +119,7 @@ impl ExplorationScheduler {
         NextTask::Event(what)
     }
 
-    /// Who looks later sees something else than at once, if this is what it looks at.
+    /// Wakes the other options of deferred polls whose result the event changes.
     fn wake_pollers(&mut self, what: &Event) {
         for look in self.deferred_polls.iter().flatten().filter(|look| look.observed.is_changed_by(what)) {
             self.choices.wake_alternatives(look.choice);
@@ -130,7 +131,7 @@ impl ExplorationScheduler {
         NextTask::Rank(rank)
     }
 
-    /// Is there anything that somebody who looks later could see?
+    /// Can any event change the result of a later poll?
     fn can_change(&self) -> bool {
         !(self.runnable.is_empty()
             && self.pollers.is_empty()
@@ -170,7 +171,7 @@ impl DeliveryModel for ExplorationScheduler {
             Event::MessageArrival { message, .. } if message.is_user_message() => self.messages.push(under),
             Event::Notice { notice: RmaNotice::LockRequest(..), .. } => self.accesses.push(under),
             Event::Notice { .. } => {
-                // It is heard at once.
+                // The notice is processed immediately.
                 self.choices.wake_dependent(&[to]);
                 self.wake_pollers(&under.event);
                 return Some(under.event);

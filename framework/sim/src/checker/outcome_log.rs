@@ -1,4 +1,4 @@
-//! What the runs with one buffering were worth, and which choice tells a wrong one from a right one.
+//! The outcomes of the runs with one buffering mode, and the choices that distinguish failing runs from passing ones.
 use wb_comm::{
     CallLocation, CallSite, Code, Finding, Rank, Text,
     exploration::{Buffering, RunVerdict, Schedule, ScheduleFinding},
@@ -11,49 +11,50 @@ use super::{
     transition::{Transition, TransitionKind},
 };
 
-/// A wrong run.
+/// A failing run.
 #[derive(Debug)]
 struct FailingRun {
     verdict: RunVerdict,
     choices: Vec<ChoicePoint>,
-    /// Where a right run leaves it, and what it takes there: of those beside it the one that goes along the longest.
+    /// The index of the choice where a passing run diverges, and its option; of several passing runs, the one with the
+    /// longest common prefix.
     divergence: Option<(usize, usize)>,
-    /// Has a right run come after it?
+    /// Has a passing run followed it?
     is_settled: bool,
 }
 
-/// A right run.
+/// A passing run.
 #[derive(Clone, Debug)]
 pub(crate) struct PassingRun {
     pub(crate) choices: Vec<usize>,
     pub(crate) result: String,
 }
 
-/// Two right runs, one after the other, that come to different results.
+/// Two passing runs, one after the other, with different results.
 #[derive(Debug)]
 pub(crate) struct DivergentRuns {
     pub(crate) runs: [PassingRun; 2],
-    /// Where the second leaves the first.
+    /// The choice where the second diverges from the first.
     step: Option<ChoicePoint>,
     difference: ResultDifference,
 }
 
-/// See the module. The search goes depth first, so the right run that is nearest to a wrong one is the last before it or
-/// the first after it; and if all right runs agree with the one before them, they all agree.
+/// The log of outcomes. The search is depth-first, so the passing run nearest to a failing one is the last before it
+/// or the first after it; and if all passing runs agree with the one before them, they all agree.
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeLog {
     failing: Vec<FailingRun>,
     last_passing: Option<PassingRun>,
-    /// The first two that differ by more than rounding.
+    /// The first two runs whose results differ by more than rounding.
     divergent: Option<DivergentRuns>,
-    /// The first two that differ by rounding.
+    /// The first two runs whose results differ by rounding.
     differently_rounded: Option<DivergentRuns>,
-    /// Had a receive from any source a choice?
+    /// Had a wildcard receive a choice?
     has_wildcards: bool,
 }
 
 impl OutcomeLog {
-    /// Notes a run. The same mistake is kept once.
+    /// Records a run. Each distinct failure is kept once.
     pub(crate) fn record(&mut self, steps: Vec<ChoicePoint>, judgement: RunVerdict) {
         let taken: Vec<usize> = steps.iter().map(|step| step.taken).collect();
         self.has_wildcards |= steps.iter().any(ChoicePoint::is_receive_race);
@@ -77,7 +78,7 @@ impl OutcomeLog {
         self.failing.push(wrong);
     }
 
-    /// Holds a right run against the one before it.
+    /// Compares a passing run with the one before it.
     fn compare(&mut self, steps: &[ChoicePoint], right: PassingRun) {
         let difference = |before: &PassingRun| ResultDifference::between(&before.result, &right.result);
         if let Some((before, difference)) =
@@ -94,17 +95,17 @@ impl OutcomeLog {
         self.last_passing = Some(right);
     }
 
-    /// Had a receive from any source a choice?
+    /// Had a wildcard receive a choice?
     pub(crate) fn has_wildcards(&self) -> bool {
         self.has_wildcards
     }
 
-    /// Results that differ: by more than rounding, and by rounding.
+    /// The pairs of runs whose results differ: by more than rounding, and by rounding.
     pub(crate) fn take_divergent(&mut self) -> [Option<DivergentRuns>; 2] {
         [self.divergent.take(), self.differently_rounded.take()]
     }
 
-    /// What is wrong, the same mistake once.
+    /// The failures, each distinct one once.
     pub(crate) fn into_findings(self, buffering: Buffering) -> Vec<ScheduleFinding> {
         let mut faults: Vec<ScheduleFinding> = Vec::new();
         for wrong in self.failing {
@@ -117,12 +118,12 @@ impl OutcomeLog {
     }
 }
 
-/// Do two faults name the same mistake at the same place?
+/// Are both findings the same failure at the same location?
 fn is_same_failure(one: &ScheduleFinding, other: &ScheduleFinding) -> bool {
     signature(&one.verdict) == signature(&other.verdict)
 }
 
-/// What tells mistakes apart: codes and the accused, and the first line of what else is wrong.
+/// What identifies a failure: its codes and locations, and the first line of any other error.
 fn signature(judgement: &RunVerdict) -> (Vec<(Code, Option<&CallLocation>)>, Option<&str>) {
     let codes = judgement.findings.iter().map(|found| (found.code, found.locations.first())).collect();
     let blamed = judgement.findings.iter().any(|found| found.code == Code::WildcardRace);
@@ -131,7 +132,7 @@ fn signature(judgement: &RunVerdict) -> (Vec<(Code, Option<&CallLocation>)>, Opt
 }
 
 impl ChoicePoint {
-    /// Can a rank take the message of one or of another?
+    /// Did the runs diverge at a choice between two senders of one receive?
     fn is_receive_race(&self) -> bool {
         let takers = self.options.iter().filter_map(|option| match option.kind {
             TransitionKind::Receive { to, .. } => Some(to),
@@ -143,7 +144,7 @@ impl ChoicePoint {
 }
 
 impl FailingRun {
-    /// Compares with a right run.
+    /// Compares with a passing run.
     fn compare_with(&mut self, right: &[usize]) {
         let differ = self.choices.iter().zip(right).position(|(step, other)| step.taken != *other);
         let Some(at) = differ else { return };
@@ -162,7 +163,7 @@ impl FailingRun {
     }
 }
 
-/// The choice `step` is where a run goes wrong; taking `right` goes right.
+/// Adds the explanation that the run fails at the choice `step` and passes with the option `right`.
 fn explain_failure(step: &ChoicePoint, right: usize, judgement: RunVerdict) -> RunVerdict {
     let (bad, good) = (&step.options[step.taken], &step.options[right]);
     match bad.kind {
@@ -184,7 +185,7 @@ fn explain_failure(step: &ChoicePoint, right: usize, judgement: RunVerdict) -> R
 }
 
 impl DivergentRuns {
-    /// What it comes to, with both runs.
+    /// The finding with the schedules of both runs.
     pub(crate) fn into_finding(self, buffering: Buffering) -> ScheduleFinding {
         let Self { runs, step, difference } = self;
         let [beside, schedule] = runs.map(|run| Schedule { buffering, choices: run.choices });
@@ -209,7 +210,7 @@ impl DivergentRuns {
     }
 }
 
-/// Says what the choice was on which two results depend.
+/// Describes the choice on which the two results depend.
 fn describe_choice(step: &ChoicePoint, [one, other]: [usize; 2], finding: &mut Finding) {
     match step.options[other].kind {
         TransitionKind::Receive { to, receive, .. } => {
@@ -238,7 +239,7 @@ fn describe_choice(step: &ChoicePoint, [one, other]: [usize; 2], finding: &mut F
     }
 }
 
-/// A receive and those whose messages it can take: the lines, and the senders.
+/// A receive and the sends that can match it: the locations, and the senders.
 fn competing_senders(
     step: &ChoicePoint,
     (to, receive): (Rank, CallSite),
@@ -255,7 +256,7 @@ fn competing_senders(
     (places, senders)
 }
 
-/// A receive from any source decides the result.
+/// The finding of a message race that decides the result.
 fn race_finding(
     step: &ChoicePoint,
     (to, receive, from): (Rank, CallSite, Rank),
@@ -280,14 +281,14 @@ fn race_finding(
     Finding { code: Code::WildcardRace, rank: to, locations: places, details }
 }
 
-/// Why a run is wrong, in one line.
+/// Why a run fails, in one line.
 fn failure_summary(why: &RunVerdict) -> String {
     let codes = why.findings.iter().map(|finding| finding.code.to_string());
     let wrong = why.failure.iter().filter_map(|text| text.lines().next()).map(str::to_owned);
     codes.chain(wrong).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds what is known to all that was found.
+/// Adds a detail to all findings of the verdict.
 fn add_detail(mut judgement: RunVerdict, known: &Text) -> RunVerdict {
     judgement.findings.iter_mut().for_each(|finding| finding.details.push(known.clone()));
     if let Some(wrong) = &mut judgement.failure {

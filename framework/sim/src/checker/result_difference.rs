@@ -1,25 +1,26 @@
-//! What is different between the results of two runs, which are right both.
+//! The difference between the results of two passing runs.
 //!
-//! Results are compared as they are written ([`Debug`](std::fmt::Debug)), which tells all bits of a number. Floating-point numbers
-//! that are added in another order are rounded otherwise; that is told from everything else: what differs are floating-point numbers
-//! only, and each by at most [`ROUNDING_TOLERANCE`] of the largest of them.
+//! Results are compared in their [`Debug`](std::fmt::Debug) form, which shows all bits of a number. Floating-point
+//! numbers that are added in another order are rounded differently. A difference counts as rounding if only
+//! floating-point numbers differ, each by at most [`ROUNDING_TOLERANCE`] of the largest of them.
 
-/// About a hundred roundings of single precision.
+/// About a hundred roundings in single precision.
 const ROUNDING_TOLERANCE: f64 = 1e-5;
 
-/// See the module.
+/// The first difference of two results; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultDifference {
-    /// Where it begins, and what is there in the one and in the other.
+    /// The place of the difference, and the values there in both results.
     pub(crate) location: String,
     pub(crate) first: String,
     pub(crate) second: String,
-    /// Is it no more than rounding?
+    /// Is it only rounding?
     pub(crate) is_rounding: bool,
 }
 
 impl ResultDifference {
-    /// The first one of two results, of which each rank has a line that begins with its name; `None` if there is none.
+    /// The first difference of two results, in which each rank has a line that begins with its name; `None` if they
+    /// are equal.
     pub(crate) fn between(one: &str, other: &str) -> Option<Self> {
         let (mine, theirs) = (tokens(one), tokens(other));
         let differ = mine.iter().zip(&theirs).position(|(mine, theirs)| mine != theirs);
@@ -34,7 +35,8 @@ impl ResultDifference {
     }
 }
 
-/// Numbers, names and strings whole; everything else by itself, and no blanks but those in names of lines.
+/// The tokens of a text: numbers, names and strings are whole, any other character is a token; blanks are only in
+/// names of lines.
 fn tokens(text: &str) -> Vec<&str> {
     let mut words = vec![];
     let mut rest = text;
@@ -53,7 +55,7 @@ fn tokens(text: &str) -> Vec<&str> {
     words
 }
 
-/// The length of the string that begins here.
+/// The length of the string at the beginning.
 fn string_len(text: &str) -> usize {
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, c)| {
@@ -64,7 +66,7 @@ fn string_len(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// The length of the number that begins here: of a sign alone, 1.
+/// The length of the number at the beginning; 1 for a sign alone.
 fn number_len(text: &str) -> usize {
     let (mut end, mut before) = (0, '-');
     for (at, c) in text.char_indices() {
@@ -81,7 +83,7 @@ fn is_value(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphanumeric() || c == '"' || c == '-')
 }
 
-/// A floating-point number, which is written with a point or an exponent.
+/// Parses a floating-point number, which has a point or an exponent.
 fn parse_float(word: &str) -> Option<f64> {
     let is_one = word.contains(['.', 'e']) || word.ends_with("NaN") || word.ends_with("inf");
     word.parse().ok().filter(|_| is_one)

@@ -1,4 +1,4 @@
-//! One run after the other, depth first, until there are no more or the budget is spent.
+//! The depth-first search: one run after the other until all are explored or the budget is spent.
 use std::{
     sync::{Arc, Mutex, atomic::AtomicBool},
     time::Instant,
@@ -25,17 +25,17 @@ use crate::{
     runtime::{self, SimRuntime},
 };
 
-/// All orders of a job on coroutines, as far as the budget goes.
+/// A model checker that explores all schedules of a job on coroutines, within the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExhaustiveChecker {
-    /// What is left out because it makes no difference.
+    /// Which schedules are left out as redundant.
     pub reduction: Reduction,
 }
 
-/// So often must a result come out again before it is believed that the order has made it.
+/// How often a result must be reproduced before the difference counts as an effect of the schedule.
 const CONFIRMATIONS: usize = 3;
 
-/// A run.
+/// A run of the search.
 struct CheckedRun {
     outcome: JobOutcome,
     choices: Vec<ChoicePoint>,
@@ -43,7 +43,7 @@ struct CheckedRun {
 }
 
 impl ExhaustiveChecker {
-    /// Leaves out what makes no difference.
+    /// The checker with full reduction.
     pub const FULL: Self = Self { reduction: Reduction::Full };
 
     fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &RankFunction) -> CheckedRun {
@@ -97,8 +97,8 @@ impl ExhaustiveChecker {
 }
 
 impl ExhaustiveChecker {
-    /// Two results that differ, if each comes out again when its run is run again: what is written in no fixed order (as a
-    /// `HashMap`) differs by itself.
+    /// Two different results, if each is reproduced when its run is repeated: a text without a fixed order (as of a
+    /// `HashMap`) differs without an effect of the schedule.
     fn confirm_divergence(
         self,
         (size, buffering): (usize, Buffering),
@@ -152,7 +152,7 @@ impl ModelChecker for ExhaustiveChecker {
             let [apart, rounded] = ledger.take_divergent();
             explored.failures = ledger.into_findings(buffering);
             if buffering != Buffering::Unlimited {
-                // With buffers all is well.
+                // With unlimited buffering no run fails.
                 for fault in &mut explored.failures {
                     let found = std::mem::take(&mut fault.verdict.findings);
                     fault.verdict.findings = drop_near_misses_if_buffering(found);

@@ -1,46 +1,46 @@
-//! Who decides in one run: a prefix of choices, and from there on the first possibility that is not asleep.
+//! The scheduler of one run: it takes a prefix of choices, and then the first option that is not in the sleep set.
 //!
-//! Asleep is what another run has begun with at an earlier choice and what has been exchanged with independent steps only
-//! since then: whatever follows is in that other run.
+//! The sleep set has the options that another run has taken at an earlier choice and that have since been exchanged
+//! only with independent steps: all their continuations are in that other run.
 use wb_comm::Rank;
 
 use super::transition::Transition;
 
-/// A choice that was made.
+/// A choice that a run has made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChoicePoint {
-    /// All that was possible, at least two.
+    /// All options, at least two.
     pub(crate) options: Vec<Transition>,
-    /// Which of these need not be tried.
+    /// Which of these are in the sleep set.
     is_asleep: Vec<bool>,
-    /// Which one was taken.
+    /// The index of the option that was taken.
     pub(crate) taken: usize,
 }
 
-/// See the module.
+/// The scheduler of one run; see the module.
 #[derive(Debug)]
 pub(crate) struct SleepSetScheduler {
     prefix: Vec<usize>,
     choices: Vec<ChoicePoint>,
     sleep_set: Vec<Transition>,
-    /// Does it let anything sleep?
+    /// Does it use sleep sets?
     uses_sleep_sets: bool,
     validity: RunValidity,
 }
 
-/// What a run has turned out to be.
+/// The validity of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunValidity {
-    /// One that counts.
+    /// A run that counts.
     Valid,
-    /// Another run with independent steps exchanged.
+    /// A run that another one equals up to the order of independent steps.
     Redundant,
-    /// The prefix names a possibility that is not there.
+    /// The prefix names an option that does not exist.
     InvalidPrefix,
 }
 
 impl SleepSetScheduler {
-    /// One that begins with these choices.
+    /// A scheduler whose run begins with these choices.
     pub(crate) fn new(prefix: Vec<usize>, sleeps: bool) -> Self {
         Self {
             prefix,
@@ -51,7 +51,7 @@ impl SleepSetScheduler {
         }
     }
 
-    /// Decides; where there is one possibility only it takes that and makes no choice.
+    /// Chooses one of the options; with a single option it makes no choice.
     pub(crate) fn choose(&mut self, options: Vec<Transition>) -> usize {
         let asleep: Vec<bool> = options.iter().map(|option| self.sleep_set.contains(option)).collect();
         let awake = asleep.iter().position(|asleep| !asleep);
@@ -75,29 +75,29 @@ impl SleepSetScheduler {
         taken
     }
 
-    /// What else was possible at the last choice need not be tried, unless it is woken.
+    /// Puts the other options of the last choice into the sleep set, until an event wakes them.
     pub(crate) fn add_to_sleep_set(&mut self) -> usize {
         let step = self.choices.last_mut().expect("a choice was made");
         step.is_asleep[step.taken + 1..].fill(true);
         self.choices.len() - 1
     }
 
-    /// All that was possible at that choice is to be tried.
+    /// Wakes all options of the choice with this index.
     pub(crate) fn wake_alternatives(&mut self, choice: usize) {
         self.choices[choice].is_asleep.fill(false);
     }
 
-    /// Something that makes no choice changes the state of these ranks: what has to do with them wakes up.
+    /// Wakes the options that depend on the state of these ranks, which changes without a choice.
     pub(crate) fn wake_dependent(&mut self, ranks: &[Rank]) {
         self.sleep_set.retain(|other| !ranks.iter().any(|rank| other.affects(*rank)));
     }
 
-    /// Something may have changed anything.
+    /// Wakes all options, after a change that may affect any of them.
     pub(crate) fn wake_all(&mut self) {
         self.sleep_set.clear();
     }
 
-    /// What the run is worth so far.
+    /// The validity of the run so far.
     pub(crate) fn validity(&self) -> RunValidity {
         match self.validity {
             RunValidity::Valid if self.choices.len() < self.prefix.len() => RunValidity::InvalidPrefix,
@@ -105,7 +105,7 @@ impl SleepSetScheduler {
         }
     }
 
-    /// Is the run to be broken off?
+    /// Must the run be aborted?
     pub(crate) fn is_aborted(&self) -> bool {
         self.validity != RunValidity::Valid
     }
@@ -122,14 +122,14 @@ impl SleepSetScheduler {
     }
 }
 
-/// What one run that began with the same choices has woken stays awake in the next.
+/// Options that a run with the same prefix has woken stay awake in the next one.
 pub(crate) fn inherit_awake(steps: &mut [ChoicePoint], known: &[ChoicePoint]) {
     for (step, known) in steps.iter_mut().zip(known) {
         step.is_asleep.iter_mut().zip(&known.is_asleep).for_each(|(asleep, known)| *asleep &= known);
     }
 }
 
-/// The choices of the next run, depth first; `None` when there is none.
+/// The choices of the next run, depth first; `None` when all are explored.
 pub(crate) fn next_prefix(steps: &[ChoicePoint]) -> Option<Vec<usize>> {
     let awake = |step: &ChoicePoint| (step.taken + 1..step.options.len()).find(|at| !step.is_asleep[*at]);
     let (at, other) = steps.iter().enumerate().rev().find_map(|(at, step)| Some((at, awake(step)?)))?;
@@ -140,7 +140,7 @@ pub(crate) fn next_prefix(steps: &[ChoicePoint]) -> Option<Vec<usize>> {
 mod tests {
     use super::{super::transition::TransitionKind, *};
 
-    /// Two possibilities at two ranks, of which both orders are the same.
+    /// Two independent transitions at two ranks.
     fn independent_transitions() -> Vec<Transition> {
         vec![
             Transition::for_ranks(TransitionKind::Step, 1, [0, 0]),
@@ -148,7 +148,7 @@ mod tests {
         ]
     }
 
-    /// All runs of a job that takes these possibilities in any order.
+    /// Counts the runs of a job that takes these options in any order.
     fn runs(options: &[Transition], sleeps: bool) -> (usize, usize) {
         let (mut counted, mut redundant, mut prefix) = (0, 0, Some(vec![]));
         while let Some(now) = prefix {

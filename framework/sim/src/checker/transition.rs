@@ -1,29 +1,29 @@
-//! One possibility of a choice.
+//! Transitions: the options of a choice.
 use wb_comm::{CallSite, Rank};
 use wb_fabric::AccessFootprint;
 
-/// What comes about if it is chosen. Ranks are those of the job.
+/// The kind of a transition. Ranks are those of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TransitionKind {
-    /// Rank `to` gets, by its receive or probe, what rank `from` has sent.
+    /// The receive or probe of rank `to` gets the message of rank `from`.
     Receive { to: Rank, receive: CallSite, from: Rank, sent: CallSite },
-    /// A rank that looks without waiting sees what is there `now`, or what is there once nobody else can go on.
+    /// A rank polls `now`, or once no other rank can continue.
     Poll { rank: Rank, now: bool },
-    /// A rank that looks sees a message of `from` before those of others.
+    /// A polling rank gets a message of `from` before those of other senders.
     DeliverToPoll { rank: Rank, from: Rank },
-    /// An access to a window, or a request for a lock, comes before others.
+    /// A window access or a lock request takes place before others.
     RmaAccess,
-    /// The library keeps what rank `from` has sent, which goes on.
+    /// The library buffers the message of rank `from`, and that rank continues.
     BufferSend { from: Rank, sent: CallSite },
-    /// Only where nothing is reduced: a rank runs, or a message arrives.
+    /// Only without reduction: a rank runs, or a message arrives.
     Step,
 }
 
-/// See the module.
+/// A transition, its number and its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transition {
     pub(crate) kind: TransitionKind,
-    /// Of the message or access that it is about; the same in all runs from where it was put under way.
+    /// The number of its message or access; the same in all runs with the same choices before it was sent.
     pub(crate) number: u64,
     dependence: Dependence,
 }
@@ -31,16 +31,16 @@ pub(crate) struct Transition {
 /// What a transition changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dependence {
-    /// The state of these two.
+    /// The state of these two ranks.
     Ranks([Rank; 2]),
-    /// Elements of a window; the origin goes on, and the target sees it when it looks.
+    /// Elements of a window; the origin continues, and the target sees the change when it polls.
     Elements { footprint: AccessFootprint, origin: Rank, target: Rank },
-    /// It may change anything.
+    /// Any state.
     All,
 }
 
 impl Transition {
-    /// One that changes the state of these two only.
+    /// A transition that changes only the state of these two ranks.
     pub(crate) fn for_ranks(what: TransitionKind, number: u64, ranks: [Rank; 2]) -> Self {
         Self { kind: what, number, dependence: Dependence::Ranks(ranks) }
     }
@@ -54,7 +54,7 @@ impl Transition {
         }
     }
 
-    /// One that may change anything.
+    /// A transition that may change any state.
     pub(crate) fn for_all(what: TransitionKind, number: u64) -> Self {
         Self { kind: what, number, dependence: Dependence::All }
     }
@@ -68,7 +68,7 @@ impl Transition {
         }
     }
 
-    /// Do both orders of the two come to the same?
+    /// Do both orders of the two transitions have the same result?
     pub(crate) fn is_independent_of(&self, other: &Self) -> bool {
         use Dependence::{All, Elements, Ranks};
         let apart = |mine: [Rank; 2]| !mine.iter().any(|rank| other.affects(*rank));

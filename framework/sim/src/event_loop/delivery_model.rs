@@ -1,4 +1,4 @@
-//! How long things take on the simulated machine.
+//! The times of operations on the simulated machine.
 use wb_comm::Rank;
 use wb_fabric::{Completion, DeliveryModel, Event, SendProtocol};
 
@@ -77,7 +77,7 @@ impl DeliveryModel for EventLoop {
         None
     }
 
-    /// In the order of their leaving, ordered or not.
+    /// Accesses take place in the order of sending, ordered or not.
     fn access(&mut self, from: Rank, to: Rank, bytes: usize, _ordered: bool, what: Event) -> Option<Event> {
         self.transmit(from, to, bytes, what);
         None

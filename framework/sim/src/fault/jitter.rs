@@ -1,8 +1,8 @@
-//! Everything takes longer, by chance: each computation, each message on a processor, and each message in flight, by a time
-//! that is exponential with a mean of so many percent of what it takes.
+//! Random delays: each computation, each message on a processor and each message in flight takes an exponential time
+//! longer, with a mean of a given percentage of its duration.
 //!
-//! Each rank draws from a stream of its own, in the order of its own program, so times do not depend on who is simulated
-//! first. A message that would overtake one of the same sender to the same receiver arrives together with it.
+//! Each rank draws from its own stream, in the order of its program, so times do not depend on the order of
+//! simulation. A message that would overtake one of the same sender to the same receiver arrives together with it.
 use oorandom::Rand32;
 use rustc_hash::FxHashMap;
 use wb_comm::Rank;
@@ -12,13 +12,13 @@ use crate::random::{exponential, rank_seed};
 
 pub(super) const SYNTAX: &str = "jitter:SEED or jitter:SEED:PERCENT (up to 1000 percent, else 10)";
 
-/// The mean, if nothing else is asked for.
+/// The default mean.
 const DEFAULT_PERCENT: u64 = 10;
 
-/// No mean is larger.
+/// The largest mean.
 const MAX_PERCENT: u64 = 1000;
 
-/// See the module.
+/// Random delays of all ranks; see the module.
 #[derive(Clone, Debug)]
 struct Jitter {
     seed: u64,
@@ -33,7 +33,7 @@ impl Jitter {
         Self { seed, percent, streams: FxHashMap::default(), last_arrival: FxHashMap::default() }
     }
 
-    /// How much longer what takes so long takes this time.
+    /// The random delay of an activity of this duration.
     fn extra_time(&mut self, rank: Rank, takes: u64) -> u64 {
         let seed = self.seed;
         let stream = self.streams.entry(rank).or_insert_with(|| Rand32::new(rank_seed(seed, rank as u64)));

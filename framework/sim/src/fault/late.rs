@@ -5,7 +5,7 @@ use super::Fault;
 
 pub(super) const SYNTAX: &str = "late:RANK:NS";
 
-/// See the module.
+/// A rank that enters late.
 #[derive(Clone, Copy, Debug)]
 struct Late {
     rank: Rank,

@@ -1,14 +1,14 @@
-//! What goes wrong with ranks and messages, on purpose: small objects that a run in virtual time asks at every step.
+//! Injected faults of ranks and messages: small objects that a run in virtual time queries at every step.
 //!
 //! | module | noun | as users write it |
 //! |---|---|---|
 //! | `slow` | a rank whose processor is slower | `slow:RANK:FACTOR` |
-//! | `jitter` | everything takes longer, by chance | `jitter:SEED` or `jitter:SEED:PERCENT` |
+//! | `jitter` | random delays | `jitter:SEED` or `jitter:SEED:PERCENT` |
 //! | `late` | a rank that enters late | `late:RANK:NS` |
-//! | `no_async_progress` | a rank that hears nothing while it computes | `deaf:RANK` |
+//! | `no_async_progress` | a rank that receives nothing while it computes | `deaf:RANK` |
 //!
-//! The invariant: *a fault changes times and nothing else.* Messages of one rank to another stay in their order, and equal
-//! faults give equal times on every computer.
+//! The invariant: *a fault changes times and nothing else.* Messages of one rank to another keep their order, and
+//! equal faults give equal times on every computer.
 //!
 //! ```
 //! use wb_sim::fault::Faults;
@@ -26,12 +26,12 @@ use std::fmt;
 
 use wb_comm::{Rank, Text, text::simulation};
 
-/// One fault; what it does not say stays as it is. Times in nanoseconds.
+/// One fault; the default methods change nothing. Times in nanoseconds.
 trait Fault: fmt::Debug + Send + Sync {
-    /// The same, of which nothing has been asked yet.
+    /// The same fault in its state before a run.
     fn fresh_copy(&self) -> Box<dyn Fault>;
 
-    /// The rank that it befalls, if it is a single one.
+    /// The rank that it affects, if it is a single one.
     fn rank(&self) -> Option<Rank> {
         None
     }
@@ -41,59 +41,59 @@ trait Fault: fmt::Debug + Send + Sync {
         0
     }
 
-    /// How long the processor of the rank is busy with what takes so long without the fault.
+    /// How long the processor of the rank is busy with work that takes `takes` without the fault.
     fn busy_time(&mut self, _rank: Rank, takes: u64) -> u64 {
         takes
     }
 
-    /// When a message arrives that without the fault arrives `at` and that flies for `latency`. Asked in the order in which
-    /// messages leave.
+    /// When a message arrives that arrives `at` without the fault and has this latency. Called in the order of
+    /// sending.
     fn arrival_time(&mut self, _from: Rank, _to: Rank, at: u64, _latency: u64) -> u64 {
         at
     }
 
-    /// The rank computes from `begin` to `end`.
+    /// Records that the rank computes from `begin` to `end`.
     fn record_computing(&mut self, _rank: Rank, _begin: u64, _end: u64) {}
 
-    /// When the rank takes note of what arrives `at`. Asked in the order of time.
+    /// When the rank notices an arrival `at`. Called in the order of time.
     fn notice_time(&mut self, _rank: Rank, at: u64) -> u64 {
         at
     }
 }
 
-/// All faults of a run, and how each was asked for; none by default.
+/// All faults of a run with their specifications; none by default.
 #[derive(Debug, Default)]
 pub struct Faults(Vec<(String, Box<dyn Fault>)>);
 
-/// Why there is no such fault.
+/// Why the specification of a fault is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultError {
     /// No fault has this name.
     Unknown {
-        /// What was asked for.
+        /// The specification.
         spec: String,
     },
-    /// The rest behind the name is not understood.
+    /// The rest after the name is invalid.
     Form {
-        /// What was asked for.
+        /// The specification.
         spec: String,
-        /// As it is written.
+        /// The valid syntax.
         syntax: &'static str,
     },
-    /// It befalls a rank that there is not.
+    /// It affects a rank that does not exist.
     NoRank {
-        /// What was asked for.
+        /// The specification.
         spec: String,
-        /// The rank that it would befall.
+        /// The rank that does not exist.
         rank: Rank,
-        /// How many there are.
+        /// The number of ranks.
         ranks: usize,
     },
 }
 
 impl FaultError {
-    /// As a value that is rendered where it is shown.
+    /// The error as a text that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
             Self::Unknown { spec: asked } => simulation::unknown_fault(asked, syntaxes().join(", ")),
@@ -111,7 +111,7 @@ impl fmt::Display for FaultError {
 
 impl std::error::Error for FaultError {}
 
-/// A fault's name, how it is written, and what reads the words behind its name.
+/// A fault's name, its syntax, and the parser of the words after its name.
 type FaultKind = (&'static str, &'static str, fn(&[&str]) -> Option<Box<dyn Fault>>);
 
 const KINDS: [FaultKind; 4] = [
@@ -121,13 +121,13 @@ const KINDS: [FaultKind; 4] = [
     ("deaf", no_async_progress::SYNTAX, no_async_progress::parse),
 ];
 
-/// How each fault is written.
+/// The syntax of each fault.
 pub fn syntaxes() -> Vec<&'static str> {
     KINDS.iter().map(|(_, form, _)| *form).collect()
 }
 
 impl Faults {
-    /// The faults that are asked for like this, one a text.
+    /// Parses faults, one for each text.
     ///
     /// # Errors
     /// [`FaultError::Unknown`] and [`FaultError::Form`].
@@ -145,7 +145,7 @@ impl Faults {
         Ok(Self(asked.iter().map(|asked| read(asked.as_ref())).collect::<Result<_, _>>()?))
     }
 
-    /// Is there the rank that each of them befalls?
+    /// Checks that the rank of each fault exists.
     ///
     /// # Errors
     /// [`FaultError::NoRank`].
@@ -172,19 +172,19 @@ impl Faults {
         self.0.iter_mut().fold(at, |at, (_, fault)| fault.arrival_time(from, to, at, latency))
     }
 
-    /// The rank computes.
+    /// Records that the rank computes.
     pub(crate) fn record_computing(&mut self, rank: Rank, begin: u64, end: u64) {
         self.0.iter_mut().for_each(|(_, fault)| fault.record_computing(rank, begin, end));
     }
 
-    /// When the rank takes note of what arrives.
+    /// When the rank notices an arrival.
     pub(crate) fn notice_time(&mut self, rank: Rank, at: u64) -> u64 {
         self.0.iter_mut().fold(at, |at, (_, fault)| fault.notice_time(rank, at))
     }
 }
 
 impl Clone for Faults {
-    /// The same faults before a run.
+    /// The same faults in their state before a run.
     fn clone(&self) -> Self {
         Self(self.0.iter().map(|(asked, fault)| (asked.clone(), fault.fresh_copy())).collect())
     }

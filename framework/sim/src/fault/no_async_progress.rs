@@ -1,8 +1,8 @@
-//! A rank that hears nothing while it computes: what arrives, and what it is asked for, waits until its next call.
+//! A rank that receives nothing while it computes: arrivals and requests wait until its next call.
 //!
-//! That is how libraries behave that make progress only inside their calls, which is most of them (Hoefler, Lumsdaine,
-//! Message progression in parallel computing, CLUSTER 2008): a long message, whose payload must be asked for, does not fly
-//! while its sender or its receiver computes, however early it was posted.
+//! Most libraries behave like this, since they make progress only inside their calls (Hoefler, Lumsdaine, Message
+//! progression in parallel computing, CLUSTER 2008): the payload of a long message, which must be requested, is not
+//! sent while its sender or its receiver computes, however early it was posted.
 use std::collections::VecDeque;
 
 use wb_comm::Rank;
@@ -11,11 +11,11 @@ use super::Fault;
 
 pub(super) const SYNTAX: &str = "deaf:RANK";
 
-/// See the module.
+/// A rank without asynchronous progress.
 #[derive(Clone, Debug)]
 struct NoAsyncProgress {
     rank: Rank,
-    /// From when to when it computes, as far as that is known and not over; rising.
+    /// The known intervals of computation that are not over, ascending.
     computing: VecDeque<(u64, u64)>,
 }
 
@@ -43,7 +43,7 @@ impl Fault for NoAsyncProgress {
         }
     }
 
-    /// A rank runs ahead of what arrives at it, so what it does at that time is known.
+    /// A rank runs ahead of arrivals at it, so it is known whether it computes at that time.
     fn notice_time(&mut self, rank: Rank, at: u64) -> u64 {
         if rank != self.rank {
             return at;

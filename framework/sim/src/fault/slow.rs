@@ -1,15 +1,15 @@
-//! A rank whose processor takes longer for everything: computing, and its part of each message.
+//! A rank whose processor takes longer for all work: computation, and its part of each message.
 use wb_comm::Rank;
 
 use super::Fault;
 
 pub(super) const SYNTAX: &str = "slow:RANK:FACTOR (FACTOR from 1 to 1000)";
 
-/// See the module.
+/// A rank with a slower processor.
 #[derive(Clone, Copy, Debug)]
 struct Slow {
     rank: Rank,
-    /// Thousandths.
+    /// The factor in thousandths.
     factor: u64,
 }
 

@@ -1,21 +1,21 @@
-//! A curve of straight segments through measured points, which never falls: where it breaks, and how often.
+//! A piecewise linear curve through measured points that never falls: its breaks and their number.
 //!
-//! For each number of segments, dynamic programming over where they end finds the curve of the least sum of squares of
-//! relative errors; more segments must then be worth their parameters (Bayesian information criterion: Schwarz 1978). A
-//! segment begins at or above the end of the one before it, so the best prefix is not always that of the best whole; the
-//! curves that are found rise all the same.
+//! For each number of segments, dynamic programming over their ends finds the curve with the least sum of squares of
+//! relative errors; more segments must justify their parameters (Bayesian information criterion: Schwarz 1978). A
+//! segment begins at or above the end of the one before it, so the best prefix is not always that of the best whole
+//! curve; the resulting curves are monotone all the same.
 use std::ops::Range;
 
-/// The fewest points of a segment: fewer say nothing about a slope.
+/// The fewest points of a segment: fewer do not determine a slope.
 const MIN_POINTS: usize = 2;
 
-/// What an error is at least taken for, relative: times are whole nanoseconds, and nobody measures better.
+/// The least relative error that is assumed: times are whole nanoseconds, and no measurement is more exact.
 const MIN_RELATIVE_ERROR: f64 = 0.002;
 
-/// Where it begins, its value there and how much a byte adds.
+/// Its beginning, its value there and the cost of a byte.
 const PARAMETERS_PER_SEGMENT: f64 = 3.0;
 
-/// From `from` bytes on, until the next one begins: `at` nanoseconds and `slope` more for each further byte.
+/// A segment from `from` bytes until the next one begins: `at` nanoseconds, and `slope` for each further byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CurveSegment {
     pub(super) from: usize,
@@ -29,7 +29,7 @@ impl CurveSegment {
     }
 }
 
-/// The curve through `points`, nanoseconds by bytes, rising in bytes; of at most so many segments.
+/// The curve through `points`, nanoseconds by bytes, ascending in bytes; with at most `most` segments.
 pub(super) fn fit_curve(points: &[(usize, f64)], most: usize) -> Vec<CurveSegment> {
     let mut ends: Vec<Option<Prefix>> =
         (0..=points.len()).map(|end| Prefix::default().extended(points, 0..end)).collect();
@@ -56,7 +56,7 @@ struct Prefix {
 }
 
 impl Prefix {
-    /// With one more segment, through these points; `None` if they are too few.
+    /// The curve with one more segment through these points; `None` if they are too few.
     fn extended(&self, points: &[(usize, f64)], range: Range<usize>) -> Option<Self> {
         let from = range.start.checked_sub(1).map_or(0, |last| points[last].0 + 1);
         let points = &points[range];
@@ -70,15 +70,15 @@ impl Prefix {
         Some(Self { segments, error: misfit })
     }
 
-    /// Less is better.
+    /// The Bayesian information criterion; less is better.
     fn criterion(&self, points: f64) -> f64 {
         let error = self.error / points + MIN_RELATIVE_ERROR.powi(2);
         points * error.ln() + PARAMETERS_PER_SEGMENT * self.segments.len() as f64 * points.ln()
     }
 }
 
-/// The line from `from` on that fits best and neither falls nor begins below `floor`: least squares of errors relative to
-/// the times.
+/// The line from `from` on that fits best and neither falls nor begins below `floor`: least squares of errors relative
+/// to the times.
 pub(super) fn fit_line(points: &[(usize, f64)], from: usize, floor: f64) -> CurveSegment {
     let terms = points.iter().map(|(bytes, time)| {
         let weight = 1.0 / time;
@@ -131,7 +131,7 @@ mod tests {
             found.iter().all(|segment| (segment.at / value(segment.from) - 1.0).abs() < 0.01),
             "{found:?}"
         );
-        // One segment is another curve: what is found is not found by any.
+        // For comparison: the curve of one segment has large errors.
         let worst = |curve: &[CurveSegment]| {
             let of = |bytes| {
                 curve.iter().rev().find(|segment| segment.from <= bytes).expect("the first begins at 0")

@@ -1,4 +1,4 @@
-//! Accesses to windows and requests for locks that are under way together: which of these must be tried in all orders.
+//! Selects the concurrent window accesses and lock requests that must be explored in all orders.
 use wb_fabric::JobState;
 
 use super::{
@@ -6,7 +6,7 @@ use super::{
     ExplorationScheduler, InFlight,
 };
 
-/// The earliest access that leaves the order of others open, with these; alone if it leaves none open.
+/// The earliest access together with those that conflict with it; alone if none does.
 pub(super) fn contested_accesses(state: &JobState<ExplorationScheduler>) -> Vec<usize> {
     let accesses = &state.delivery.accesses;
     let what = |at: usize| &accesses[at].event;
@@ -25,7 +25,7 @@ pub(super) fn contested_accesses(state: &JobState<ExplorationScheduler>) -> Vec<
     class
 }
 
-/// What comes about if an access takes place, or a request for a lock is heard.
+/// The transition of an access or of a lock request.
 pub(super) fn access_transition(state: &JobState<ExplorationScheduler>, under: &InFlight) -> Transition {
     match state.footprint(&under.event) {
         Some((footprint, ranks)) => Transition::for_access(under.number, footprint, ranks),

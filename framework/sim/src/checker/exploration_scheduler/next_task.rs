@@ -1,4 +1,4 @@
-//! What comes next in an exploration.
+//! Selects the next task of an exploration.
 use std::collections::BTreeSet;
 
 use wb_comm::{Error, Rank, exploration::Buffering};
@@ -36,7 +36,7 @@ impl Scheduler for ExplorationScheduler {
             self.runnable.insert(rank);
             return true;
         }
-        // Whoever glances for ever must come to hear that it is hopeless.
+        // A rank that polls for ever must get the error of a livelock.
         if self.has_polled_in_vain[rank] || self.is_livelocked() {
             self.retrying_pollers.insert(rank);
             return true;
@@ -44,7 +44,7 @@ impl Scheduler for ExplorationScheduler {
         let look = |now| Transition::for_all(TransitionKind::Poll { rank, now }, 0);
         let later = self.can_change() && self.choices.choose(vec![look(false), look(true)]) == 0;
         if later {
-            // Of its own part of a window it sees the same as at once, unless somebody changes that meanwhile.
+            // A poll of its own part of a window has the same result later, unless an event changes that part.
             if sight != ObservedState::Mailbox {
                 self.deferred_polls[rank] =
                     Some(DeferredPoll { observed: sight, choice: self.choices.add_to_sleep_set() });
@@ -69,7 +69,7 @@ impl Scheduler for ExplorationScheduler {
     }
 }
 
-/// What is next where everything waits as long as it can.
+/// The next task where every choice is delayed as long as possible.
 fn next_lazy(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
     loop {
         if let Some(what) = state.delivery.due_events.pop_front() {
@@ -103,7 +103,7 @@ fn next_lazy(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
     }
 }
 
-/// One of the accesses that conflict takes place.
+/// Chooses which of the conflicting accesses takes place.
 fn choose_access(state: &mut JobState<ExplorationScheduler>) {
     let class = access_choice::contested_accesses(state);
     let options = class
@@ -116,7 +116,7 @@ fn choose_access(state: &mut JobState<ExplorationScheduler>) {
     delivery.due_events.push_back(event);
 }
 
-/// One of the receives from any source gets one of the messages that it can take, or the library buffers a message.
+/// Chooses the message that a wildcard receive gets, or a message that the library buffers.
 fn choose_receive(
     state: &mut JobState<ExplorationScheduler>,
     takers: &[(usize, InFlightMessage, MatchingReceive)],
@@ -141,8 +141,8 @@ fn choose_receive(
     }
 }
 
-/// The messages that somebody takes, with their places in the mail; of those that one receive admits from one sender the
-/// first.
+/// The messages that a receive matches, with their indices in `messages`; only the first of those that one receive
+/// matches from one sender.
 fn matching_receives(
     state: &JobState<ExplorationScheduler>,
 ) -> Vec<(usize, InFlightMessage, MatchingReceive)> {
@@ -159,13 +159,13 @@ fn matching_receives(
     taken.collect()
 }
 
-/// Between whom a message goes, and where.
+/// The communicator and the endpoints of a message in flight.
 fn route(state: &JobState<ExplorationScheduler>, under: &InFlight) -> Option<[usize; 3]> {
     state.in_flight_message(&under.event).map(|letter| letter.route())
 }
 
-/// The message at that place of the mail arrives. A probe leaves it there, so what the same sender has sent before arrives
-/// first: later receives must not find them in another order.
+/// Delivers the message at index `at`. A probe leaves it in the mailbox, so earlier messages of the same sender are
+/// delivered first: later receives must not find them in another order.
 fn deliver(state: &mut JobState<ExplorationScheduler>, at: usize, taker: MatchingReceive) {
     let mail = &state.delivery.messages;
     let earlier = |before: &usize| taker.is_probe && route(state, &mail[*before]) == route(state, &mail[at]);
@@ -178,7 +178,7 @@ fn deliver(state: &mut JobState<ExplorationScheduler>, at: usize, taker: Matchin
     pace.due_events.extend(taken.into_iter().rev());
 }
 
-/// A rank that looks sees what is there; of its mail that of one sender, who is chosen, before that of all others.
+/// Serves a poll: delivers all messages to the rank, those of one chosen sender before all others.
 fn serve_poll(state: &mut JobState<ExplorationScheduler>, rank: Rank) {
     if state.delivery.deferred_polls[rank].take().is_some() {
         state.delivery.runnable.insert(rank);
@@ -209,7 +209,7 @@ fn serve_poll(state: &mut JobState<ExplorationScheduler>, rank: Rank) {
     pace.runnable.insert(rank);
 }
 
-/// What is next where everything that can be is a possibility.
+/// The next task where every possible step is an option.
 fn next_eager(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
     let mut ways = Vec::new();
     let mut firsts = Vec::new();

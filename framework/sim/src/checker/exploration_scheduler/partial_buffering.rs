@@ -1,16 +1,17 @@
-//! What a library keeps that keeps a few messages only.
+//! Partial buffering: a library that buffers only a few messages.
 //!
-//! Where no message is kept, a receive from any source sees fewer messages; where all are kept, no send waits. Some programs hang
-//! only in between: one message kept lets a receive take another message, and then a send that waits closes a circle.
+//! Without buffering, a wildcard receive can match fewer messages; with unlimited buffering, no send waits. Some
+//! programs deadlock only in between: one buffered message lets a receive match another message, and then a waiting
+//! send closes a cycle.
 use wb_comm::exploration::Buffering;
 use wb_fabric::{InFlightMessage, JobState};
 
 use super::{ExplorationScheduler, InFlight};
 
-/// So many messages does a library keep that keeps a few only.
+/// The number of messages that partial buffering buffers at most.
 const MAX_BUFFERED: usize = 2;
 
-/// The messages whose standard sends wait for them, as long as the library can keep one more, with their places in the mail.
+/// The messages whose standard sends wait, with their indices in `messages`; empty when no more can be buffered.
 pub(super) fn bufferable_messages(state: &JobState<ExplorationScheduler>) -> Vec<(usize, InFlightMessage)> {
     let ExplorationScheduler { buffering, buffered: kept, messages: mail, .. } = &state.delivery;
     if *buffering != Buffering::Limited || *kept == MAX_BUFFERED {
@@ -22,7 +23,7 @@ pub(super) fn bufferable_messages(state: &JobState<ExplorationScheduler>) -> Vec
     mail.iter().enumerate().filter_map(|(at, under)| Some((at, waits(under)?))).collect()
 }
 
-/// The library keeps the message at that place of the mail: its sender goes on.
+/// Buffers the message at index `at`: its sender continues.
 pub(super) fn buffer_message(state: &mut JobState<ExplorationScheduler>, at: usize) {
     let pace = &mut state.delivery;
     pace.buffered += 1;
