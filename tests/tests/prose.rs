@@ -84,11 +84,6 @@ const UNREVISED: &[&str] = &[
     "framework/workbench",
     "framework/worker",
     "framework/world",
-    "tasks/example_b_phases",
-    "tasks/example_p_integral",
-    "tasks/example_p_matmul_strips",
-    "tasks/example_r_board",
-    "tasks/nalitov_d_broadcast",
 ];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.

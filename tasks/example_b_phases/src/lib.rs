@@ -1,13 +1,13 @@
-//! Odd-even transposition sort of blocks (Habermann 1972), whose phases any barrier of the catalogue may separate.
+//! Odd-even transposition sort of blocks (Habermann 1972), with any barrier of the catalogue between its phases.
 //!
-//! Each rank has a sorted block, which the others can read in its window. In phase k ranks 2i + k mod 2 and its right
-//! neighbour read each other's block; the left one keeps the smaller half of both, the right one the larger. After as
-//! many phases as there are ranks all is sorted.
+//! Each rank has a sorted block in its window, which the other ranks can read. In phase k ranks 2i + k mod 2 and their
+//! right neighbours read each other's blocks. The left rank keeps the smaller half of both blocks, the right rank the
+//! larger half. After as many phases as there are ranks, the numbers are sorted.
 //!
-//! *Reading takes part on one side only.* Nothing tells a rank that its neighbour has written the block of this phase, or
-//! that it has read the one that is about to be overwritten; a lock excludes others and orders nothing. So a barrier
-//! stands between any two phases, and without it the answer is wrong, as a test shows with one late rank. One barrier a
-//! phase is enough, because a window has room for two blocks:
+//! *A read is one-sided.* A rank has no information whether its neighbour has written the block of this phase, or has
+//! read the block that is overwritten next. A lock gives mutual exclusion and no order. So a barrier separates the
+//! phases. Without it the result is wrong; a test shows this with one late rank. One barrier for each phase is enough,
+//! because a window has room for two blocks:
 //!
 //! ```text
 //!   phase k    read the neighbour's block k mod 2, write the own block (k + 1) mod 2
@@ -15,12 +15,12 @@
 //!   phase k+1  read the neighbour's block (k + 1) mod 2, write the own block k mod 2
 //! ```
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | [`problem`] | what is asked: [`Sorting`], its [`Numbers`] and the name of the barrier |
+//! | [`problem`] | the problem: [`Sorting`], its [`Numbers`] and the name of the barrier |
 //! | [`seq`] | [`Seq`]: the library's sort |
-//! | [`phases`] | the phases, whatever separates them |
-//! | [`mpi`] | [`Mpi`]: blocks, phases and the barrier of that name |
+//! | [`phases`] | the phases, with any separating operation |
+//! | [`mpi`] | [`Mpi`]: blocks, phases and the selected barrier |
 #![forbid(unsafe_code)]
 
 pub mod mpi;

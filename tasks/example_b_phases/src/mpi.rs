@@ -1,10 +1,10 @@
-//! The parallel version: equal blocks, sorted each on its rank, then the phases.
+//! The parallel version: each rank sorts its block, then the ranks execute the phases.
 //!
-//! | stage | what happens | what travels (n numbers, P ranks) |
+//! | stage | operations | communication (n numbers, P ranks) |
 //! |---|---|---|
-//! | preprocessing | each rank gets its block, filled up to equal length with the largest number | n numbers |
+//! | preprocessing | each rank gets its block, padded to equal length with the largest number | n numbers |
 //! | run | sort the own block; P phases, each a neighbour's block and a barrier | (P - 1) n numbers, P barriers |
-//! | postprocessing | the blocks meet on the root | n numbers |
+//! | postprocessing | the root gathers the blocks | n numbers |
 use workbench::{Invalid, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
@@ -19,14 +19,14 @@ const ROOT: Rank = 0;
 /// Sorts in phases.
 pub struct Mpi;
 
-/// What one rank begins with.
+/// The input of one rank's `run`.
 pub struct Share {
     block: Vec<i64>,
     count: usize,
     barrier: String,
 }
 
-/// What one rank ends with.
+/// The result of one rank's `run`.
 pub struct Sorted {
     block: Vec<i64>,
     count: usize,
@@ -69,7 +69,7 @@ impl Task for Mpi {
         world.work(phases::sorting(block.len()), 0);
         block.sort_unstable();
         let window = phases::open(world, &block)?;
-        // The window is made together, so everybody's first block is there.
+        // Creating the window is collective, so every rank's first block is in its window.
         let block = phases::sort(world, &window, || barrier.wait())?;
         window.free()?;
         barrier.free()?;

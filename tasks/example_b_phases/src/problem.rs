@@ -1,7 +1,7 @@
-//! The problem: numbers in order.
+//! The problem: sort numbers.
 use workbench::{Problem, Verdict, Workload};
 
-/// What is given.
+/// The input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
     /// In any order; equal ones are allowed.
@@ -23,7 +23,7 @@ impl Problem for Sorting {
         (request.name == "random").then(|| Numbers { values: noise(request.size, request.seed), barrier })
     }
 
-    /// Right are the same numbers in ascending order; which ones they were is counted by sorting.
+    /// The right output is the same numbers in ascending order. The oracle sorts the input and compares.
     fn check(input: &Numbers, output: &Vec<i64>) -> Verdict {
         if let Some(at) = output.windows(2).position(|pair| pair[0] > pair[1]) {
             return Verdict::Wrong(format!("elements {at} and {} are out of order", at + 1));
@@ -37,7 +37,7 @@ impl Problem for Sorting {
     }
 }
 
-/// `count` numbers that look random (Steele, Lea and Flood's SplitMix64, 2014).
+/// `count` pseudo-random numbers (Steele, Lea and Flood's SplitMix64, 2014).
 pub fn noise(count: usize, seed: u64) -> Vec<i64> {
     let number = |state: u64| {
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

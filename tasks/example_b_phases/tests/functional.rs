@@ -1,5 +1,5 @@
-//! Is it right? With every barrier of the catalogue, on real MPI and on threads, the numbers are in order and those that
-//! the sequential version finds; without a barrier they are not.
+//! Functional tests: with every barrier of the catalogue, on MPI and on threads, the output is sorted and equal to the
+//! output of the sequential version; without a barrier it is wrong.
 //!
 //! `cargo test -p example_b_phases`, or `mpirun -n 4 cargo test -p example_b_phases`.
 use example_b_phases::{Mpi, Numbers, Seq, Sorting, phases, problem::noise};
@@ -40,8 +40,8 @@ fn refuses_a_barrier_that_does_not_exist_or_is_not_for_so_many() {
     functional(Mpi).ranks([3]).refuses("there is no barrier \"two_process\" for 3 ranks", two_only);
 }
 
-/// Three ranks and numbers in reverse order. Rank 0 comes late: it begins when rank 1, which waits for nobody, has
-/// finished. So in phase 2 rank 1 reads what rank 0 had at the very beginning, whatever the machine does.
+/// Three ranks and numbers in descending order. Rank 0 is late: it starts after rank 1 has finished, which waits for no
+/// rank. So in phase 2 rank 1 reads rank 0's initial block, on every machine.
 #[test]
 fn canary_without_a_barrier_the_answer_is_wrong() {
     let sorted = |with_barrier: bool| {

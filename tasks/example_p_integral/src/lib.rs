@@ -1,15 +1,15 @@
 //! A definite integral by the trapezoidal rule, sequentially and on many ranks.
 //!
-//! The first example to read: almost all of a parallel program with almost none of its difficulties. The steps are
-//! independent, so each rank takes a block of them, and all that has to travel is the question (four numbers out) and
-//! the answers (one number back from each rank).
+//! This is the first example to read: a complete parallel program with little communication. The steps are independent,
+//! so each rank computes a block of them. The communication is the input (four numbers to each rank) and the results
+//! (one number from each rank).
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | [`problem`] | what is asked: [`Integral`], its [`Input`], and the oracle that judges an answer |
+//! | [`problem`] | the problem: [`Integral`], its [`Input`], and the oracle that checks an output |
 //! | [`trapezoids`] | the sum over a block of steps, which both versions share |
-//! | [`seq`] | [`Seq`]: one rank takes all the steps |
-//! | [`mpi`] | [`Mpi`]: every rank takes a block, the sums meet on rank 0 |
+//! | [`seq`] | [`Seq`]: one rank computes all the steps |
+//! | [`mpi`] | [`Mpi`]: every rank computes a block, rank 0 gets the sum |
 #![forbid(unsafe_code)]
 
 pub mod mpi;

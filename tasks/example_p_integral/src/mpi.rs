@@ -1,12 +1,13 @@
-//! The parallel version: every rank takes a block of the steps, the sums meet on rank 0.
+//! The parallel version: every rank sums a block of the steps, and a reduction adds the sums on rank 0.
 //!
-//! | stage | what happens | what travels |
+//! | stage | operations | communication |
 //! |---|---|---|
-//! | preprocessing | everybody learns the question and picks its block | two broadcasts, 32 bytes in all |
-//! | run | each rank adds up its block, then the sums are reduced | one reduction of one number |
-//! | postprocessing | the sum on rank 0 is the output | nothing |
+//! | preprocessing | every rank gets the input and selects its block | two broadcasts, 32 bytes in all |
+//! | run | each rank sums its block, then the sums are reduced | one reduction of one number |
+//! | postprocessing | the sum on rank 0 is the output | none |
 //!
-//! Work grows with the steps and communication does not, so for many steps the efficiency comes close to 1.
+//! The work is proportional to the number of steps, the communication is not. So for many steps the efficiency
+//! approaches 1.
 use std::ops::Range;
 
 use workbench::{Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
@@ -20,10 +21,10 @@ use crate::{
 /// The rank that has the input at the beginning and the output at the end.
 const ROOT: Rank = 0;
 
-/// Every rank takes a block of the steps.
+/// Every rank computes a block of the steps.
 pub struct Mpi;
 
-/// What one rank needs for its share.
+/// The input of one rank's `run`.
 pub struct Share {
     input: Input,
     steps: Range<u64>,
@@ -59,9 +60,9 @@ impl Task for Mpi {
     }
 }
 
-/// Gives everybody the input that is here on the root only.
+/// Broadcasts the input from the root to every rank.
 ///
-/// Only plain numbers travel, so the whole ones go in one message and the fractional ones in another.
+/// The integers are sent in one message and the floating-point numbers in another.
 fn share(world: &World, input: Rooted<Input>) -> Result<Input> {
     let (mut whole, mut limits) = match input {
         Rooted::Here(input) => ([input.function as u64, input.steps], [input.from, input.to]),
@@ -73,11 +74,11 @@ fn share(world: &World, input: Rooted<Input>) -> Result<Input> {
     Ok(Input { function: Function::ALL[function as usize], from, to, steps })
 }
 
-/// The steps of one rank out of `ranks`: consecutive, and no rank has more than one step more than another. With fewer
-/// steps than ranks some blocks are empty.
+/// The block of steps of one of `ranks` ranks. The steps of a block are consecutive. The lengths of the blocks differ
+/// by at most one. With fewer steps than ranks some blocks are empty.
 fn block(steps: u64, ranks: u64, rank: u64) -> Range<u64> {
     let (each, left_over) = (steps / ranks, steps % ranks);
-    // The first `left_over` ranks take one step more.
+    // Each of the first `left_over` ranks gets one more step.
     let start = |rank: u64| rank * each + rank.min(left_over);
     start(rank)..start(rank + 1)
 }

@@ -1,11 +1,11 @@
 //! The problem: the integral of a function whose antiderivative is known.
 //!
-//! The trapezoidal rule cuts `from..to` into `steps` steps of width h and replaces the function by a straight line in
-//! each. What it is wrong by is known in advance: at most |to - from| h^2 / 12 times the largest |f''|. So the oracle
-//! needs no second program to compare with: it takes the exact integral and this bound.
+//! The trapezoidal rule divides `from..to` into `steps` steps of width h and replaces the function by a straight line
+//! in each. Its error has a known bound: |to - from| h^2 / 12 times the largest |f''|. So the oracle compares the
+//! output with the exact integral within this bound, and needs no second program.
 use workbench::{Problem, Verdict, Workload};
 
-/// What can be integrated here.
+/// The functions that can be integrated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// 2x + 1, for which the rule is exact.
@@ -19,10 +19,10 @@ pub enum Function {
 }
 
 impl Function {
-    /// All of them; a function travels between ranks as its place in this list.
+    /// All functions; a function is sent as its index in this list.
     pub const ALL: [Self; 4] = [Self::Line, Self::Sine, Self::Exponential, Self::Witch];
 
-    /// The name that a workload in `task.yaml` gives.
+    /// The name of the function in a workload of `task.yaml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -32,12 +32,12 @@ impl Function {
         }
     }
 
-    /// About how many floating-point operations f(x) takes: what a simulated machine counts.
+    /// The approximate number of floating-point operations of f(x), for the simulated machine.
     pub fn flops(self) -> u64 {
         match self {
             Self::Line => 2,
             Self::Witch => 3,
-            // A polynomial after the reduction of the argument.
+            // Argument reduction and a polynomial.
             Self::Sine | Self::Exponential => 20,
         }
     }
@@ -64,7 +64,7 @@ impl Function {
         antiderivative(to) - antiderivative(from)
     }
 
-    /// The largest |f| and the largest |f''| between `from` and `to`, or something above them.
+    /// Upper bounds of |f| and |f''| between `from` and `to`.
     fn bounds(self, from: f64, to: f64) -> (f64, f64) {
         match self {
             Self::Line => (self.at(from).abs().max(self.at(to).abs()), 0.0),
@@ -75,16 +75,16 @@ impl Function {
     }
 }
 
-/// What is given: integrate `function` over `from..to` in `steps` steps.
+/// The input: integrate `function` over `from..to` in `steps` steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {
     /// The integrand.
     pub function: Function,
     /// The lower limit.
     pub from: f64,
-    /// The upper limit; below `from` the integral changes its sign.
+    /// The upper limit; if it is below `from`, the integral changes its sign.
     pub to: f64,
-    /// How many trapezoids, at least one.
+    /// The number of trapezoids, at least one.
     pub steps: u64,
 }
 
@@ -94,8 +94,8 @@ impl Input {
         (self.to - self.from) / self.steps as f64
     }
 
-    /// How far a right answer may be from the exact integral: the rule's own error, and what rounding can add up to
-    /// over so many terms.
+    /// The largest difference between a right output and the exact integral: the error of the rule, and the rounding
+    /// errors of the sum.
     pub fn error_bound(&self) -> f64 {
         let (largest, curvature) = self.function.bounds(self.from, self.to);
         let length = (self.to - self.from).abs();
@@ -112,10 +112,10 @@ impl Problem for Integral {
     type Input = Input;
     type Output = f64;
 
-    /// The function of that name over 0..1, in `size` steps.
+    /// The named function over 0..1, in `size` steps.
     fn workload(request: &Workload) -> Option<Input> {
         let function = Function::ALL.into_iter().find(|function| function.name() == request.name)?;
-        // Every seed has an interval of its own, of the same length: an answer that was kept is the answer to another one.
+        // Every seed has a different interval of the same length, so a result kept from another seed is wrong.
         let from = (request.seed % 1000) as f64 / 1000.0;
         Some(Input { function, from, to: from + 1.0, steps: request.size as u64 })
     }
@@ -123,7 +123,7 @@ impl Problem for Integral {
     fn check(input: &Input, output: &f64) -> Verdict {
         let exact = input.function.integral(input.from, input.to);
         let bound = input.error_bound();
-        // Written so that an output that is not a number is wrong, too.
+        // The comparison is written so that NaN is a wrong output, too.
         Verdict::of((output - exact).abs() <= bound, || {
             format!("the integral is {output}, expected {exact} with an error of at most {bound:e}")
         })

@@ -1,4 +1,4 @@
-//! The sequential version: the reference for the parallel one's answers, and the base of its speed-up.
+//! The sequential version: the reference for the parallel version's output, and the baseline of its speed-up.
 use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     trapezoids::{flops, trapezoids},
 };
 
-/// One rank takes all the steps.
+/// One rank computes all the steps.
 pub struct Seq;
 
 impl Task for Seq {

@@ -1,16 +1,16 @@
-//! The sum over a block of steps: the work itself, which the sequential and the parallel version share.
+//! The sum over a block of steps, which the sequential and the parallel version share.
 //!
-//! A block of trapezoids is itself an application of the rule, to a part of the interval. So blocks simply add up, and
-//! nobody has to ask whether a block is the first or the last.
+//! A block of trapezoids is itself an application of the rule, to a part of the interval. So the results of the blocks
+//! are added, and the first and the last block need no special case.
 use std::ops::Range;
 
 use crate::problem::{Function, Input};
 
-/// The area of the trapezoids `steps` out of all those of `input`; 0 for none.
+/// The area of the trapezoids `steps` of `input`; 0 for an empty range.
 ///
-/// Neighbouring trapezoids share a side, so the function is needed once at each point: h (f0/2 + f1 + ... + fn/2).
+/// Neighbouring trapezoids share a side, so the function is evaluated once at each point: h (f0/2 + f1 + ... + fn/2).
 pub fn trapezoids(input: &Input, steps: Range<u64>) -> f64 {
-    // The choice of the function is made here, once, so that the loop for each of them is compiled by itself.
+    // The function is selected here, once, so that the compiler generates a separate loop for each function.
     match input.function {
         Function::Line => area(|x| Function::Line.at(x), input, steps),
         Function::Sine => area(|x| Function::Sine.at(x), input, steps),
@@ -19,7 +19,7 @@ pub fn trapezoids(input: &Input, steps: Range<u64>) -> f64 {
     }
 }
 
-/// About how many floating-point operations [`trapezoids`] takes for so many steps.
+/// The approximate number of floating-point operations of [`trapezoids`] for `steps`.
 pub fn flops(input: &Input, steps: &Range<u64>) -> u64 {
     // The point, its function, the sum.
     (steps.end - steps.start) * (input.function.flops() + 3)
@@ -29,7 +29,7 @@ fn area(f: impl Fn(f64) -> f64, input: &Input, steps: Range<u64>) -> f64 {
     if steps.is_empty() {
         return 0.0;
     }
-    // Each point is computed afresh: adding h again and again would add up its rounding error as well.
+    // Each point is computed from its index: repeated addition of h would accumulate rounding errors.
     let h = input.width();
     let at = |step: u64| f(input.from + step as f64 * h);
     let ends = 0.5 * (at(steps.start) + at(steps.end));

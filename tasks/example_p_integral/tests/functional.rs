@@ -1,5 +1,5 @@
-//! Is it right? On real MPI and on threads, each answer is held against the exact integral and against the sequential
-//! version's.
+//! Functional tests: on MPI and on threads, each output is compared with the exact integral and with the output of the
+//! sequential version.
 //!
 //! `cargo test -p example_p_integral`, or `mpirun -n 4 cargo test -p example_p_integral`.
 use approx::assert_relative_eq;
@@ -7,10 +7,10 @@ use example_p_integral::{Function, Input, Integral, Mpi, Seq, trapezoids::trapez
 use rstest::rstest;
 use workbench::{Problem, Tolerance, Verdict, functional};
 
-/// One step, fewer steps than ranks, as many, a number that no number of ranks divides, and many.
+/// One step, fewer steps than ranks, as many, a number that no number of ranks divides, and many steps.
 const STEPS: [u64; 6] = [1, 2, 4, 5, 1009, 100_000];
 
-/// How far sums in another order may be off.
+/// The largest difference between sums of the same terms in different orders.
 const ROUNDING: Tolerance = Tolerance { absolute: 1e-12, relative: 1e-10 };
 
 /// Each function over an interval, at all numbers of steps.
@@ -25,7 +25,7 @@ const ROUNDING: Tolerance = Tolerance { absolute: 1e-12, relative: 1e-10 };
 fn integrates(#[case] function: Function, #[case] from: f64, #[case] to: f64) {
     functional(Mpi)
         .against(Seq)
-        // The ranks add up in another order than one rank does, so the last digits differ.
+        // The ranks add in another order than one rank does, so the last digits differ.
         .compare(|integral, expected| Verdict::close(&[*integral], &[*expected], ROUNDING))
         .ranks(1..=5)
         .check(|_ranks| STEPS.map(|steps| Input { function, from, to, steps }));
@@ -41,7 +41,7 @@ fn refuses(#[case] from: f64, #[case] to: f64, #[case] steps: u64, #[case] reaso
         .refuses(reason, |_ranks| vec![Input { function: Function::Line, from, to, steps }]);
 }
 
-/// However the steps are cut into blocks, the blocks add up to the whole.
+/// For every division of the steps into blocks, the sum of the blocks is the whole.
 #[test]
 fn blocks_add_up() {
     let input = Input { function: Function::Sine, from: 0.0, to: 2.0, steps: 100 };
@@ -55,7 +55,7 @@ fn blocks_add_up() {
     }
 }
 
-/// The oracle must notice if somebody forgets half of a trapezoid's side.
+/// The oracle must reject a sum in which half of a trapezoid's side is missing.
 #[rstest]
 fn the_oracle_notices_a_missing_end(
     #[values(Function::Line, Function::Sine, Function::Exponential, Function::Witch)] function: Function,

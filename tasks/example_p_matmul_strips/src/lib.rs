@@ -1,7 +1,7 @@
 //! A dense matrix product C = A B by horizontal strips of A, sequentially and on many ranks.
 //!
-//! The rows of C depend on all of B but each only on its own row of A. So each rank gets a strip of A's rows and the
-//! whole of B, and computes the same strip of C:
+//! Each row of C depends on all of B and on one row of A. So each rank gets a strip of A's rows and the whole of B, and
+//! computes the same strip of C:
 //!
 //! ```text
 //!        A            B            C
@@ -14,10 +14,10 @@
 //!   +---------+  +---------+  +---------+
 //! ```
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | [`matrix`] | [`Matrix`], row after row |
-//! | [`problem`] | what is asked: [`Product`], its [`Input`], and an oracle that is cheaper than the product |
+//! | [`matrix`] | [`Matrix`] in row-major order |
+//! | [`problem`] | the problem: [`Product`], its [`Input`], and an oracle that is cheaper than the product |
 //! | [`product`] | the product of a strip, which both versions share |
 //! | [`seq`] | [`Seq`]: one strip, all of A |
 //! | [`mpi`] | [`Mpi`]: a strip for each rank |

@@ -1,11 +1,11 @@
-//! A dense matrix of doubles, row after row in one vector: so a strip of rows is a slice, and can be sent as it is.
+//! A dense matrix of doubles in row-major order: a strip of rows is a slice, which can be sent without a copy.
 
 /// A matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
     /// `rows * columns` elements; row `i` begins at `i * columns`.
     pub elements: Vec<f64>,
@@ -23,13 +23,13 @@ impl Matrix {
         Self { rows, columns, elements: vec![0.0; rows * columns] }
     }
 
-    /// A matrix of numbers from -1 to 1 that look random; the same seed gives the same matrix on every rank.
+    /// A pseudo-random matrix of numbers from -1 to 1; the same seed gives the same matrix on every rank.
     pub fn random(rows: usize, columns: usize, seed: u64) -> Self {
         let elements = noise(seed).take(rows * columns).collect();
         Self { rows, columns, elements }
     }
 
-    /// Are there as many elements as rows and columns say?
+    /// Whether the number of elements is `rows * columns`.
     pub fn is_complete(&self) -> bool {
         self.rows.checked_mul(self.columns) == Some(self.elements.len())
     }
@@ -39,12 +39,12 @@ impl Matrix {
         &self.elements[i * self.columns..][..self.columns]
     }
 
-    /// One row, to be changed.
+    /// One row, mutable.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.elements[i * self.columns..][..self.columns]
     }
 
-    /// The matrix times the column `x`.
+    /// The product of the matrix and the column `x`.
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         (0..self.rows).map(|i| self.row(i).iter().zip(x).map(|(a, x)| a * x).sum()).collect()
     }
@@ -55,7 +55,7 @@ impl Matrix {
     }
 }
 
-/// Numbers from -1 to 1 that look random and depend on the seed only (the generator is `SplitMix64`).
+/// Pseudo-random numbers from -1 to 1 that depend on the seed only (the generator is `SplitMix64`).
 pub fn noise(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed;
     std::iter::repeat_with(move || {

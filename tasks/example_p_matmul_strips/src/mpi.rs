@@ -1,14 +1,14 @@
-//! The parallel version: A is dealt out in strips of rows, B goes to everybody, the strips of C are gathered.
+//! The parallel version: A is scattered in strips of rows, B is broadcast, the strips of C are gathered.
 //!
-//! | stage | what happens | what travels (n x n matrices, P ranks) |
+//! | stage | operations | communication (n x n matrices, P ranks) |
 //! |---|---|---|
 //! | preprocessing | each rank gets its strip of A and the whole of B | n^2 + (P - 1) n^2 doubles |
-//! | run | each rank multiplies its strip with B | nothing |
-//! | postprocessing | the strips of C meet on the root | n^2 doubles |
+//! | run | each rank multiplies its strip by B | none |
+//! | postprocessing | the root gathers the strips of C | n^2 doubles |
 //!
 //! So `run` measures the product with the data in place. Its speed-up, `S_run`, is near P, because the work n^3 is
-//! divided and nobody waits for anybody. The speed-up of the whole pipeline, `S_total`, also pays for the way of the
-//! data, which grows with P; it comes near `S_run` only when n^3 outweighs P n^2. A report should give both.
+//! divided and no rank waits for another. The speed-up of the whole pipeline, `S_total`, includes the communication,
+//! which grows with P. It approaches `S_run` only when n^3 is much larger than P n^2. A report should give both.
 use workbench::{Invalid, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
@@ -24,15 +24,15 @@ const ROOT: Rank = 0;
 /// Multiplies by strips.
 pub struct Mpi;
 
-/// A strip of the rows of a matrix that is spread over the ranks, in rank order.
+/// A strip of the rows of a matrix that is distributed over the ranks in rank order.
 pub struct Strip {
     /// This rank's rows.
     rows: Matrix,
-    /// How many rows all the strips have together.
+    /// The number of rows of all strips together.
     height: usize,
 }
 
-/// What one rank multiplies.
+/// The input of one rank's `run`.
 pub struct Share {
     a: Strip,
     b: Matrix,
@@ -68,7 +68,7 @@ impl Task for Mpi {
     }
 }
 
-/// Deals the matrix that is here on the root out in strips.
+/// Scatters the root's matrix in strips.
 fn scatter(world: &World, matrix: Rooted<Matrix>) -> Result<Strip> {
     let [height, columns] = shape(world, &matrix)?;
     let counts = counts(height, columns, world.size());
@@ -78,7 +78,7 @@ fn scatter(world: &World, matrix: Rooted<Matrix>) -> Result<Strip> {
     Ok(Strip { rows, height })
 }
 
-/// Gives everybody the matrix that is here on the root.
+/// Broadcasts the root's matrix to every rank.
 fn replicate(world: &World, matrix: Rooted<Matrix>) -> Result<Matrix> {
     let [rows, columns] = shape(world, &matrix)?;
     let mut copy = matrix.here().unwrap_or_else(|| Matrix::zeros(rows, columns));
@@ -86,7 +86,7 @@ fn replicate(world: &World, matrix: Rooted<Matrix>) -> Result<Matrix> {
     Ok(copy)
 }
 
-/// Puts the strips together on the root.
+/// Gathers the strips on the root.
 fn gather(world: &World, Strip { rows, height }: Strip) -> Result<Rooted<Matrix>> {
     let counts = counts(height, rows.columns, world.size());
     let mut whole = (world.rank() == ROOT).then(|| Matrix::zeros(height, rows.columns));
@@ -95,7 +95,7 @@ fn gather(world: &World, Strip { rows, height }: Strip) -> Result<Rooted<Matrix>
     Ok(whole.into())
 }
 
-/// Rows and columns of the matrix that is here on the root only.
+/// Broadcasts the numbers of rows and columns of the root's matrix.
 fn shape(world: &World, matrix: &Rooted<Matrix>) -> Result<[usize; 2]> {
     let mut shape = match matrix {
         Rooted::Here(matrix) => [matrix.rows, matrix.columns],
@@ -105,13 +105,13 @@ fn shape(world: &World, matrix: &Rooted<Matrix>) -> Result<[usize; 2]> {
     Ok(shape)
 }
 
-/// How many rows `rank` gets out of `height`: no strip has more than one row more than another, and with fewer rows than
-/// ranks some strips are empty.
+/// The number of rows of `rank`'s strip, out of `height` rows. The heights of the strips differ by at most one. With
+/// fewer rows than ranks some strips are empty.
 fn strip_height(height: usize, ranks: usize, rank: Rank) -> usize {
     height / ranks + usize::from(rank < height % ranks)
 }
 
-/// How many elements each rank's strip has.
+/// The number of elements of each rank's strip.
 fn counts(height: usize, columns: usize, ranks: usize) -> Vec<usize> {
     (0..ranks).map(|rank| strip_height(height, ranks, rank) * columns).collect()
 }

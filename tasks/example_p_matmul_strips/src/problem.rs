@@ -1,22 +1,22 @@
 //! The problem: the product of two dense matrices.
 //!
-//! The oracle is Freivalds' (1977): if C = A B, then C x = A (B x) for every column x, and that takes n^2 operations
-//! instead of n^3. If C is wrong, a random x shows it: an x with real elements fails to with probability 0, but for
-//! errors that drown in rounding. So nobody has to multiply the matrices a second time, perhaps with the same mistake.
+//! The oracle is Freivalds' (1977): if C = A B, then C x = A (B x) for every column x, and this takes n^2 operations
+//! instead of n^3. If C is wrong, a random real x shows it with probability 1, except for errors below the rounding
+//! errors. So the oracle does not repeat the product, and cannot repeat its mistakes.
 use workbench::{Problem, Verdict, Workload};
 
 use crate::matrix::{Matrix, noise};
 
-/// How many columns x the oracle tries, and where it takes them from.
+/// The number of columns x that the oracle tries, and the seed that they are made from.
 const TRIALS: u64 = 2;
 const SEED: u64 = 1977;
 
-/// What is given: two matrices, the first as wide as the second is high.
+/// The input: two matrices; the width of the first is the height of the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// The left factor, whose rows are dealt out.
+    /// The left factor, whose rows are scattered.
     pub a: Matrix,
-    /// The right factor, which everybody needs.
+    /// The right factor, which every rank needs.
     pub b: Matrix,
 }
 
@@ -47,16 +47,16 @@ impl Problem for Product {
     }
 }
 
-/// Is C x = A (B x) for the random column x of that seed, up to rounding?
+/// Checks C x = A (B x) for the random column x of the seed, up to rounding.
 fn freivalds(a: &Matrix, b: &Matrix, c: &Matrix, seed: u64) -> Verdict {
     let x: Vec<f64> = noise(seed).take(b.columns).collect();
     let expected = a.times(&b.times(&x));
     let got = c.times(&x);
-    // What adding up so many products can be wrong by is proportional to |A| |B| |x|, row by row (Higham, 3.5).
+    // The rounding error of the sums of products is proportional to |A| |B| |x|, row by row (Higham, 3.5).
     let sizes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
     let scale = a.abs().times(&b.abs().times(&sizes));
     let relative = 2.0 * f64::EPSILON * (a.columns + b.columns) as f64;
-    // Written so that an element that is not a number is wrong, too.
+    // The comparison is written so that NaN is wrong, too.
     let right = |row: usize| (got[row] - expected[row]).abs() <= relative * scale[row];
     match (0..a.rows).find(|&row| !right(row)) {
         None => Verdict::Right,

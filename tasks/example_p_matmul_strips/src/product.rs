@@ -1,23 +1,23 @@
-//! The product itself, which the sequential and the parallel version share.
+//! The matrix product, which the sequential and the parallel version share.
 //!
-//! The textbook's order of the loops is row i, column j, sum over k. It walks down the columns of B, and each step is on
-//! another cache line. In the order i, k, j the inner loop adds a multiple of a row of B to a row of C: both lie in
-//! memory one element after another, and the compiler makes vector instructions of it.
+//! The textbook order of the loops is row i, column j, sum over k. It accesses the columns of B, and each step accesses
+//! another cache line. In the order i, k, j the inner loop adds a multiple of a row of B to a row of C. Both rows are
+//! contiguous in memory, and the compiler vectorises the loop.
 //!
-//! Each row of A needs all of B, and a large B does not stay in the cache from one row to the next. Hence the blocks: a
-//! few rows of B at a time are used for all rows of A before the next few.
+//! Each row of A needs all of B, and a large B does not stay in the cache from one row to the next. So B is divided
+//! into blocks of a few rows, and each block is used for all rows of A before the next block.
 use crate::matrix::Matrix;
 
-/// So many bytes of B are used at a time: about half of the second-level cache of most processors.
+/// The number of bytes in a block of B: about half of the second-level cache of most processors.
 const BLOCK_BYTES: usize = 256 * 1024;
 
 /// `a` times `b`.
 ///
-/// Each element is added up in the order of k, however many rows `a` has; so a strip of the product has the very bits
-/// that the whole product has there, and the result does not depend on the number of ranks.
+/// Each element is summed in the order of k for every number of rows of `a`. So a strip of the product is bitwise equal
+/// to that strip of the whole product, and the result does not depend on the number of ranks.
 ///
 /// # Panics
-/// When `a` is not as wide as `b` is high.
+/// When the width of `a` is not the height of `b`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     assert_eq!(a.columns, b.rows, "A must be as wide as B is high");
     let mut c = Matrix::zeros(a.rows, b.columns);
@@ -34,7 +34,8 @@ pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     c
 }
 
-/// The floating-point operations of [`product`], and the bytes that go between core and memory when each matrix goes once.
+/// The floating-point operations of [`product`], and the bytes transferred from and to memory when each matrix is
+/// transferred once.
 pub fn cost(a: &Matrix, b: &Matrix) -> (u64, u64) {
     let (rows, inner, columns) = (a.rows as u64, a.columns as u64, b.columns as u64);
     let elements = rows * inner + inner * columns + rows * columns;

@@ -1,6 +1,6 @@
-//! The sequential version: the reference for the parallel one's answers, and the base of its speed-up.
+//! The sequential version: the reference for the parallel version's output, and the baseline of its speed-up.
 //!
-//! It uses the same kernel as the parallel version. A speed-up over a slow sequential program would say nothing.
+//! It uses the same kernel as the parallel version. A speed-up over a slow sequential program would be meaningless.
 use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{

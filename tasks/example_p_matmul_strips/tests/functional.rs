@@ -1,5 +1,5 @@
-//! Is it right? On real MPI and on threads, each product is held against Freivalds' check and against the sequential
-//! version's.
+//! Functional tests: on MPI and on threads, each product is checked with Freivalds' algorithm and compared with the
+//! output of the sequential version.
 //!
 //! `cargo test -p example_p_matmul_strips`, or `mpirun -n 4 cargo test -p example_p_matmul_strips`.
 use approx::assert_relative_eq;
@@ -7,7 +7,7 @@ use example_p_matmul_strips::{Input, Matrix, Mpi, Product, Seq, product::product
 use rstest::rstest;
 use workbench::{Problem, Verdict, functional};
 
-/// Random matrices of many shapes. The strips are computed exactly as the whole is, so the outputs are the same bits.
+/// Random matrices of many shapes. A strip is computed as in the whole product, so the outputs are bitwise equal.
 #[rstest]
 #[case::one_element(1, 1, 1)]
 #[case::square(60, 60, 60)]
@@ -38,7 +38,7 @@ fn known_products() {
     assert_eq!(product(&a, &backwards), Matrix::of(20, 30, |i, j| a.row(i)[29 - j]));
 }
 
-/// Blocks or not, each element is a row times a column.
+/// With and without blocks, each element is a row times a column.
 #[test]
 fn a_small_product_by_hand() {
     let (a, b) = (Matrix::random(9, 70, 4), Matrix::random(70, 11, 5));
@@ -64,7 +64,7 @@ fn incomplete() -> Matrix {
     Matrix { rows: 3, columns: 3, elements: vec![0.0; 8] }
 }
 
-/// The oracle must notice a single wrong element, wherever it is.
+/// The oracle must reject a single wrong element at any position.
 #[test]
 fn the_oracle_notices_one_wrong_element() {
     let input = Input { a: Matrix::random(8, 9, 6), b: Matrix::random(9, 7, 7) };

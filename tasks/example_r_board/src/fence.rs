@@ -1,4 +1,4 @@
-//! By fences: an epoch is opened and closed by all ranks together, whoever has to do with whom.
+//! Fences: all ranks together open and close an epoch, whichever ranks communicate in it.
 use workbench::{Operation, Result, Window};
 
 use crate::mpi::{Neighbours, ROOT, left_halo};
@@ -6,7 +6,7 @@ use crate::mpi::{Neighbours, ROOT, left_halo};
 /// Puts this strip's edges (first, last) into the neighbours' windows.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn exchange(halos: &Window<f64>, neighbours: Neighbours, edges: [f64; 2], step: usize) -> Result<()> {
     let at = left_halo(step);
     let epoch = halos.fence()?;
@@ -16,16 +16,17 @@ pub fn exchange(halos: &Window<f64>, neighbours: Neighbours, edges: [f64; 2], st
     if let Some(right) = neighbours.right {
         epoch.put(&edges[1..], right, at)?;
     }
-    // What was put is here when the epoch is over.
+    // The put data are in the window after the end of the epoch.
     epoch.end()
 }
 
-/// Pins numbers on the board, two a notice; gives the whole board on the root.
+/// Puts numbers on the board, two for each notice; returns the whole board on the root.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn pin(board: &Window<u64>, numbers: &[u64]) -> Result<Vec<u64>> {
-    // A fence excludes nobody, so places are handed out by an atomic addition; what it brings is known in the next epoch.
+    // A fence gives no mutual exclusion, so an atomic addition reserves the places; its result is known in the next
+    // epoch.
     let epoch = board.fence()?;
     let place = epoch.fetch_and_op(numbers.len() as u64, ROOT, 0, Operation::Sum)?;
     let epoch = epoch.fence()?;

@@ -1,24 +1,24 @@
-//! Heat in a rod, sequentially and on many ranks that only touch each other's windows: no message is sent.
+//! Heat conduction in a rod, sequentially and on many ranks that communicate only through windows, without messages.
 //!
-//! The rod is cut into strips. In every step a rank needs the outermost cells of its neighbours, so each rank opens a
-//! window with room for these *halos*, and the neighbours put them there. And whenever a cell becomes hotter than the
-//! alarm, whoever owns it pins a notice on a *bulletin board* (доска объявлений) that hangs at rank 0, in another window.
+//! The rod is divided into strips. In every step a rank needs the outermost cells of its neighbours, so each rank opens
+//! a window with room for these *halos*, and the neighbours put them there. When a cell becomes at least as hot as the
+//! alarm, the rank that has it puts a notice on a *bulletin board* (доска объявлений) in a second window, at rank 0.
 //!
-//! MPI knows three ways to say when a window may be touched, and [`Mpi`] can do with each of them ([`By`]):
+//! MPI has three ways to synchronise the accesses to a window, and [`Mpi`] can use each of them ([`By`]):
 //!
 //! | | halos | board |
 //! |---|---|---|
-//! | [`fence`] | everybody waits for everybody | places are handed out in one epoch, filled in the next |
-//! | [`pscw`] | neighbours wait for neighbours | all start, rank 0 posts |
-//! | [`locks`] | nobody waits, so a barrier must say when it is done | one at a time, who is first is undefined |
+//! | [`fence`] | every rank waits for every rank | places are reserved in one epoch, written in the next |
+//! | [`pscw`] | neighbours wait for neighbours | all ranks start, rank 0 posts |
+//! | [`locks`] | no rank waits, so a barrier must follow the accesses | one rank at a time, in an undefined order |
 //!
-//! The cells are the same bits as the sequential version's; the notices are the same set, and are sorted at the end,
-//! because their order on the board is not defined.
+//! The cells are bitwise equal to the sequential version's. The notices are the same set, and are sorted at the end,
+//! because their order on the board is undefined.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | [`problem`] | what is asked: [`Rod`], [`Diary`], [`Heat`], and an oracle that knows the rod's vibrations |
-//! | [`strip`] | a strip of the rod: one step of it, which both versions share |
+//! | [`problem`] | the problem: [`Rod`], [`Diary`], [`Heat`], and an oracle that uses the rod's vibration modes |
+//! | [`strip`] | a strip of the rod and one step of it, which both versions share |
 //! | [`seq`] | [`Seq`]: one strip, all of the rod |
 //! | [`mpi`] | [`Mpi`]: a strip for each rank |
 #![forbid(unsafe_code)]

@@ -1,7 +1,8 @@
-//! By locks: the target takes no part, so it cannot know when it was touched; a barrier has to say so.
+//! Locks: the target does not take part and does not detect an access, so a barrier has to follow the accesses.
 //!
-//! A lock excludes others and orders nothing. On the board that is enough: each finds the board as the last one left it.
-//! For the halos it is not: after the unlock the edge is there, but only the barrier tells the neighbour.
+//! A lock gives mutual exclusion and no order. For the board this is enough: each rank finds the board in the state
+//! that the previous one left. For the halos it is not: after the unlock the edge is in the window, but the neighbour
+//! knows this only after the barrier.
 use workbench::{LockKind, Result, Window, World};
 
 use crate::mpi::{Neighbours, ROOT, left_halo};
@@ -9,7 +10,7 @@ use crate::mpi::{Neighbours, ROOT, left_halo};
 /// Puts this strip's edges (first, last) into the neighbours' windows.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn exchange(
     world: &World,
     halos: &Window<f64>,
@@ -28,14 +29,14 @@ pub fn exchange(
         lock.put(&edges[1..], at)?;
         lock.unlock()?;
     }
-    // Next step's edges go to the other pair of elements: nobody has to wait until these have been read.
+    // The edges of the next step are put into the other pair of elements, so no rank waits until these have been read.
     world.barrier()
 }
 
-/// Reads this rank's halos, which needs a lock of its own part: others may be putting the next ones.
+/// Reads this rank's halos. This needs a lock of its own window, because other ranks may be putting the next halos.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn read(halos: &Window<f64>, step: usize, into: &mut [f64; 2]) -> Result<()> {
     let lock = halos.lock(LockKind::Shared, halos.rank())?;
     let pair = lock.get(2, left_halo(step))?;
@@ -44,14 +45,14 @@ pub fn read(halos: &Window<f64>, step: usize, into: &mut [f64; 2]) -> Result<()>
     Ok(())
 }
 
-/// Pins numbers on the board, two a notice; gives the whole board on the root.
+/// Puts numbers on the board, two for each notice; returns the whole board on the root.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn pin(world: &World, board: &Window<u64>, numbers: &[u64]) -> Result<Vec<u64>> {
     let lock = board.lock(LockKind::Exclusive, ROOT)?;
     let pinned = lock.get(1, 0)?;
-    // The number is needed now, and its element is put in the same epoch: a flush completes the get.
+    // The number is needed now, and its element is changed in the same epoch: a flush completes the get.
     lock.flush()?;
     let pinned = pinned.value()?;
     lock.put(numbers, 1 + pinned as usize)?;

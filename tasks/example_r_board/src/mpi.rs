@@ -1,12 +1,13 @@
-//! The parallel version: strips of the rod, halos in one window, the board in another.
+//! The parallel version: strips of the rod, with the halos in one window and the board in another.
 //!
-//! | stage | what happens |
+//! | stage | operations |
 //! |---|---|
-//! | preprocessing | the strips are dealt out |
-//! | run | windows are opened; each step exchanges the halos and computes; then the notices are pinned |
-//! | postprocessing | the strips meet on the root, which has the board already |
+//! | preprocessing | the root scatters the strips |
+//! | run | windows are opened; each step exchanges the halos and computes; then the notices are put on the board |
+//! | postprocessing | the root, which already has the board, gathers the strips |
 //!
-//! A step costs a synchronisation and two puts of one number, so the speed-up is near P only for strips of many cells.
+//! A step costs one synchronisation and two puts of one number, so the speed-up is near P only for strips of many
+//! cells.
 use workbench::{Invalid, Place, Rank, Result, Rooted, Task, Window, World};
 
 use crate::{
@@ -17,60 +18,60 @@ use crate::{
     strip::{self, Strip},
 };
 
-/// The rank that has the rod at the beginning, and where the board hangs.
+/// The rank that has the rod at the beginning, and the board in its window.
 pub const ROOT: Rank = 0;
 
-/// How epochs are opened and closed.
+/// The synchronisation that opens and closes epochs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// All ranks together.
+    /// Fence: all ranks together.
     Fence,
-    /// Post, start, complete, wait: those that have to do with each other.
+    /// Post, start, complete, wait: only origins and their targets.
     Pscw,
-    /// Lock, unlock: the target takes no part.
+    /// Lock, unlock: the target does not take part.
     Locks,
 }
 
-/// Steps the rod by strips.
+/// Computes the rod by strips.
 pub struct Mpi(pub By);
 
-/// What one rank steps.
+/// The input of one rank's `run`.
 pub struct Share {
     strip: Strip,
     steps: usize,
     alarm: f64,
-    /// How many cells each rank has.
+    /// The number of cells of each rank.
     counts: Vec<usize>,
 }
 
-/// Who has the cells next to a strip. Ranks without cells have no neighbours and are nobody's.
+/// The ranks that have the cells next to a strip. A rank without cells has no neighbours and is not a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    /// Before it.
+    /// The rank that has the cell to the left of the strip.
     pub left: Option<Rank>,
-    /// After it.
+    /// The rank that has the cell to the right of the strip.
     pub right: Option<Rank>,
 }
 
 impl Neighbours {
-    /// Of `rank`, where the ranks with cells come before those without.
+    /// The neighbours of `rank`; the ranks with cells precede those without.
     pub fn of(rank: Rank, counts: &[usize]) -> Self {
         let has_cells = |rank: &Rank| counts.get(*rank).is_some_and(|count| *count > 0);
         let here = |neighbour: Option<Rank>| neighbour.filter(|n| has_cells(n) && has_cells(&rank));
         Self { left: here(rank.checked_sub(1)), right: here(rank.checked_add(1)) }
     }
 
-    /// Both, as far as they exist.
+    /// The neighbours that exist.
     pub fn ranks(self) -> Vec<Rank> {
         [self.left, self.right].into_iter().flatten().collect()
     }
 }
 
-/// Elements of a window of halos: the cells left and right of a strip, once for even and once for odd steps, so that
-/// nobody has to wait for a neighbour that still reads the last ones.
+/// The number of elements of a window of halos: the cells left and right of a strip, once for even and once for odd
+/// steps. So no rank waits for a neighbour that still reads the previous halos.
 pub const HALOS: usize = 4;
 
-/// Where the cell left of a strip is in that step; the one right of it comes next.
+/// The index of the left halo in the window in this step; the right halo is the next element.
 pub fn left_halo(step: usize) -> usize {
     step % 2 * 2
 }
@@ -129,7 +130,8 @@ impl Task for Mpi {
 }
 
 impl Mpi {
-    /// The neighbours' outermost cells come into this rank's window, and its own into theirs.
+    /// Puts this rank's outermost cells into the neighbours' windows; the neighbours put theirs into this rank's
+    /// window.
     fn exchange(
         &self,
         world: &World,
@@ -146,7 +148,7 @@ impl Mpi {
         }
     }
 
-    /// All notices on the board, on the root; in no defined order.
+    /// All notices on the board, on the root, in an undefined order.
     fn pin(&self, world: &World, notices: &[Notice]) -> Result<Vec<Notice>> {
         let mut total = [0u64];
         world.allreduce(&[notices.len() as u64], &mut total, workbench::Operation::Sum)?;
@@ -164,7 +166,7 @@ impl Mpi {
     }
 }
 
-/// The halos that came in that step.
+/// The halos that the neighbours have put in this step.
 fn read(halos: &Window<f64>, neighbours: Neighbours, step: usize, by: By) -> Result<[Option<f64>; 2]> {
     let mut pair = [0.0; 2];
     match by {
@@ -174,7 +176,7 @@ fn read(halos: &Window<f64>, neighbours: Neighbours, step: usize, by: By) -> Res
     Ok([neighbours.left.map(|_| pair[0]), neighbours.right.map(|_| pair[1])])
 }
 
-/// How many cells each rank gets: none has more than one more than another, and those without come last.
+/// The number of cells of each rank. The numbers differ by at most one; ranks without cells are the last.
 fn counts(cells: usize, ranks: usize) -> Vec<usize> {
     (0..ranks).map(|rank| cells / ranks + usize::from(rank < cells % ranks)).collect()
 }

@@ -1,43 +1,43 @@
-//! The problem: a rod whose ends keep their temperature, and when which cell becomes hot.
+//! The problem: heat in a rod whose ends have a constant temperature, and the steps in which cells become hot.
 //!
 //! One step: `u[i] += (u[i-1] - 2 u[i] + u[i+1]) / 4` for all cells but the first and the last.
 //!
-//! The oracle does not repeat that. Without the straight line between its ends, the rod is a sum of standing waves
-//! `sin(k pi i / (n - 1))`, and a step multiplies the k-th by `1 - sin(k pi / 2(n - 1))^2`, whatever the others do. So
-//! the amplitude of a wave before tells that after all the steps; a wrong cell changes nearly all of them.
+//! The oracle does not repeat the steps. Without the straight line between its ends, the rod is a sum of standing waves
+//! `sin(k pi i / (n - 1))`, and a step multiplies the k-th by `1 - sin(k pi / 2(n - 1))^2`, independently of the
+//! others. So the initial amplitude of a wave determines its final amplitude; a wrong cell changes nearly all of them.
 use std::f64::consts::PI;
 
 use workbench::{Problem, Verdict, Workload};
 
-/// The waves that the oracle looks at, as far as the rod has them.
+/// The waves that the oracle checks, if the rod has them.
 const WAVES: [usize; 5] = [1, 2, 3, 7, 20];
 
-/// What is given.
+/// The input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rod {
-    /// The temperature of each cell at the beginning.
+    /// The initial temperature of each cell.
     pub cells: Vec<f64>,
-    /// How many steps are made.
+    /// The number of steps.
     pub steps: usize,
-    /// A cell that was colder and is now at least as hot is noticed.
+    /// The temperature at which a notice is made: the cell was colder before the step and is at least as hot after it.
     pub alarm: f64,
 }
 
-/// A cell has become hot.
+/// The notice that a cell has become hot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Notice {
-    /// In which step, from 1 on.
+    /// The step, from 1.
     pub step: usize,
-    /// Which cell.
+    /// The index of the cell.
     pub cell: usize,
 }
 
-/// What is wanted.
+/// The output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diary {
-    /// The temperature of each cell at the end.
+    /// The final temperature of each cell.
     pub cells: Vec<f64>,
-    /// All notices, by step and cell.
+    /// All notices, sorted by step and cell.
     pub notices: Vec<Notice>,
 }
 
@@ -48,7 +48,7 @@ impl Problem for Heat {
     type Input = Rod;
     type Output = Diary;
 
-    /// `"bumps"`: a rod of `size` cells, cold but for some bumps, 100 steps.
+    /// `"bumps"`: a rod of `size` cells, cold except for some bumps, 100 steps.
     fn workload(request: &Workload) -> Option<Rod> {
         let Workload { name, size, seed } = request;
         (name == "bumps").then(|| Rod { cells: bumps(*size, *seed), steps: 100, alarm: 0.5 })
@@ -64,7 +64,7 @@ impl Problem for Heat {
     }
 }
 
-/// `size` cells between 0 and 1 that look random, smooth over a few cells.
+/// `size` pseudo-random cells between 0 and 1, smooth over a few cells.
 pub fn bumps(size: usize, seed: u64) -> Vec<f64> {
     let height = |i: usize| {
         let mixed = (i as u64 / 5 + seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -73,7 +73,7 @@ pub fn bumps(size: usize, seed: u64) -> Vec<f64> {
     (0..size).map(height).collect()
 }
 
-/// How much of the wave is in the cells once the straight line between their ends is taken away.
+/// The amplitude of the wave in the cells without the straight line between their ends.
 fn amplitude(cells: &[f64], wave: usize) -> f64 {
     let last = cells.len() - 1;
     let line = |i: usize| cells[0] + (cells[last] - cells[0]) * i as f64 / last as f64;
@@ -89,14 +89,14 @@ fn wave_is_wrong(rod: &Rod, cells: &[f64], wave: usize) -> Option<String> {
     let left = (1.0 - half * half).powi(i32::try_from(rod.steps).unwrap_or(i32::MAX));
     let (got, expected) = (amplitude(cells, wave), left * amplitude(&rod.cells, wave));
     let size: f64 = rod.cells.iter().map(|cell| cell.abs()).sum();
-    // Written so that what is not a number is wrong, too.
+    // The comparison is written so that NaN is wrong, too.
     let right = (got - expected).abs() <= 1e-12 * (size + 1.0) * (1.0 + (rod.steps as f64).sqrt());
     (!right).then(|| {
         format!("wave {wave} has the amplitude {got} after {} steps, expected {expected}", rod.steps)
     })
 }
 
-/// Are the notices in order, and does each cell that is hot now and was not have one?
+/// Checks that the notices are in order, and that each cell that has become hot has one.
 fn notice_is_wrong(rod: &Rod, diary: &Diary) -> Option<String> {
     let notices = &diary.notices;
     if let Some(pair) = notices.windows(2).find(|pair| pair[0] >= pair[1]) {

@@ -1,6 +1,7 @@
-//! By post, start, complete, wait: only those wait for each other that have to do with each other.
+//! Post, start, complete, wait: only origins and their targets wait for each other.
 //!
-//! Post comes before start on every rank. A start may wait for its post, so if all started first, all would wait.
+//! Every rank calls post before start. A start may wait for its post, so if all ranks called start first, all would
+//! wait.
 use workbench::{Operation, Rank, Result, Window};
 
 use crate::mpi::{Neighbours, ROOT, left_halo};
@@ -8,7 +9,7 @@ use crate::mpi::{Neighbours, ROOT, left_halo};
 /// Puts this strip's edges (first, last) into the neighbours' windows.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn exchange(halos: &Window<f64>, neighbours: Neighbours, edges: [f64; 2], step: usize) -> Result<()> {
     let (at, partners) = (left_halo(step), neighbours.ranks());
     if partners.is_empty() {
@@ -23,16 +24,16 @@ pub fn exchange(halos: &Window<f64>, neighbours: Neighbours, edges: [f64; 2], st
         access.put(&edges[1..], right, at)?;
     }
     access.complete()?;
-    // Only this says that the neighbours' edges are here.
+    // Only this call guarantees that the neighbours' edges are in the window.
     exposure.wait()
 }
 
-/// Pins numbers on the board, two a notice; gives the whole board on the root.
+/// Puts numbers on the board, two for each notice; returns the whole board on the root.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn pin(board: &Window<u64>, numbers: &[u64]) -> Result<Vec<u64>> {
-    // As with fences: places in one epoch, notices in the next.
+    // As with fences, places are reserved in one epoch and written in the next.
     let everybody: Vec<Rank> = (0..board.size()).collect();
     let post = || if board.rank() == ROOT { board.post(&everybody).map(Some) } else { Ok(None) };
     let exposure = post()?;

@@ -1,4 +1,4 @@
-//! The sequential version: the reference for the parallel one's answers, and the base of its speed-up.
+//! The sequential version: the reference for the parallel version's output, and the baseline of its speed-up.
 use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{
@@ -6,11 +6,11 @@ use crate::{
     strip::{self, Strip},
 };
 
-/// Steps the whole rod on one rank.
+/// Computes the whole rod on one rank.
 pub struct Seq;
 
 impl Seq {
-    /// The answer.
+    /// The output for `rod`.
     pub fn diary(rod: &Rod) -> Diary {
         let mut strip = Strip { first: 0, cells: rod.cells.clone() };
         let mut notices = vec![];

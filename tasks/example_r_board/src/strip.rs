@@ -1,22 +1,22 @@
-//! A strip of the rod, which the sequential and the parallel version share: its cells, and one step of it.
+//! A strip of the rod and one step of it, which the sequential and the parallel version share.
 use crate::problem::Notice;
 
-/// A strip.
+/// A strip of consecutive cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
-    /// Where it begins in the rod.
+    /// The index of its first cell in the rod.
     pub first: usize,
     /// Its cells.
     pub cells: Vec<f64>,
 }
 
-/// The floating-point operations of one step of so many cells.
+/// The number of floating-point operations of one step of `cells` cells.
 pub fn flops(cells: usize) -> u64 {
     5 * cells as u64
 }
 
 impl Strip {
-    /// The cells after one step. `left` and `right` are the cells next to the strip; `None` where the rod ends, whose
+    /// The cells after one step. `left` and `right` are the cells next to the strip; `None` at an end of the rod, whose
     /// last cell keeps its temperature.
     pub fn step(&self, left: Option<f64>, right: Option<f64>) -> Self {
         let old = &self.cells;
@@ -29,7 +29,7 @@ impl Strip {
         Self { first: self.first, cells: (0..old.len()).map(new).collect() }
     }
 
-    /// The cells that have become hot since `before`, which is this strip one step ago.
+    /// The cells that have become hot since `before`, the state of this strip one step earlier.
     pub fn notices<'s>(
         &'s self,
         before: &'s Self,

@@ -1,12 +1,12 @@
-//! Is it right? By fence, by post and start, and by locks, on real MPI and on threads, each rod is held against its
-//! standing waves and against the sequential version's cells and notices, bit by bit.
+//! Functional tests: with fence, with post and start, and with locks, on MPI and on threads, each rod is checked by its
+//! standing waves and compared with the cells and notices of the sequential version, bit by bit.
 //!
 //! `cargo test -p example_r_board`, or `mpirun -n 4 cargo test -p example_r_board`.
 use example_r_board::{By, Diary, Heat, Mpi, Notice, Rod, Seq, problem::bumps};
 use rstest::rstest;
 use workbench::{Input, Invalid, Place, Problem, Result, Rooted, Task, Verdict, World, functional};
 
-/// The parallel version, whose answer must be the sequential one's.
+/// The parallel version, whose output must be equal to the sequential version's.
 struct EqualToSeq(Mpi);
 
 impl Task for EqualToSeq {
@@ -55,7 +55,7 @@ fn equals_the_sequential_rod(#[case] by: By) {
     functional(EqualToSeq(Mpi(by))).against(Seq).ranks(1..=4).check(|_ranks| rods.clone());
 }
 
-/// A cold rod with one hot end: the heat walks one cell a step, so the cells become warm one after the other.
+/// A cold rod with one hot end: the heat moves one cell in each step, so the cells become warm one after the other.
 #[test]
 fn heat_walks_one_cell_a_step() {
     let mut cells = vec![0.0; 8];
@@ -73,7 +73,7 @@ fn refuses(#[case] rod: Rod, #[case] reason: &str) {
     functional(Mpi(By::Fence)).ranks([1, 3]).refuses(reason, |_ranks| vec![rod.clone()]);
 }
 
-/// The oracle must notice a single wrong cell, wherever it is, and wrong notices.
+/// The oracle must reject a single wrong cell at any position, and wrong notices.
 #[test]
 fn the_oracle_notices_one_wrong_cell() {
     let rod = rod(30, 10, 0.5);

@@ -1,14 +1,14 @@
-//! Broadcast: what one rank has, every rank gets. Assignment 2.1 of the processes semester.
+//! Broadcast: every rank gets the data of one rank. Assignment 2.1 of the processes semester.
 //!
 //! The rules: only send and receive, a function with the prototype of `MPI_Bcast`, any root, arrays of int, float and
-//! double, and a tree of processes instead of one sender for all.
+//! double, and a tree of processes instead of sends from one rank to all.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
 //! | [`mod@broadcast`] | the algorithm: [`broadcast()`](broadcast::broadcast) over a binomial tree, and [`Broadcast`] for measuring it |
-//! | [`problem`] | what is asked: [`Broadcasting`], its [`Input`] and [`Data`], and the oracle |
-//! | [`seq`] | [`Seq`]: a copy, the reference for the answers |
-//! | [`mpi`] | [`Mpi`]: the data from the root to everybody |
+//! | [`problem`] | the problem: [`Broadcasting`], its [`Input`] and [`Data`], and the oracle |
+//! | [`seq`] | [`Seq`]: a copy, the reference for the output |
+//! | [`mpi`] | [`Mpi`]: the broadcast from the root to every rank |
 #![forbid(unsafe_code)]
 
 pub mod broadcast;

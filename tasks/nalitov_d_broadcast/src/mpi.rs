@@ -1,16 +1,16 @@
-//! The parallel version: the data go from the root to everybody.
+//! The parallel version: the root broadcasts the data to every rank.
 //!
-//! At first only the root knows anything: the others know neither the type nor the count, not even who the root is. So
-//! the way is prepared before the data travel:
+//! At first only the root has information: the other ranks know neither the type, nor the count, nor the root. So the
+//! stages before `run` distribute it:
 //!
-//! | stage | what travels | messages |
+//! | stage | communication | messages |
 //! |---|---|---|
-//! | preprocessing | the root tells rank 0 who it is, if it is not rank 0 itself | 1 or 0 |
-//! | preprocessing | rank 0 broadcasts who the root is | P - 1 |
+//! | preprocessing | the root sends its rank to rank 0, unless it is rank 0 | 1 or 0 |
+//! | preprocessing | rank 0 broadcasts the root's rank | P - 1 |
 //! | preprocessing | the root broadcasts type and count | P - 1 |
 //! | run | the root broadcasts the data | P - 1, none if there are no data |
 //!
-//! All broadcasts are our own [`broadcast()`], so nothing but send and receive is used.
+//! All broadcasts use this task's [`broadcast()`], so only send and receive are used.
 use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{
@@ -18,15 +18,15 @@ use crate::{
     problem::{Broadcasting, Data, Input},
 };
 
-/// The tag of the message in which the root tells rank 0 who it is.
+/// The tag of the message with which the root sends its rank to rank 0.
 const ROOT_TAG: i32 = 2;
 
-/// Sends the data down the tree.
+/// Broadcasts the data over the tree.
 pub struct Mpi;
 
-/// What a rank has before the data travel.
+/// The state of a rank before the broadcast of the data.
 pub struct Ready {
-    /// The data on the root, as many zeros elsewhere.
+    /// The data on the root, the same number of zeros elsewhere.
     buffer: Data,
     root: i32,
 }
@@ -49,7 +49,7 @@ impl Task for Mpi {
         Ok(Ready { buffer, root })
     }
 
-    /// The buffer is copied first, because the data must still be there for the next run.
+    /// The buffer is copied first, because the next run needs the same data.
     fn run(&self, world: &World, ready: &Ready) -> Result<Data> {
         let mut data = ready.buffer.clone();
         match &mut data {
@@ -65,7 +65,7 @@ impl Task for Mpi {
     }
 }
 
-/// Tells everybody who the root is; at first only the root itself knows.
+/// Distributes the root's rank to every rank; at first only the root itself knows it.
 fn agree_on_root(world: &World, root: Rooted<i32>) -> Result<i32> {
     let mut agreed = [0];
     match root.here() {
@@ -80,7 +80,7 @@ fn agree_on_root(world: &World, root: Rooted<i32>) -> Result<i32> {
     Ok(agreed[0])
 }
 
-/// Tells everybody type and count, so that the others have a buffer for what the root has.
+/// Broadcasts type and count, so that every rank allocates a buffer for the root's data.
 fn make_room(world: &World, data: Rooted<Data>, root: i32) -> Result<Data> {
     let mut header = match &data {
         Rooted::Here(data) => [code(data), data.count() as u64],
@@ -91,7 +91,7 @@ fn make_room(world: &World, data: Rooted<Data>, root: i32) -> Result<Data> {
     Ok(data.here().unwrap_or_else(|| zeros(code, count as usize)))
 }
 
-/// The type as a number that can travel.
+/// The type as a number that can be sent.
 fn code(data: &Data) -> u64 {
     match data {
         Data::Int(_) => 0,
@@ -100,7 +100,7 @@ fn code(data: &Data) -> u64 {
     }
 }
 
-/// `count` zeros of the type with that [`code`].
+/// `count` zeros of the type with this [`code`].
 fn zeros(code: u64, count: usize) -> Data {
     match code {
         0 => Data::Int(vec![0; count]),

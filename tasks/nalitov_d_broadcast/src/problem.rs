@@ -1,7 +1,7 @@
-//! The problem: one rank has a vector, every rank wants it.
+//! The problem: one rank has a vector, and every rank needs it.
 use workbench::{Problem, Rank, Verdict, Workload};
 
-/// A vector of one of the three types that the assignment names.
+/// A vector of one of the three types of the assignment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// C's `int`.
@@ -12,23 +12,23 @@ pub enum Data {
     Double(Vec<f64>),
 }
 
-/// What is given.
+/// The input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// The vector.
     pub data: Data,
-    /// Who has it; an `int`, as in MPI, so that it can be wrong as in MPI.
+    /// The root; an `int`, as in MPI, so it can be invalid as in MPI.
     pub root: i32,
 }
 
-/// The problem. The input is on rank `root` and nowhere else; the output is everywhere.
+/// The problem. The input is on rank `root` only; the output is on every rank.
 pub struct Broadcasting;
 
 impl Problem for Broadcasting {
     type Input = Input;
     type Output = Data;
 
-    /// The root; rank 0 when the root does not exist, and validation refuses the input there.
+    /// The root; rank 0 when the root does not exist, where the validation rejects the input.
     fn home(input: &Input, ranks: usize) -> Rank {
         usize::try_from(input.root).ok().filter(|&root| root < ranks).unwrap_or(0)
     }
@@ -36,7 +36,7 @@ impl Problem for Broadcasting {
     /// `size` numbers of type `"int"`, `"float"` or `"double"`, positive and negative, with root 0.
     fn workload(request: &Workload) -> Option<Input> {
         let numbers = (0..request.size).map(|i| {
-            // Knuth's multiplicative hash: neighbours differ, and every seed gives other numbers.
+            // Knuth's multiplicative hash: neighbouring elements differ, and every seed gives other numbers.
             let mixed = (i as u64 + request.seed).wrapping_mul(2_654_435_761);
             mixed as u32 as i32
         });
@@ -49,7 +49,7 @@ impl Problem for Broadcasting {
         Some(Input { data, root: 0 })
     }
 
-    /// A broadcast computes nothing: the output has the input's very bits, not numbers that are nearly equal.
+    /// A broadcast computes nothing, so the output must be bitwise equal to the input.
     fn check(input: &Input, output: &Data) -> Verdict {
         match (output, &input.data) {
             (Data::Int(got), Data::Int(sent)) => Verdict::same(got, sent),
@@ -67,7 +67,7 @@ impl Problem for Broadcasting {
 }
 
 impl Data {
-    /// How many numbers there are.
+    /// The number of elements.
     pub fn count(&self) -> usize {
         match self {
             Self::Int(numbers) => numbers.len(),
@@ -76,7 +76,7 @@ impl Data {
         }
     }
 
-    /// C's name of the type.
+    /// The name of the type in C.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Int(_) => "int",

@@ -1,7 +1,7 @@
 //! The sequential version: with one rank, a broadcast is a copy.
 //!
-//! It is the reference for the answers only. A copy in memory is no base for a speed-up: it does not do what a
-//! broadcast does, and no broadcast can be faster.
+//! It is only the reference for the output. A copy in memory is not a baseline for a speed-up: it does less than a
+//! broadcast, and no broadcast can be faster.
 use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::problem::{Broadcasting, Data, Input};
@@ -16,7 +16,7 @@ impl Task for Seq {
 
     const OUTPUT: Place = Place::Everywhere;
 
-    /// The root belongs to a world that is not this one, so all that can be said is that it is no rank anywhere.
+    /// The root is a rank of another world of unknown size, so only a negative root is rejected.
     fn validation(&self, input: &Input, _ranks: usize) -> std::result::Result<(), Invalid> {
         Invalid::unless(input.root >= 0, format!("root {} is negative", input.root))
     }

@@ -1,5 +1,5 @@
-//! Is it right? On real MPI and on threads, every rank's output is held against the input and against the sequential
-//! version's, and the rules of the assignment against what was really sent.
+//! Functional tests: on MPI and on threads, every rank's output is compared with the input and with the sequential
+//! version's output, and the rules of the assignment are checked against the messages that were sent.
 //!
 //! `cargo test -p nalitov_d_broadcast`, or `mpirun -n 4 cargo test -p nalitov_d_broadcast`.
 use approx::abs_diff_eq;
@@ -30,7 +30,7 @@ use workbench::{Communication, Error, Rooted, Task, Verdict, Wire, World, functi
 #[case::double_empty(Data::Double(vec![]))]
 #[case::double_one(Data::Double(vec![2.75]))]
 #[case::double_thousand(Data::Double((-500..500).map(|i| f64::from(i) / 7.0).collect()))]
-// Too long for a message that is sent off at once: every sender waits for its receiver.
+// Too long for the eager protocol: every sender waits for its receiver.
 #[case::double_longer_than_eager(Data::Double((0..5000).map(f64::from).collect()))]
 fn reaches_everybody(#[case] data: Data) {
     reaches_every_thread(&data);
@@ -43,8 +43,8 @@ fn reaches_everybody(#[case] data: Data) {
         .check(|ranks| from_every_root(&data, ranks));
 }
 
-/// The function by itself on five threads, from every root: milliseconds, so that a wrong tree is found before jobs are started
-/// that would each have to be ended.
+/// Tests the function alone on five threads, from every root. This takes milliseconds, so a wrong tree is found before
+/// jobs are started, each of which would have to be terminated.
 fn reaches_every_thread(data: &Data) {
     let data = data.clone();
     threads(5, move |world| {
@@ -62,7 +62,7 @@ fn from_every_root(data: &Data, ranks: usize) -> Vec<Input> {
     (0..ranks as i32).map(|root| Input { data: data.clone(), root }).collect()
 }
 
-/// Element by element, and the floating-point numbers without any tolerance either: nothing is computed on the way.
+/// Element by element, without a tolerance for floating-point numbers, because nothing is computed.
 fn alike(got: &Data, expected: &Data) -> Verdict {
     match (got, expected) {
         (Data::Int(got), Data::Int(expected)) => Verdict::same(got, expected),
@@ -76,8 +76,8 @@ fn alike(got: &Data, expected: &Data) -> Verdict {
     }
 }
 
-/// How many messages a run takes: who is the root, the header, the data if there are any, each to every other rank; and
-/// one from a root that is not rank 0.
+/// The number of messages of a run: the root's rank, the header, the data if there are any, each to every other rank;
+/// and one from a root that is not rank 0.
 fn messages(input: &Input, ranks: usize) -> u64 {
     let broadcasts = if input.data.count() == 0 { 2 } else { 3 };
     broadcasts * Broadcast.messages(ranks) + u64::from(input.root != 0)
@@ -94,8 +94,8 @@ fn refuses_a_root_that_does_not_exist(#[case] root: fn(usize) -> i32) {
     });
 }
 
-/// The function by itself, from every root: as few messages and rounds as the tree promises. Each root has a world of
-/// its own, because rounds are counted from its beginning.
+/// Tests the function alone, from every root: the numbers of messages and rounds are those of the tree. Each root has
+/// its own world, because rounds are counted from the world's creation.
 #[rstest]
 fn the_tree_is_binomial(#[values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)] size: usize) {
     for root in 0..size {
@@ -112,7 +112,7 @@ fn the_tree_is_binomial(#[values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 
     }
 }
 
-/// The function by itself, one call after another in one world: every root, every type, counts around P.
+/// Tests the function alone, with several calls in one world: every root, every type, counts around P.
 #[rstest]
 fn any_root_type_and_count(#[values(1, 2, 3, 5, 8, 13)] size: usize) {
     threads(size, move |world| {
@@ -126,7 +126,7 @@ fn any_root_type_and_count(#[values(1, 2, 3, 5, 8, 13)] size: usize) {
     });
 }
 
-/// Only the root has the elements, every other rank zeros; afterwards all have them.
+/// Only the root has the elements, every other rank has zeros; after the broadcast all ranks have the elements.
 fn arrives<T: Wire>(world: &World, root: usize, count: usize, element: impl Fn(usize) -> T) {
     let expected: Vec<T> = (0..count).map(element).collect();
     let mut buffer = if world.rank() == root { expected.clone() } else { vec![T::default(); count] };
@@ -134,7 +134,7 @@ fn arrives<T: Wire>(world: &World, root: usize, count: usize, element: impl Fn(u
     assert_eq!(buffer, expected, "P = {}, root {root}, rank {}", world.size(), world.rank());
 }
 
-/// What the caller sends to the same ranks under a tag of its own comes first and is left to the caller.
+/// A message that the caller sends to the same ranks earlier with its own tag remains for the caller.
 #[rstest]
 fn messages_of_the_caller_are_not_taken(#[values(2, 3, 5, 8)] size: usize) {
     const OTHER: i32 = TAG + 7;
@@ -155,7 +155,7 @@ fn messages_of_the_caller_are_not_taken(#[values(2, 3, 5, 8)] size: usize) {
     });
 }
 
-/// The same while the ranks agree on the root, which rank 0 hears from a rank that it does not know.
+/// The same for the agreement on the root, in which rank 0 receives from a rank that it does not know.
 #[test]
 fn a_message_that_is_not_the_root_s_does_not_say_who_the_root_is() {
     const OTHER: i32 = TAG + 7;
@@ -163,7 +163,7 @@ fn a_message_that_is_not_the_root_s_does_not_say_who_the_root_is() {
         if world.rank() == 1 {
             world.send(&[1], 0, OTHER).expect("sent");
         }
-        // Rank 1's message is there before rank 2, the root, sends its own.
+        // Rank 1's message arrives before rank 2, the root, sends its own.
         world.barrier().expect("everybody comes");
         let input = Input { data: Data::Int(vec![5, 6]), root: 2 };
         let input = Rooted::on(world.rank() == 2, || input);
@@ -190,7 +190,7 @@ fn rounds_are_the_logarithm_rounded_up(#[case] ranks: usize, #[case] rounds: u64
     assert_eq!(Broadcast.rounds(ranks), rounds);
 }
 
-/// As `MPI_ERR_ROOT`: on every rank, and nobody sends or waits, even if there is nothing to send.
+/// As `MPI_ERR_ROOT`: the error is on every rank, and no rank sends or waits, even with an empty buffer.
 #[rstest]
 fn a_bad_root_is_an_error_everywhere(#[values(-1, 3, i32::MAX)] root: i32, #[values(0, 5)] count: usize) {
     let ranks = threads(3, move |world| (broadcast(&mut vec![0; count], root, world), world.counts()));
@@ -200,7 +200,7 @@ fn a_bad_root_is_an_error_everywhere(#[values(-1, 3, i32::MAX)] root: i32, #[val
     }
 }
 
-/// As `MPI_ERR_TRUNCATE` and `MPI_ERR_COUNT`: ranks that disagree on the count are told so.
+/// As `MPI_ERR_TRUNCATE` and `MPI_ERR_COUNT`: ranks that disagree on the count get an error.
 #[rstest]
 #[case::shorter(2)]
 #[case::longer(5)]
