@@ -1,6 +1,7 @@
 //! Verdicts, pure functions of the evidence: on a run, and on a test at one number of ranks.
 pub(crate) mod activity;
 pub(crate) mod diagnosis;
+pub(crate) mod failure_kind;
 pub(crate) mod failure_report;
 pub(crate) mod leftover_processes;
 pub(crate) mod memory_failure;

@@ -1,10 +1,12 @@
 //! Ranks that had not come back at the limit and were in no call: where they computed, or slept.
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::{Activity, ThreadActivity};
-use wb_record::TestOutcome;
 use wb_worker::{format::format_ranks, rank_activity::describe};
 
-use crate::{evidence::rank_report::RankReport, judge::failure_report::FailureReport};
+use crate::{
+    evidence::rank_report::RankReport,
+    judge::{failure_kind::FailureKind, failure_report::FailureReport},
+};
 
 /// The finding on these ranks, all of them late and in no call; `stage` is that of the first.
 pub(crate) fn finding(
@@ -17,15 +19,24 @@ pub(crate) fn finding(
     let is_asleep = |entry: &&RankReport| {
         entry.activity.as_ref().is_some_and(|doing| doing.activity == Activity::Waiting)
     };
-    let (headline, hint) = match late.iter().all(is_asleep) {
-        true => (text::still_asleep(lang, ranks, stage, limit), text::hint_asleep(lang)),
-        false => (text::still_computing(lang, ranks, stage, limit), text::hint_limit(lang)),
+    let in_stage = late.first().and_then(|entry| entry.stage);
+    let (kind, headline, hint) = match late.iter().all(is_asleep) {
+        true => (
+            FailureKind::Asleep(in_stage),
+            text::still_asleep(lang, ranks, stage, limit),
+            text::hint_asleep(lang),
+        ),
+        false => (
+            FailureKind::Computing(in_stage),
+            text::still_computing(lang, ranks, stage, limit),
+            text::hint_limit(lang),
+        ),
     };
     // The line of a loop that is seen first is one of several: it names the place, and is not what the mistake is known by.
     let mut details: Vec<_> =
         late.iter().filter_map(|entry| describe(entry.rank, entry.activity.as_ref()?, lang)).collect();
     details.dedup();
-    Some(FailureReport::new(TestOutcome::Limit, headline, hint).with_details(details))
+    Some(FailureReport::new(kind, headline, hint).with_details(details))
 }
 
 /// Where a rank was, in a line of the table of ranks.

@@ -8,6 +8,8 @@ use wb_comm::{CallLocation, Code};
 use wb_messages::{Lang, WIDTH, functional as text, pages, wrap};
 use wb_record::TestOutcome;
 
+use crate::judge::failure_kind::FailureKind;
+
 /// Which of a test's inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputRef {
@@ -22,8 +24,8 @@ pub(crate) struct InputRef {
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FailureReport {
-    /// The kind of failure.
-    pub(crate) verdict: TestOutcome,
+    /// What it is about.
+    pub(crate) kind: FailureKind,
     /// The mistake's name, where it is one that has a page.
     pub(crate) code: Option<Code>,
     /// What happened, in one line.
@@ -44,14 +46,14 @@ pub(crate) struct FailureReport {
 
 impl FailureReport {
     /// A finding without further lines.
-    pub(crate) fn new(verdict: TestOutcome, headline: String, hint: String) -> Self {
+    pub(crate) fn new(kind: FailureKind, headline: String, hint: String) -> Self {
         let (details, lines, ranks) = (vec![], BTreeSet::new(), vec![]);
-        Self { verdict, code: None, headline, details, lines, input: None, ranks, printed: None, hint }
+        Self { kind, code: None, headline, details, lines, input: None, ranks, printed: None, hint }
     }
 
     /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.
     pub(crate) fn from_findings(
-        verdict: TestOutcome,
+        kind: FailureKind,
         found: &[wb_comm::Finding],
         headline: String,
         hint: String,
@@ -71,8 +73,13 @@ impl FailureReport {
             code: found.first().map(|finding| finding.code),
             details,
             lines: found.iter().flat_map(|finding| &finding.locations).map(source_line).collect(),
-            ..Self::new(verdict, headline, hint)
+            ..Self::new(kind, headline, hint)
         }
+    }
+
+    /// The outcome of a test with this failure.
+    pub(crate) fn outcome(&self) -> TestOutcome {
+        self.kind.outcome()
     }
 
     /// The same with these details.
@@ -104,7 +111,7 @@ impl FailureReport {
     /// What happened, in a line.
     pub(crate) fn title(&self, lang: Lang) -> String {
         match self.code {
-            Some(code) if self.verdict == TestOutcome::Hang => {
+            Some(code) if self.outcome() == TestOutcome::Hang => {
                 format!("{code}: {}", text::hang_because(lang, pages::page(code).title.in_language(lang)))
             }
             Some(code) => format!("{code}: {}", self.headline),
@@ -185,7 +192,7 @@ mod tests {
             ranks: vec!["came back".into(), "panicked".into()],
             printed: Some(("said:".into(), "one\ntwo".into())),
             code: Some(Code::Tag),
-            ..FailureReport::new(TestOutcome::Fail, "it broke".into(), "here".into())
+            ..FailureReport::new(FailureKind::Finding, "it broke".into(), "here".into())
         };
         let finding = finding.with_details(vec!["why\nand how".into()]);
         let shown = finding.render(Lang::En) + &finding.hints(Lang::En).concat();

@@ -5,12 +5,11 @@ use wb_process::{
     out_of_memory::OutOfMemory,
     stack::{Activity, ThreadActivity},
 };
-use wb_record::TestOutcome;
 use wb_task::Stage;
 
 use crate::{
     evidence::rank_report::{RankOutcome, RankReport},
-    judge::failure_report::FailureReport,
+    judge::{failure_kind::FailureKind, failure_report::FailureReport},
 };
 
 /// What a panic says of a container whose size is more than an address can name.
@@ -33,7 +32,8 @@ pub(crate) fn finding(entry: &RankReport, stage: String, lang: Lang) -> FailureR
     let line = entry.activity.as_ref().and_then(|doing| doing.line.as_ref());
     let line = line.map(|line| format!("{}:{}", line.file, line.line));
     let details = line.iter().map(|line| text::requested_at(lang, &entry.text, line)).collect();
-    let finding = FailureReport::new(TestOutcome::Crash, headline, text::hint_out_of_memory(lang));
+    let finding =
+        FailureReport::new(FailureKind::OutOfMemory(entry.stage), headline, text::hint_out_of_memory(lang));
     FailureReport { lines: line.into_iter().collect(), ..finding }.with_details(details)
 }
 

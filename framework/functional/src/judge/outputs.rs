@@ -1,12 +1,11 @@
 //! The outputs of one run: there where they were declared, right, and the same on all ranks.
 use wb_messages::{Lang, functional as text};
-use wb_record::TestOutcome;
 use wb_task::Place;
 use wb_worker::format::format_ranks;
 
 use crate::{
     evidence::rank_report::{OutputReport, RankOutcome, RankReport},
-    judge::failure_report::FailureReport,
+    judge::{failure_kind::FailureKind, failure_report::FailureReport},
     test::test_case::TestCase,
 };
 
@@ -38,12 +37,12 @@ pub(crate) fn misplaced(question: &TestCase, entries: &[&RankReport], lang: Lang
         let odd = entries.iter().filter(|entry| entry.output.is_some() == has && belongs(entry) != has);
         format_ranks(odd.map(|entry| entry.rank))
     };
-    let headline = match (ranks(false), ranks(true)) {
-        (Some(missing), _) => text::output_missing(lang, missing),
-        (None, Some(too_much)) => text::unexpected_output(lang, too_much),
+    let (kind, headline) = match (ranks(false), ranks(true)) {
+        (Some(missing), _) => (FailureKind::OutputMissing, text::output_missing(lang, missing)),
+        (None, Some(extra)) => (FailureKind::OutputUnexpected, text::unexpected_output(lang, extra)),
         (None, None) => return None,
     };
-    Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_output_location(lang)))
+    Some(FailureReport::new(kind, headline, text::hint_output_location(lang)))
 }
 
 fn produced<'a>(entries: &[&'a RankReport]) -> Vec<(usize, &'a OutputReport)> {
@@ -65,7 +64,7 @@ fn disagreement(entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
     };
     let lines = outputs.iter().map(line).collect();
     Some(
-        FailureReport::new(TestOutcome::Fail, text::disagree(lang), text::hint_disagree(lang))
+        FailureReport::new(FailureKind::OutputsDisagree, text::disagree(lang), text::hint_disagree(lang))
             .with_details(lines),
     )
 }
@@ -75,17 +74,18 @@ fn wrong(entries: &[&RankReport], lang: Lang) -> Option<FailureReport> {
     let objected = |&&(_, output): &&(usize, &OutputReport)| output.error.is_some();
     let differs = |&&(_, output): &&(usize, &OutputReport)| output.reference_difference.is_some();
     let &(rank, output) = outputs.iter().find(objected).or_else(|| outputs.iter().find(differs))?;
-    let (headline, why) = match (&output.error, &output.reference_difference) {
-        (Some(why), _) => (text::wrong(lang, rank), text::objection(lang, why)),
+    let (kind, headline, why) = match (&output.error, &output.reference_difference) {
+        (Some(why), _) => (FailureKind::OutputWrong, text::wrong(lang, rank), text::objection(lang, why)),
         (None, why) => {
             let why = why.as_deref().unwrap_or_default();
-            (text::differs_from_reference(lang, rank), text::against_reference(lang, why))
+            let headline = text::differs_from_reference(lang, rank);
+            (FailureKind::OutputNotReference, headline, text::against_reference(lang, why))
         }
     };
     let shown = text::output_of(lang, rank, &output.digest.excerpt);
     let silence = received_nothing(entries, rank, lang);
     let details = [shown, why].into_iter().chain(silence).collect();
-    Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_wrong(lang)).with_details(details))
+    Some(FailureReport::new(kind, headline, text::hint_wrong(lang)).with_details(details))
 }
 
 /// That nothing came to this rank from another one, among several.
@@ -120,9 +120,10 @@ mod tests {
 
     #[test]
     fn an_incorrect_output_is_told_below_its_cause() {
-        let cause = FailureReport::new(TestOutcome::Fail, "a request".into(), "wait".into());
+        let cause = FailureReport::new(FailureKind::Finding, "a request".into(), "wait".into());
         let cause = cause.with_details(vec!["irecv at a.rs:3".into()]);
-        let output = FailureReport::new(TestOutcome::Fail, "the output is wrong".into(), "data".into());
+        let output =
+            FailureReport::new(FailureKind::OutputWrong, "the output is wrong".into(), "data".into());
         let output = output.with_details(vec!["expected 2\ngot 0".into()]);
         let report = as_consequence(cause.clone(), &output, Lang::En);
         assert_eq!((&report.headline, &report.hint), (&cause.headline, &cause.hint));

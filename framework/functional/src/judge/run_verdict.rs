@@ -5,7 +5,6 @@
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race.
 use wb_comm::{BlockedCall, Code, Verb};
 use wb_messages::{Lang, functional as text};
-use wb_record::TestOutcome;
 use wb_worker::format::{format_duration, format_ranks};
 
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     },
     judge::{
         activity, diagnosis,
+        failure_kind::FailureKind,
         failure_report::{FailureReport, InputRef, source_line},
         leftover_processes, memory_failure, outputs, unterminated,
     },
@@ -86,7 +86,7 @@ impl<'a> RunEvaluation<'a> {
         let headline = text::exited(self.lang, entry.rank, self.stage(entry));
         Some(self.with_rank_details(
             entry,
-            FailureReport::new(TestOutcome::Crash, headline, text::hint_exited(self.lang)),
+            FailureReport::new(FailureKind::Exited(entry.stage), headline, text::hint_exited(self.lang)),
         ))
     }
 
@@ -96,7 +96,8 @@ impl<'a> RunEvaluation<'a> {
         let details = found.iter().flat_map(|found| diagnosis::details_once(found, self.lang)).collect();
         let failure = || {
             let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
-            FailureReport::from_findings(TestOutcome::Fail, &found, headline, hint).with_details(details)
+            FailureReport::from_findings(FailureKind::Mismatched, &found, headline, hint)
+                .with_details(details)
         };
         (!found.is_empty()).then(failure)
     }
@@ -120,7 +121,7 @@ impl<'a> RunEvaluation<'a> {
                 let hint = text::hint_panic(lang, &place);
                 // Without the column.
                 let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
-                let finding = FailureReport::new(TestOutcome::Fail, headline, hint);
+                let finding = FailureReport::new(FailureKind::Panicked(first.stage), headline, hint);
                 FailureReport { lines, ..finding }.with_details(
                     [first.text.clone()]
                         .into_iter()
@@ -130,7 +131,7 @@ impl<'a> RunEvaluation<'a> {
             }
             RankOutcome::TimedOut => {
                 let headline = text::over_limit(lang, first.rank, &first.text, self.limit());
-                FailureReport::new(TestOutcome::Limit, headline, text::hint_limit(lang))
+                FailureReport::new(FailureKind::OverLimit, headline, text::hint_limit(lang))
             }
             _ => {
                 let headline = text::failed(lang, first.rank, stage);
@@ -138,7 +139,7 @@ impl<'a> RunEvaluation<'a> {
                     .panic_location
                     .as_ref()
                     .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
-                let finding = FailureReport::new(TestOutcome::Fail, headline, hint);
+                let finding = FailureReport::new(FailureKind::Failed(first.stage), headline, hint);
                 let code = first.finding.as_ref().map(|finding| finding.code);
                 let lines =
                     first.finding.iter().flat_map(|found| &found.locations).map(source_line).collect();
@@ -151,7 +152,7 @@ impl<'a> RunEvaluation<'a> {
     fn unrecorded(&self) -> Option<FailureReport> {
         let missing = format_ranks(self.all().filter(|(_, entry)| entry.is_none()).map(|(rank, _)| rank))?;
         let headline = text::no_record(self.lang, missing);
-        Some(FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(self.lang)))
+        Some(FailureReport::new(FailureKind::NoRecord, headline, text::hint_no_record(self.lang)))
     }
 
     /// Ranks that had not come back: still computing, or all of them waiting.
@@ -180,7 +181,10 @@ impl<'a> RunEvaluation<'a> {
         let lines = if named.is_empty() { stands.iter().collect() } else { named };
         let lines = lines.into_iter().map(source_line).collect();
         causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !stands.contains(place)));
-        FailureReport { lines, ..FailureReport::from_findings(TestOutcome::Hang, &causes, headline, hint) }
+        FailureReport {
+            lines,
+            ..FailureReport::from_findings(FailureKind::Deadlock, &causes, headline, hint)
+        }
     }
 
     fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {
@@ -247,7 +251,7 @@ impl<'a> RunEvaluation<'a> {
             (None, None) => None,
             (None, Some(entry)) => {
                 let headline = text::refused(lang, &entry.text);
-                Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_refused(lang)))
+                Some(FailureReport::new(FailureKind::Refused, headline, text::hint_refused(lang)))
             }
             (Some(wanted), _) => {
                 let right = |entry: &RankReport| {
@@ -255,7 +259,7 @@ impl<'a> RunEvaluation<'a> {
                 };
                 let reasons = refused.map(|entry| text::refused(lang, &entry.text));
                 let headline = text::not_refused(lang, wanted);
-                let finding = FailureReport::new(TestOutcome::Fail, headline, text::hint_refused(lang));
+                let finding = FailureReport::new(FailureKind::NotRefused, headline, text::hint_refused(lang));
                 (!self.reported().all(right)).then(|| finding.with_details(reasons.into_iter().collect()))
             }
         }
@@ -297,7 +301,7 @@ impl<'a> RunEvaluation<'a> {
             self.evidence.leaks.all().into_iter().filter(|found| found.code == code).collect();
         let failure = || {
             FailureReport::from_findings(
-                TestOutcome::Fail,
+                FailureKind::Finding,
                 &found,
                 headline(self.lang, found.len()),
                 hint(self.lang),
@@ -316,8 +320,9 @@ impl<'a> RunEvaluation<'a> {
         }
         let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
         let unaccounted = || text::unaccounted(lang, sends, receives);
-        (sends != receives)
-            .then(|| FailureReport::new(TestOutcome::Fail, unaccounted(), text::hint_leftovers(lang)))
+        (sends != receives).then(|| {
+            FailureReport::new(FailureKind::MessagesUnaccounted, unaccounted(), text::hint_leftovers(lang))
+        })
     }
 
     /// Messages that no rank received and requests that no rank waited for: the data that an output lacks may be in them.
@@ -328,18 +333,20 @@ impl<'a> RunEvaluation<'a> {
 
     fn check_rules(&self) -> Option<FailureReport> {
         let (lang, expected) = (self.lang, &self.test_case.expected);
-        let fail = |headline| Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_rules(lang)));
+        let fail = |kind, headline| Some(FailureReport::new(kind, headline, text::hint_rules(lang)));
         let (sends, collectives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.collectives));
         if expected.point_to_point_only && collectives > 0 {
             let places: Vec<_> =
                 self.reported().filter_map(|entry| entry.first_collective.as_ref()).collect();
-            let first = fail(text::collectives(lang, collectives))?;
+            let first = fail(FailureKind::CollectivesUsed, text::collectives(lang, collectives))?;
             let lines = places.iter().copied().map(source_line).collect();
             let details = places.iter().map(|place| place.text().render(lang)).collect();
             return Some(FailureReport { lines, ..first }.with_details(details));
         }
         match expected.messages {
-            Some(wanted) if wanted != sends => fail(text::messages(lang, sends, wanted)),
+            Some(wanted) if wanted != sends => {
+                fail(FailureKind::MessageCount, text::messages(lang, sends, wanted))
+            }
             _ => None,
         }
     }

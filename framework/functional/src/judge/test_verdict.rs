@@ -2,11 +2,10 @@
 use std::{sync::Arc, time::Duration};
 
 use wb_messages::{Lang, functional as text};
-use wb_record::TestOutcome;
 
 use crate::{
     evidence::{RunEvidence, TestEvidence},
-    judge::{failure_report::FailureReport, run_verdict::judge},
+    judge::{failure_kind::FailureKind, failure_report::FailureReport, run_verdict::judge},
     test::test_run::TestRun,
 };
 
@@ -31,13 +30,13 @@ impl TestVerdict {
 /// Judges what `evidence` says of `trials`.
 pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> TestVerdict {
     let lang = Lang::from_environment();
-    let none = |headline, hint| TestVerdict::failed(FailureReport::new(TestOutcome::Fail, headline, hint));
+    let none = |kind, headline, hint| TestVerdict::failed(FailureReport::new(kind, headline, hint));
     if test_runs.is_empty() {
-        return none(text::no_inputs(lang, ranks), text::hint_test(lang));
+        return none(FailureKind::NoInputs, text::no_inputs(lang, ranks), text::hint_test(lang));
     }
     if evidence.inputs != test_runs.len() {
         let headline = text::other_inputs(lang, evidence.inputs, test_runs.len());
-        return none(headline, text::hint_test(lang));
+        return none(FailureKind::OtherInputs, headline, text::hint_test(lang));
     }
     let took = evidence.runs.values().map(RunEvidence::duration).sum();
     for (passed, test_run) in test_runs.iter().enumerate() {
@@ -48,7 +47,7 @@ pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &
         }
     }
     if is_silent(ranks, test_runs, evidence) {
-        return none(text::silent(lang), text::hint_silent(lang));
+        return none(FailureKind::Silent, text::silent(lang), text::hint_silent(lang));
     }
     TestVerdict { passed: test_runs.len(), failure: None, duration: took }
 }

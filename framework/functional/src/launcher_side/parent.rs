@@ -7,6 +7,7 @@ use wb_record::TestOutcome;
 use crate::{
     job_protocol::BackendJobId,
     judge::{
+        failure_kind::FailureKind,
         failure_report::FailureReport,
         test_verdict::{self, TestVerdict},
     },
@@ -92,11 +93,12 @@ fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -
         // All runs looked right, and what the last of them left is unknown.
         None => {
             let headline = text::job_terminated_afterwards(lang);
-            let finding = FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(lang));
+            let finding =
+                FailureReport::new(FailureKind::JobTerminated, headline, text::hint_no_record(lang));
             (judged.passed.saturating_sub(1), finding)
         }
     };
-    let said = match finding.verdict {
+    let said = match finding.outcome() {
         TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(termination))),
         _ => finding.printed,
     };
@@ -105,14 +107,14 @@ fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -
 
 fn skipped(why: &str) -> TestVerdict {
     let lang = Lang::from_environment();
-    let finding = FailureReport::new(TestOutcome::Skip, text::not_run(lang, why), text::hint_not_run(lang));
+    let finding = FailureReport::new(FailureKind::NotRun, text::not_run(lang, why), text::hint_not_run(lang));
     TestVerdict::failed(finding)
 }
 
 fn not_run(termination: &JobTermination) -> TestVerdict {
     let lang = Lang::from_environment();
     let finding = FailureReport::new(
-        TestOutcome::Crash,
+        FailureKind::JobNotRun,
         text::not_run(lang, &termination.reason),
         text::hint_not_run(lang),
     );
@@ -137,9 +139,9 @@ mod tests {
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
         let finding = judged.failure.expect("it is missed that the last run was not swept");
-        assert_eq!((judged.passed, finding.verdict), (1, TestOutcome::Crash));
+        assert_eq!((judged.passed, finding.outcome()), (1, TestOutcome::Crash));
         assert_eq!(finding.printed, Some(job_output(&termination)));
-        let known = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
+        let known = FailureReport::new(FailureKind::Deadlock, "they wait".into(), "there".into());
         let judged = with_termination(TestVerdict::failed(known.clone()), Some(&termination));
         assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
     }

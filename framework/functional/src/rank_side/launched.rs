@@ -5,12 +5,14 @@ use std::{
 };
 
 use wb_messages::{Lang, functional as text};
-use wb_record::TestOutcome;
 
 use crate::{
     evidence::{TestEvidence, rank_report::RankReport},
     job_protocol::{BackendJobId, EXIT_FAILED},
-    judge::{failure_report::FailureReport, run_verdict::judge, test_verdict, unterminated},
+    judge::{
+        failure_kind::FailureKind, failure_report::FailureReport, run_verdict::judge, test_verdict,
+        unterminated,
+    },
     rank_side::{
         job_end::JobEndReporter,
         rank_worker::RankWorker,
@@ -106,7 +108,7 @@ impl JobEndReporter for LaunchedJobReporter {
         let evidence = rendezvous.evidence().unwrap_or_default();
         let run = evidence.tests.get(&(id.test.clone(), id.ranks)).and_then(|test| test.runs.get(&id.input));
         let failure = run.and_then(|run| judge(test_case, run)).unwrap_or_else(|| {
-            FailureReport::new(TestOutcome::Crash, text::no_verdict(lang), text::hint_no_record(lang))
+            FailureReport::new(FailureKind::NoVerdict, text::no_verdict(lang), text::hint_no_record(lang))
         });
         summary::ran(&self.backend, id.ranks, id.input, 1);
         self.report_failure(id, Some(failure));

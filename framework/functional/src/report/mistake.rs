@@ -29,14 +29,13 @@ pub(crate) struct Occurrence<'a> {
 impl<'a> Occurrence<'a> {
     fn from_outcome(outcome: &'a BackendOutcome) -> Option<Self> {
         let BackendOutcome { backend, ranks, failure: finding } = outcome;
-        let finding = finding.as_ref().filter(|finding| finding.verdict != TestOutcome::Skip)?;
+        let finding = finding.as_ref().filter(|finding| finding.outcome() != TestOutcome::Skip)?;
         Some(Self { backend, ranks: *ranks, failure: finding })
     }
 
-    /// Do both say the same, but for numbers, of the same lines? Not every backend knows the lines.
+    /// Are both of the same kind, and about the same lines? Not every backend knows the lines.
     fn is_similar(&self, other: &Self) -> bool {
-        let look =
-            |finding: &FailureReport| (finding.verdict, finding.code, without_numbers(&finding.headline));
+        let look = |failure: &FailureReport| (failure.kind, failure.code);
         let (mine, theirs) = (&self.failure.lines, &other.failure.lines);
         let lines = mine.is_empty() || theirs.is_empty() || self.shares_lines(other);
         lines && look(self.failure) == look(other.failure)
@@ -181,25 +180,10 @@ fn group_similar<'a>(
     for seen in all {
         match looks.iter_mut().find(|(_, known)| known[0].is_similar(seen)) {
             Some((_, known)) => known.push(*seen),
-            None => looks.push(((seen.failure.verdict, seen.failure.title(lang)), vec![*seen])),
+            None => looks.push(((seen.failure.outcome(), seen.failure.title(lang)), vec![*seen])),
         }
     }
     looks
-}
-
-/// A text without its numbers: what is said, whatever the ranks and sizes.
-fn without_numbers(text: &str) -> String {
-    let mut skeleton = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character.is_ascii_digit() {
-            // A list of numbers is one, however long: "0, 1, 2".
-            true if skeleton.ends_with('#') => {}
-            true if skeleton.ends_with("#, ") => skeleton.truncate(skeleton.len() - 2),
-            true => skeleton.push('#'),
-            false => skeleton.push(character),
-        }
-    }
-    skeleton
 }
 
 /// On which backend, at which numbers of ranks, with which input of how many.
@@ -268,13 +252,15 @@ pub(crate) fn format_ranges(numbers: &BTreeSet<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::judge::failure_report::InputRef;
+    use wb_task::Stage;
 
-    fn finding(verdict: TestOutcome, code: Option<Code>, headline: &str, lines: &[&str]) -> FailureReport {
+    use super::*;
+    use crate::judge::{failure_kind::FailureKind, failure_report::InputRef};
+
+    fn finding(kind: FailureKind, code: Option<Code>, headline: &str, lines: &[&str]) -> FailureReport {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         let input = Some(InputRef { number: 1, total: 3, text: "7".into() });
-        FailureReport { code, lines, input, ..FailureReport::new(verdict, headline.into(), "there".into()) }
+        FailureReport { code, lines, input, ..FailureReport::new(kind, headline.into(), "there".into()) }
     }
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
@@ -283,7 +269,7 @@ mod tests {
 
     fn roots(rank: usize) -> FailureReport {
         let headline = format!("rank {rank}: run returned an error");
-        finding(TestOutcome::Fail, Some(Code::CollectiveRoot), &headline, &["a.rs:3"])
+        finding(FailureKind::Failed(Some(Stage::Run)), Some(Code::CollectiveRoot), &headline, &["a.rs:3"])
     }
 
     #[test]
@@ -294,7 +280,7 @@ mod tests {
             outcome("threads", 3, roots(1)),
             outcome("virtual time", 2, roots(1)),
             outcome("virtual time", 3, roots(0)),
-            outcome("MPI", 2, finding(TestOutcome::Hang, None, "they wait", &["a.rs:3", "a.rs:9"])),
+            outcome("MPI", 2, finding(FailureKind::Deadlock, None, "they wait", &["a.rs:3", "a.rs:9"])),
             outcome("MPI", 3, None),
         ];
         let mistakes = mistakes(&outcomes);
@@ -311,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_wrong_result_after_undefined_calls_is_their_consequence_and_an_earlier_one_is_not() {
-        let wrong = || finding(TestOutcome::Fail, None, "the output is wrong", &[]);
+        let wrong = || finding(FailureKind::OutputWrong, None, "the output is wrong", &[]);
         let outcomes = [outcome("threads", 2, roots(0)), outcome("MPI", 2, wrong())];
         assert_eq!(mistakes(&outcomes).len(), 1);
         let elsewhere = [outcome("threads", 2, roots(0)), outcome("MPI", 3, wrong())];
@@ -319,13 +305,13 @@ mod tests {
         let mut later = roots(0);
         later.input = Some(InputRef { number: 2, total: 3, text: "8".into() });
         assert_eq!(mistakes(&[outcome("threads", 2, later), outcome("MPI", 2, wrong())]).len(), 2);
-        let defined = finding(TestOutcome::Fail, Some(Code::Tag), "an error", &["a.rs:3"]);
+        let defined = finding(FailureKind::Finding, Some(Code::Tag), "an error", &["a.rs:3"]);
         assert_eq!(mistakes(&[outcome("threads", 2, defined), outcome("MPI", 2, wrong())]).len(), 2);
     }
 
     #[test]
     fn what_says_why_ranks_wait_is_told_before_a_circle_that_was_seen_more_often() {
-        let waits = |code, lines: &[&str]| finding(TestOutcome::Hang, Some(code), "they wait", lines);
+        let waits = |code, lines: &[&str]| finding(FailureKind::Deadlock, Some(code), "they wait", lines);
         let outcomes = [
             outcome("threads", 2, waits(Code::Deadlock, &["a.rs:3", "a.rs:9"])),
             outcome("threads", 3, waits(Code::Deadlock, &["a.rs:3", "a.rs:9"])),
@@ -344,14 +330,16 @@ mod tests {
 
     #[test]
     fn other_lines_are_other_mistakes() {
-        let at = |line: &str| finding(TestOutcome::Fail, None, "rank 1 panicked in run", &[line]);
+        let at = |line: &str| {
+            finding(FailureKind::Panicked(Some(Stage::Run)), None, "rank 1 panicked in run", &[line])
+        };
         let outcomes = [outcome("threads", 2, at("a.rs:3")), outcome("threads", 3, at("a.rs:4"))];
         assert_eq!(mistakes(&outcomes).len(), 2);
     }
 
     #[test]
     fn what_passes_elsewhere_with_the_same_input_is_told() {
-        let wrong = finding(TestOutcome::Fail, None, "the output is wrong", &[]);
+        let wrong = finding(FailureKind::OutputWrong, None, "the output is wrong", &[]);
         let outcomes = [outcome("threads", 2, None), outcome("MPI", 2, wrong)];
         let mistakes = mistakes(&outcomes);
         let places = mistakes[0].list_places(&outcomes, Lang::En);
@@ -360,15 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_make_another_look() {
-        assert_eq!(
-            without_numbers("no result from rank 1, 2, 13: it"),
-            without_numbers("no result from rank 0: it")
-        );
-        assert_ne!(
-            without_numbers("rank 1 panicked in run"),
-            without_numbers("rank 1 panicked in validation")
-        );
+    fn neither_numbers_nor_words_make_another_look_but_the_stage_does() {
+        let panicked = |ranks, stage, headline: &str| {
+            outcome("threads", ranks, finding(FailureKind::Panicked(Some(stage)), None, headline, &[]))
+        };
+        let first = panicked(2, Stage::Run, "rank 1 panicked in run");
+        let elsewhere = panicked(3, Stage::Run, "ranks 0 and 13 panicked in run");
+        assert_eq!(mistakes(&[first.clone(), elsewhere]).len(), 1);
+        assert_eq!(mistakes(&[first, panicked(3, Stage::Validation, "rank 1 panicked in run")]).len(), 2);
     }
 
     #[test]

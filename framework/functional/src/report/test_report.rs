@@ -41,7 +41,7 @@ fn render_outcomes(
     for mistake in &mistakes {
         let Occurrence { backend, ranks, failure: finding } = mistake.representative();
         let place = text::on_ranks(lang, &backend.0, ranks);
-        report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.verdict));
+        report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.outcome()));
         let about = (finding.code, finding.lines.clone());
         let elsewhere = reported.get(&about).filter(|other| *other != test).cloned();
         report += &match &elsewhere {
@@ -74,7 +74,8 @@ fn render_outcomes(
 fn render_skipped(outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<&BackendOutcome>)> = vec![];
     for outcome in outcomes {
-        let Some(finding) = outcome.failure.as_ref().filter(|f| f.verdict == TestOutcome::Skip) else {
+        let Some(finding) = outcome.failure.as_ref().filter(|failure| failure.outcome() == TestOutcome::Skip)
+        else {
             continue;
         };
         match reasons.iter_mut().find(|(why, _)| *why == finding.headline) {
@@ -98,14 +99,17 @@ pub(crate) fn fail(report: &str) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{judge::failure_report::FailureReport, report::backend_outcome::BackendLabel};
+    use crate::{
+        judge::{failure_kind::FailureKind, failure_report::FailureReport},
+        report::backend_outcome::BackendLabel,
+    };
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
         BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }
     }
 
-    fn failure(headline: &str) -> FailureReport {
-        FailureReport::new(TestOutcome::Fail, headline.into(), "there".into())
+    fn failure(kind: FailureKind, headline: &str) -> FailureReport {
+        FailureReport::new(kind, headline.into(), "there".into())
     }
 
     fn report(outcomes: &[BackendOutcome]) -> String {
@@ -116,11 +120,11 @@ mod tests {
     fn every_mistake_is_told_once_with_its_places() {
         let report = report(&[
             outcome("a", 1, None),
-            outcome("a", 2, failure("first")),
-            outcome("a", 3, failure("second")),
+            outcome("a", 2, failure(FailureKind::OutputWrong, "first")),
+            outcome("a", 3, failure(FailureKind::Silent, "second")),
             outcome("b", 1, None),
-            outcome("b", 2, failure("first")),
-            outcome("b", 3, failure("second")),
+            outcome("b", 2, failure(FailureKind::OutputWrong, "first")),
+            outcome("b", 3, failure(FailureKind::Silent, "second")),
         ]);
         assert!(report.contains("t::case_1 [a, P = 2]\n  first\n  seen on a, b: P = 2\n"), "{report}");
         assert!(report.contains("t::case_1 [a, P = 3]\n  second\n  seen on a, b: P = 3\n"), "{report}");
@@ -129,8 +133,8 @@ mod tests {
 
     #[test]
     fn what_was_not_tried_is_a_line_and_no_mistake() {
-        let skipped = FailureReport::new(TestOutcome::Skip, "it was ended".into(), "there".into());
-        let hung = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
+        let skipped = FailureReport::new(FailureKind::NotRun, "it was ended".into(), "there".into());
+        let hung = FailureReport::new(FailureKind::Deadlock, "they wait".into(), "there".into());
         let outcomes =
             [outcome("a", 2, hung), outcome("a", 3, skipped.clone()), outcome("a", 4, skipped.clone())];
         let text = report(&outcomes);
@@ -142,7 +146,11 @@ mod tests {
     #[test]
     fn a_mistake_of_another_test_is_told_in_short() {
         let lines = BTreeSet::from(["a.rs:3".to_owned()]);
-        let long = FailureReport { code: Some(Code::CollectiveRoot), lines, ..failure("roots") };
+        let long = FailureReport {
+            code: Some(Code::CollectiveRoot),
+            lines,
+            ..failure(FailureKind::Finding, "roots")
+        };
         let outcomes = [outcome("a", 2, long.with_details(vec!["all of it".into()]))];
         let mut reported = ReportedMistakes::new();
         let first = render_outcomes("t::case_1", &outcomes, &mut reported, Lang::En);

@@ -12,7 +12,7 @@ use wb_record::TestOutcome;
 
 use crate::{
     job_protocol::BackendJobId,
-    judge::test_verdict::TestVerdict,
+    judge::{failure_report::FailureReport, test_verdict::TestVerdict},
     report::{
         backend_outcome::{BackendLabel, BackendOutcome},
         records::{self, VerdictLine},
@@ -35,7 +35,7 @@ pub(crate) fn count(
 ) -> BackendOutcome {
     let TestVerdict { passed, failure: finding, duration: took } = judged;
     let missing = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
-    match finding.as_ref().map(|finding| finding.verdict) {
+    match finding.as_ref().map(FailureReport::outcome) {
         Some(TestOutcome::Skip) => summary::left_out(backend, ranks, missing),
         _ => summary::ran(backend, ranks, passed, missing),
     }
@@ -44,7 +44,7 @@ pub(crate) fn count(
         &VerdictLine {
             ranks,
             backend: id.backend(),
-            verdict: finding.as_ref().map_or(TestOutcome::Pass, |finding| finding.verdict),
+            verdict: finding.as_ref().map_or(TestOutcome::Pass, FailureReport::outcome),
             reason: finding.as_ref().map(|finding| finding.headline.as_str()),
             duration: took,
         },
@@ -134,24 +134,26 @@ pub(crate) fn report_all(last: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::failure_report::FailureReport;
+    use crate::judge::failure_kind::FailureKind;
 
     #[test]
     fn what_is_skipped_is_no_pass_and_what_fails_is_no_skip() {
-        let counted = |name: &str, passed: usize, verdict: Option<TestOutcome>| {
+        let counted = |name: &str, passed: usize, kind: Option<FailureKind>| {
             let backend = BackendLabel(name.into());
             let (backends, version) = (workbench::in_one_process(), wb_record::Version::Mpi);
             let case = ErasedTest { backends, name: "t".into(), version, test_runs: vec![] };
-            let finding = verdict.map(|verdict| FailureReport::new(verdict, "why".into(), "there".into()));
+            let finding = kind.map(|kind| FailureReport::new(kind, "why".into(), "there".into()));
             let judged = TestVerdict { passed, failure: finding, duration: Duration::ZERO };
             let outcome = count(&case, BackendJobId::Threads, &backend, 3, 2, judged);
-            assert_eq!(outcome.failure.map(|finding| finding.verdict), verdict);
+            assert_eq!(outcome.failure.map(|finding| finding.kind), kind);
             summary::counts(&backend)
         };
-        assert_eq!(counted("skipped", 0, Some(TestOutcome::Skip)), (0, 0, 3));
+        assert_eq!(counted("skipped", 0, Some(FailureKind::NotRun)), (0, 0, 3));
         assert_eq!(counted("passed", 3, None), (3, 0, 0));
-        for verdict in [TestOutcome::Fail, TestOutcome::Hang, TestOutcome::Limit, TestOutcome::Crash] {
-            assert_eq!(counted(&format!("{verdict:?}"), 1, Some(verdict)), (1, 2, 0));
+        for kind in
+            [FailureKind::Finding, FailureKind::Deadlock, FailureKind::OverLimit, FailureKind::NoRecord]
+        {
+            assert_eq!(counted(&format!("{kind:?}"), 1, Some(kind)), (1, 2, 0));
         }
     }
 }

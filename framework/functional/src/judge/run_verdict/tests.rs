@@ -33,10 +33,10 @@ fn returned(rank: usize, value: &str) -> RankReport {
     RankReport { output, counts, ..RankReport::new(rank, RankOutcome::Returned) }
 }
 
-fn verdict(question: &TestCase, entries: Vec<RankReport>) -> Option<(TestOutcome, String)> {
+fn verdict(question: &TestCase, entries: Vec<RankReport>) -> Option<(FailureKind, String)> {
     let entries = entries.into_iter().map(|entry| (entry.rank, entry)).collect();
     let evidence = RunEvidence { reports: entries, ..RunEvidence::default() };
-    judge(question, &evidence).map(|finding| (finding.verdict, finding.headline))
+    judge(question, &evidence).map(|finding| (finding.kind, finding.headline))
 }
 
 fn recv(rank: usize) -> BlockedCall {
@@ -55,17 +55,20 @@ fn ranks_that_agree_and_are_right_pass() {
 #[test]
 fn nobody_passes_without_a_record() {
     let found = verdict(&test_case(3, Place::Everywhere), vec![returned(0, "7"), returned(2, "7")]);
-    assert_eq!(found.map(|(verdict, _)| verdict), Some(TestOutcome::Crash));
-    assert_eq!(verdict(&test_case(1, Place::Home), vec![]).map(|found| found.0), Some(TestOutcome::Crash));
+    assert_eq!(found.map(|(verdict, _)| verdict), Some(FailureKind::NoRecord));
+    let none = verdict(&test_case(1, Place::Home), vec![]);
+    assert_eq!(none.map(|found| found.0), Some(FailureKind::NoRecord));
 }
 
 #[test]
 fn an_output_at_the_wrong_place_is_found() {
     let everywhere = test_case(2, Place::Everywhere);
     let without = RankReport { output: None, ..returned(1, "") };
-    assert!(verdict(&everywhere, vec![returned(0, "7"), without]).is_some());
+    let missing = verdict(&everywhere, vec![returned(0, "7"), without]);
+    assert_eq!(missing.map(|found| found.0), Some(FailureKind::OutputMissing));
     let home = test_case(2, Place::Home);
-    assert!(verdict(&home, vec![returned(0, "7"), returned(1, "7")]).is_some());
+    let unexpected = verdict(&home, vec![returned(0, "7"), returned(1, "7")]);
+    assert_eq!(unexpected.map(|found| found.0), Some(FailureKind::OutputUnexpected));
 }
 
 #[test]
@@ -83,8 +86,8 @@ fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_
                 RunEvidence { reports: [0, 1].map(entry).into(), leaks: swept, ..RunEvidence::default() };
             let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("a mistake");
             assert_eq!(
-                (failure.verdict, failure.code, &failure.lines),
-                (TestOutcome::Fail, Some(code), &lines)
+                (failure.kind, failure.code, &failure.lines),
+                (FailureKind::Finding, Some(code), &lines)
             );
         }
     }
@@ -100,8 +103,8 @@ fn the_first_failure_is_told_and_not_who_waited() {
     };
     let waits = RankReport { blocked_in: Some(recv(0)), ..RankReport::new(0, RankOutcome::Unresponsive) };
     let found = verdict(&test_case(3, Place::Home), vec![waits, panicked(1, 5), panicked(2, 9)]);
-    let (verdict, headline) = found.expect("a failure");
-    assert_eq!(verdict, TestOutcome::Fail);
+    let (kind, headline) = found.expect("a failure");
+    assert_eq!(kind, FailureKind::Panicked(Some(wb_task::Stage::Run)));
     assert!(headline.contains('1') && !headline.contains('2'), "{headline}");
 }
 
@@ -112,10 +115,10 @@ fn waiting_ranks_hang_and_a_computing_one_is_over_the_limit() {
         ..RankReport::new(rank, RankOutcome::Unresponsive)
     };
     let hang = verdict(&test_case(2, Place::Home), vec![waits(0), waits(1)]);
-    assert_eq!(hang.map(|found| found.0), Some(TestOutcome::Hang));
+    assert_eq!(hang.map(|found| found.0), Some(FailureKind::Deadlock));
     let computes =
         verdict(&test_case(2, Place::Home), vec![waits(0), RankReport::new(1, RankOutcome::Unresponsive)]);
-    assert_eq!(computes.map(|found| found.0), Some(TestOutcome::Limit));
+    assert_eq!(computes.map(|found| found.0), Some(FailureKind::Computing(None)));
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn who_could_go_on_but_had_no_turn_is_told_so() {
     let entries = [(0, RankReport::new(0, RankOutcome::Unresponsive)), (1, idle)].into();
     let evidence = RunEvidence { reports: entries, ..RunEvidence::default() };
     let found = judge(&test_case(2, Place::Home), &evidence).expect("it is over the limit");
-    assert_eq!(found.verdict, TestOutcome::Limit);
+    assert_eq!(found.kind, FailureKind::Computing(None));
     assert!(found.ranks[1].ends_with(&text::waited(lang, 0)), "{:?}", found.ranks);
 }
 

@@ -1,0 +1,104 @@
+//! What a failure is about: the part of a report that is the same whatever the numbers, names and outputs in its text.
+use wb_record::TestOutcome;
+use wb_task::Stage;
+
+/// The kinds of failures; those of a rank have the stage in which it failed, if it was in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// A backend has found a mistake that has a code.
+    Finding,
+    /// Calls of different ranks do not match.
+    Mismatched,
+    /// A rank panicked.
+    Panicked(Option<Stage>),
+    /// A stage of a rank returned an error.
+    Failed(Option<Stage>),
+    /// Ranks did not end after they had delivered their results.
+    Unterminated,
+    /// Validation refused an input that is valid.
+    Refused,
+    /// Validation accepted an input that is not valid.
+    NotRefused,
+    /// A rank that should have an output has none.
+    OutputMissing,
+    /// A rank that should have no output has one.
+    OutputUnexpected,
+    /// The outputs of the ranks differ.
+    OutputsDisagree,
+    /// The oracle refuses the output.
+    OutputWrong,
+    /// The output differs from that of the reference.
+    OutputNotReference,
+    /// The task started processes and did not wait for them.
+    ProcessesLeft,
+    /// The numbers of sent and of received messages differ.
+    MessagesUnaccounted,
+    /// The task calls collectives and must not.
+    CollectivesUsed,
+    /// The task sends another number of messages than the test allows.
+    MessageCount,
+    /// The test has no inputs.
+    NoInputs,
+    /// The ranks have run other inputs than the test has.
+    OtherInputs,
+    /// A parallel version communicates nothing.
+    Silent,
+    /// Ranks wait for each other.
+    Deadlock,
+    /// A rank exceeded the limit of a call.
+    OverLimit,
+    /// A rank still computed at the limit.
+    Computing(Option<Stage>),
+    /// A rank slept at the limit.
+    Asleep(Option<Stage>),
+    /// A rank ended its process.
+    Exited(Option<Stage>),
+    /// A rank's memory was exhausted.
+    OutOfMemory(Option<Stage>),
+    /// A rank left no record.
+    NoRecord,
+    /// A job that the user started left no verdict.
+    NoVerdict,
+    /// The job ended after its last run.
+    JobTerminated,
+    /// The job ended before this test.
+    JobNotRun,
+    /// The test was not run.
+    NotRun,
+}
+
+impl FailureKind {
+    /// The outcome of a test that fails so.
+    pub(crate) fn outcome(self) -> TestOutcome {
+        match self {
+            Self::Deadlock => TestOutcome::Hang,
+            Self::OverLimit | Self::Computing(_) | Self::Asleep(_) => TestOutcome::Limit,
+            Self::Exited(_)
+            | Self::OutOfMemory(_)
+            | Self::NoRecord
+            | Self::NoVerdict
+            | Self::JobTerminated
+            | Self::JobNotRun => TestOutcome::Crash,
+            Self::NotRun => TestOutcome::Skip,
+            Self::Finding
+            | Self::Mismatched
+            | Self::Panicked(_)
+            | Self::Failed(_)
+            | Self::Unterminated
+            | Self::Refused
+            | Self::NotRefused
+            | Self::OutputMissing
+            | Self::OutputUnexpected
+            | Self::OutputsDisagree
+            | Self::OutputWrong
+            | Self::OutputNotReference
+            | Self::ProcessesLeft
+            | Self::MessagesUnaccounted
+            | Self::CollectivesUsed
+            | Self::MessageCount
+            | Self::NoInputs
+            | Self::OtherInputs
+            | Self::Silent => TestOutcome::Fail,
+        }
+    }
+}
