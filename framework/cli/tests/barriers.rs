@@ -69,6 +69,8 @@ fn what_counts_is_explored_and_what_a_library_brings_is_not_claimed() {
     assert_eq!(run_json(&["prove", "mpi_barrier", "--json"], 0)[0]["result"], "library");
     let row = &run_json(&["prove", "counter_after_meeting", "--json"], 1)[0];
     assert_eq!((&row["result"], &row["ranks"]), (&"refused".into(), &4.into()), "two PEs of two cores");
+    let row = &run_json(&["prove", "barrier_without_quiet", "--json"], 1)[0];
+    assert_eq!((&row["result"], &row["ranks"]), (&"refused".into(), &2.into()), "one PE has no PE to put to");
 }
 
 #[test]

@@ -62,14 +62,15 @@ impl BarrierProgram for BarrierWithPut {
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
         let word = self.barrier.cells(m.size());
-        let nobodys = word + 1;
-        if m.rank() == self.from {
+        let unwritten = word + 1;
+        // In a group without `to` there is no put to complete.
+        if m.rank() == self.from && self.to < m.size() {
             m.put(self.to, word, epoch)?;
         }
         self.barrier.run_on_memory(m, epoch)?;
         // The PE that puts may be one episode ahead.
         if m.rank() == self.to && m.load(word)? < epoch {
-            return m.wait(nobodys, NEVER);
+            return m.wait(unwritten, NEVER);
         }
         Ok(())
     }
