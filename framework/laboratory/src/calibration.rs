@@ -15,7 +15,7 @@ use std::{fs, io, path::Path, process::ExitCode, time::Duration};
 use wb_config::{
     CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings, TitleSettings,
 };
-use wb_record::{Backend, Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA};
+use wb_record::{Backend, Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA_VERSION};
 use wb_sim::{
     CostSegment, Link,
     fit::{self, LinkMeasurements, fit},
@@ -89,7 +89,7 @@ fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
     // Further parts of an MPI's version text tell how it was built.
     let library = version.split(',').next().unwrap_or_default().to_owned();
     let mut calibration = Calibration {
-        schema: SCHEMA,
+        schema: SCHEMA_VERSION,
         at: jiff::Timestamp::now().to_string(),
         library,
         cpus: cpus.len(),

@@ -8,7 +8,9 @@ use std::{
 };
 
 use wb_messages::barrier_bench as text;
-use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA};
+use wb_record::{
+    Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA_VERSION,
+};
 use wb_worker::{Backends, environment::environment, random::shuffle};
 
 use crate::{
@@ -79,7 +81,7 @@ impl<'a> BarrierCampaign<'a> {
         let seed = wanted.seed.unwrap_or(now.as_nanosecond() as u64);
         let (launches, sampling) = sampling_effort(wanted.quick);
         let run = BarrierRun {
-            schema: SCHEMA,
+            schema: SCHEMA_VERSION,
             run: format!("barriers-{}-{}", now.as_second(), std::process::id()),
             at: now.to_string(),
             ranks: wanted.ranks.clone(),
@@ -217,7 +219,8 @@ impl OutcomeTable {
     fn lines(&self, run: &BarrierRun) -> Vec<BarrierLine> {
         let series = self.0.iter().map(|((ranks, form), outcome)| {
             let (form, outcome) = (form.clone(), outcome.clone());
-            let series = BarrierSeries { schema: SCHEMA, run: run.run.clone(), form, ranks: *ranks, outcome };
+            let series =
+                BarrierSeries { schema: SCHEMA_VERSION, run: run.run.clone(), form, ranks: *ranks, outcome };
             BarrierLine::BarrierSeries(Box::new(series))
         });
         std::iter::once(BarrierLine::BarrierRun(Box::new(run.clone()))).chain(series).collect()

@@ -1,7 +1,7 @@
-//! Canaries: tasks that look faster than they are, measured by the real worker and told by the real report.
+//! Canaries: tasks that look faster than they are, measured by the real worker and judged by the real report.
 //!
-//! Each must get the verdict beside it, and a task that is honest must get none of them. The ranks are threads of this
-//! process. Who computes and who waits is told from processor time. Where speed-ups decide, the report is made of processor
+//! Each must get the verdict beside it, and an honest task must get none of them. The ranks are threads of this process.
+//! Processor time shows which rank computes and which waits. Where speed-ups decide, the report is made of processor
 //! time, too. Other programs on the machine therefore change no verdict.
 use std::{
     hint::black_box,
@@ -16,8 +16,8 @@ use std::{
 use wb_comm::Rank;
 use wb_messages::Lang;
 use wb_record::{
-    Backend, Ceiling, EfficiencyBand, FunctionalRecord, Measurement, MeasurementPlan, RankTrace, Record,
-    TestOutcome as Tested, Trace, Version,
+    Backend, Ceiling, EfficiencyBand, Environment, FunctionalRecord, MeasuredWorkload, Measurement,
+    MeasurementPlan, RankTrace, Record, TestOutcome as Tested, Trace, Version,
 };
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_worker::{environment, protocol};
@@ -30,7 +30,7 @@ use super::{
     job_worker,
     program::BenchmarkProgram,
     series_table::{self, SeriesTable},
-    settings::tests::settings,
+    settings::{CampaignSettings, tests::settings},
     usage::CpuScope,
 };
 
@@ -229,34 +229,20 @@ fn assume_quiet_cores(findings: &mut Findings) {
     }
 }
 
+const MEASURED_AT: &str = "2026-03-01T10:15:00Z";
+
 /// The report of a sequential and a parallel version, as a reader gets it.
 fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     let settings = settings(&[1, 2]);
     let environment = environment::environment(Path::new(env!("CARGO_MANIFEST_DIR")), in_one_process(), 7);
     let record = |measurement: Measurement| {
-        Record::new("run", "2026-03-01T10:15:00Z", settings.subject.clone(), environment.clone(), measurement)
+        Record::new("run", MEASURED_AT, settings.subject.clone(), environment.clone(), measurement)
     };
-    let bands = [(0.5, 1.0), (0.4, 0.7)];
-    let bands = bands.map(|(least_efficiency, share)| EfficiencyBand { least_efficiency, share }).to_vec();
-    let plan = MeasurementPlan {
-        bands,
-        least_repetition_ns: 1_000_000,
-        performance_points: Some(10.0),
-        ..settings.plan.clone()
-    };
-    let test = FunctionalRecord {
-        test: "one_number".into(),
-        version: Version::Mpi,
-        ranks: 2,
-        backend: Backend::Threads,
-        verdict: Tested::Pass,
-        reason: None,
-        seconds: 0.1,
-    };
-    let mut records = vec![record(plan.clone().into()), record(test.into())];
+    let plan = plan(&settings);
+    let mut records = vec![record(plan.clone().into()), record(passed_test().into())];
     let mut versions = vec![(Version::Seq, 1), (Version::Mpi, 1), (Version::Mpi, 2)];
     versions.extend(program.reference.is_some().then_some((Version::Reference, 1)));
-    let mut book = SeriesTable::default();
+    let mut series_table = SeriesTable::default();
     for (version, ranks) in versions {
         let (mut findings, wrong, _) = measure(program, version, ranks, JobWork::Series(vec![request()]));
         if times == TimeSource::Quiet {
@@ -266,29 +252,49 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
         records.push(record(Ceiling { ranks: ranks as u32, launch: 0, samples_ns }.into()));
         for measured in &findings.series {
             let series = series_table::series(&measured.request, version, measured.mode, ranks);
-            book.add(&series, measured, &findings.clock, plan.least_repetition_ns, wrong.as_deref());
+            let least_ns = plan.least_repetition_ns;
+            series_table.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
             records.push(record(job_records::timing(series, 0, measured, &findings).into()));
         }
     }
-    records.extend(book.outcomes(&settings).into_iter().map(|outcome| record(outcome.into())));
-    let (_, wrong, lanes) = measure(program, Version::Mpi, 2, JobWork::Trace(request()));
+    records.extend(series_table.outcomes(&settings).into_iter().map(|outcome| record(outcome.into())));
+    let (_, wrong, rank_traces) = measure(program, Version::Mpi, 2, JobWork::Trace(request()));
     if wrong.is_none() {
-        let workload = wb_record::MeasuredWorkload {
-            name: request().name,
-            size: request().size as u64,
-            unit: String::new(),
-        };
-        let trace = Trace::new(
-            "2026-03-01T10:15:00Z",
-            settings.subject.clone(),
-            environment.clone(),
-            workload,
-            lanes,
-        );
-        records.push(record(trace.into()));
+        records.push(record(trace(&settings, &environment, rank_traces).into()));
     }
     let text = wb_report::markdown(&records, Lang::En);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The plan of the campaign, with points for two bands of efficiency.
+fn plan(settings: &CampaignSettings) -> MeasurementPlan {
+    let bands = [(0.5, 1.0), (0.4, 0.7)];
+    let bands = bands.map(|(least_efficiency, share)| EfficiencyBand { least_efficiency, share }).to_vec();
+    MeasurementPlan {
+        bands,
+        least_repetition_ns: 1_000_000,
+        performance_points: Some(10.0),
+        ..settings.plan.clone()
+    }
+}
+
+/// A functional test that has passed: without one a report has no points.
+fn passed_test() -> FunctionalRecord {
+    FunctionalRecord {
+        test: "one_number".into(),
+        version: Version::Mpi,
+        ranks: 2,
+        backend: Backend::Threads,
+        verdict: Tested::Pass,
+        reason: None,
+        seconds: 0.1,
+    }
+}
+
+fn trace(settings: &CampaignSettings, environment: &Environment, rank_traces: Vec<RankTrace>) -> Trace {
+    let WorkloadRequest { name, size, .. } = request();
+    let workload = MeasuredWorkload { name, size: size as u64, unit: String::new() };
+    Trace::new(MEASURED_AT, settings.subject.clone(), environment.clone(), workload, rank_traces)
 }
 
 /// The verdicts of the canaries, none of which an honest task may get.

@@ -48,7 +48,7 @@ mod arguments;
 mod bench;
 mod campaign;
 #[cfg(test)]
-mod cheats;
+mod cheat_tests;
 mod checked;
 mod display;
 mod erased_task;

@@ -11,12 +11,6 @@ use super::{
     settings::CampaignSettings,
 };
 
-/// A repetition shorter than so many steps of the clock is not timed.
-const MIN_RESOLUTIONS: f64 = 1000.0;
-
-/// A repetition shorter than so many barriers starts too unevenly.
-const MIN_BARRIERS: f64 = 100.0;
-
 /// All series of a campaign.
 #[derive(Debug, Default)]
 pub(crate) struct SeriesTable(BTreeMap<Series, SeriesState>);
@@ -32,18 +26,18 @@ pub(crate) struct SeriesState {
 }
 
 impl SeriesTable {
-    /// A page for every series that will be measured, or is not because its version is disabled.
+    /// An entry for every series of the campaign; those of a disabled version have failed.
     pub(crate) fn new(settings: &CampaignSettings) -> Self {
-        let mut book = Self::default();
+        let mut table = Self::default();
         let parallel = settings.ranks.iter().map(|&ranks| (Version::Mpi, ranks));
         for (version, ranks) in [(Version::Seq, 1)].into_iter().chain(parallel) {
             let enabled = if version == Version::Seq { settings.seq } else { settings.mpi };
             for series in keys(&settings.workloads, version, ranks) {
                 let failure = (!enabled).then_some(SeriesFailure::Disabled);
-                book.0.insert(series, SeriesState { failure, ..SeriesState::default() });
+                table.0.insert(series, SeriesState { failure, ..SeriesState::default() });
             }
         }
-        book
+        table
     }
 
     /// Notes what one launch of a series found.
@@ -58,8 +52,7 @@ impl SeriesTable {
         let entry = self.0.entry(series.clone()).or_default();
         entry.samples.extend(measured.repetitions.iter().map(|r| r.elapsed_ns as f64));
         entry.spent += measured.spent;
-        let barriers = clock.barrier_ns.unwrap_or(0.0) * MIN_BARRIERS;
-        let required = (least_ns as f64).max(clock.resolution_ns * MIN_RESOLUTIONS).max(barriers);
+        let required = clock.shortest_reliable_ns().max(least_ns as f64);
         entry.required_ns = entry.required_ns.max(required);
         if measured.is_wrong {
             let reason = wrong.unwrap_or("the oracle gave no reason").to_owned();

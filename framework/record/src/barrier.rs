@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
-use crate::{Backend, Environment, ReadError, SCHEMA, identity::LineIdentity};
+use crate::{Backend, Environment, ReadError, SCHEMA_VERSION, identity::LineIdentity};
 
 /// The library's barrier, which all others are compared with.
 pub const BASELINE: &str = "mpi_barrier";
@@ -33,7 +33,7 @@ pub enum BarrierLine {
 /// What a run set out to do, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarrierRun {
-    /// The format of this line; see [`SCHEMA`].
+    /// The format of this line; see [`SCHEMA_VERSION`].
     pub schema: u32,
     /// Shared by all lines of the run.
     pub run: String,
@@ -114,7 +114,7 @@ impl BarrierForm {
 /// One form at one number of ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarrierSeries {
-    /// The format of this line; see [`SCHEMA`].
+    /// The format of this line; see [`SCHEMA_VERSION`].
     pub schema: u32,
     /// The run it belongs to.
     pub run: String,
@@ -209,7 +209,7 @@ impl BarrierLine {
 /// A small complete run, for documentation and tests: the library's barrier and one of ours at two ranks.
 pub fn example_barriers() -> Vec<BarrierLine> {
     let run = BarrierRun {
-        schema: SCHEMA,
+        schema: SCHEMA_VERSION,
         run: "example".into(),
         at: "2026-03-01T10:15:00Z".into(),
         ranks: vec![2],
@@ -237,7 +237,7 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         skew_ns: vec![20, 30],
     };
     let series = |form, outcome| {
-        let series = BarrierSeries { schema: SCHEMA, run: "example".into(), form, ranks: 2, outcome };
+        let series = BarrierSeries { schema: SCHEMA_VERSION, run: "example".into(), form, ranks: 2, outcome };
         BarrierLine::BarrierSeries(Box::new(series))
     };
     let measured = |ns| BarrierOutcome::Measured { launches: vec![samples(ns), samples(ns + 2)] };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// One fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// The format; see [`SCHEMA`](crate::SCHEMA).
+    /// The format; see [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
     pub schema: u32,
     /// When, RFC 3339.
     pub at: String,

@@ -143,6 +143,20 @@ pub struct ClockInfo {
     pub barrier_ns: Option<f64>,
 }
 
+/// A repetition shorter than so many steps of the clock is not timed.
+const MIN_RESOLUTIONS: f64 = 1000.0;
+
+/// A repetition shorter than so many barriers starts too unevenly.
+const MIN_BARRIERS: f64 = 100.0;
+
+impl ClockInfo {
+    /// The shortest repetition that this clock and this barrier measure reliably: 1,000 resolutions and 100 barriers.
+    pub fn shortest_reliable_ns(&self) -> f64 {
+        let barriers = MIN_BARRIERS * self.barrier_ns.unwrap_or(0.0);
+        barriers.max(MIN_RESOLUTIONS * self.resolution_ns)
+    }
+}
+
 impl Environment {
     /// A plausible environment, for documentation and tests.
     pub fn example() -> Self {

@@ -6,7 +6,7 @@
 //!
 //! The types know no trait of the workbench and nothing of how a number was obtained, so that a record written years
 //! ago still renders. Two rules keep that true: a field that arrives later is optional and has a `serde` default, and
-//! a change of meaning raises [`SCHEMA`], which an older program then refuses by name instead of misreading.
+//! a change of meaning raises [`SCHEMA_VERSION`], which an older program then refuses by name instead of misreading.
 //!
 //! Times are integers of nanoseconds **as they were measured**; what is derived from them (medians, speed-up,
 //! verdicts) is not stored; the reader computes it.
@@ -38,7 +38,7 @@ mod plan;
 mod prediction;
 mod read_error;
 mod record;
-mod schema;
+mod schema_version;
 mod series;
 mod subject;
 mod sweep;
@@ -60,7 +60,7 @@ pub use plan::{EfficiencyBand, MeasurementPlan};
 pub use prediction::{ComputingCost, Prediction};
 pub use read_error::ReadError;
 pub use record::{Measurement, Record, example, read_all};
-pub use schema::SCHEMA;
+pub use schema_version::SCHEMA_VERSION;
 pub use series::{MeasuredWorkload, Series, TimedRegion, Version};
 pub use subject::Subject;
 pub use sweep::{Formula, Sweep};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
-    ReadError, SCHEMA,
+    ReadError, SCHEMA_VERSION,
     fields::{FieldVisitor, VisitFields, WrongField},
     identity::{LineIdentity, SeenLines},
 };
@@ -24,7 +24,7 @@ pub(crate) fn parse<T: DeserializeOwned + VisitFields>(line: &str) -> Result<T, 
         schema: u32,
     }
     let peek: OnlySchema = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
-    if peek.schema > SCHEMA {
+    if peek.schema > SCHEMA_VERSION {
         return Err(ReadError::NewerSchema { line: 1, found: peek.schema });
     }
     let mut record: T = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;

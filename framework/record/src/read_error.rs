@@ -1,6 +1,6 @@
 //! The error of a text that is not a list of records.
 
-use crate::{SCHEMA, fields::AllowedValues};
+use crate::{SCHEMA_VERSION, fields::AllowedValues};
 
 /// The longest reason, in characters: it may hold a part of the line.
 const REASON_CHARS_MAX: usize = 500;
@@ -11,7 +11,7 @@ const REASON_CHARS_MAX: usize = 500;
 pub enum ReadError {
     /// The line was written by a newer program.
     #[error(
-        "line {line}: the record has schema {found}, and this program reads up to {SCHEMA}; update the workbench"
+        "line {line}: the record has schema {found}, and this program reads up to {SCHEMA_VERSION}; update the workbench"
     )]
     NewerSchema {
         /// The line, from 1.

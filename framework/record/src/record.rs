@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, FieldVisitor, VisitFields, fields};
 use crate::{
-    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError, SCHEMA,
-    SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity, line,
+    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError,
+    SCHEMA_VERSION, SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity, line,
 };
 
 /// One measurement with everything that is needed to judge it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The format of this line; see [`SCHEMA`].
+    /// The format of this line; see [`SCHEMA_VERSION`].
     pub schema: u32,
     /// Shared by all lines of one invocation of the measuring program, unique among invocations.
     pub run: String,
@@ -30,7 +30,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record of the current [`SCHEMA`].
+    /// A record of the current [`SCHEMA_VERSION`].
     pub fn new(
         run: impl Into<String>,
         at: impl Into<String>,
@@ -39,7 +39,7 @@ impl Record {
         measurement: impl Into<Measurement>,
     ) -> Self {
         Self {
-            schema: SCHEMA,
+            schema: SCHEMA_VERSION,
             run: run.into(),
             nonce: None,
             at: at.into(),

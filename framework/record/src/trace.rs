@@ -16,12 +16,12 @@ pub use self::{
     example::example_trace,
 };
 use crate::fields::{ANY, COUNT, NS, RANK, RANKS, fields};
-use crate::{Environment, MeasuredWorkload, ReadError, SCHEMA, Subject, line};
+use crate::{Environment, MeasuredWorkload, ReadError, SCHEMA_VERSION, Subject, line};
 
 /// One traced pass of one task: a document of one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The format; see [`SCHEMA`].
+    /// The format; see [`SCHEMA_VERSION`].
     pub schema: u32,
     /// When it was taken, RFC 3339.
     pub at: String,
@@ -122,7 +122,7 @@ pub struct TraceEvent {
 }
 
 impl Trace {
-    /// A trace of the current [`SCHEMA`].
+    /// A trace of the current [`SCHEMA_VERSION`].
     pub fn new(
         at: impl Into<String>,
         subject: Subject,
@@ -130,7 +130,7 @@ impl Trace {
         workload: MeasuredWorkload,
         lanes: Vec<RankTrace>,
     ) -> Self {
-        Self { schema: SCHEMA, at: at.into(), subject, environment, workload, simulated: None, lanes }
+        Self { schema: SCHEMA_VERSION, at: at.into(), subject, environment, workload, simulated: None, lanes }
     }
 
     /// The trace with at most the first `calls` calls of every rank; the others count as [`RankTrace::left_out`].

@@ -1,6 +1,8 @@
 //! One row of the results: one series with its valid numbers.
 
-use wb_record::{Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic};
+use wb_record::{
+    ClockInfo, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic,
+};
 use wb_statistics::{Estimate, Summary, median};
 
 /// Why a derived number is not stated.
@@ -208,12 +210,10 @@ fn is_waiting(repetitions: &[&Repetition]) -> bool {
     median(&idle).is_some_and(|share| share > MAX_WAIT_SHARE)
 }
 
-/// The least repetition that counts: the plan's, 1,000 clock resolutions or 100 barriers, whichever is most.
+/// The least repetition that counts: the plan's, or the shortest that the clocks measure reliably, whichever is longer.
 fn required_ns(material: &RowInputs<'_>) -> f64 {
     let clocks = material.timings.iter().map(|(record, _)| &record.environment.clock);
-    let of_clock =
-        clocks.map(|clock| (1_000.0 * clock.resolution_ns).max(100.0 * clock.barrier_ns.unwrap_or(0.0)));
-    of_clock.fold(material.min_repetition_ns as f64, f64::max)
+    clocks.map(ClockInfo::shortest_reliable_ns).fold(material.min_repetition_ns as f64, f64::max)
 }
 
 fn checked(repetitions: &[&Repetition]) -> CheckCounts {
