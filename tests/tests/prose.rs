@@ -69,7 +69,6 @@ const UNREVISED: &[&str] = &[
     "framework/collectives",
     "framework/comm",
     "framework/control",
-    "framework/fabric",
     "framework/functional",
     "framework/laboratory",
     "framework/messages",

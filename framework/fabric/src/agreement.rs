@@ -1,27 +1,26 @@
-//! How the members of a communicator agree on what they make together, and those of a window on its fences: everybody
-//! proposes, the last one decides for all.
+//! How the members of a communicator agree on a new communicator or window, and those of a window on its fences.
 //!
-//! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
-//! fast ones run ahead.
+//! Every member proposes; the last proposal decides for all. A member cannot propose again before it has taken its
+//! decision. So one slot per member is enough, even if some members run ahead.
 use wb_comm::{Datatype, Error, Rank, Result, WindowKind, text};
 
-/// What a member asks for.
+/// What a member proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proposal {
     /// Join the others of this color, ordered by key.
     Split { color: Option<u32>, key: i32 },
-    /// The same members again.
+    /// A communicator of the same members.
     Dup,
-    /// A window with so many elements of this member.
+    /// A window with this number of elements for this member.
     Window { kind: WindowKind, layout: Datatype, count: usize },
-    /// Of a window: the end of an epoch and the beginning of the next.
+    /// On a window: the end of an epoch and the beginning of the next.
     Fence,
-    /// Of a window: its end.
+    /// On a window: its end.
     Free,
 }
 
 impl Proposal {
-    /// The call that makes it.
+    /// The call that makes this proposal.
     pub(crate) fn verb(self) -> &'static str {
         match self {
             Self::Split { .. } => "split",
@@ -32,7 +31,7 @@ impl Proposal {
         }
     }
 
-    /// The kind of window that it asks for.
+    /// The proposed kind of window.
     fn kind(self) -> Option<WindowKind> {
         if let Self::Window { kind, .. } = self { Some(kind) } else { None }
     }
@@ -41,20 +40,20 @@ impl Proposal {
 /// A new communicator or window as one member sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NewMembership {
-    /// Its index in the state.
+    /// Index in the state.
     pub(crate) index: usize,
-    /// The member's rank there.
+    /// The member's rank in it.
     pub(crate) rank: Rank,
 }
 
-/// What a member gets; `None` when it joins nobody.
+/// What a member gets; `None` if it joins no group.
 pub(crate) type Decision = Result<Option<NewMembership>>;
 
-/// See the module.
+/// The proposals and decisions of the members of one group.
 #[derive(Debug)]
 pub(crate) struct Agreement {
     proposals: Vec<Option<Proposal>>,
-    /// How many members have proposed.
+    /// The number of members that have proposed.
     proposal_count: usize,
     decisions: Vec<Option<Decision>>,
 }
@@ -65,7 +64,7 @@ impl Agreement {
         Self { proposals: vec![None; size], proposal_count: 0, decisions: vec![None; size] }
     }
 
-    /// Hands in one member's proposal; gives all of them once all are there.
+    /// Adds one member's proposal; returns all of them once every member has proposed.
     pub(crate) fn propose(&mut self, rank: Rank, proposal: Proposal) -> Option<Vec<Proposal>> {
         assert!(self.proposals[rank].replace(proposal).is_none(), "rank {rank} proposes twice");
         self.proposal_count += 1;
@@ -81,12 +80,12 @@ impl Agreement {
         self.proposals.iter().enumerate().filter(|(_, proposal)| proposal.is_none()).map(|(rank, _)| rank)
     }
 
-    /// Lays out what every member gets.
+    /// Stores every member's decision.
     pub(crate) fn decide(&mut self, decisions: Vec<Decision>) {
         self.decisions = decisions.into_iter().map(Some).collect();
     }
 
-    /// Is there a decision to take?
+    /// Whether there is a decision to take.
     pub(crate) fn has_decision(&self, rank: Rank) -> bool {
         self.decisions[rank].is_some()
     }
@@ -100,8 +99,8 @@ impl Agreement {
 /// The members of each new communicator in their new order, as ranks of the old one, by ascending color.
 ///
 /// # Errors
-/// [`Error::Setup`] when they ask for windows of different kinds. That all make the same call, and of one type, their roll
-/// has seen to.
+/// [`Error::Setup`] if the members propose windows of different kinds. Their `CollectiveMatcher` has already checked
+/// that all make the same call with the same type.
 pub(crate) fn split_groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
     let first = proposals[0].kind();
     if let Some(other) = proposals.iter().position(|proposal| proposal.kind() != first) {

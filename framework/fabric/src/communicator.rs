@@ -1,4 +1,4 @@
-//! A group of ranks with messages of its own.
+//! A communicator: a group of ranks with its own mailboxes.
 use std::sync::Arc;
 
 use wb_comm::{CallLocation, CallSite, Context, Rank, UnreceivedMessage};
@@ -9,12 +9,12 @@ use crate::{
     matching::{mailbox::Mailbox, message::Message},
 };
 
-/// What the state keeps of a communicator; its index in the state is its context.
+/// A communicator in the state; its index in the state is its context.
 #[derive(Debug)]
 pub(crate) struct CommunicatorState {
-    /// For people: `"world"`, `"split 1 of world"`.
+    /// The displayed name: `"world"`, `"split 1 of world"`.
     pub(crate) name: String,
-    /// The call that made it; nothing for the world.
+    /// The call that made it; `None` for the world.
     created_at: Option<CallSite>,
     /// The members' ranks in the job, by their rank here.
     pub(crate) members: Arc<[Rank]>,
@@ -22,18 +22,18 @@ pub(crate) struct CommunicatorState {
     pub(crate) mailboxes: Vec<Mailbox>,
     /// The split or dup that is being agreed on.
     pub(crate) agreement: Agreement,
-    /// Who has come to which collective.
+    /// The members that have entered each collective.
     pub(crate) collectives: CollectiveMatcher,
-    /// How many splits were made of it.
+    /// The number of splits made of it.
     splits: usize,
-    /// How many copies were made of it.
+    /// The number of copies made of it.
     dups: usize,
-    /// How many windows were made on it.
+    /// The number of windows made on it.
     windows: usize,
 }
 
 impl CommunicatorState {
-    /// A communicator without mail.
+    /// A communicator without messages.
     pub(crate) fn new(name: String, made: Option<CallSite>, members: Vec<Rank>) -> Self {
         let size = members.len();
         Self {
@@ -57,7 +57,7 @@ impl CommunicatorState {
         }
     }
 
-    /// What to call what the next split, dup or window makes of this one.
+    /// The name of the communicator or window that the next split, dup or window call makes.
     pub(crate) fn child_name(&mut self, proposal: Proposal) -> String {
         let made = match proposal {
             Proposal::Split { .. } => &mut self.splits,
@@ -68,7 +68,7 @@ impl CommunicatorState {
         format!("{} {made} of {}", proposal.verb(), self.name)
     }
 
-    /// The users' messages that no receive has taken.
+    /// The user messages that no receive has taken.
     pub(crate) fn leftovers(&self) -> impl Iterator<Item = UnreceivedMessage> {
         self.mailboxes.iter().enumerate().flat_map(move |(to, mailbox)| {
             mailbox.unexpected().filter_map(move |message| self.leftover(to, message))

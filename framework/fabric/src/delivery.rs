@@ -1,4 +1,4 @@
-//! How long things take between the ranks of a job: not at all, or until their virtual time has come.
+//! Delivery of messages and accesses between the ranks of a job: immediate, or at a virtual time.
 use wb_comm::Rank;
 
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     rma::{access::InFlightAccess, notice::RmaNotice},
 };
 
-/// Something that is under way.
+/// Something in flight that takes effect later.
 #[derive(Debug)]
 pub enum Event {
     /// A message reaches the mailbox of member `to`.
@@ -15,75 +15,74 @@ pub enum Event {
         communicator: usize,
         /// The member.
         to: Rank,
-        /// What arrives.
+        /// The message.
         message: Box<Message>,
     },
-    /// The payload of a message that was matched is where its receive wants it.
+    /// The payload of a matched message reaches its receive.
     PayloadArrival {
         /// The receive.
         receive: OperationId,
-        /// What lands.
+        /// The message with its payload.
         message: Box<Message>,
     },
-    /// A send is over.
+    /// A send completes.
     SendCompletion(OperationId),
-    /// An access reaches the part of its target.
+    /// An access reaches the target's part of the window.
     AccessArrival(Box<InFlightAccess>),
-    /// The answer of an access is at its origin.
+    /// The reply to an access reaches the origin.
     AccessReply(Box<InFlightAccess>),
-    /// A member of a window hears of another.
+    /// A member of a window receives a notice of another member.
     Notice {
         /// Index of the window.
         window: usize,
-        /// The member it comes from.
+        /// The sender of the notice.
         from: Rank,
-        /// The member that hears it.
+        /// The receiver of the notice.
         to: Rank,
-        /// What it hears.
+        /// The notice.
         notice: RmaNotice,
     },
 }
 
-/// An operation that is over and that its rank takes note of now.
+/// A completed operation that its rank observes now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// When it was over.
+    /// When it completed.
     pub completed_at: u64,
-    /// For a receive: from whom (in the job) and how many bytes.
+    /// For a receive: the source (in the job) and the number of bytes.
     pub received: Option<(Rank, usize)>,
 }
 
-/// How long things take: nothing, where an interpreter does not say otherwise. Ranks are those of the job; times are
-/// nanoseconds.
+/// How long deliveries take; by default no time. Ranks are those of the job; times are nanoseconds.
 ///
-/// What takes an [`Event`] gives it back when it happens at once, and otherwise keeps it until it is time for
-/// [`JobState::process_event`](crate::JobState::process_event).
+/// A method that takes an [`Event`] returns it if it takes effect immediately. Otherwise the model keeps it until it is
+/// time for [`JobState::process_event`](crate::JobState::process_event).
 pub trait DeliveryModel {
-    /// Is there any time at all? If not, nobody needs to ask.
+    /// Whether the model has time. If not, no caller asks for times.
     const TIMED: bool;
 
     /// `rank` can continue.
     fn wake(&mut self, rank: Rank);
 
-    /// Is nothing under way? Then only ranks can bring anything about.
+    /// Whether nothing is in flight. Then only ranks can cause events.
     fn is_idle(&self) -> bool {
         true
     }
 
-    /// The time of what is happening now.
+    /// The time of the current event.
     fn event_time(&self) -> u64 {
         0
     }
 
-    /// The present of `rank`, which may have run ahead of what is happening.
+    /// The local time of `rank`, which may be ahead of the current event.
     fn local_time(&self, _rank: Rank) -> u64 {
         0
     }
 
-    /// How a message of `bytes` travels.
+    /// The send protocol of a message of `bytes`.
     fn send_protocol(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> SendProtocol;
 
-    /// `from` sends at its present: the message, or its header if that is its mode.
+    /// `from` sends at its local time: the message, or its header under the rendezvous protocol.
     fn send(
         &mut self,
         _from: Rank,
@@ -95,12 +94,12 @@ pub trait DeliveryModel {
         Some(what)
     }
 
-    /// A synchronous message of `from` was matched at `met`: word of it goes back from `to`.
+    /// A synchronous message of `from` was matched at `met`: the acknowledgement travels back from `to`.
     fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, what: Event) -> Option<Event> {
         Some(what)
     }
 
-    /// The header of a message was matched at `met`: the second asks the first for its payload, which comes.
+    /// The header of a message was matched at `met`: the receiver requests the payload, and the sender transmits it.
     fn transfer(
         &mut self,
         _between: (Rank, Rank),
@@ -112,10 +111,10 @@ pub trait DeliveryModel {
         Some([sent, landed])
     }
 
-    /// An access of `from`, with so many bytes of data, leaves at its present for the part of `to`.
+    /// An access of `from` with this number of bytes leaves at its local time for the part of `to`.
     ///
-    /// This is where accesses of one origin to one target may overtake each other between two synchronisations, as MPI
-    /// allows: all but those that are `ordered`, which stay behind the ordered ones before them (accumulates: MPI 3.1, 11.7.1).
+    /// Accesses of one origin to one target may overtake each other between two synchronisations, as MPI allows. The
+    /// `ordered` ones (accumulates: MPI 3.1, 11.7.1) stay behind the ordered ones before them.
     fn access(
         &mut self,
         _from: Rank,
@@ -127,30 +126,31 @@ pub trait DeliveryModel {
         Some(what)
     }
 
-    /// What happens now at `from` is answered to `to`, by its port and not by its processor.
+    /// `from` replies to `to` at the time of the current event; this occupies the port of `from`, not its processor.
     fn reply(&mut self, _from: Rank, _to: Rank, _bytes: usize, what: Event) -> Option<Event> {
         Some(what)
     }
 
-    /// `rank` looks at memory of its own.
+    /// `rank` polls its own memory.
     fn poll_local(&mut self, _rank: Rank) {}
 
-    /// `rank` goes on after what is happening now: its present is not before it.
+    /// `rank` continues after the current event: its local time is not before it.
     fn advance_to_event(&mut self, _rank: Rank) {}
 
-    /// `rank` takes note of operations that are over, of one call.
+    /// `rank` observes the completed operations of one call.
     fn note_completions(&mut self, _rank: Rank, _over: &mut [Completion]) {}
 
-    /// All members have handed in what they want of an agreement: they go on together.
+    /// All members have proposed in an agreement: they continue together.
     fn synchronize(&mut self, _members: &[Rank]) {}
 
-    /// Does it choose what a receive from any source gets? Then what lies in the mailbox when such a receive is posted goes
-    /// back under way ([`requeue_messages`](Self::requeue_messages)), since MPI does not say that it takes what came first.
+    /// Whether the model chooses the message of a receive from any source. If so, posting such a receive puts the
+    /// messages of the mailbox back in flight ([`requeue_messages`](Self::requeue_messages)), since MPI does not
+    /// require that the receive takes the first one.
     fn can_choose_messages(&self) -> bool {
         false
     }
 
-    /// Messages that had arrived, in their order and before all others of their senders, are under way again.
+    /// Puts messages that had arrived back in flight, in their order and before all others of their senders.
     fn requeue_messages(&mut self, messages: Vec<Event>) {
         assert!(messages.is_empty(), "only who chooses is given messages back");
     }

@@ -28,7 +28,7 @@ mod rank_context;
 mod request;
 mod window_verbs;
 
-/// See the module.
+/// The transport of one rank on one communicator.
 #[derive(Debug)]
 pub struct Endpoint<H> {
     context: Rc<RankContext<H>>,
@@ -50,7 +50,7 @@ impl<H: Runtime> Endpoint<H> {
         &self.context.runtime
     }
 
-    /// Lets this rank into a call.
+    /// Enters a call of this rank.
     fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
         let mut state = self.runtime().lock_state();
         state.enter_call(self.context.rank, site)?;
@@ -81,7 +81,7 @@ impl<H: Runtime> Endpoint<H> {
         check_tag(label.tag)
     }
 
-    /// Copies a payload into a message; outside the lock, as it may be long.
+    /// Copies a payload into a message. This is outside the lock, as the copy may be long.
     fn pack(&self, label: MessageTag, data: View<'_>, site: CallSite) -> Box<Message> {
         let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
         let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
@@ -100,7 +100,7 @@ impl<H: Runtime> Endpoint<H> {
         self.context.fill_message(message, data.bytes())
     }
 
-    /// Posts all operations of a round and receives what is there; does it have to be waited for?
+    /// Posts all operations of a call and completes receives whose messages are there; returns whether it has to wait.
     fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
         for op in &*ops {
             match op {
@@ -133,7 +133,7 @@ impl<H: Runtime> Endpoint<H> {
         }
     }
 
-    /// Takes the operations of a round, which are over unless the job cannot go on, and receives what has come.
+    /// Takes the operations of a call and completes its receives. They are complete unless the job has failed.
     fn complete_all(&self, mut state: H::StateGuard<'_>, ops: &mut [Op<'_>]) -> Result<()> {
         let ids = state.take_awaited(self.context.rank);
         if let Some(failure) = state.failure().cloned() {

@@ -1,7 +1,7 @@
-//! All that the ranks of a job share, as plain data that one of them holds at a time.
+//! The state that the ranks of a job share, as plain data that one rank holds at a time.
 //!
-//! Posting an operation matches it or queues it; whatever completes somebody's operation also takes that rank out of its
-//! standing. Nothing here waits; what takes time is handed to the delivery model and comes back as an [`Event`].
+//! Posting an operation matches it or queues it. Completing an operation also unblocks its owner. Nothing here waits:
+//! what takes time is passed to the delivery model and returns as an [`Event`].
 use std::time::Duration;
 
 use slotmap::SlotMap;
@@ -34,38 +34,38 @@ mod near_miss;
 pub(crate) mod rank_state;
 mod rma;
 
-/// See the module.
+/// The state that the ranks of a job share.
 #[derive(Debug)]
 pub struct JobState<P> {
     /// By rank in the job.
     pub(crate) ranks: Vec<RankState>,
-    /// How many ranks neither wait nor have ended.
+    /// The number of ranks that neither wait nor have ended.
     pub(crate) runnable: usize,
-    /// How many have ended.
+    /// The number of ranks that have ended.
     ended: usize,
-    /// The first is the world.
+    /// The first one is the world.
     pub(crate) communicators: Vec<CommunicatorState>,
-    /// By index; a freed one keeps its place.
+    /// By index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
-    /// Those whose requests were dropped.
+    /// The operations whose requests were dropped.
     pub(crate) dropped_requests: Vec<OperationId>,
-    /// Why the job cannot go on; every call returns it from then on.
+    /// Why the job has failed; every later call returns it.
     pub(crate) failure: Option<Error>,
     /// Where the ranks waited when the job was stopped.
     pub(crate) blocked: Vec<BlockedCall>,
-    /// Why nobody could go on, the first to tell first.
+    /// Why no rank can continue, the most explanatory first.
     pub(crate) causes: Vec<Finding>,
-    /// What was dropped without its end.
+    /// Incomplete operations that were dropped, and windows that were not freed.
     pub(crate) findings: Vec<Finding>,
-    /// What orders the accesses of windows, where somebody wants to know.
+    /// Detects races of window accesses, if enabled.
     pub(crate) race_detector: Option<Box<RaceDetector>>,
-    /// How long things take.
+    /// How long deliveries take.
     pub delivery: P,
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Nobody of `size` ranks has done anything; the world is communicator 0.
+    /// A job of `size` ranks that have not done anything; the world is communicator 0.
     pub fn new(size: usize, delivery: P) -> Self {
         Self {
             ranks: (0..size).map(|_| RankState::default()).collect(),
@@ -84,16 +84,16 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Holds all accesses of windows against each other ([`Code::WindowRace`](wb_comm::Code::WindowRace)); call before anybody
-    /// does anything. It costs a clock of a number for each rank in every message; among more than [`MAX_RACE_CHECKED_RANKS`] it is
-    /// left out.
+    /// Checks the accesses of windows for races ([`Code::WindowRace`](wb_comm::Code::WindowRace)). Call it before the
+    /// ranks start. Every message then carries a clock with one number for each rank; among more than
+    /// [`MAX_RACE_CHECKED_RANKS`] ranks the check is omitted.
     pub fn enable_race_detection(&mut self) {
         let size = self.ranks.len();
         self.race_detector = (size <= MAX_RACE_CHECKED_RANKS).then(|| Box::new(RaceDetector::new(size)));
     }
 
-    /// Lets a rank into a call, unless the job cannot go on. A call made after the limit struck is where that rank
-    /// stands, so it is noted.
+    /// Enters a call of a rank, unless the job has failed. A call made after the time limit is where that rank was, so
+    /// it is recorded.
     pub(crate) fn enter_call(&mut self, rank: Rank, site: CallSite) -> Result<()> {
         let Some(failure) = &self.failure else { return Ok(()) };
         let interrupted = matches!(failure, Error::Interrupted { .. });
@@ -104,7 +104,7 @@ impl<P: DeliveryModel> JobState<P> {
         Err(failure.clone())
     }
 
-    /// Stops the job; the first reason stays. Everybody who stands goes on, to be told.
+    /// Stops the job; the first reason is kept. Every blocked rank continues and gets the failure.
     pub fn fail(&mut self, failure: Error) {
         self.failure.get_or_insert(failure);
         for rank in 0..self.ranks.len() {
@@ -114,7 +114,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Stops the job because its limit is over, and keeps where everybody stood.
+    /// Stops the job at its time limit, and records where every rank was blocked.
     pub fn interrupt(&mut self, limit: Duration) {
         if self.failure.is_none() {
             self.blocked = self.blocked_ranks();
@@ -123,12 +123,12 @@ impl<P: DeliveryModel> JobState<P> {
         self.fail(Error::Interrupted { reason: text::error::limit_over(text::error::duration(limit)) });
     }
 
-    /// Why the job cannot go on.
+    /// Why the job has failed.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
 
-    /// Can nobody do anything any more, though somebody has not ended?
+    /// Whether no rank can continue, though some ranks have not ended.
     pub(crate) fn is_deadlocked(&self) -> bool {
         self.runnable == 0
             && self.ended < self.ranks.len()
@@ -136,7 +136,7 @@ impl<P: DeliveryModel> JobState<P> {
             && self.delivery.is_idle()
     }
 
-    /// What was under way comes about.
+    /// Processes an event that was in flight.
     pub fn process_event(&mut self, what: Event) {
         match what {
             Event::MessageArrival { communicator, to, message } => self.arrive(communicator, to, message),
@@ -154,7 +154,7 @@ impl<P: DeliveryModel> JobState<P> {
         what.into_iter().for_each(|what| self.process_event(what));
     }
 
-    /// All of these go on together, and each knows what all have known.
+    /// All of these ranks continue together; each knows what all knew.
     pub(crate) fn synchronize(&mut self, members: &[Rank]) {
         if let Some(races) = &mut self.race_detector {
             races.synchronize(members);
@@ -162,7 +162,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.delivery.synchronize(members);
     }
 
-    /// A rank has ended: others may wait for it.
+    /// A rank has ended: other ranks may wait for it.
     pub(crate) fn rank_ended(&mut self, rank: Rank) {
         assert!(
             !self.ranks[rank].has_ended && !self.is_blocked(rank),
@@ -174,7 +174,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.check_deadlock();
     }
 
-    /// What the job leaves, once its ranks have ended like this; those that have not are lost.
+    /// The outcome of the job, once its ranks have ended like this; those that have not are lost.
     pub fn outcome(&self, ranks: Vec<Option<RankTermination>>, timed_out: bool) -> JobOutcome {
         let ranks: Vec<_> =
             ranks.into_iter().map(|ended| ended.unwrap_or(RankTermination::Unfinished)).collect();

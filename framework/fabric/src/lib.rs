@@ -1,13 +1,13 @@
-//! What the ranks of one process share: mail, agreements, windows, and who waits for what.
+//! The shared state of the ranks of one process: messages, agreements, windows, and which rank waits for what.
 //!
-//! Ranks that are threads and ranks that live in virtual time match their messages, agree on communicators, open windows and
-//! run into deadlocks by the same text, this one. Two traits say what differs: a [`Runtime`] is how a rank gets at the shared
-//! [`JobState`] and how it waits, a [`DeliveryModel`] is how long things are under way. With threads everything is there immediately; the
-//! simulator puts it off until its virtual time has come.
+//! Ranks that are threads and ranks in virtual time use this code to match messages, agree on communicators, open
+//! windows and detect deadlocks. Two traits describe the differences. A [`Runtime`] is how a rank reaches the shared
+//! [`JobState`] and how it waits. A [`DeliveryModel`] is how long deliveries take. With threads every delivery is
+//! immediate; the simulator delays it until its virtual time.
 //!
 //! | module | noun |
 //! |---|---|
-//! | `runtime` | how a rank reaches what is shared, and how it waits: [`Runtime`] |
+//! | `runtime` | how a rank reaches the shared state, and how it waits: [`Runtime`] |
 //! | `delivery` | how long things take: [`DeliveryModel`], [`Event`] |
 //! | `observed_state` | what a rank polls: [`ObservedState`] |
 //! | `matching` | MPI's matching: messages, posted operations, mailboxes: [`Message`], [`SendProtocol`] |
@@ -18,7 +18,7 @@
 //! | `job_state/rank_state` | whether a rank waits, and for what: [`WaitState`] |
 //! | `job_state/blocking` | blocks a rank until its condition is satisfied |
 //! | `job_state/messages`, `job_state/agreements`, `job_state/rma` | posting and matching; collective decisions; accesses and notices |
-//! | `job_state/in_flight` | what is under way, as a scheduler that chooses sees it: [`InFlightMessage`], [`MatchingReceive`] |
+//! | `job_state/in_flight` | what is in flight, as a scheduler that chooses sees it: [`InFlightMessage`], [`MatchingReceive`] |
 //! | `job_state/deadlock`, `near_miss`, `incomplete_collectives`, `leaks` | why no rank can continue, and what is left behind |
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank, its [requests](wb_comm::Pending) and [windows](wb_comm::ErasedWindow): [`Endpoint`] |
 //! | `rank_main` | runs a rank's own code to its end |

@@ -1,45 +1,45 @@
-//! What a rank polls: what a [delivery model](crate::DeliveryModel) that chooses must know to tell whether a later
-//! look would see anything else.
+//! What a rank polls. A [delivery model](crate::DeliveryModel) that chooses uses it to decide whether a later poll can
+//! have another result.
 use wb_comm::Rank;
 
 use crate::{delivery::Event, rma::notice::RmaNotice};
 
-/// See the module. Windows by their index in the state, ranks by their number in the window.
+/// What a rank polls. Windows by their index in the state, ranks by their number in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedState {
-    /// Its mail, and whether its operations are over.
+    /// Its mailbox, and whether its operations are complete.
     Mailbox,
     /// Elements of its own part of a window.
     Part {
         /// The window.
         window: usize,
-        /// Who looks.
+        /// The rank that polls.
         member: Rank,
         /// The first element.
         at: usize,
-        /// How many.
+        /// The number of elements.
         count: usize,
-        /// Does it change them, too?
+        /// Whether the rank also changes them.
         is_write: bool,
     },
-    /// The locks of a window that it keeps.
+    /// The locks of a window that the rank manages.
     Locks {
         /// The window.
         window: usize,
-        /// Who looks.
+        /// The rank that polls.
         member: Rank,
     },
-    /// Who has completed its access to the looker's part.
+    /// The origins that have completed their accesses to the rank's part.
     Exposure {
         /// The window.
         window: usize,
-        /// Who looks.
+        /// The rank that polls.
         member: Rank,
     },
 }
 
 impl ObservedState {
-    /// Is something else seen once `what` has come about?
+    /// Whether the poll has another result after the event `what`.
     pub fn is_changed_by(&self, what: &Event) -> bool {
         match (*self, what) {
             (

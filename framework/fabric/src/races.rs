@@ -1,10 +1,10 @@
-//! Accesses of windows that nothing orders: found from what happens before what, so in every run in which both take place,
-//! whichever comes first.
+//! Races of window accesses. They are found from the happens-before order, so in every run in which both accesses take
+//! place, in either order.
 //!
-//! An access is *before* another if it is complete (at the target, not only at its origin) in a past that the other's origin
-//! knows of when it calls. Two of different ranks that touch an element, that [do not go together](Touch::goes_with) and
-//! neither of which is before the other are a race. Pairs without any lock are left to rule 8 of epochs, which finds them
-//! whatever the timing.
+//! An access is *before* another if it is complete (at the target, not only at its origin) in a past that the other's
+//! origin knows of when it calls. Two accesses of different ranks are a race if they touch a common element, conflict,
+//! and neither is before the other. Pairs without any lock are left to rule 8 of epochs, which finds them whatever the
+//! timing.
 use std::{
     collections::BTreeMap,
     ops::{Deref, DerefMut, Range},
@@ -20,10 +20,10 @@ mod element_clocks;
 mod happens_before;
 pub(crate) mod vector_clock;
 
-/// So many accesses of a part are kept before those that everybody knows of are looked for and forgotten.
+/// When a part has this number of accesses, those that every rank knows of are removed.
 const MIN_CAPACITY: usize = 64;
 
-/// See the module.
+/// Detects races of the accesses to all windows.
 #[derive(Debug)]
 pub(crate) struct RaceDetector {
     happens_before: HappensBefore,
@@ -31,27 +31,27 @@ pub(crate) struct RaceDetector {
     parts: BTreeMap<(usize, Rank), AccessHistory>,
     /// By both lines: the first pair by ranks and elements.
     found: BTreeMap<[(String, u32); 2], Race>,
-    /// Has somebody got at memory that ranks share without calls? Then nobody knows what orders them.
+    /// Whether a rank has accessed shared memory without calls. Then the order of accesses is unknown.
     is_disabled: bool,
 }
 
-/// The accesses of a part that not everybody knows of.
+/// The accesses of a part that some rank does not know of yet.
 #[derive(Debug)]
 struct AccessHistory {
     accesses: Vec<RecordedAccess>,
-    /// How many may be there before it is tidied up.
+    /// The number of accesses at which it is pruned next.
     capacity: usize,
 }
 
 #[derive(Clone, Debug)]
 struct RecordedAccess {
     rank: Rank,
-    /// Its origin's step in which it was complete at the target.
+    /// The step of its origin in which it completed at the target.
     completed_at: Option<u64>,
     access: Access,
 }
 
-/// Two accesses that nothing orders, the lower rank's first.
+/// Two unordered accesses, the lower rank's first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Race {
     locations: [CallLocation; 2],
@@ -67,12 +67,12 @@ impl RaceDetector {
         Self { happens_before: HappensBefore::new(size), parts, found, is_disabled: false }
     }
 
-    /// Somebody gets at memory that ranks share without calls: from now on no order is known.
+    /// A rank accesses shared memory without calls: from now on no order is known.
     pub(crate) fn disable(&mut self) {
         self.is_disabled = true;
     }
 
-    /// A member's call touches a part.
+    /// A member's call accesses a part.
     pub(crate) fn record_access(&mut self, window: usize, member: Rank, touched: Access) {
         let rank = self.rank_of(window, member);
         let by_hand = matches!(touched.kind, AccessKind::Load | AccessKind::Store);
@@ -90,8 +90,8 @@ impl RaceDetector {
         races.into_iter().for_each(|race| self.record_race(race));
     }
 
-    /// What a member has done to `target` (`None`: to all) is complete, there as well unless only calls that bring something
-    /// are `fetched`.
+    /// The accesses of a member to `target` (`None`: to all) are complete at the origin; at the target as well, unless
+    /// `fetched` restricts this to fetching accesses.
     pub(crate) fn complete(&mut self, window: usize, member: Rank, target: Option<Rank>, fetched: bool) {
         let rank = self.rank_of(window, member);
         let step = self.clock(rank).at(rank);
@@ -104,12 +104,12 @@ impl RaceDetector {
         }
     }
 
-    /// A window is no more.
+    /// A window was freed.
     pub(crate) fn remove_window(&mut self, window: usize) {
         self.parts.retain(|(of, _), _| *of != window);
     }
 
-    /// All races, a pair of lines each.
+    /// All races, one for each pair of lines.
     pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
         let known = self.found.values().filter(|_| !self.is_disabled);
         known.map(Race::to_finding)
@@ -144,7 +144,7 @@ impl Default for AccessHistory {
 }
 
 impl AccessHistory {
-    /// Adds one, which takes the place of those of its rank that are before whatever it is before.
+    /// Adds an access. It replaces those of its rank that are before every access that it is before.
     fn add(&mut self, access: RecordedAccess, order: &HappensBefore) {
         self.accesses.retain(|earlier| !access.subsumes(earlier));
         self.accesses.push(access);
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// Three ranks and a window of theirs.
+    /// Three ranks and one window.
     fn three_ranks() -> RaceDetector {
         let mut races = RaceDetector::new(3);
         races.add_window(vec![0, 1, 2].into());
@@ -302,7 +302,7 @@ mod tests {
         let get = |elements| access(AccessKind::Get, elements);
         let unlocked = |elements| Access { is_locked: false, ..put(elements) };
         let whole = |elements| Access { covers_whole_part: true, ..put(elements) };
-        // What one rank does, what another one does then, and how many races that is.
+        // What one rank does, what another rank does then, and the number of races.
         let rows = [
             ([put(0..4), put(2..4)], put(0..1), 1),
             ([put(0..4), put(0..2)], put(3..4), 1),

@@ -1,4 +1,4 @@
-//! How a rank's own code ended.
+//! Running a rank's own code, and how it ended.
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -9,7 +9,7 @@ use wb_comm::{Error, Rank, Transport, job::RankTermination};
 
 use crate::{endpoint::Endpoint, runtime::Runtime};
 
-/// Runs the code of `rank` from beginning to end on its endpoint, and tells the other ranks that it has ended.
+/// Runs the code of `rank` from beginning to end on its endpoint, and reports its end to the other ranks.
 pub fn run_rank<H: Runtime>(
     runtime: &H,
     (rank, size): (Rank, usize),
@@ -29,7 +29,7 @@ pub fn run_rank<H: Runtime>(
     ended
 }
 
-/// What a panic says; payloads other than texts say nothing.
+/// The message of a panic; a payload that is not text has none.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())

@@ -1,4 +1,4 @@
-//! How a rank reaches what all ranks share, and how it waits.
+//! How a rank reaches the shared state, and how it waits.
 use std::ops::DerefMut;
 
 use wb_comm::{Rank, Result};
@@ -9,34 +9,34 @@ use crate::{
     observed_state::ObservedState,
 };
 
-/// A handle of what the ranks of one job share; clones are handles of the same.
+/// A handle of the shared state of one job; clones refer to the same state.
 pub trait Runtime: Clone + 'static {
-    /// How long things take here.
+    /// The delivery model.
     type Delivery: DeliveryModel;
-    /// The state, for as long as nobody else may touch it.
+    /// Exclusive access to the state while it lives.
     type StateGuard<'h>: DerefMut<Target = JobState<Self::Delivery>>
     where
         Self: 'h;
 
-    /// The backend's name for people and records.
+    /// The backend's name for display and records.
     fn name(&self) -> &'static str;
 
-    /// Takes the state. Never held while a rank waits or computes.
+    /// Locks the state. It is never held while a rank waits or computes.
     fn lock_state(&self) -> Self::StateGuard<'_>;
 
-    /// Does the part of a call that is the backend's and not the rank's: where ranks have stacks of their own, which are many
-    /// and cold, on a better one. Nothing in it may wait.
+    /// Runs the backend's part of a call. If ranks have stacks of their own, which are many and not in the cache, it
+    /// runs on the host stack. Nothing in it may wait.
     fn on_host_stack<R>(&self, part: impl FnOnce() -> R) -> R {
         part()
     }
 
-    /// Returns when `rank` (of the job) stands no more. It stands now, and the state is not held.
+    /// Returns when `rank` (of the job) is no longer blocked. It is blocked now, and the state is not held.
     fn wait(&self, rank: Rank) -> Self::StateGuard<'_>;
 
-    /// Lets `rank` (of the job) stand until its need is met.
+    /// Blocks `rank` (of the job) until its condition is satisfied.
     ///
     /// # Errors
-    /// Why the job cannot go on; the state is not held then.
+    /// Why the job has failed; the state is not held then.
     fn block<'h>(
         &'h self,
         mut held: Self::StateGuard<'h>,
@@ -50,15 +50,17 @@ pub trait Runtime: Clone + 'static {
         held.failure().cloned().map_or(Ok(held), Err)
     }
 
-    /// Returns when all that happens before the rank's present has happened. Call before looking at this without waiting.
+    /// Returns when all events before the rank's local time have been processed. Call it before a nonblocking poll of
+    /// this state.
     fn before_poll(&self, rank: Rank, observed: ObservedState);
 
-    /// The rank has looked without success and will look again: the others get their turn.
+    /// The rank has polled without success and will poll again: other ranks may run.
     fn after_failed_poll(&self, rank: Rank);
 
     /// Nanoseconds of the rank's clock.
     fn now(&self, rank: Rank) -> u64;
 
-    /// The rank computes: so many floating-point operations on so many bytes of memory. Gives the nanoseconds it takes here.
+    /// The rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
+    /// nanoseconds it takes here.
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64;
 }

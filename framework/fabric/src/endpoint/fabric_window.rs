@@ -1,6 +1,6 @@
-//! One rank's handle of a window: how its calls get at what all share, and how what goes to others is sent on its way.
+//! One rank's handle of a window: how its calls reach the shared state, and how accesses to other ranks are sent.
 //!
-//! Where there is no time, and for a rank's own part, everything takes place in the call.
+//! Without time, and for a rank's own part, every access takes place within the call.
 use std::{
     cell::Cell,
     rc::Rc,
@@ -30,7 +30,7 @@ use crate::{
     runtime::Runtime,
 };
 
-/// See the module.
+/// One rank's handle of a window.
 pub(crate) struct FabricWindow<H: Runtime> {
     pub(crate) context: Rc<RankContext<H>>,
     /// Index in the state.
@@ -43,7 +43,7 @@ pub(crate) struct FabricWindow<H: Runtime> {
     pub(crate) completion: CompletionTracker,
     /// The call that made it.
     created_at: CallSite,
-    /// Are its accesses held against those of others?
+    /// Whether its accesses are checked for races.
     pub(crate) is_race_checked: bool,
     pub(crate) is_freed: Cell<bool>,
 }
@@ -72,14 +72,15 @@ impl<H: Runtime> FabricWindow<H> {
         }
     }
 
-    /// Lets this rank into a call.
+    /// Enters a call of this rank.
     pub(crate) fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
         let mut state = self.context.runtime.lock_state();
         state.enter_call(self.context.rank, site)?;
         Ok(state)
     }
 
-    /// Lets it into a call that does something at once, with what it looks at: all that lies before it has happened.
+    /// Enters a call that takes effect immediately and depends on the observed state: all earlier events have been
+    /// processed.
     pub(crate) fn enter_observing(
         &self,
         observed: ObservedState,
@@ -89,7 +90,8 @@ impl<H: Runtime> FabricWindow<H> {
         self.enter_call(site)
     }
 
-    /// Lets it into a call that tells the keeper of a lock something, which is at once for itself only.
+    /// Enters a call that sends a lock request or release to its manager; only a request to itself takes effect
+    /// immediately.
     fn enter_lock_request(&self, keeper: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
         let observed = ObservedState::Locks { window: self.window, member: keeper };
         if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(observed, site) }
@@ -100,7 +102,7 @@ impl<H: Runtime> FabricWindow<H> {
         ObservedState::Part { window: self.window, member: self.rank, at, count, is_write: changes }
     }
 
-    /// The state, after a look at memory of this rank's own.
+    /// The state, after a poll of this rank's own memory.
     pub(crate) fn poll_local(&self, observed: ObservedState) -> H::StateGuard<'_> {
         let RankContext { runtime, rank, .. } = &*self.context;
         if H::Delivery::TIMED {
@@ -110,7 +112,7 @@ impl<H: Runtime> FabricWindow<H> {
         runtime.lock_state()
     }
 
-    /// Is what goes to `target` under way for some time?
+    /// Whether accesses to `target` take time.
     pub(crate) fn is_remote(&self, target: Rank) -> bool {
         H::Delivery::TIMED && target != self.rank
     }
@@ -148,7 +150,7 @@ impl<H: Runtime> FabricWindow<H> {
         }
     }
 
-    /// What happens to one 64-bit integer and brings what it was, in the order of this rank's atomic accesses.
+    /// A 64-bit integer operation that returns the former value, in the order of this rank's atomic accesses.
     pub(crate) fn word_operation(
         &self,
         (target, at): (Rank, usize),
@@ -157,7 +159,7 @@ impl<H: Runtime> FabricWindow<H> {
         RmaOperation { is_fetching: true, is_ordered: true, ..self.access((target, at, 1), change) }
     }
 
-    /// Tells those who hold accesses against each other, if anybody does.
+    /// Calls the function on the race detector, if it is enabled.
     pub(crate) fn with_race_detector(
         &self,
         state: &mut H::StateGuard<'_>,
@@ -168,7 +170,8 @@ impl<H: Runtime> FabricWindow<H> {
         }
     }
 
-    /// What this rank has done to `target` (`None`: to all) is complete here, and there as well if it `reaches` it.
+    /// The accesses of this rank to `target` (`None`: to all) are complete at the origin, and at the target if
+    /// `reaches`.
     pub(crate) fn complete_accesses(
         &self,
         target: Option<Rank>,
@@ -183,7 +186,7 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(())
     }
 
-    /// Carries an access out or sends it on its way.
+    /// Applies an access or sends it.
     pub(crate) fn issue(&self, access: RmaOperation<View<'_>>, site: CallSite) -> Result<()> {
         if self.is_remote(access.target) {
             self.enter_call(site)?.send_access(self.window, access);
@@ -194,7 +197,7 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(())
     }
 
-    /// As [`carry`](Self::carry), and brings what was there before.
+    /// As [`issue`](Self::issue), and returns the former value.
     pub(crate) fn fetch(
         &self,
         access: RmaOperation<View<'_>>,
@@ -216,13 +219,13 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(Box::new(FetchHandle { data: brought, ticket: self.completion.ticket(target) }))
     }
 
-    /// Sends an access on its way that brings something.
+    /// Sends an access that returns data.
     pub(crate) fn send_access(&self, access: RmaOperation<View<'_>>, site: CallSite) -> Result<FetchSlot> {
         let place = self.enter_call(site)?.send_access(self.window, access);
         Ok(place.expect("it brings something"))
     }
 
-    /// Stands until what is under way to `target` has been answered; `None`: to all.
+    /// Blocks until the accesses in flight to `target` (`None`: to all) have been answered.
     pub(crate) fn wait_for_accesses<'s>(
         &'s self,
         state: H::StateGuard<'s>,
@@ -262,7 +265,7 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(state)
     }
 
-    /// Ends accesses together with all others.
+    /// Ends accesses together with all other members.
     pub(crate) fn agree(&self, proposal: Proposal, site: CallSite) -> Result<()> {
         let mut state = self.wait_for_accesses(self.enter_call(site)?, None, site)?;
         self.with_race_detector(&mut state, |races| races.complete(self.window, self.rank, None, false));
@@ -273,7 +276,7 @@ impl<H: Runtime> FabricWindow<H> {
         decision.expect("waited for the decision").map(drop)
     }
 
-    /// This rank's exposure is over.
+    /// Ends this rank's exposure epoch.
     pub(crate) fn end_exposure(&self, state: &mut H::StateGuard<'_>) {
         let origins = state.windows[self.window].pscw.end_exposure(self.rank);
         self.with_race_detector(state, |races| races.wait(self.window, self.rank, &origins));
@@ -321,7 +324,7 @@ impl<H: Runtime> FabricWindow<H> {
         Ok(state.update_word(self.window, target, at, becomes))
     }
 
-    /// Waits by looking: parts of atomics change without the state's knowledge.
+    /// Waits by polling: parts made of atomics change without the state's knowledge.
     pub(crate) fn poll_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
         loop {
             let mut state = self.enter_call(site)?;

@@ -1,4 +1,4 @@
-//! What all endpoints, requests and windows of one rank have in common.
+//! The data that all endpoints, requests and windows of one rank share.
 use std::cell::{Cell, RefCell};
 
 use smallvec::SmallVec;
@@ -13,10 +13,10 @@ use crate::{
     runtime::Runtime,
 };
 
-/// How the operations of a call ended, in its order.
+/// The results of the operations of a call, in its order.
 pub(crate) type OperationResults = SmallVec<[OperationStatus; 2]>;
 
-/// What all endpoints of one rank have in common.
+/// The data that all endpoints of one rank share.
 #[derive(Debug)]
 pub(crate) struct RankContext<H> {
     pub(crate) runtime: H,
@@ -24,15 +24,15 @@ pub(crate) struct RankContext<H> {
     pub(crate) rank: Rank,
     /// The one-port logical clock of its user messages.
     pub(super) logical_clock: Cell<u64>,
-    /// A message that it has received: the next one that it sends is written over it.
+    /// A received message whose memory the next send reuses.
     pub(super) spare_message: RefCell<Option<Box<Message>>>,
 }
 
-/// So much room for a payload is kept with a message that is used again, bytes.
+/// The payload capacity that a reused message keeps, bytes.
 const SPARE_PAYLOAD_BYTES: usize = 1 << 10;
 
 impl<H> RankContext<H> {
-    /// Advances the clock for a message about to be sent and gives its stamp.
+    /// Advances the clock for a message about to be sent and returns its timestamp.
     pub(super) fn next_stamp(&self, label: MessageTag) -> u64 {
         if label.context == Context::User {
             self.logical_clock.set(self.logical_clock.get() + 1);
@@ -40,7 +40,7 @@ impl<H> RankContext<H> {
         self.logical_clock.get()
     }
 
-    /// Takes over the clock of a message that was received, copies it out and gives its status.
+    /// Updates the clock from a received message, copies the payload out and returns the status.
     pub(crate) fn finish_receive(&self, message: Box<Message>, into: &mut [u8]) -> Status {
         if message.tag.context == Context::User {
             self.logical_clock.set(self.logical_clock.get().max(message.logical_time));
@@ -53,7 +53,7 @@ impl<H> RankContext<H> {
         status
     }
 
-    /// A message with this content; in the memory of a spare one, where there is one.
+    /// A message with this content; in the memory of a spare one if there is one.
     pub(super) fn fill_message(&self, message: Message, payload: &[u8]) -> Box<Message> {
         let mut written = match self.spare_message.take() {
             Some(mut spare) => {
@@ -70,7 +70,7 @@ impl<H> RankContext<H> {
 }
 
 impl<H: Runtime> RankContext<H> {
-    /// Takes operations of one call that are over, and takes note of it.
+    /// Takes the completed operations of one call and records that the rank has observed them.
     pub(crate) fn take_completed(
         &self,
         state: &mut JobState<H::Delivery>,

@@ -1,4 +1,4 @@
-//! A posted operation that its rank has yet to wait for.
+//! The request of a posted operation.
 use std::rc::Rc;
 
 use smallvec::smallvec;
@@ -12,7 +12,7 @@ use crate::{
     runtime::Runtime,
 };
 
-/// Owns the buffer; the message itself lies in the state, so dropping a request is sound at any time.
+/// Owns the buffer. The message itself is in the state, so dropping a request is sound at any time.
 #[derive(Debug)]
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
@@ -20,24 +20,24 @@ pub(crate) struct Request<H: Runtime> {
     state: RequestState,
 }
 
-/// How far a request has come.
+/// The state of a request.
 #[derive(Debug)]
 enum RequestState {
     /// In the state.
     Posted(OperationId),
-    /// Over, its outcome in the buffer.
+    /// Complete; a receive's data are in the buffer.
     Complete(Option<Status>),
-    /// Over, and its rank has been told why it failed.
+    /// Failed; the error has been returned to the rank.
     Failed,
 }
 
 impl<H: Runtime> Request<H> {
-    /// Of an operation that has just been posted.
+    /// The request of an operation that has just been posted.
     pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
         Self { context, buffer: Some(buffer), state: RequestState::Posted(id) }
     }
 
-    /// Takes over how the operation ended.
+    /// Stores the result of the operation.
     fn finish(&mut self, progress: OperationStatus) -> Result<Option<Status>> {
         self.state = RequestState::Failed;
         let status = match progress {
@@ -51,7 +51,7 @@ impl<H: Runtime> Request<H> {
         Ok(status)
     }
 
-    /// Waits in the state and takes the operation from it, whatever comes of it.
+    /// Waits for the operation and takes it from the state, whether it succeeds or fails.
     fn complete(&mut self, id: OperationId, site: CallSite) -> Result<Option<Status>> {
         let context = Rc::clone(&self.context);
         let mut state = context.runtime.lock_state();

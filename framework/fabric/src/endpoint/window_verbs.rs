@@ -1,10 +1,10 @@
-//! The window of one rank: every call is a short access to the state.
+//! The window calls of one rank: every call is a short access to the state.
 //!
-//! What a rank does to its own part takes place in the call; so does everything where there is no time. In virtual time
-//! what goes to another rank is under way until its answer is back, and whatever completes accesses waits for that.
-//! Synchronisation is as strict as MPI allows: a start waits for its posts, a lock for its holder, so a program that leans
-//! on a lax library is found. Whoever waits is registered in the state: a start without a post is a deadlock with a
-//! name.
+//! An operation of a rank on its own part takes place within the call; without time, so does every operation. In
+//! virtual time an access to another rank is in flight until its reply arrives, and every call that completes accesses
+//! waits for that. Synchronisation is as strict as MPI allows: a start waits for its posts, a lock for its holder. So a
+//! program that relies on a more permissive library is detected. A waiting rank is registered in the state: a start
+//! without a post is diagnosed as a deadlock.
 use std::sync::atomic::AtomicI64;
 
 use wb_comm::{
@@ -241,7 +241,7 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
 
     fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
         self.complete_accesses(target, true, site)?;
-        // Who flushes again and again waits for somebody.
+        // A rank that flushes in a loop waits for another rank.
         self.context.runtime.after_failed_poll(self.context.rank);
         Ok(())
     }
@@ -260,7 +260,7 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
         let range = (self.rank, at, into.count());
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
         let state = self.poll_local(self.observed_part(at, into.count(), false));
-        // Who reads again and again must come to hear of it.
+        // A rank that reads in a loop must receive the job's failure.
         if let Some(failure) = state.failure() {
             return Err(failure.clone());
         }

@@ -1,4 +1,4 @@
-//! What all members of a communicator or a window decide together: collectives, new communicators and windows, fences.
+//! Collective decisions of a communicator or a window: collectives, new communicators and windows, fences.
 use std::sync::Arc;
 
 use wb_comm::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Hands in what one member wants of a split, dup or window; the last one decides for all.
+    /// Adds one member's proposal of a split, dup or window; the last one decides for all.
     pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal, site: CallSite) {
         let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
         let decisions = self.decide(communicator, &all, site);
@@ -53,7 +53,7 @@ impl<P: DeliveryModel> JobState<P> {
         decisions
     }
 
-    /// Makes a window of what all members proposed.
+    /// Makes a window from the proposals of all members.
     pub(crate) fn create_window(
         &mut self,
         communicator: usize,
@@ -66,7 +66,7 @@ impl<P: DeliveryModel> JobState<P> {
             _ => 0,
         };
         let counts: Arc<[usize]> = proposals.iter().map(count).collect();
-        // In virtual time nobody may look at memory behind the clocks' back.
+        // In virtual time a rank may read memory only through the clocks.
         let (parts, shared_words) = create_parts(kind, layout, &counts, !P::TIMED);
         let (made, size) = (self.windows.len(), counts.len());
         let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
@@ -92,7 +92,7 @@ impl<P: DeliveryModel> JobState<P> {
         (0..proposals.len()).map(|rank| Ok(Some(NewMembership { index: made, rank }))).collect()
     }
 
-    /// Hands in one member's fence or end of a window; the last one decides for all.
+    /// Adds one member's fence or end of a window; the last one decides for all.
     pub(crate) fn propose_on_window(&mut self, window: usize, rank: Rank, proposal: Proposal) {
         let shared = &mut self.windows[window];
         let Some(all) = shared.agreement.propose(rank, proposal) else { return };
@@ -109,10 +109,11 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// A member comes to its communicator's next collective.
+    /// A member enters its communicator's next collective.
     ///
     /// # Errors
-    /// [`Error::Collective`], and from then on for everybody: another member's call of it does not fit.
+    /// [`Error::Collective`] if another member's call of it does not match; every later call of every rank returns it
+    /// too.
     pub(crate) fn enter_collective(
         &mut self,
         communicator: usize,
@@ -124,7 +125,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.fail_on_mismatch(entered, &members)
     }
 
-    /// The same of a window and its next fence or end.
+    /// The same for a window and its next fence or end.
     ///
     /// # Errors
     /// As [`enter_collective`](Self::enter_collective).

@@ -1,7 +1,7 @@
-//! Blocking a rank until its condition is satisfied, and letting it continue then.
+//! Blocking a rank until its condition is satisfied.
 //!
-//! Whatever satisfies a condition unblocks its rank while the state is held. Of the operations that a rank waits for, only the
-//! number of open ones is looked at when one completes, however many there are.
+//! A satisfied condition unblocks its rank while the state is held. For a rank that waits for several operations, each
+//! completion only decrements the count of the incomplete ones.
 use wb_comm::Rank;
 
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Lets a rank stand, unless its need is met; tells whether it stands. Everybody is told when that means that nobody
-    /// can continue.
+    /// Blocks a rank, unless its condition is satisfied; returns whether it is blocked. If no rank can continue then,
+    /// the job fails as a deadlock.
     pub fn block(&mut self, rank: Rank, wait_state: WaitState) -> bool {
         if self.is_satisfied(&wait_state.condition) {
             self.ranks[rank].wake(wait_state);
@@ -34,7 +34,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.is_blocked(rank)
     }
 
-    /// Their owner will be told when they are over; gives how many are not.
+    /// Marks operations as awaited by their owner; returns how many are incomplete.
     fn mark_awaited(&mut self, ids: &OperationIds) -> usize {
         let mut open = 0;
         for id in ids.iter().flatten() {
@@ -45,17 +45,17 @@ impl<P: DeliveryModel> JobState<P> {
         open
     }
 
-    /// The operations that a rank stood for last: over, unless the job cannot go on. It takes them now.
+    /// Takes the operations that a rank waited for last. They are complete unless the job has failed.
     pub(crate) fn take_awaited(&mut self, rank: Rank) -> OperationIds {
         std::mem::take(&mut self.ranks[rank].awaited)
     }
 
-    /// Does it wait?
+    /// Whether the rank waits.
     pub fn is_blocked(&self, rank: Rank) -> bool {
         self.ranks[rank].wait_state.is_some()
     }
 
-    /// One of the operations that a rank stands for is over: it goes on after the last one, or the first that fails.
+    /// An awaited operation of a rank is complete: the rank continues after the last one, or the first that fails.
     pub(crate) fn operation_completed(&mut self, rank: Rank, failed: bool) {
         let rank_state = &mut self.ranks[rank];
         rank_state.incomplete -= 1;
@@ -64,7 +64,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Takes a rank out of its wait once its need is met; operations that are over are [counted](Self::complete).
+    /// Unblocks a rank if its condition is satisfied; complete operations are [counted](Self::complete).
     pub(crate) fn unblock_if_satisfied(&mut self, rank: Rank) {
         let met =
             self.ranks[rank].wait_state.as_ref().is_some_and(|wait_state| match &wait_state.condition {
@@ -84,7 +84,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.delivery.wake(rank);
     }
 
-    /// Can a rank with this need go on?
+    /// Whether a rank with this condition can continue.
     pub(crate) fn is_satisfied(&self, condition: &WaitCondition) -> bool {
         match condition {
             WaitCondition::Operations(ids) => {

@@ -1,9 +1,10 @@
-//! Where a rank stands while it waits, and when no rank can continue.
+//! Where a rank is blocked, and when no rank can continue.
 //!
-//! The verdict is exact. A rank *stands* from the moment its need is found unmet until the moment it is met, both while the
-//! state is held: a rank that has been served but has not woken up yet no longer stands. Needs are met by ranks and by what
-//! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
-//! will ever go on, and as long as one does not, it still may.
+//! The verdict is exact. A rank is *blocked* from the moment its condition is found unsatisfied until the moment it is
+//! satisfied, both while the state is held: a rank whose condition is satisfied but that has not woken up yet is no
+//! longer blocked. Conditions are satisfied by ranks and by what they have in flight, never by time alone. So if every
+//! rank that has not ended is blocked and nothing is in flight, no rank will ever continue. If one of them is not
+//! blocked, it may still continue.
 use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source, Verb};
 
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Puts where a rank stands into terms of the program.
+    /// Describes a rank's wait in terms of the program.
     pub(crate) fn describe(&self, rank: Rank, wait_state: &WaitState) -> BlockedCall {
         let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, wait_state.site) };
         match &wait_state.condition {
@@ -63,7 +64,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Who could answer an operation of `rank`, in the job's numbering.
+    /// The ranks that could complete an operation of `rank`, in the job's numbering.
     fn partners(&self, communicator: usize, rank: Rank, peer: Source) -> Vec<Rank> {
         let members = &self.communicators[communicator].members;
         match peer {
@@ -79,7 +80,7 @@ impl<P: DeliveryModel> JobState<P> {
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
 
-    /// Everybody who stands, in terms of the program.
+    /// Every blocked rank, in terms of the program.
     pub(crate) fn blocked_ranks(&self) -> Vec<BlockedCall> {
         let stands = |(rank, rank_state): (Rank, &RankState)| {
             rank_state.wait_state.as_ref().map(|wait_state| self.describe(rank, wait_state))
@@ -87,8 +88,8 @@ impl<P: DeliveryModel> JobState<P> {
         self.ranks.iter().enumerate().filter_map(stands).collect()
     }
 
-    /// Ends the job when no rank can continue. Call whenever a rank begins to stand or has ended, and when nothing is under way
-    /// any more.
+    /// Fails the job if no rank can continue. Call it whenever a rank blocks or has ended, and when nothing is in
+    /// flight any more.
     pub fn check_deadlock(&mut self) {
         if self.is_deadlocked() {
             self.blocked = self.blocked_ranks();

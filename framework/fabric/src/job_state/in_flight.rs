@@ -1,4 +1,4 @@
-//! Who would take a message if it arrived now: what a [delivery model](crate::DeliveryModel) that chooses has to know.
+//! Which receive would take a message if it arrived now, for a [delivery model](crate::DeliveryModel) that chooses.
 use wb_comm::{CallSite, LockKind, Rank, Source, TagPattern};
 
 use crate::{
@@ -7,21 +7,21 @@ use crate::{
     rma::access::AccessFootprint,
 };
 
-/// A message under way, as one who chooses sees it. Ranks are those of the job.
+/// A message in flight, as a scheduler sees it. Ranks are those of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InFlightMessage {
     /// Index of the communicator.
     pub communicator: usize,
-    /// Who sent it.
+    /// The sender.
     pub from: Rank,
-    /// Whom it is for.
+    /// The receiver.
     pub to: Rank,
     /// The sender's call.
     pub site: CallSite,
 }
 
 impl InFlightMessage {
-    /// Its way: messages with the same one do not overtake each other.
+    /// The route: messages with the same route do not overtake each other.
     pub fn route(&self) -> [usize; 3] {
         [self.communicator, self.from, self.to]
     }
@@ -30,18 +30,18 @@ impl InFlightMessage {
 /// The receive or probe that would take a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchingReceive {
-    /// Its call.
+    /// The call of the receive or probe.
     pub site: CallSite,
-    /// Does it name the source? Then no other message can take the place of this one.
+    /// Whether it names the source. Then no other message can be taken instead of this one.
     pub has_named_source: bool,
-    /// Is it a probe, which leaves the message where it is?
+    /// Whether it is a probe, which leaves the message in the mailbox.
     pub is_probe: bool,
     source: Source,
     tag: TagPattern,
 }
 
 impl MatchingReceive {
-    /// Would it take that one, of the same sender to the same receiver, too?
+    /// Whether it would also take that message, of the same sender to the same receiver.
     pub fn matches(&self, what: &Event) -> bool {
         let Event::MessageArrival { message, .. } = what else { return false };
         self.source.matches(message.source) && self.tag.matches(message.tag)
@@ -49,7 +49,7 @@ impl MatchingReceive {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// The message of a happening that is one's arrival.
+    /// The message of an event that is an arrival.
     pub fn in_flight_message(&self, what: &Event) -> Option<InFlightMessage> {
         let Event::MessageArrival { communicator, to, message } = what else { return None };
         let members = &self.communicators[*communicator].members;
@@ -57,8 +57,8 @@ impl<P: DeliveryModel> JobState<P> {
         Some(InFlightMessage { communicator: *communicator, from, to, site: message.site })
     }
 
-    /// Who takes the message if it arrives now: the first posted receive that admits it, or else the probe in which its
-    /// receiver stands.
+    /// The receive or probe that takes the message if it arrives now: the first posted receive that matches it, or else
+    /// the probe in which its receiver is blocked.
     pub fn matching_receive(&self, what: &Event) -> Option<MatchingReceive> {
         let Event::MessageArrival { communicator, to, message } = what else { return None };
         let group = &self.communicators[*communicator];
@@ -88,7 +88,7 @@ impl<P: DeliveryModel> JobState<P> {
         (probed == communicator && receive.matches(what)).then_some(receive)
     }
 
-    /// Does a rank stand until this message is received, though nothing asks for that but the lack of a buffer?
+    /// Whether the sender is blocked until this message is received only because no buffer is available.
     pub fn is_blocking_sender(&self, what: &Event) -> bool {
         let Event::MessageArrival { message, .. } = what else { return false };
         let send = message.send.and_then(|send| self.operations.get(send));
@@ -97,7 +97,7 @@ impl<P: DeliveryModel> JobState<P> {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// What an access under way touches, and the ranks of the job whose state it changes: its origin's and its target's.
+    /// What an access in flight touches, and the ranks of the job whose state it changes: its origin and its target.
     pub fn footprint(&self, what: &Event) -> Option<(AccessFootprint, [Rank; 2])> {
         let Event::AccessArrival(flight) = what else { return None };
         let (window, target) = (&self.windows[flight.window], flight.access.target);
@@ -107,9 +107,9 @@ impl<P: DeliveryModel> JobState<P> {
         Some((flight.footprint(is_watched), ranks))
     }
 
-    /// Does it matter which of the two comes first? Of accesses: if what they touch conflicts ([`AccessFootprint::conflicts`]); of
-    /// requests for locks: if one of them is exclusive and they are of a common part. Of messages their receiver decides
-    /// ([`matching_receive`](Self::matching_receive)).
+    /// Whether the order of the two matters. Accesses: if what they touch conflicts ([`AccessFootprint::conflicts`]).
+    /// Lock requests: if one of them is exclusive and they have a part in common. The order of messages depends on
+    /// their receiver ([`matching_receive`](Self::matching_receive)).
     pub fn do_conflict(&self, one: &Event, other: &Event) -> bool {
         use crate::RmaNotice::LockRequest;
         match (one, other) {
@@ -130,13 +130,13 @@ impl<P: DeliveryModel> JobState<P> {
 }
 
 impl Event {
-    /// The message needs its sender no more, whose send is over.
+    /// Takes the completion of the send out of the message, which no longer needs its sender.
     pub fn take_send_completion(&mut self) -> Option<Self> {
         let Self::MessageArrival { message, .. } = self else { return None };
         message.send.take().map(Self::SendCompletion)
     }
 
-    /// Must it stay behind `earlier`, which left before it? Accumulates of one origin to one target must.
+    /// Whether it must stay behind `earlier`, which left before it. Accumulates of one origin to one target must.
     pub fn must_follow(&self, earlier: &Self) -> bool {
         match (earlier, self) {
             (Self::AccessArrival(earlier), Self::AccessArrival(later)) => later.must_follow(earlier),

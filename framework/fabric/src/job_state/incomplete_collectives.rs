@@ -1,7 +1,8 @@
-//! Collectives that not all members of a communicator or window call: who has, and who has not.
+//! Collectives that some members of a communicator or window have not called, with the callers and the others.
 //!
-//! A collective need not make anybody wait. A broadcast lets its root go on, a gather lets the others go on, and so a job may
-//! end well with a collective that some ranks have never joined. The roll of each group knows of it.
+//! A collective need not block any rank. A broadcast lets its root continue, a gather lets the others continue. So a
+//! job may end without an error though some ranks have never joined a collective. The `CollectiveMatcher` of each group
+//! records it.
 use wb_comm::{BlockedCall, CallLocation, Code, Finding, Rank, Text, text::collective};
 use wb_diagnosis::{CollectiveMatcher, IncompleteCollective};
 
@@ -13,7 +14,7 @@ use crate::{
     },
 };
 
-/// A communicator or a window, as far as its collectives go.
+/// A communicator or a window with its collectives.
 struct CollectiveGroup<'s> {
     name: Text,
     members: &'s [Rank],
@@ -21,12 +22,12 @@ struct CollectiveGroup<'s> {
 }
 
 impl CollectiveGroup<'_> {
-    /// The first that not all have called, in the job's numbering.
+    /// The first collective that some member has not called, in the job's numbering.
     fn first_incomplete(&self) -> Option<IncompleteCollective> {
         self.collectives.first_incomplete().map(|open| open.in_job_ranks(self.members))
     }
 
-    /// The last that `rank` of the job has called, if others have not.
+    /// The last collective that `rank` of the job has called, if others have not.
     fn last_incomplete_of(&self, rank: Rank) -> Option<IncompleteCollective> {
         let member = self.members.iter().position(|member| *member == rank)?;
         self.collectives.last_incomplete_of(member).map(|open| open.in_job_ranks(self.members))
@@ -34,14 +35,14 @@ impl CollectiveGroup<'_> {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// What nobody will join any more: call once all ranks have come back.
+    /// The incomplete collectives: call once all ranks have returned.
     pub(crate) fn incomplete_collectives(&self) -> impl Iterator<Item = Finding> {
         let communicators = (0..self.communicators.len()).map(|at| self.communicator(at));
         let groups = communicators.chain((0..self.windows.len()).map(|at| self.window(at)));
         groups.filter_map(|group| Some(group.first_incomplete()?.to_finding(&group.name)))
     }
 
-    /// The causes why no rank can continue, and for those in collectives also who has called them.
+    /// The causes why no rank can continue; those in collectives also list the callers.
     pub(crate) fn add_collective_callers(&self, causes: Vec<Finding>) -> Vec<Finding> {
         let mut merged: Vec<Finding> = vec![];
         for mut cause in causes {
@@ -50,7 +51,7 @@ impl<P: DeliveryModel> JobState<P> {
                 Code::PartnerEnded => cause = self.reclassify_ended_partner(cause),
                 _ => {}
             }
-            // Each rank that waits in it is a cause; they are one.
+            // Each rank that waits in it is a cause; they are merged.
             let same = |known: &&mut Finding| {
                 known.code == Code::CollectiveIncomplete
                     && cause.code == known.code
@@ -64,7 +65,7 @@ impl<P: DeliveryModel> JobState<P> {
         merged
     }
 
-    /// Adds who has called the collectives that ranks of `cause` stand in, and who has not.
+    /// Adds the ranks that have called the collectives in which ranks of `cause` are blocked, and those that have not.
     fn add_callers(&self, cause: &mut Finding) {
         let mut texts: Vec<Text> = vec![];
         let ranks: Vec<_> = cause.locations.iter().map(|place| place.rank).collect();
@@ -84,8 +85,8 @@ impl<P: DeliveryModel> JobState<P> {
         cause.details.splice(0..0, texts);
     }
 
-    /// A rank that waits for one that has ended: where that one called a collective, and nobody else did, it is taken for a
-    /// send.
+    /// A rank waits for one that has ended. If the ended rank is the only one that called a collective, the collective was
+    /// mistaken for a send, and the finding is the incomplete collective.
     fn reclassify_ended_partner(&self, cause: Finding) -> Finding {
         let rank = cause.rank;
         let Some(wait_state) = &self.ranks[rank].wait_state else { return cause };

@@ -1,5 +1,4 @@
-//! What a job is told of itself besides its results: why no rank can continue, what was left behind, which calls of a
-//! collective do not fit together.
+//! Findings of a job besides its results: why no rank can continue, leaks, and mismatched collective calls.
 use wb_comm::{BlockedCall, CallLocation, CallSite, Code, Finding, Rank, text::leaks};
 use wb_diagnosis::diagnose;
 
@@ -9,7 +8,7 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Finds out why those who stand cannot go on.
+    /// Finds why the blocked ranks cannot continue.
     pub(crate) fn diagnose_deadlock(&mut self) {
         let ended = self
             .ranks
@@ -20,7 +19,7 @@ impl<P: DeliveryModel> JobState<P> {
         let ended: Vec<_> = ended.collect();
         let causes = diagnose(&self.blocked, &ended, self.near_misses());
         let causes = self.add_collective_callers(causes);
-        // A request that was left and explains a wait is one finding.
+        // A dropped request that explains a wait is reported once.
         let is_cause = |left: &Finding| {
             causes
                 .iter()
@@ -30,12 +29,12 @@ impl<P: DeliveryModel> JobState<P> {
         self.causes = causes;
     }
 
-    /// Does what is dropped now count? Not once the job has failed, since it is dropped because of that.
+    /// Whether a drop counts as a leak. It does not once the job has failed, since it is a consequence of the failure.
     pub(crate) fn is_leak_counted(&self) -> bool {
         self.failure.is_none() && !std::thread::panicking()
     }
 
-    /// An operation whose request is dropped.
+    /// The leak of an operation whose request is dropped.
     pub(crate) fn request_leak(&self, operation: &PostedOperation) -> Finding {
         let PostedOperation { owner, peer, tag, bytes, site, .. } = *operation;
         let call =
@@ -49,7 +48,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Notes a window that a rank has dropped without freeing it.
+    /// Records a window that a rank has dropped without freeing it.
     pub(crate) fn note_window_leak(&mut self, rank: Rank, made: CallSite) {
         if self.is_leak_counted() {
             let places = vec![CallLocation::new(rank, made)];
@@ -57,9 +56,9 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// All that was found, with the collectives that not all have called and the messages that nobody has seen if all ranks
-    /// came back. Why nobody could go on comes first, in its order. Ranks do not drop things in any order among them, so the
-    /// rest is sorted.
+    /// All findings, and if all ranks returned also the incomplete collectives and unreceived messages. The causes of a
+    /// deadlock come first, in their order. The rest is sorted, because the order in which ranks drop resources is not
+    /// deterministic.
     pub(crate) fn findings(&self, all_returned: bool) -> Vec<Finding> {
         let mut found = self.findings.clone();
         if all_returned && self.failure.is_none() {

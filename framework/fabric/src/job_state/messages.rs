@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Posts a send: its message leaves. Gives its operation, if it is not over at once or is to be kept all the same.
+    /// Posts a send: its message leaves. Returns its operation, if it is incomplete or has to be kept.
     pub(crate) fn post_send(
         &mut self,
         communicator: usize,
@@ -112,7 +112,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// A message and a receive have found each other.
+    /// Matches a message and a receive.
     fn match_message(
         &mut self,
         communicator: usize,
@@ -124,7 +124,7 @@ impl<P: DeliveryModel> JobState<P> {
         let (from, receiver) = (members[message.source], members[to]);
         let (met, send, mode) = (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
         if let (Some(races), Some(send)) = (&mut self.race_detector, send) {
-            // A send that is synchronous waits for its receive; one that happens to wait promises nothing.
+            // A synchronous send waits for its receive. Another send that happens to wait establishes no order.
             let known = self.operations.get_mut(send).filter(|operation| operation.is_synchronous);
             known.into_iter().for_each(|operation| operation.matched_clock = Some(races.publish(receiver)));
         }
@@ -146,7 +146,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// A receive has its message, or the reason why it gets none.
+    /// Completes a receive with its message, or with the reason why it fails.
     pub(super) fn complete_receive(&mut self, receive: OperationId, message: Result<Box<Message>>) {
         let over = message
             .as_ref()
@@ -162,7 +162,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// A member looks for a message in its mailbox.
+    /// A member probes its mailbox.
     pub(crate) fn probe_mailbox(
         &mut self,
         (communicator, rank): (usize, Rank),
@@ -177,7 +177,7 @@ impl<P: DeliveryModel> JobState<P> {
         Some(message.status())
     }
 
-    /// Takes an operation that is over, or one that is given up: then it leaves no trace.
+    /// Takes an operation that is complete or is cancelled; a cancelled one leaves no trace.
     pub(crate) fn take_operation(&mut self, id: OperationId) -> PostedOperation {
         let operation = self.operations.remove(id).expect("an operation is taken once");
         if !operation.is_done() {
@@ -190,10 +190,10 @@ impl<P: DeliveryModel> JobState<P> {
         operation
     }
 
-    /// Notes that the request of an operation was dropped. The operation goes on, as in MPI: a send is still received, and a
-    /// receive still takes the message that it matches.
+    /// Records that the request of an operation was dropped. The operation continues, as in MPI: a send is still
+    /// received, and a receive still takes the message that it matches.
     ///
-    /// Once the job has failed, requests are dropped because of that, so they are not counted.
+    /// Once the job has failed, dropped requests are a consequence and are not counted.
     pub(crate) fn drop_request(&mut self, id: OperationId) {
         if self.is_leak_counted() {
             let finding = self.request_leak(&self.operations[id]);
@@ -203,7 +203,7 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     pub(super) fn complete(&mut self, id: OperationId, progress: OperationStatus, over: u64) {
-        // An operation of a job that cannot go on may still be under way.
+        // An operation of a failed job may still be in flight.
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.is_done(), "an operation completes once");
         operation.status = progress;
@@ -214,7 +214,7 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Its rank takes note of operations of one call that are over.
+    /// A rank observes the completed operations of one call.
     pub(crate) fn note_completions(&mut self, rank: Rank, ids: &[Option<OperationId>]) {
         if let Some(races) = &mut self.race_detector {
             let acquired = ids.iter().flatten().filter_map(|id| self.operations[*id].received_clock());
@@ -240,7 +240,7 @@ impl<P: DeliveryModel> JobState<P> {
         Completion { completed_at: operation.completed_at, received }
     }
 
-    /// What lies in a member's mailbox goes back under way.
+    /// Puts the messages in a member's mailbox back in flight.
     pub(crate) fn requeue_unexpected(&mut self, communicator: usize, to: Rank) {
         let messages = self.communicators[communicator].mailboxes[to].take_unexpected();
         let arrive = |message| Event::MessageArrival { communicator, to, message };

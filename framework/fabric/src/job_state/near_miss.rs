@@ -1,6 +1,7 @@
-//! Messages that are almost those that somebody waits for: all agrees but one of tag, source, communicator and receiver. Or
-//! all agrees, and a receive that nobody waits for has taken it. Where none lies about, the awaited message itself may have
-//! gone to others and not to the rank that waits.
+//! Messages that differ from an awaited one in exactly one of tag, source, communicator and receiver.
+//!
+//! A message that differs in none may have been taken by a receive that no rank waits for. If there is no such message,
+//! the awaited message itself may have gone to other ranks and not to the rank that waits.
 use wb_comm::{
     CallLocation, CallSite, Code, Context, Finding, Rank, Source, TagPattern, Text, text::waiting,
 };
@@ -17,7 +18,7 @@ use crate::{
     },
 };
 
-/// What a standing rank wants to receive.
+/// The message that a blocked rank waits for.
 struct ExpectedMessage {
     communicator: usize,
     /// In the communicator's numbering.
@@ -27,7 +28,7 @@ struct ExpectedMessage {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// The best one for each rank that stands, where there is one.
+    /// The best near miss for each blocked rank that has one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
         let of_seat = |(rank, rank_state): (Rank, &RankState)| {
             let wait_state = rank_state.wait_state.as_ref()?;
@@ -44,7 +45,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.ranks.iter().enumerate().filter_map(of_seat).collect()
     }
 
-    /// A message that is wanted has gone to an earlier receive of the same rank, whose request was dropped.
+    /// The awaited message was taken by an earlier receive of the same rank, whose request was dropped.
     fn taken_by_dropped_receive(&self, wanted: &ExpectedMessage, wait_state: &WaitState) -> Option<Finding> {
         let mut dropped = self.dropped_requests.iter().filter_map(|id| self.operations.get(*id));
         let has_taken = |operation: &&PostedOperation| match &operation.status {
@@ -63,7 +64,7 @@ impl<P: DeliveryModel> JobState<P> {
         Some(found)
     }
 
-    /// What the rank would receive: users' messages only.
+    /// The message that the rank would receive: user messages only.
     fn expected_message(&self, wait_state: &WaitState) -> Option<ExpectedMessage> {
         match &wait_state.condition {
             WaitCondition::Message { communicator, rank, source, label } => {
@@ -86,10 +87,10 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// The sends of the awaited sender with the awaited tag, where they went to others and passed over the rank that waits.
+    /// The sends of the awaited sender with the awaited tag that went to other ranks and not to the rank that waits.
     ///
-    /// A sender may also come to this receiver later. It will not once it has ended or stands in a collective; elsewhere only
-    /// a loop that went to everybody else, two and more, says that it is over.
+    /// A sender may also reach this receiver later. It will not if it has ended or is blocked in a collective.
+    /// Otherwise only a loop that has reached every other rank, at least two of them, is known to be over.
     fn skipped_by_sender(&self, wanted: &ExpectedMessage) -> Option<(Text, CallLocation)> {
         let (Source::Rank(source), Some(tag)) = (wanted.source, wanted.tag.tag) else { return None };
         let members = &self.communicators[wanted.communicator].members;
@@ -110,7 +111,7 @@ impl<P: DeliveryModel> JobState<P> {
         (over || all_others).then(detail)
     }
 
-    /// Every message that nobody has received: its communicator, its receiver there, itself.
+    /// Every unreceived message: its communicator, its receiver there, the message.
     fn unexpected_messages(&self) -> impl Iterator<Item = (usize, Rank, &Message)> {
         self.communicators.iter().enumerate().flat_map(|(at, group)| {
             let boxes = group.mailboxes.iter().enumerate();
@@ -118,7 +119,7 @@ impl<P: DeliveryModel> JobState<P> {
         })
     }
 
-    /// In what a message differs from the one that is wanted, if in one thing only; the most telling first.
+    /// The property in which a message differs from the awaited one, if it is only one; the most significant first.
     fn near_miss(
         &self,
         rank: Rank,

@@ -7,17 +7,17 @@ use crate::{
     rma::window_state::EpochCondition,
 };
 
-/// The operations of one call, in its order; none of a send that was over at once.
+/// The operations of one call, in its order; `None` for a send that completed immediately.
 pub(crate) type OperationIds = SmallVec<[Option<OperationId>; 2]>;
 
-/// What a waiting rank needs to go on.
+/// The condition under which a waiting rank continues.
 #[derive(Clone, Debug)]
 pub(crate) enum WaitCondition {
-    /// All of these are over, or one has failed.
+    /// All of these are complete, or one has failed.
     Operations(OperationIds),
-    /// A message like this lies in its mailbox.
+    /// A message like this is in its mailbox.
     Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
-    /// Its communicator has agreed.
+    /// Its communicator has decided.
     Agreement { communicator: usize, rank: Rank },
     /// As member `rank` of a window.
     Window { window: usize, rank: Rank, condition: EpochCondition },
@@ -33,20 +33,20 @@ pub struct WaitState {
 /// One rank of the job.
 #[derive(Debug, Default)]
 pub(crate) struct RankState {
-    /// Where it stands; `None` while it can continue.
+    /// Where it is blocked; `None` while it can continue.
     pub(crate) wait_state: Option<WaitState>,
-    /// Of the operations that it stands for: how many are not over.
+    /// Of the operations that it waits for: how many are incomplete.
     pub(super) incomplete: usize,
-    /// The operations that it has stood for and has yet to take.
+    /// The operations that it has waited for and has yet to take.
     pub(super) awaited: OperationIds,
-    /// To whom it has sent.
+    /// The receivers of its messages.
     pub(crate) send_history: SendHistory,
     /// It has returned, panicked or could not be started.
     pub(crate) has_ended: bool,
 }
 
 impl RankState {
-    /// What it stood for is met, or will not be: the operations are there to be taken.
+    /// Unblocks the rank: its condition is satisfied, or never will be. Its operations can be taken.
     pub(super) fn wake(&mut self, wait_state: WaitState) {
         if let WaitCondition::Operations(ids) = wait_state.condition {
             self.awaited = ids;

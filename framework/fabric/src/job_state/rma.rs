@@ -1,7 +1,7 @@
-//! What goes between the ranks of a window: accesses and their answers, and notices of who opened, closed or wants what.
+//! The traffic between the ranks of a window: accesses and their replies, and notices of epochs and locks.
 //!
-//! Without time all of it takes place in the call. In virtual time what goes to another rank is handed to the delivery model and
-//! takes place when it arrives; only what a rank does to its own part is there at once.
+//! Without time all of it takes place within the call. In virtual time an access to another rank is passed to the
+//! delivery model and takes place when it arrives; only an access of a rank to its own part takes place immediately.
 use wb_comm::{Block, Rank, View, ViewMut, WordUpdate};
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl<P: DeliveryModel> JobState<P> {
-    /// An access takes place now, and brings what was there `before`.
+    /// Applies an access now; the former value goes to `before`.
     pub(crate) fn apply_access(
         &mut self,
         window: usize,
@@ -41,14 +41,14 @@ impl<P: DeliveryModel> JobState<P> {
         self.apply_access(window, access, before);
     }
 
-    /// What an access tells those who come after it, as its origin calls.
+    /// The clock that an access releases to later ones, as its origin calls.
     fn origin_clock<D>(&mut self, window: usize, access: &RmaOperation<D>) -> Option<VectorClock> {
         let races = self.race_detector.as_mut().filter(|_| access.releases_clock())?;
         let rank = races.rank_of(window, access.origin);
         Some(races.publish(rank))
     }
 
-    /// An access takes place: what it tells stays there, and what was there it brings.
+    /// An access is applied: its released clock is stored at the target, and it acquires the clock stored there.
     fn exchange_clocks<D>(
         &mut self,
         window: usize,
@@ -61,7 +61,7 @@ impl<P: DeliveryModel> JobState<P> {
         acquired
     }
 
-    /// A member hears what an access of its has brought.
+    /// A member acquires the clock that its access has fetched.
     fn receive_clock(&mut self, window: usize, member: Rank, acquired: Option<VectorClock>) {
         if let (Some(races), Some(acquired)) = (&mut self.race_detector, acquired) {
             let rank = races.rank_of(window, member);
@@ -69,17 +69,17 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// An access takes place now in the call of its origin: who hears of it, and of whom that one hears.
+    /// An access is applied within the call of its origin: its clock is released, and the stored clock is acquired.
     pub(crate) fn local_access_applied<D>(&mut self, window: usize, access: &RmaOperation<D>) {
         let released = self.origin_clock(window, access);
         let acquired = self.exchange_clocks(window, access, released);
         self.receive_clock(window, access.origin, acquired);
     }
 
-    /// One 64-bit integer changes now; gives what it was.
+    /// Updates one 64-bit integer; returns its former value.
     pub(crate) fn update_word(&mut self, window: usize, target: Rank, at: usize, becomes: WordUpdate) -> i64 {
         let part = &mut self.windows[window].parts[target];
-        // No rank can continue because of a read.
+        // A read lets no rank continue.
         if becomes == WordUpdate::Keep {
             return part.value(at);
         }
@@ -88,7 +88,7 @@ impl<P: DeliveryModel> JobState<P> {
         was
     }
 
-    /// An access leaves its origin; gives the place for what it brings.
+    /// Sends an access; returns the slot for the data that it fetches.
     pub(crate) fn send_access(&mut self, window: usize, access: RmaOperation<View<'_>>) -> Option<FetchSlot> {
         let shared = &mut self.windows[window];
         let (origin, target) = (access.origin, access.target);
@@ -109,7 +109,7 @@ impl<P: DeliveryModel> JobState<P> {
         place
     }
 
-    /// An access has come to the part of its target.
+    /// An access has arrived at the part of its target.
     pub(crate) fn access_arrived(&mut self, mut flight: Box<InFlightAccess>) {
         let (window, target) = (flight.window, flight.access.target);
         let shared = &mut self.windows[window];
@@ -129,7 +129,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.process_events(now);
     }
 
-    /// The answer of an access is there.
+    /// The reply to an access has arrived.
     pub(crate) fn access_answered(&mut self, flight: InFlightAccess) {
         let InFlightAccess { window, access, fetched: brought, fetch_slot: place, clock } = flight;
         self.receive_clock(window, access.origin, clock);
@@ -140,7 +140,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.recheck_member(window, access.origin);
     }
 
-    /// Member `from` tells member `to`.
+    /// Member `from` sends a notice to member `to`.
     pub(crate) fn send_notice(&mut self, window: usize, (from, to): (Rank, Rank), notice: RmaNotice) {
         if !P::TIMED || from == to {
             return self.receive_notice(window, (from, to), notice);
@@ -151,7 +151,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.process_events(now);
     }
 
-    /// Member `to` hears of member `from`.
+    /// Member `to` receives a notice of member `from`.
     pub(crate) fn receive_notice(&mut self, window: usize, (from, to): (Rank, Rank), notice: RmaNotice) {
         let shared = &mut self.windows[window];
         let granted = match notice {
@@ -173,7 +173,7 @@ impl<P: DeliveryModel> JobState<P> {
         granted.into_iter().for_each(|(rank, scope)| self.grant(window, (to, rank), scope));
     }
 
-    /// A lock was granted where member `from` keeps it; `to` hears of it.
+    /// Member `from`, the manager, grants a lock to `to`.
     fn grant(&mut self, window: usize, (from, to): (Rank, Rank), scope: LockScope) {
         let notice = RmaNotice::LockGranted(scope);
         if !P::TIMED || from == to {
@@ -185,7 +185,7 @@ impl<P: DeliveryModel> JobState<P> {
         self.process_events(now);
     }
 
-    /// A part has changed: those go on who wait for that, and accesses that have waited take place.
+    /// A part has changed: members that wait for the change continue, and deferred accesses take place.
     fn part_changed(&mut self, window: usize, target: Rank) {
         for at in 0..self.windows[window].value_waiters[target].len() {
             let watcher = self.windows[window].value_waiters[target][at];
@@ -198,7 +198,7 @@ impl<P: DeliveryModel> JobState<P> {
         due.into_iter().for_each(|flight| self.access_arrived(Box::new(flight)));
     }
 
-    /// A member may be able to go on.
+    /// Rechecks whether a member can continue.
     fn recheck_member(&mut self, window: usize, member: Rank) {
         let rank = self.windows[window].members[member];
         self.unblock_if_satisfied(rank);

@@ -1,7 +1,7 @@
-//! One rank's mail on one communicator: the receives it has posted and the messages nobody has asked for yet.
+//! One rank's mailbox on one communicator: its posted receives and the unexpected messages.
 //!
-//! Invariant: no message in `unexpected` answers a receive in `posted`. Both queues are in order of arrival and are
-//! searched from the front, which is all of MPI's matching: messages between the same two ranks do not overtake each
+//! Invariant: no message in `unexpected` matches a receive in `posted`. Both queues are in order of arrival and are
+//! searched from the front. This implements MPI's matching: messages between the same two ranks do not overtake each
 //! other, and a receive from any source takes the earliest.
 use wb_comm::{MessageTag, Rank, Source, TagPattern};
 
@@ -22,7 +22,7 @@ pub(crate) struct PostedReceive {
 }
 
 impl PostedReceive {
-    /// Does a message of this name answer it?
+    /// Whether it matches a message with this source and tag.
     fn matches(&self, source: Rank, label: MessageTag) -> bool {
         self.source.matches(source) && self.tag.matches(label)
     }
@@ -40,7 +40,7 @@ impl HasMatchKey for Box<Message> {
     }
 }
 
-/// The only name that a receive admits, if there is one only.
+/// The only key that a receive matches; `None` if it matches several.
 fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
     match (source, label) {
         (Source::Rank(source), TagPattern { context: channel, tag: Some(tag) }) => {
@@ -50,7 +50,7 @@ fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
     }
 }
 
-/// See the module.
+/// The posted receives and unexpected messages of one rank.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     posted: MatchQueue<PostedReceive>,
@@ -58,7 +58,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Takes the earliest posted receive that a message of this name answers.
+    /// Takes the earliest posted receive that matches a message with this source and tag.
     pub(crate) fn take_receive(&mut self, source: Rank, label: MessageTag) -> Option<PostedReceive> {
         self.posted.take(Some((source, label)), |posted| posted.matches(source, label))
     }
@@ -68,19 +68,19 @@ impl Mailbox {
         self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
     }
 
-    /// Takes all that nobody has asked for, in its order.
+    /// Takes all unexpected messages, in their order.
     pub(crate) fn take_unexpected(&mut self) -> impl Iterator<Item = Box<Message>> + use<> {
         self.unexpected.take_all()
     }
 
-    /// Looks at the earliest message that answers.
+    /// The earliest message that matches.
     pub(crate) fn find(&self, source: Source, label: TagPattern) -> Option<&Message> {
         self.unexpected
             .find(exact_key(source, label), |message| message.matches(source, label))
             .map(Box::as_ref)
     }
 
-    /// Takes the earliest message that answers.
+    /// Takes the earliest message that matches.
     pub(crate) fn take(&mut self, source: Source, label: TagPattern) -> Option<Box<Message>> {
         self.unexpected.take(exact_key(source, label), |message| message.matches(source, label))
     }
@@ -95,17 +95,17 @@ impl Mailbox {
         self.unexpected.push(message);
     }
 
-    /// Forgets a posted receive.
+    /// Removes a posted receive.
     pub(crate) fn cancel_receive(&mut self, operation: OperationId) {
         self.posted.take(None, |posted| posted.operation == operation);
     }
 
-    /// Takes back the message of a send that was never matched.
+    /// Removes the message of a send that was never matched.
     pub(crate) fn cancel_send(&mut self, operation: OperationId) {
         self.unexpected.take(None, |message| message.send == Some(operation));
     }
 
-    /// The messages that nobody has received.
+    /// The unreceived messages.
     pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Message> {
         self.unexpected.iter().map(|message| &**message)
     }

@@ -1,27 +1,27 @@
-//! A queue that is searched from the front by who sends under which name: MPI's matching.
+//! A queue that is searched from the front by source and tag: MPI's matching.
 //!
-//! Most queues are short and lie in one or two lines of the processor's cache; they are looked through. A long one keeps
-//! where the entries of each name are, so an exchange of everybody with everybody does not look through the square of its
-//! messages. What is found is the same: the earliest entry that answers.
+//! Most queues are short, fit into one or two cache lines, and are searched linearly. A long queue indexes its entries
+//! by key, so an all-to-all exchange does not take quadratic time in its messages. Both find the same entry: the
+//! earliest that matches.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use wb_comm::{MessageTag, Rank};
 
-/// So many entries are looked through.
+/// A queue of up to this number of entries is searched linearly.
 const SHORT_LEN: usize = 8;
 
-/// Who sends, and under which name.
+/// The source and the tag of a message.
 pub(crate) type MatchKey = (Rank, MessageTag);
 
-/// What can lie in a queue.
+/// An entry of a match queue.
 pub(crate) trait HasMatchKey {
-    /// The only name that it answers to; none if there may be several.
+    /// The only key that it matches; `None` if there may be several.
     fn match_key(&self) -> Option<MatchKey>;
 }
 
-/// See the module.
+/// The queue: short and searched linearly, or long and indexed.
 #[derive(Debug)]
 pub(crate) struct MatchQueue<T> {
     /// All entries in their order, while there are few.
@@ -29,19 +29,19 @@ pub(crate) struct MatchQueue<T> {
     indexed: Option<Box<IndexedQueue<T>>>,
 }
 
-/// Many entries. They are numbered in the order of their coming.
+/// Many entries, numbered in the order in which they were pushed.
 #[derive(Debug)]
 struct IndexedQueue<T> {
     entries: BTreeMap<u64, T>,
     /// Ascending.
     by_key: FxHashMap<MatchKey, VecDeque<u64>>,
-    /// Those that answer to several names.
+    /// Those that match several keys.
     wildcards: BTreeSet<u64>,
-    /// How many have come.
+    /// The number of entries pushed.
     pushed: u64,
 }
 
-/// Where an entry lies, until the queue changes.
+/// The position of an entry, until the queue changes.
 #[derive(Clone, Copy, Debug)]
 enum Position {
     Short(usize),
@@ -55,7 +55,7 @@ impl<T> Default for MatchQueue<T> {
 }
 
 impl<T: HasMatchKey> MatchQueue<T> {
-    /// At the end.
+    /// Appends an entry.
     pub(crate) fn push(&mut self, entry: T) {
         match &mut self.indexed {
             Some(long) => long.push(entry),
@@ -68,7 +68,7 @@ impl<T: HasMatchKey> MatchQueue<T> {
         }
     }
 
-    /// The earliest that answers; only entries of this name can, and those with several.
+    /// The earliest entry that matches; only entries with this key can match, and those with several keys.
     pub(crate) fn find(&self, name: Option<MatchKey>, answers: impl Fn(&T) -> bool) -> Option<&T> {
         match self.position(name, answers)? {
             Position::Short(at) => self.short.get(at),
@@ -82,13 +82,13 @@ impl<T: HasMatchKey> MatchQueue<T> {
         Some(self.remove(at))
     }
 
-    /// Takes all, in their order.
+    /// Takes all entries, in their order.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = T> + use<T> {
         let all = std::mem::take(self);
         all.short.into_iter().chain(all.indexed.into_iter().flat_map(|long| long.entries.into_values()))
     }
 
-    /// All, in their order.
+    /// All entries, in their order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.short.iter().chain(self.indexed.iter().flat_map(|long| long.entries.values()))
     }
@@ -160,7 +160,7 @@ impl<T: HasMatchKey> IndexedQueue<T> {
 mod tests {
     use super::*;
 
-    /// An entry for a sender and a tag; 0 stands for any.
+    /// An entry for a sender and a tag; 0 means any.
     #[derive(Clone, Debug, PartialEq)]
     struct Entry {
         from: Rank,
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Whatever comes and goes, long or short: what is taken is what looking through all of it finds.
+    /// Whatever is pushed and taken, in a short or a long queue: the result is that of a linear search.
     #[test]
     fn the_earliest_that_answers_is_found() {
         let mut random = 1_u64;

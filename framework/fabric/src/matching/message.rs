@@ -1,4 +1,4 @@
-//! A message, and how it travels.
+//! A message and its send protocol.
 use slotmap::new_key_type;
 use wb_comm::{
     CallSite, Context, Datatype, Error, MessageTag, Rank, RankCall, Result, Source, Status, TagPattern, View,
@@ -11,18 +11,18 @@ new_key_type! {
     pub struct OperationId;
 }
 
-/// How a message travels.
+/// How a message is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendProtocol {
-    /// The send is over once the message has left.
+    /// The send completes once the message has left.
     Eager,
-    /// The message leaves at once, the send is over when it is matched (`MPI_Ssend`).
+    /// The message leaves immediately; the send completes when it is matched (`MPI_Ssend`).
     Synchronous,
     /// Only its header leaves; the payload follows when it is matched.
     Rendezvous,
 }
 
-/// A message on its way or arrived.
+/// A message in flight or arrived.
 #[derive(Debug)]
 pub struct Message {
     pub(crate) source: Rank,
@@ -33,7 +33,7 @@ pub struct Message {
     pub(crate) site: CallSite,
     /// The sender's one-port clock.
     pub(crate) logical_time: u64,
-    /// What its sender knew, where clocks are kept.
+    /// The sender's vector clock, if clocks are kept.
     pub(crate) clock: Option<VectorClock>,
     pub(crate) protocol: SendProtocol,
     /// When it, or its header, arrived.
@@ -43,7 +43,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Is it a user's? The messages of our collectives are never taken by a receive from any source.
+    /// Whether it is a user message. The messages of our collectives are never taken by a receive from any source.
     pub fn is_user_message(&self) -> bool {
         self.tag.context == Context::User
     }
@@ -53,7 +53,7 @@ impl Message {
         self.send
     }
 
-    /// Is it one that such a receive takes?
+    /// Whether a receive with this source and tag takes it.
     pub(super) fn matches(&self, source: Source, label: TagPattern) -> bool {
         source.matches(self.source) && label.matches(self.tag)
     }
@@ -68,8 +68,8 @@ impl Message {
         }
     }
 
-    /// The message of rank `sender` of the job, if a buffer of this kind can take it. Like MPI's, an empty message has no
-    /// type.
+    /// The message of rank `sender` of the job, if a buffer of this kind can take it. As in MPI, an empty message has
+    /// no type.
     pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
         let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
@@ -84,7 +84,7 @@ impl Message {
     }
 }
 
-/// What a receive's buffer can take.
+/// The type and size of a receive's buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecvBuffer {
     pub(crate) datatype: Datatype,

@@ -3,7 +3,7 @@ use wb_comm::{CallSite, Context, Error, MessageTag, Rank, Source, TagPattern};
 
 use crate::{matching::message::Message, races::vector_clock::VectorClock};
 
-/// What kind, and whether it is over.
+/// The state of an operation.
 #[derive(Debug)]
 pub(crate) enum OperationStatus {
     /// Not matched yet.
@@ -14,7 +14,7 @@ pub(crate) enum OperationStatus {
     Received(std::result::Result<Box<Message>, Box<Error>>),
 }
 
-/// Which way the operation's payload goes.
+/// The direction of the operation's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Send,
@@ -28,35 +28,35 @@ pub(crate) struct PostedOperation {
     pub(crate) owner: Rank,
     /// Index of the communicator it was posted on.
     pub(crate) communicator: usize,
-    /// Whose mailbox it or its message lies in while it is open, in the communicator's numbering.
+    /// The mailbox that contains it or its message while it is open, in the communicator's numbering.
     pub(crate) mailbox: Rank,
     pub(crate) direction: Direction,
-    /// The other side.
+    /// The other rank.
     pub(crate) peer: Source,
-    /// The tag that its user wrote; none for any tag and for our own algorithms.
+    /// The tag that its user wrote; `None` for any tag and for our own algorithms.
     pub(crate) tag: Option<i32>,
-    /// The payload, or the room for it.
+    /// The size of the payload, or of the receive buffer.
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: CallSite,
-    /// Does its user ask that a send wait for its receive?
+    /// Whether its user requests a synchronous send.
     pub(crate) is_synchronous: bool,
-    /// Of such a send that was matched: what its receiver knew then, where clocks are kept.
+    /// For a matched synchronous send: the receiver's clock at the match, if clocks are kept.
     pub(crate) matched_clock: Option<VectorClock>,
-    /// Does its owner wait for it?
+    /// Whether its owner waits for it.
     pub(crate) is_awaited: bool,
     pub(crate) status: OperationStatus,
-    /// When it was over, once it is.
+    /// When it completed, once it has.
     pub(crate) completed_at: u64,
 }
 
 impl PostedOperation {
-    /// Nothing is left to wait for.
+    /// Whether it is complete.
     pub(crate) fn is_done(&self) -> bool {
         !matches!(self.status, OperationStatus::Open)
     }
 
-    /// What it brings its owner to know, where clocks are kept.
+    /// The clock that its owner acquires, if clocks are kept.
     pub(crate) fn received_clock(&self) -> Option<&VectorClock> {
         match &self.status {
             OperationStatus::Received(Ok(message)) => message.clock.as_ref(),
@@ -64,13 +64,13 @@ impl PostedOperation {
         }
     }
 
-    /// It is over, and not well.
+    /// Whether it has failed.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(self.status, OperationStatus::Received(Err(_)))
     }
 }
 
-/// The tag to show to people: ours are none of theirs.
+/// The tag to display: tags of our own algorithms are not displayed.
 pub(crate) fn user_tag(label: TagPattern) -> Option<i32> {
     match label.context {
         Context::User => label.tag,
@@ -78,7 +78,7 @@ pub(crate) fn user_tag(label: TagPattern) -> Option<i32> {
     }
 }
 
-/// [`user_tag`] of a message's full name.
+/// [`user_tag`] of a message's tag.
 pub(crate) fn user_tag_of(label: MessageTag) -> Option<i32> {
     user_tag(label.into())
 }

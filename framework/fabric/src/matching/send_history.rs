@@ -1,13 +1,14 @@
-//! To whom a rank has sent lately: what tells a receiver that was left out from one whose turn has not come.
+//! The receivers of a rank's recent sends: they distinguish a skipped receiver from one that is still to be served.
 //!
-//! Sends of one line with one tag on one communicator are one *run*, as a loop makes it; a rank keeps its last runs, users'
-//! messages only. The receivers of a run are kept as ranges, so a loop over all ranks is one range, however long it is.
+//! Sends of one line with one tag on one communicator are one *run*, such as a loop produces; a rank keeps its last
+//! runs, user messages only. The receivers of a run are kept as ranges, so a loop over all ranks is one range, however
+//! long it is.
 use wb_comm::{CallSite, Rank};
 
-/// How many runs of a rank are kept: a stage of a task rarely has more lines that send.
+/// The number of runs kept per rank: a stage of a task rarely has more lines that send.
 const MAX_RUNS: usize = 8;
 
-/// How many ranges of a run are kept: receivers in no order are forgotten.
+/// The number of ranges kept per run: further receivers that extend no range are not recorded.
 const MAX_RANGES: usize = 32;
 
 /// Sends of one line.
@@ -22,7 +23,7 @@ pub(crate) struct SendRun {
 }
 
 impl SendRun {
-    /// Did it go to this rank? A run with more receivers than are kept may have gone to any.
+    /// Whether it went to this rank. A run with more receivers than are kept may have gone to any.
     pub(crate) fn has_reached(&self, rank: Rank) -> bool {
         self.ranges.len() == MAX_RANGES
             || self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&rank))
@@ -44,12 +45,12 @@ impl SendRun {
     }
 }
 
-/// See the module; the run that was added to last comes first.
+/// The last runs of a rank; the most recently extended one comes first.
 #[derive(Debug, Default)]
 pub(crate) struct SendHistory(Vec<SendRun>);
 
 impl SendHistory {
-    /// Notes a send.
+    /// Records a send.
     pub(crate) fn record(&mut self, communicator: usize, tag: i32, site: CallSite, to: Rank) {
         let is_it = |run: &SendRun| (run.communicator, run.tag) == (communicator, tag) && run.site == site;
         match self.0.iter().position(is_it) {

@@ -1,7 +1,7 @@
-//! Every pair of kinds of access to every pair of ranges, held against what MPI says and against what comes of it.
+//! Every pair of access kinds and ranges, checked against MPI's rules and against both orders of execution.
 //!
-//! The rules of races have an oracle that is written down here a second time, from MPI-4.1, 12.7 (`docs/rma.md`, rule 8). Whether
-//! the order of two accesses matters has one that needs no rules: both orders are carried out.
+//! The oracle for the rules of races is written here a second time, from MPI-4.1, 12.7 (`docs/rma.md`, rule 8). The
+//! oracle for whether the order of two accesses matters needs no rules: both orders are executed.
 use std::ops::Range;
 
 use wb_comm::{
@@ -19,7 +19,7 @@ use crate::{
 
 const ELEMENTS: usize = 4;
 
-/// Every range of these elements, an empty one too.
+/// Every range of these elements, including an empty one.
 fn ranges() -> Vec<Range<usize>> {
     let some = (0..ELEMENTS).flat_map(|start| (start + 1..=ELEMENTS).map(move |end| start..end));
     some.chain(std::iter::once(2..2)).collect()
@@ -49,8 +49,8 @@ const ACCESS_KINDS: [AccessKind; 10] = [
     AccessKind::Store,
 ];
 
-/// May two accesses of different ranks to one element stay without an order? Reads may. Of the others, accumulates of one
-/// operation, or with a no-op, and compare-and-swap, which is as atomic.
+/// Whether two accesses of different ranks to one element may be unordered. Two reads may. Other pairs may if they are
+/// accumulates of one operation, or with a no-op, or compare-and-swap, which is as atomic.
 fn are_compatible(one: AccessKind, other: AccessKind) -> bool {
     let reads = |touch| {
         matches!(touch, AccessKind::Get | AccessKind::Load | AccessKind::Accumulate(Accumulation::Keep))
@@ -70,7 +70,7 @@ fn are_compatible(one: AccessKind, other: AccessKind) -> bool {
     }
 }
 
-/// Two ranks whose calls nothing orders: rank 0 owns the part.
+/// Whether the calls of two unordered ranks are a race: rank 0 owns the part.
 fn is_race([one, other]: [&Access; 2], ranks: [usize; 2]) -> bool {
     let mut races = RaceDetector::new(3);
     races.add_window(vec![0, 1, 2].into());
@@ -115,7 +115,7 @@ fn races_are_those_that_the_standard_names() {
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
 }
 
-/// What an origin can do to elements of a part of 64-bit integers; `seed` tells the data of two origins apart.
+/// What an origin can do to elements of a part of 64-bit integers; `seed` makes the data of two origins differ.
 fn updates(count: usize, seed: i64) -> Vec<TargetUpdate<Block>> {
     let data = |first: i64| Block::from_vec((0..count as i64).map(|at| first + 2 * at).collect::<Vec<i64>>());
     let combined =
@@ -167,7 +167,8 @@ fn contents(part: &WindowPart) -> Vec<i64> {
     values
 }
 
-/// What two accesses leave and bring, one after the other, by origin: with what a watcher sees in between, if one is there.
+/// The memory after two accesses, one after the other, and what they fetch, by origin; also what a watcher sees in
+/// between, if there is one.
 fn outcome(order: [&InFlightAccess; 2], first: i64, is_watched: bool) -> (Vec<i64>, [Vec<i64>; 2], Vec<i64>) {
     let (mut part, mut brought, mut between) = (part(first), [vec![], vec![]], vec![]);
     for (at, flight) in order.into_iter().enumerate() {
@@ -196,7 +197,7 @@ fn what_conflicts_is_what_comes_to_something_else_in_the_other_order() {
                     let differs = |first| {
                         let there = outcome([&one, &other], first, is_watched);
                         let back = outcome([&other, &one], first, is_watched);
-                        // Who watches elements that only one of them changes sees the same values either way.
+                        // A watcher of elements that only one of them changes sees the same values in both orders.
                         let seen = meet && both_change && there.2 != back.2;
                         (there.0, there.1) != (back.0, back.1) || seen
                     };

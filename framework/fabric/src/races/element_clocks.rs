@@ -1,32 +1,32 @@
-//! What those have known who changed elements of a part atomically, for those who fetch these elements later.
+//! The clocks that atomic changes of a part's elements release to later fetches of these elements.
 //!
-//! An access carries to a fetch exactly where they have an element in common. Changes of one element are kept by element,
-//! changes of several by their range.
+//! A fetch acquires the clock of a change exactly if they have an element in common. Changes of one element are kept by
+//! element, changes of several by their range.
 use std::{collections::BTreeMap, ops::Range};
 
 use crate::races::vector_clock::VectorClock;
 
-/// So many ranges are told apart; with more, all become one. Then an order may be seen where there is none, and never the
-/// other way round.
+/// The number of ranges that are kept apart; further ones merge all of them. The merged range may report an order where
+/// there is none, and never misses an order.
 const MAX_RANGES: usize = 64;
 
-/// See the module.
+/// The released clocks of one part.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementClocks {
     initial: VectorClock,
-    /// By element: changes of this one alone.
+    /// By element: changes of this element alone.
     by_element: BTreeMap<usize, VectorClock>,
-    /// Changes of several elements at once.
+    /// Changes of several elements by one access.
     by_range: Vec<(Range<usize>, VectorClock)>,
 }
 
 impl ElementClocks {
-    /// Of a part that nobody has changed, among `size` ranks.
+    /// Of an unchanged part, among `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
         Self { initial: VectorClock::new(size), by_element: BTreeMap::new(), by_range: Vec::new() }
     }
 
-    /// These elements change, by somebody who knew this.
+    /// These elements change; the origin releases its clock.
     pub(crate) fn record_change(&mut self, elements: Range<usize>, released: &VectorClock) {
         if elements.len() == 1 {
             self.by_element.entry(elements.start).or_insert_with(|| self.initial.clone()).join(released);
@@ -41,7 +41,7 @@ impl ElementClocks {
         }
     }
 
-    /// What those have known who changed one of these elements.
+    /// The join of the clocks of all changes of one of these elements.
     pub(crate) fn clock_of(&self, elements: Range<usize>) -> VectorClock {
         let mut known = self.initial.clone();
         let meets = |range: &Range<usize>| range.start < elements.end && elements.start < range.end;
@@ -76,8 +76,8 @@ mod tests {
         clock
     }
 
-    /// All pairs of ranges, held against sets of elements: a fetch hears of a change that has one of its elements, and of no
-    /// other.
+    /// All pairs of ranges, checked against sets of elements: a fetch acquires the clock of a change that has one of
+    /// its elements, and of no other.
     #[test]
     fn a_fetch_hears_of_exactly_the_changes_of_its_elements() {
         for (one, other) in ranges().flat_map(|one| ranges().map(move |other| (one.clone(), other))) {

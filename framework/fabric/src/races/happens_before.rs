@@ -1,8 +1,8 @@
-//! What lies before what: the clocks of all ranks, and what carries them from one rank to another.
+//! The happens-before order: the clocks of all ranks, and what carries them from one rank to another.
 //!
-//! Messages carry the clock of their sender, agreements those of all members. On a window a post carries one to its start, a
-//! complete to its wait, a release of a lock to those who take it later (of an exclusive one to all, of a shared one to
-//! exclusive ones), and an atomic change of an element to those who fetch it later.
+//! Messages carry the clock of their sender, agreements those of all members. On a window a post carries a clock to its
+//! start, a complete to its wait, a release of a lock to later holders (of an exclusive one to all, of a shared one to
+//! exclusive ones), and an atomic change of an element to later fetches of it.
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
@@ -15,7 +15,7 @@ use crate::{
     rma::locks::LockScope,
 };
 
-/// See the module. Ranks are those of the job, members those of a window.
+/// The clocks of all ranks and windows. Ranks are those of the job, members those of a window.
 #[derive(Debug)]
 pub(crate) struct HappensBefore {
     /// By rank.
@@ -24,10 +24,10 @@ pub(crate) struct HappensBefore {
     windows: Vec<WindowClocks>,
 }
 
-/// Who tells whom, as members: of a post its target and then its origin, of a complete the reverse.
+/// By sender and receiver, as members: for a post its target and origin, for a complete its origin and target.
 type ClockQueues = BTreeMap<(Rank, Rank), VecDeque<VectorClock>>;
 
-/// What is on its way between the members of a window.
+/// The clocks in flight between the members of a window.
 #[derive(Debug)]
 struct WindowClocks {
     members: Arc<[Rank]>,
@@ -35,13 +35,13 @@ struct WindowClocks {
     completes: ClockQueues,
     /// By target.
     locks: Vec<ReleaseClocks>,
-    /// Exclusive locks: of whose part, held by whom.
+    /// Exclusive locks: the owner of the part, and the holder.
     exclusive: BTreeSet<(Rank, Rank)>,
     /// By target.
     element_clocks: Vec<ElementClocks>,
 }
 
-/// What those have known who gave a lock back.
+/// The clocks of released locks.
 #[derive(Clone, Debug)]
 struct ReleaseClocks {
     exclusive: VectorClock,
@@ -56,29 +56,29 @@ impl HappensBefore {
         Self { clocks, windows: Vec::new() }
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.clocks.len()
     }
 
-    /// What `rank` knows.
+    /// The clock of `rank`.
     pub(crate) fn clock(&self, rank: Rank) -> &VectorClock {
         &self.clocks[rank]
     }
 
-    /// `rank` tells somebody what it knows; what it does next they do not know of.
+    /// `rank` releases its clock; its later steps are not part of it.
     pub(crate) fn publish(&mut self, rank: Rank) -> VectorClock {
         let released = self.clocks[rank].clone();
         self.clocks[rank].tick(rank);
         released
     }
 
-    /// `rank` hears what somebody has told.
+    /// `rank` acquires a released clock.
     pub(crate) fn join(&mut self, rank: Rank, released: &VectorClock) {
         self.clocks[rank].join(released);
     }
 
-    /// All of these hear of all of them.
+    /// Each of these ranks acquires the clocks of all of them.
     pub(crate) fn synchronize(&mut self, ranks: &[Rank]) {
         let mut together = VectorClock::new(self.size());
         ranks.iter().for_each(|rank| together.join(&self.publish(*rank)));
@@ -99,7 +99,7 @@ impl HappensBefore {
         });
     }
 
-    /// Which rank a member is.
+    /// The rank of a member.
     pub(crate) fn rank_of(&self, window: usize, member: Rank) -> Rank {
         self.windows[window].members[member]
     }
@@ -113,7 +113,7 @@ impl HappensBefore {
             .for_each(|origin| posts.entry((target, *origin)).or_default().push_back(released.clone()));
     }
 
-    /// Member `origin` has started to `targets`, all of whom have posted.
+    /// Member `origin` has started to `targets`, all of which have posted.
     pub(crate) fn start(&mut self, window: usize, origin: Rank, targets: &[Rank]) {
         for target in targets {
             let released =
@@ -122,13 +122,13 @@ impl HappensBefore {
         }
     }
 
-    /// Member `origin` tells `target` that it has completed.
+    /// Member `origin` sends its complete to `target`.
     pub(crate) fn publish_complete(&mut self, window: usize, origin: Rank, target: Rank) {
         let released = self.publish(self.rank_of(window, origin));
         self.windows[window].completes.entry((origin, target)).or_default().push_back(released);
     }
 
-    /// Member `target` has waited for `origins`, all of whom have completed.
+    /// Member `target` has waited for `origins`, all of which have completed.
     pub(crate) fn wait(&mut self, window: usize, target: Rank, origins: &[Rank]) {
         for origin in origins {
             let released =
@@ -137,7 +137,7 @@ impl HappensBefore {
         }
     }
 
-    /// A member has got a lock.
+    /// A member has acquired a lock.
     pub(crate) fn lock(&mut self, window: usize, member: Rank, scope: LockScope, kind: LockKind) {
         let rank = self.rank_of(window, member);
         let Self { clocks, windows } = self;
@@ -152,7 +152,7 @@ impl HappensBefore {
         }
     }
 
-    /// A member gives a lock back.
+    /// A member releases a lock.
     pub(crate) fn unlock(&mut self, window: usize, member: Rank, scope: LockScope) {
         let released = self.publish(self.rank_of(window, member));
         let carried = &mut self.windows[window];
@@ -163,7 +163,7 @@ impl HappensBefore {
         }
     }
 
-    /// Some elements of a part change atomically, by somebody who knew this.
+    /// Some elements of a part change atomically; the origin releases its clock.
     pub(crate) fn change(
         &mut self,
         window: usize,
@@ -173,7 +173,7 @@ impl HappensBefore {
         self.windows[window].element_clocks[target].record_change(at..at + count, released);
     }
 
-    /// What those have known who changed one of these elements of a part before they are fetched.
+    /// The join of the clocks of all earlier changes of one of these elements of a part.
     pub(crate) fn fetch(&self, window: usize, (target, at, count): (Rank, usize, usize)) -> VectorClock {
         self.windows[window].element_clocks[target].clock_of(at..at + count)
     }
@@ -195,14 +195,14 @@ mod tests {
 
     use super::*;
 
-    /// Three ranks and a window of theirs.
+    /// Three ranks and one window.
     fn three_ranks() -> HappensBefore {
         let mut order = HappensBefore::new(3);
         order.add_window(vec![0, 1, 2].into());
         order
     }
 
-    /// Does `rank` know of what `other` has done up to now?
+    /// Whether `rank` knows of this step of another rank.
     fn knows(order: &HappensBefore, rank: Rank, step: (Rank, u64)) -> bool {
         order.clock(rank).at(step.0) >= step.1
     }

@@ -1,8 +1,8 @@
-//! What a rank knows of all ranks' pasts: a vector clock (Fidge 1988, Mattern 1989).
+//! A vector clock (Fidge 1988, Mattern 1989): what a rank knows of all ranks' pasts.
 
 use wb_comm::Rank;
 
-/// By rank: how many of its steps lie before this one.
+/// By rank: the number of its steps that happen before this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VectorClock(Box<[u64]>);
 
@@ -12,17 +12,17 @@ impl VectorClock {
         Self(vec![0; size].into())
     }
 
-    /// Takes over what another one knows.
+    /// The maximum with another clock, for each rank.
     pub(crate) fn join(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
     }
 
-    /// How many steps of `rank` it knows of.
+    /// The number of steps of `rank` that it knows of.
     pub(crate) fn at(&self, rank: Rank) -> u64 {
         self.0[rank]
     }
 
-    /// `rank` makes a step.
+    /// Advances `rank` by a step.
     pub(crate) fn tick(&mut self, rank: Rank) {
         self.0[rank] += 1;
     }

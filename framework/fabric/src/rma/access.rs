@@ -1,57 +1,57 @@
-//! An access to a part of a window, as plain data: carried out where it is called, or on its way as an [`InFlightAccess`].
+//! An access to a part of a window, as plain data: applied within the call, or in flight as an [`InFlightAccess`].
 use std::sync::{Arc, Mutex};
 
 use wb_comm::{Accumulation, Block, Datatype, Operation, Rank, Until, View, ViewMut, WordUpdate};
 
 use crate::{races::vector_clock::VectorClock, rma::window_part::WindowPart};
 
-/// What one rank does to the part of another. Its data are borrowed ([`View`]) or its own ([`Block`]).
+/// An access of one rank to the part of another. Its data are borrowed ([`View`]) or owned ([`Block`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RmaOperation<D> {
     /// The member that calls.
     pub(crate) origin: Rank,
-    /// The member whose part it is.
+    /// The member that owns the part.
     pub(crate) target: Rank,
     /// The first element.
     pub(crate) at: usize,
-    /// How many elements.
+    /// The number of elements.
     pub(crate) count: usize,
     pub(crate) update: TargetUpdate<D>,
-    /// Does it bring back what was there before?
+    /// Whether it fetches the former value.
     pub(crate) is_fetching: bool,
-    /// Must it stay behind the ordered accesses of its origin before it? Accumulates must, put and get need not.
+    /// Whether it must stay behind the earlier ordered accesses of its origin. Accumulates must, put and get need not.
     pub(crate) is_ordered: bool,
 }
 
-/// What becomes of the elements.
+/// How the elements change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TargetUpdate<D> {
-    /// They stay.
+    /// They do not change.
     Read,
     /// They are combined with data.
     Accumulate(D, Accumulation),
-    /// One element becomes a value, if it is as expected.
+    /// One element becomes a value, if it is equal to the expected one.
     CompareAndSwap { expected: D, value: D },
     /// One 64-bit integer changes.
     Word(WordUpdate),
-    /// They stay; the access takes place once one 64-bit integer is such.
+    /// They do not change; the access takes place once one 64-bit integer satisfies the condition.
     WaitUntil(Until),
 }
 
-/// Where the origin looks for what an access under way brings.
+/// The slot in which the origin finds the data of a fetching access.
 pub(crate) type FetchSlot = Arc<Mutex<Option<Block>>>;
 
-/// An access on its way to its target, or its answer on the way back.
+/// An access in flight to its target, or its reply.
 #[derive(Debug)]
 pub struct InFlightAccess {
     /// Index of the window.
     pub(crate) window: usize,
     pub(crate) access: RmaOperation<Block>,
-    /// What was there before, once it has taken place.
+    /// The former value, once it has taken place.
     pub(crate) fetched: Option<Block>,
-    /// Where that is to go.
+    /// The slot for the fetched data.
     pub(crate) fetch_slot: Option<FetchSlot>,
-    /// What its origin knew, and then what it brings to know, where clocks are kept.
+    /// The clock of its origin, and then the clock that it acquires, if clocks are kept.
     pub(crate) clock: Option<VectorClock>,
 }
 
@@ -71,12 +71,12 @@ impl<D> RmaOperation<D> {
         RmaOperation { origin, target, at, count, update: change, is_fetching: call, is_ordered: ordered }
     }
 
-    /// Can somebody go on because of it?
+    /// Whether a waiting rank may continue because of it.
     pub(crate) fn is_write(&self) -> bool {
         !matches!(self.update, TargetUpdate::Read | TargetUpdate::WaitUntil(_))
     }
 
-    /// Do those hear of it who fetch these elements later? Only what is atomic tells anybody anything.
+    /// Whether later fetches of these elements acquire its clock. Only atomic accesses release a clock.
     pub(crate) fn releases_clock(&self) -> bool {
         let reads = matches!(
             self.update,
@@ -85,17 +85,17 @@ impl<D> RmaOperation<D> {
         self.is_ordered && self.is_write() && !reads
     }
 
-    /// Does its origin hear of those who have changed these elements before?
+    /// Whether its origin acquires the clocks of earlier changes of these elements.
     pub(crate) fn acquires_clock(&self) -> bool {
         self.is_ordered && self.is_fetching || matches!(self.update, TargetUpdate::WaitUntil(_))
     }
 
-    /// Which elements of whom.
+    /// The target, the first element and the number of elements.
     pub(crate) fn elements(&self) -> (Rank, usize, usize) {
         (self.target, self.at, self.count)
     }
 
-    /// May it take place now?
+    /// Whether it can take place now.
     pub(crate) fn is_ready(&self, part: &WindowPart) -> bool {
         match self.update {
             TargetUpdate::WaitUntil(until) => until.matches(part.value(self.at)),
@@ -104,7 +104,7 @@ impl<D> RmaOperation<D> {
     }
 }
 
-/// Which elements an access touches, and how: enough to tell whether it matters which of two comes first.
+/// The elements that an access touches, and how: enough to decide whether the order of two accesses matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessFootprint {
     window: usize,
@@ -114,17 +114,17 @@ pub struct AccessFootprint {
     effect: Effect,
 }
 
-/// What becomes of elements that are touched.
+/// How touched elements change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Read,
-    /// They are combined with something and nobody sees what was there: with others of the same operation in any order.
+    /// They are combined with data and the former value is not observed: commutes with others of the same operation.
     Accumulate(Operation),
     Write,
 }
 
 impl AccessFootprint {
-    /// Do the two touch a common element, and come to something else in the other order?
+    /// Whether the two touch a common element, and have another result in the other order.
     pub fn conflicts(&self, other: &Self) -> bool {
         let end = (self.at + self.count).min(other.at + other.count);
         let common = self.at.max(other.at) < end;
@@ -135,14 +135,14 @@ impl AccessFootprint {
 }
 
 impl InFlightAccess {
-    /// What it touches. `is_watched`: somebody waits for a value there, and sees each.
+    /// The footprint of the access. `is_watched`: a rank waits for a value there, and sees each.
     pub(crate) fn footprint(&self, is_watched: bool) -> AccessFootprint {
         let RmaOperation { target, at, count, is_fetching: call, .. } = self.access;
         let effect = match &self.access.update {
             TargetUpdate::Read
             | TargetUpdate::WaitUntil(_)
             | TargetUpdate::Accumulate(_, Accumulation::Keep) => Effect::Read,
-            // Sums of floating-point numbers are rounded in their order.
+            // The rounding of floating-point sums depends on their order.
             TargetUpdate::Accumulate(data, Accumulation::With(how))
                 if !call
                     && !is_watched
@@ -158,7 +158,7 @@ impl InFlightAccess {
         AccessFootprint { window: self.window, target, at, count, effect }
     }
 
-    /// Must it stay behind one that left before it?
+    /// Whether it must stay behind `earlier`, which left before it.
     pub(crate) fn must_follow(&self, earlier: &Self) -> bool {
         let (mine, theirs) = (&self.access, &earlier.access);
         let one_way = (mine.origin, mine.target) == (theirs.origin, theirs.target);
@@ -167,7 +167,7 @@ impl InFlightAccess {
 }
 
 impl RmaOperation<View<'_>> {
-    /// With data of its own.
+    /// With owned data.
     pub(crate) fn to_owned(self) -> RmaOperation<Block> {
         self.map_data(|data| {
             let mut copy = Block::zeroed(data.datatype(), data.count());
@@ -176,7 +176,7 @@ impl RmaOperation<View<'_>> {
         })
     }
 
-    /// How many bytes go to the target.
+    /// The number of bytes that go to the target.
     pub(crate) fn bytes(&self) -> usize {
         match self.update {
             TargetUpdate::Read | TargetUpdate::Word(WordUpdate::Keep) => 0,
@@ -189,7 +189,7 @@ impl RmaOperation<View<'_>> {
         }
     }
 
-    /// Takes place: copies out what is there and changes it, as one.
+    /// Applies the access atomically: copies the former value out and changes it.
     pub(crate) fn apply(&self, part: &mut WindowPart, before: Option<ViewMut<'_>>) {
         if let Some(before) = before {
             part.read(self.at, before);
@@ -206,7 +206,7 @@ impl RmaOperation<View<'_>> {
 }
 
 impl RmaOperation<Block> {
-    /// To look at.
+    /// With borrowed data.
     pub(crate) fn as_view(&self) -> RmaOperation<View<'_>> {
         self.map_data(Block::view)
     }

@@ -1,19 +1,19 @@
-//! What a get or a fetching operation brings: here at once, or once its answer has come.
+//! The data of a get or a fetching operation: available immediately, or once its reply has arrived.
 use wb_comm::{Block, CompletionTicket, PendingFetch, Result};
 
 use crate::rma::access::FetchSlot;
 
-/// What was fetched, not to be looked at before a synchronisation.
+/// The fetched data, which must not be read before a synchronisation.
 pub(crate) struct FetchHandle {
     pub(crate) data: FetchedData,
     pub(crate) ticket: CompletionTicket,
 }
 
-/// Where it is.
+/// The fetched data, or the slot for it.
 pub(crate) enum FetchedData {
-    /// Here.
+    /// Available.
     Ready(Block),
-    /// Here, once it has come.
+    /// Available once the reply has arrived.
     Slot(FetchSlot),
 }
 
@@ -27,7 +27,7 @@ impl PendingFetch for FetchHandle {
     }
 }
 
-/// What has come.
+/// Takes the data that have arrived.
 pub(crate) fn take_slot(place: &FetchSlot) -> Block {
     let block = place.lock().expect("nobody panics while it takes a block").take();
     block.expect("a synchronisation has waited for the answer, and a block is taken once")

@@ -1,14 +1,14 @@
-//! Who holds the locks of a window's parts, and who waits for them: plain data.
+//! The locks of a window's parts: their holders and the pending requests, as plain data.
 //!
-//! Asks are numbered as they come. One is granted as soon as no earlier ask that conflicts with it is still there, whether
-//! that is held or waits itself: so nobody overtakes whom it would keep waiting, and nobody starves. A lock of all parts is
-//! one ask, not one for each part; where it is asked for and how long that takes is not known here.
+//! Requests are numbered as they arrive. A request is granted as soon as there is no earlier conflicting request,
+//! granted or pending. So no request overtakes a conflicting one, and no rank starves. A lock of all parts is one
+//! request, not one for each part. The manager of a request and the delivery times are outside this module.
 use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::SmallVec;
 use wb_comm::{Error, LockKind, Rank, Result, text::window};
 
-/// What a lock is of.
+/// The scope of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockScope {
     /// The part of this member.
@@ -18,8 +18,8 @@ pub enum LockScope {
 }
 
 impl LockScope {
-    /// The member whom one asks for it: whose part it is; for all parts the first, as in foMPI (Gerstenberger, Besta,
-    /// Hoefler, SC 2013).
+    /// The member that manages the lock: the owner of the part; for all parts the first one, as in foMPI
+    /// (Gerstenberger, Besta, Hoefler, SC 2013).
     pub(crate) fn manager(self) -> Rank {
         match self {
             Self::Part(target) => target,
@@ -27,12 +27,12 @@ impl LockScope {
         }
     }
 
-    /// Have the two a part in common?
+    /// Whether the two have a part in common.
     pub(crate) fn overlaps(self, other: Self) -> bool {
         self.target().zip(other.target()).is_none_or(|(one, other)| one == other)
     }
 
-    /// The member whose part it is, if it is of one.
+    /// The owner of the part, if it is a lock of one part.
     pub(crate) fn target(self) -> Option<Rank> {
         match self {
             Self::Part(target) => Some(target),
@@ -41,10 +41,10 @@ impl LockScope {
     }
 }
 
-/// Those who have got what they asked for.
+/// The members whose requests were granted.
 pub(crate) type Grants = SmallVec<[(Rank, LockScope); 1]>;
 
-/// An ask that was not given back yet.
+/// A request that was not released yet.
 #[derive(Clone, Copy, Debug)]
 struct LockRequest {
     rank: Rank,
@@ -53,18 +53,18 @@ struct LockRequest {
     is_granted: bool,
 }
 
-/// See the module.
+/// The lock requests and held locks of one window.
 #[derive(Debug)]
 pub(crate) struct LockTable {
-    /// By target, in the order of asking.
+    /// By target, in the order of the requests.
     parts: Vec<Vec<LockRequest>>,
-    /// Of all parts, in the order of asking.
+    /// Of all parts, in the order of the requests.
     all: Vec<LockRequest>,
-    /// By number: the part of each exclusive ask.
+    /// By number: the part of each exclusive request.
     exclusive: BTreeMap<u64, Rank>,
-    /// How many asks there were.
+    /// The number of requests so far.
     request_count: u64,
-    /// By rank: what it holds, as far as it knows itself.
+    /// By rank: the locks of which it has received the grant.
     held: Vec<HeldLocks>,
 }
 
@@ -75,7 +75,7 @@ struct HeldLocks {
 }
 
 impl LockTable {
-    /// Of `size` parts; nobody holds one.
+    /// Of `size` parts; no lock is held.
     pub(crate) fn new(size: usize) -> Self {
         Self {
             parts: vec![Vec::new(); size],
@@ -86,7 +86,7 @@ impl LockTable {
         }
     }
 
-    /// May `rank` ask for this?
+    /// Whether `rank` may request this lock.
     pub(crate) fn check_request(&self, rank: Rank, scope: LockScope) -> Result<()> {
         let HeldLocks { parts, all: whole } = &self.held[rank];
         let taken = match scope {
@@ -99,7 +99,7 @@ impl LockTable {
         }
     }
 
-    /// `rank` asks; a lock of all parts is shared.
+    /// `rank` requests a lock; a lock of all parts is shared.
     pub(crate) fn request(&mut self, rank: Rank, scope: LockScope, kind: LockKind) -> Grants {
         self.request_count += 1;
         let ask = LockRequest { rank, kind, number: self.request_count, is_granted: false };
@@ -112,7 +112,7 @@ impl LockTable {
         granted
     }
 
-    /// `rank` hears that it holds this.
+    /// `rank` receives the grant of this lock.
     pub(crate) fn acquired(&mut self, rank: Rank, scope: LockScope) {
         match scope {
             LockScope::Part(target) => {
@@ -122,7 +122,7 @@ impl LockTable {
         }
     }
 
-    /// Does `rank` hold this, as far as it knows?
+    /// Whether `rank` has received the grant of this lock.
     pub(crate) fn is_held(&self, rank: Rank, scope: LockScope) -> bool {
         match scope {
             LockScope::Part(target) => self.held[rank].parts.contains(&target),
@@ -130,7 +130,7 @@ impl LockTable {
         }
     }
 
-    /// `rank` will give this back.
+    /// `rank` is about to release this lock.
     pub(crate) fn begin_release(&mut self, rank: Rank, scope: LockScope) -> Result<()> {
         if !self.is_held(rank, scope) {
             return Err(Error::Setup(match scope {
@@ -147,7 +147,7 @@ impl LockTable {
         Ok(())
     }
 
-    /// `rank` gives this back, which it held.
+    /// `rank`, which held this lock, releases it.
     pub(crate) fn release(&mut self, rank: Rank, scope: LockScope) -> Grants {
         let held = self.requests(scope).iter().position(|ask| ask.rank == rank && ask.is_granted);
         let given = self.requests_mut(scope).remove(held.expect("it holds what it lets go"));
@@ -167,7 +167,7 @@ impl LockTable {
         granted
     }
 
-    /// Whoever keeps `rank` from this, if it waits for it.
+    /// The rank that blocks the pending request of `rank`, if there is one.
     pub(crate) fn blocking_holder(&self, rank: Rank, scope: LockScope) -> Option<Rank> {
         let ask = self.requests(scope).iter().find(|ask| ask.rank == rank && !ask.is_granted)?;
         self.conflicting_rank(scope, ask)
@@ -187,7 +187,7 @@ impl LockTable {
         }
     }
 
-    /// Who made the first of the earlier asks that conflict with this one.
+    /// The rank of the first earlier request that conflicts with this one.
     fn conflicting_rank(&self, scope: LockScope, ask: &LockRequest) -> Option<Rank> {
         let exclusive = ask.kind == LockKind::Exclusive;
         let before = |other: &&LockRequest| other.number < ask.number;

@@ -1,19 +1,19 @@
-//! What the members of a window report to each other.
+//! Notices between the members of a window.
 use wb_comm::LockKind;
 
 use crate::rma::locks::LockScope;
 
-/// What a member of a window hears of another.
+/// A notice that a member of a window receives from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RmaNotice {
-    /// It has posted to the one who hears it.
+    /// The sender has posted to the receiver.
     Post,
-    /// It has completed its access.
+    /// The sender has completed its access.
     Complete,
-    /// It asks the one who hears it for a lock.
+    /// The sender requests a lock from the receiver.
     LockRequest(LockScope, LockKind),
-    /// The one who hears it has the lock.
+    /// The receiver has the lock.
     LockGranted(LockScope),
-    /// It gives a lock back.
+    /// The sender releases a lock.
     Unlock(LockScope),
 }

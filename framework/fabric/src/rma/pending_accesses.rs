@@ -1,7 +1,7 @@
-//! How many accesses of a window are under way: counted for each pair of ranks, until they are answered.
+//! The number of accesses of a window in flight: counted for each pair of ranks, until they are answered.
 use wb_comm::Rank;
 
-/// See the module. Where there is no time, all are zero for ever.
+/// The accesses in flight of one window. Without time, all counts are always zero.
 #[derive(Debug)]
 pub(crate) struct PendingAccesses {
     size: usize,
@@ -12,24 +12,24 @@ pub(crate) struct PendingAccesses {
 }
 
 impl PendingAccesses {
-    /// Among `size` ranks: none.
+    /// Among `size` ranks: none in flight.
     pub(crate) fn new(size: usize) -> Self {
         Self { size, pairs: vec![0; size * size], totals: vec![0; size] }
     }
 
-    /// One leaves its origin.
+    /// An access leaves its origin.
     pub(crate) fn add(&mut self, origin: Rank, target: Rank) {
         self.pairs[origin * self.size + target] += 1;
         self.totals[origin] += 1;
     }
 
-    /// The answer of one is at its origin.
+    /// The reply to an access is at its origin.
     pub(crate) fn remove(&mut self, origin: Rank, target: Rank) {
         self.pairs[origin * self.size + target] -= 1;
         self.totals[origin] -= 1;
     }
 
-    /// Is none of `origin` to this target under way? `None`: to any.
+    /// Whether no access of `origin` to this target (`None`: to any) is in flight.
     pub(crate) fn is_complete(&self, origin: Rank, target: Option<Rank>) -> bool {
         let left = target.map_or(self.totals[origin], |target| self.pairs[origin * self.size + target]);
         left == 0

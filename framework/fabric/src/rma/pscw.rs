@@ -1,17 +1,17 @@
-//! Who has opened what to whom on one window: plain data under the state's lock.
+//! PSCW epochs of one window: which rank has opened its part to which, as plain data under the state's lock.
 //!
-//! Posts and completes are counted per pair of ranks, so a rank that runs ahead (posts for the next epoch while another
-//! has not started this one) loses nothing. They count once they have arrived: what a rank does and what it hears of others
+//! Posts and completes are counted per pair of ranks. So none is lost if a rank runs ahead, for example posts for the
+//! next epoch while another has not started this one. They count once they have arrived: sending and receiving a notice
 //! are two calls here.
 use wb_comm::{Error, Rank, Result, text::window};
 
-/// See the module.
+/// The PSCW epochs of one window.
 #[derive(Debug)]
 pub(crate) struct PscwState {
     size: usize,
-    /// `[target * size + origin]`: posts of target that origin has heard of and not started on yet.
+    /// `[target * size + origin]`: posts of target that origin has received and not started on yet.
     posts: Vec<usize>,
-    /// `[target * size + origin]`: completes of origin that target has heard of and not waited for yet.
+    /// `[target * size + origin]`: completes of origin that target has received and not waited for yet.
     completes: Vec<usize>,
     /// By rank: the group of its open start.
     started: Vec<Option<Box<[Rank]>>>,
@@ -20,7 +20,7 @@ pub(crate) struct PscwState {
 }
 
 impl PscwState {
-    /// Of `size` ranks, none open.
+    /// Of `size` ranks without an open epoch.
     pub(crate) fn new(size: usize) -> Self {
         Self {
             size,
@@ -40,7 +40,7 @@ impl PscwState {
         Ok(())
     }
 
-    /// `origin` hears that `target` has posted to it.
+    /// `origin` receives the post of `target`.
     pub(crate) fn receive_post(&mut self, target: Rank, origin: Rank) {
         self.posts[target * self.size + origin] += 1;
     }
@@ -50,7 +50,7 @@ impl PscwState {
         targets.iter().copied().find(|target| self.posts[target * self.size + origin] == 0)
     }
 
-    /// May `origin` start?
+    /// Whether `origin` may start.
     pub(crate) fn check_start(&self, origin: Rank) -> Result<()> {
         match self.started[origin] {
             None => Ok(()),
@@ -58,7 +58,7 @@ impl PscwState {
         }
     }
 
-    /// `origin` begins access, once no post is missing.
+    /// `origin` begins its access epoch, once no post is missing.
     pub(crate) fn start(&mut self, origin: Rank, targets: &[Rank]) {
         for target in targets {
             self.posts[target * self.size + origin] -= 1;
@@ -66,18 +66,18 @@ impl PscwState {
         self.started[origin] = Some(targets.into());
     }
 
-    /// `origin` ends access; gives the targets.
+    /// `origin` ends its access epoch; returns the targets.
     pub(crate) fn complete(&mut self, origin: Rank) -> Result<Box<[Rank]>> {
         let none = || Error::Setup(window::not_started(origin));
         self.started[origin].take().ok_or_else(none)
     }
 
-    /// `target` hears that `origin` has completed.
+    /// `target` receives the complete of `origin`.
     pub(crate) fn receive_complete(&mut self, target: Rank, origin: Rank) {
         self.completes[target * self.size + origin] += 1;
     }
 
-    /// May `target` wait for the end of its exposure?
+    /// Whether `target` may wait for the end of its exposure epoch.
     pub(crate) fn check_wait(&self, target: Rank) -> Result<()> {
         match self.posted[target] {
             Some(_) => Ok(()),
@@ -91,7 +91,7 @@ impl PscwState {
         origins.into_iter().find(|origin| self.completes[target * self.size + origin] == 0)
     }
 
-    /// `target`'s exposure is over, once no complete is missing; gives the origins.
+    /// `target`'s exposure epoch ends, once no complete is missing; returns the origins.
     pub(crate) fn end_exposure(&mut self, target: Rank) -> Box<[Rank]> {
         let origins = self.posted[target].take().unwrap_or_default();
         for origin in &origins {

@@ -1,7 +1,8 @@
-//! One rank's part of a window: elements of one type that all ranks can reach.
+//! One rank's part of a window: elements of one type that all ranks can access.
 //!
-//! Callers have checked ranges and types. A part of a shared window of 64-bit integers is made of atomics, so that it can
-//! also be looked at without the state ([`wb_comm::Window::shared`]); all others are plain memory under the state's lock.
+//! Callers have checked ranges and types. A part of a shared window of 64-bit integers consists of atomics, so that it
+//! can also be read without the state ([`wb_comm::Window::shared`]). All others are plain memory under the state's
+//! lock.
 use std::sync::{
     Arc,
     atomic::{
@@ -12,17 +13,17 @@ use std::sync::{
 
 use wb_comm::{Accumulation, Block, Datatype, Operation, View, ViewMut, WindowKind, WordUpdate};
 
-/// See the module.
+/// The memory of one part.
 #[derive(Debug)]
 pub(crate) enum WindowPart {
-    /// Reached under the state's lock only.
+    /// Accessed under the state's lock only.
     Plain(Block),
     /// `count` of the atomics of all ranks, from `start` on.
     Atomic { all: Arc<[AtomicI64]>, start: usize, count: usize },
 }
 
-/// The parts of all ranks, zeroed, and the atomics that they share if they are made of such, which they are only if they
-/// may be looked at without the state.
+/// The parts of all ranks, zeroed, and the atomics that they share. They consist of atomics only if they may be
+/// accessed without the state.
 pub(crate) fn create_parts(
     kind: WindowKind,
     layout: Datatype,
@@ -79,7 +80,7 @@ impl WindowPart {
         match (how, &mut *self) {
             (Accumulation::Keep, _) => {}
             (Accumulation::Replace, _) => self.write(at, data),
-            // The predefined operations commute, so it does not matter which side is called left.
+            // The predefined operations commute, so the order of the operands does not matter.
             (Accumulation::With(operation), Self::Plain(block)) => {
                 operation.fold(data, block.view_mut().part(at, data.count()));
             }
@@ -101,7 +102,7 @@ impl WindowPart {
         }
     }
 
-    /// Changes one 64-bit integer and gives what it was.
+    /// Updates one 64-bit integer and returns its former value.
     pub(crate) fn update_word(&mut self, at: usize, becomes: WordUpdate) -> i64 {
         match self {
             Self::Plain(block) => {

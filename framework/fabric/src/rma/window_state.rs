@@ -1,5 +1,5 @@
-//! A window as the state keeps it: the parts of all ranks, their epochs and locks, what is under way between them, and who
-//! can continue when something changes.
+//! A window in the state: the parts of all ranks, their epochs and locks, the accesses in flight, and the ranks that
+//! wait for a change.
 use std::sync::{Arc, atomic::AtomicI64};
 
 use wb_comm::{Datatype, Rank, Until, WindowKind};
@@ -16,53 +16,53 @@ use crate::{
     },
 };
 
-/// See the module.
+/// The state of one window.
 #[derive(Debug)]
 pub(crate) struct WindowState {
-    /// For people: `"window 1 of world (window at src/a.rs:7)"`.
+    /// The displayed name: `"window 1 of world (window at src/a.rs:7)"`.
     pub(crate) name: String,
     pub(crate) kind: WindowKind,
     pub(crate) datatype: Datatype,
     /// Elements of each rank.
     pub(crate) counts: Arc<[usize]>,
-    /// One per rank; none once the window is freed.
+    /// One per rank; empty once the window is freed.
     pub(crate) parts: Vec<WindowPart>,
-    /// All parts, where these are made of atomics.
+    /// The memory of all parts, if they consist of atomics.
     pub(crate) shared_words: Option<Arc<[AtomicI64]>>,
     pub(crate) pscw: PscwState,
     pub(crate) locks: LockTable,
     pub(crate) pending_accesses: PendingAccesses,
-    /// By target: members that stand until an element of its part has some value.
+    /// By target: members that wait until an element of its part has some value.
     pub(crate) value_waiters: Vec<Vec<Rank>>,
-    /// By target: accesses that have come and take place once an element of its part has some value.
+    /// By target: accesses that have arrived and are deferred until an element of its part has some value.
     pub(crate) deferred_accesses: Vec<Vec<InFlightAccess>>,
-    /// The fence or the end that is being agreed on.
+    /// The fence or free that is being agreed on.
     pub(crate) agreement: Agreement,
-    /// Who has come to which fence or end.
+    /// The members that have entered each fence or free.
     pub(crate) collectives: CollectiveMatcher,
     /// The members' ranks in the job.
     pub(crate) members: Arc<[Rank]>,
 }
 
-/// What a member of a window needs to go on.
+/// The condition under which a blocked member of a window continues.
 #[derive(Clone, Debug)]
 pub(crate) enum EpochCondition {
-    /// All have called the fence or the end.
+    /// All have called the fence or the free.
     Agreement,
     /// All of these have posted to it.
     Posts(Vec<Rank>),
-    /// All to whom it has posted have completed.
+    /// All members to which it has posted have completed.
     Completes,
-    /// This lock.
+    /// It has been granted this lock.
     Lock(LockScope),
     /// Its accesses to this member have been answered; `None`: to all.
     AccessesComplete(Option<Rank>),
-    /// An element of a rank with such a value.
+    /// An element of a rank's part has such a value.
     Value { target: Rank, at: usize, until: Until },
 }
 
 impl WindowState {
-    /// Can member `rank` go on?
+    /// Whether member `rank` can continue.
     pub(crate) fn is_satisfied(&self, rank: Rank, condition: &EpochCondition) -> bool {
         match condition {
             EpochCondition::Agreement => self.agreement.has_decision(rank),
@@ -87,7 +87,7 @@ impl WindowState {
         }
     }
 
-    /// The member that has yet to act first, where there is a single one.
+    /// The member that has yet to act, if it is the only one.
     pub(crate) fn first_missing(&self, rank: Rank, condition: &EpochCondition) -> Option<Rank> {
         match condition {
             EpochCondition::Agreement => None,
