@@ -1,4 +1,4 @@
-//! Captures how the harness is built: every record says which compiler and which options made its number.
+//! Captures how the harness is built: every record contains the compiler and its options.
 use std::process::Command;
 
 fn main() {
@@ -15,12 +15,12 @@ fn main() {
     println!("cargo::rustc-env=WB_TARGET_CPU={}", target_cpu().unwrap_or_default());
 }
 
-/// What cargo promises to every build script.
+/// A variable that cargo sets for every build script.
 fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The processor that the flags ask for, the last one if there are several.
+/// The processor that the flags select, the last one if there are several.
 fn target_cpu() -> Option<String> {
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let chosen =

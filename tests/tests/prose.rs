@@ -80,8 +80,6 @@ const UNREVISED: &[&str] = &[
     "framework/sim",
     "framework/threads",
     "framework/trace",
-    "framework/workbench",
-    "framework/worker",
     "framework/world",
 ];
 

@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p workbench --example rma_board`, or the program it builds under `mpirun -n 4`.
 //!
-//! The board hangs at rank 0, which does nothing for it. Whoever pins a notice locks the board, looks how many notices
-//! there are, pins its own behind them and unlocks. The lock **excludes**: no notice is lost or torn. It does **not
-//! order**: who pins first is undefined, and may differ from run to run. Even its owner reads the board under a lock of
-//! its own part, and only after something else (here a barrier) has told it that all have pinned.
+//! The board is a window of rank 0, which does not take part in the accesses. A rank that adds a notice locks the
+//! board, reads the number of notices, writes its own after them and unlocks. The lock gives **mutual exclusion**: no
+//! notice is lost or torn. It gives **no order**: the order of the notices is undefined, and may differ between runs.
+//! Rank 0 itself reads the board under a lock of its own window, and only after a barrier, when all ranks have written.
 //!
 //! ```text
 //!   rank 1                board at rank 0                rank 2
@@ -20,16 +20,16 @@
 //! ```
 use workbench::{LockKind, Result, World};
 
-/// Where the board hangs.
+/// The rank whose window is the board.
 pub const OWNER: usize = 0;
 
-/// Numbers of a notice: who pinned it, which of its notices it is, and their sum, which a torn notice would belie.
+/// Numbers in a notice: the rank, the index among its notices, and their sum, which detects a torn notice.
 pub const LENGTH: usize = 3;
 
-/// Every rank pins `each` notices. Gives the board on its owner, in the order in which they were pinned; nothing elsewhere.
+/// Every rank adds `each` notices. Returns the board on its owner, in the order of the notices; nothing elsewhere.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn board(world: &World, each: i64) -> Result<Vec<[i64; LENGTH]>> {
     let room = world.size() * each as usize * LENGTH;
     let board = world.window::<i64>(if world.rank() == OWNER { 1 + room } else { 0 })?;

@@ -1,10 +1,10 @@
-//! Strong synchronisation (figure 6.1 of the MPI-2 standard): a call returns only after its partner has come.
+//! Strong synchronisation (figure 6.1 of the MPI-2 standard): a call returns only after its partner's call.
 //!
 //! `cargo run -p workbench --example rma_strong`, or the program it builds under `mpirun -n 2`.
 //!
-//! One pair of post and start is not enough: MPI lets start, put and complete return before the target has posted. What
-//! is sure is only that wait returns after complete was called. So each direction gets its own pair: the target says on
-//! a second window that it has posted, and later that it has read.
+//! One pair of post and start is not enough: MPI permits start, put and complete to return before the target has
+//! posted. MPI guarantees only that wait returns after complete was called. So each direction gets its own pair: on a
+//! second window the target signals that it has posted, and later that it has read.
 //!
 //! ```text
 //!   origin                          target
@@ -19,15 +19,15 @@
 //! ```
 use workbench::{Result, Window, World};
 
-/// Who puts, and where it goes.
+/// The rank that puts.
 pub const ORIGIN: usize = 0;
-/// See [`ORIGIN`].
+/// The rank whose window receives the data.
 pub const TARGET: usize = 1;
 
-/// When what happened, in nanoseconds of the common clock; the same on all ranks.
+/// The times of the events, in nanoseconds of the common clock; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrongSyncTimes {
-    /// What the target found in its window.
+    /// The value that the target found in its window.
     pub found: i64,
     /// The target calls post.
     pub post_called: u64,
@@ -41,10 +41,10 @@ pub struct StrongSyncTimes {
     pub origin_goes_on: u64,
 }
 
-/// The figure, on ranks 0 and 1; the others look on.
+/// Executes the figure on ranks 0 and 1; the other ranks only take part in the collective calls.
 ///
 /// # Errors
-/// What the windows can meet.
+/// Errors of the windows.
 pub fn strong(world: &World) -> Result<StrongSyncTimes> {
     let (data, echo) = (world.window::<i64>(1)?, world.window::<i64>(1)?);
     let mut mine = [0u64; 6];
@@ -56,7 +56,7 @@ pub fn strong(world: &World) -> Result<StrongSyncTimes> {
     echo.free()?;
     data.free()?;
     let mut all = [0u64; 6];
-    // Each event is of one rank; 0 everywhere else.
+    // Each event has a time on one rank and 0 on the others.
     world.allreduce(&mine, &mut all, workbench::Operation::Max)?;
     let [found, post_called, start_returned, complete_called, wait_returned, origin_goes_on] = all;
     let found = found as i64;

@@ -1,13 +1,13 @@
-//! Weak synchronisation (figure 6.2 of the MPI-2 standard): right whether or not the library buffers.
+//! Weak synchronisation (figure 6.2 of the MPI-2 standard): correct whether or not the library buffers.
 //!
 //! `cargo run -p workbench --example rma_weak`, or the program it builds under `mpirun -n 2`.
 //!
-//! Start, put and complete may all return before the target has posted, when the library keeps what was put until then;
-//! or any one of them may wait for the post. A program must be right under both, and this one is:
+//! Start, put and complete may all return before the target has posted, if the library buffers the data until then; or
+//! any one of them may wait for the post. A program must be correct in both cases, as this one is:
 //!
-//! * the origin uses its buffer again after complete, which is allowed either way;
-//! * the target does not wait for the origin before it posts: the origin may be waiting for the post;
-//! * the target looks after wait, not after it has otherwise heard that the origin is through.
+//! * the origin reuses its buffer after complete, which is permitted in both cases;
+//! * the target does not wait for the origin before it posts, because the origin may be waiting for the post;
+//! * the target reads after wait, not after another signal that the origin has finished.
 //!
 //! ```text
 //!   origin                          target
@@ -19,27 +19,28 @@
 //! ```
 use workbench::{Result, Window, World};
 
-/// Who puts, and where it goes.
+/// The rank that puts.
 pub const ORIGIN: usize = 0;
-/// See [`ORIGIN`].
+/// The rank whose window receives the data.
 pub const TARGET: usize = 1;
 
-/// How late the target comes, in nanoseconds.
+/// The delay of the target, in nanoseconds.
 const TARGET_DELAY_NS: u64 = 2_000_000;
 
-/// What is to be seen afterwards; the same on all ranks.
+/// The results; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeakSyncResult {
-    /// What the target found after wait.
+    /// The values that the target found after wait.
     pub found: [i64; 2],
-    /// Did the origin's complete return before the target posted? Either is right; it tells what the library does.
+    /// Whether the origin's complete returned before the target posted. Both are permitted; it shows whether the
+    /// library buffers.
     pub is_buffered: bool,
 }
 
-/// The figure, on ranks 0 and 1; the others look on.
+/// Executes the figure on ranks 0 and 1; the other ranks only take part in the collective calls.
 ///
 /// # Errors
-/// What the window can meet.
+/// Errors of the window.
 pub fn weak(world: &World) -> Result<WeakSyncResult> {
     let window = world.window::<i64>(2)?;
     world.barrier()?;
@@ -54,13 +55,13 @@ pub fn weak(world: &World) -> Result<WeakSyncResult> {
     }
     window.free()?;
     let mut all = [0u64; 4];
-    // Each number is of one rank; 0 everywhere else.
+    // Each number has a value on one rank and 0 on the others.
     world.allreduce(&mine, &mut all, workbench::Operation::Max)?;
     let [first, second, completed, posted] = all;
     Ok(WeakSyncResult { found: [first as i64, second as i64], is_buffered: completed < posted })
 }
 
-/// Gives the time at which complete had returned.
+/// Returns the time at which complete returned.
 fn origin(world: &World, window: &Window<i64>) -> Result<u64> {
     let mut buffer = [6];
     let access = window.start(&[TARGET])?;
@@ -70,16 +71,16 @@ fn origin(world: &World, window: &Window<i64>) -> Result<u64> {
     access.complete()?;
     let completed = world.now();
     buffer[0] = -1;
-    // Its own part is nobody else's business.
+    // Writes its own part of the window, which no other rank accesses.
     window.write(0, &buffer)?;
     Ok(completed)
 }
 
-/// Gives what came, and the time at which post was called.
+/// Returns the received data, and the time at which post was called.
 fn target(world: &World, window: &Window<i64>) -> Result<([i64; 2], u64)> {
     let arrived = world.now();
     while world.now() < arrived + TARGET_DELAY_NS {
-        // In virtual time nothing else makes it later.
+        // In virtual time only this call delays the target.
         world.work(TARGET_DELAY_NS, 0);
         std::thread::yield_now();
     }

@@ -1,12 +1,12 @@
-//! The choice of backend: real MPI when it is linked, threads and virtual time always. Nothing else lists backends.
+//! The choice of backend: MPI when it is linked, threads and virtual time always. Only this module lists backends.
 use wb_comm::Backends;
 
-/// What can run ranks in this program.
+/// The backends that can run ranks in this program.
 pub fn backends() -> Backends {
     Backends { processes: processes(), ..in_one_process() }
 }
 
-/// What can run ranks in this program without MPI.
+/// The backends that can run ranks in this program without MPI.
 pub fn in_one_process() -> Backends {
     Backends {
         processes: None,

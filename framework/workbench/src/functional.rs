@@ -2,7 +2,7 @@
 use wb_functional::Functional;
 use wb_task::Task;
 
-/// Begins a functional test of `task`; see [`Functional`] for what it checks and what can be asked for.
+/// Starts a functional test of `task`; [`Functional`] documents its checks and options.
 ///
 /// ```no_run
 /// # use workbench::{Input, Result, Rooted, Verdict, World, Workload, Invalid, Place, Problem, Task};

@@ -1,6 +1,6 @@
-//! The facade: everything a task needs, and the choice of backend.
+//! The facade: everything that a task needs, and the choice of backend.
 //!
-//! This is the one crate that names all the others. A task depends on it alone.
+//! Only this crate depends on all the others. A task depends on this crate alone.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! `main` of a task's benchmark.
+//! The macro that defines `main` of a task's benchmark.
 
 /// The whole content of `benches/performance.rs`: measures a task's versions.
 ///
@@ -6,11 +6,11 @@
 /// use ivanov_i_row_sum::{Mpi, Seq};
 /// workbench::performance!(Seq, Mpi);
 /// ```
-/// A communication assignment names its verb too, which is then measured beside the library's:
+/// A communication assignment also names its verb, which is then measured together with the library's:
 /// ```ignore
 /// workbench::performance!(Seq, Mpi, communication = Broadcast);
 /// ```
-/// An instructor who has a sequential version names it, in front of the verb if there is one; T* is the fastest version's
+/// An instructor who has a sequential version names it, before the verb if there is one; T* is the fastest version's
 /// time on one rank:
 /// ```ignore
 /// workbench::performance!(Seq, Mpi, reference = Instructors);

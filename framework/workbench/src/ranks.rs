@@ -1,11 +1,11 @@
-//! A program without harness and task: on the launcher's ranks where there is a launcher, else on threads.
+//! Runs a program without harness and task: on the launcher's ranks if there is a launcher, otherwise on threads.
 use wb_world::World;
 
-/// Runs `program` on every rank of the job that a launcher (`mpirun`) has started this process in; without one, on `size`
-/// ranks that are threads of this process.
+/// Runs `program` on every rank of the job in which a launcher (`mpirun`) has started this process; without a launcher,
+/// on `size` ranks that are threads of this process.
 ///
 /// ```
-/// workbench::ranks(3, |world| world.barrier().expect("everybody comes"));
+/// workbench::ranks(3, |world| world.barrier().expect("all ranks take part"));
 /// ```
 ///
 /// # Panics
@@ -25,7 +25,7 @@ pub fn ranks(size: usize, program: impl Fn(&World) + Send + Sync + 'static) {
     drop(abort_on_panic);
 }
 
-/// A rank that panics must not wait for the others at the end: they may wait for it.
+/// A rank that panics must not wait for the others at the end, because they may wait for it.
 struct AbortOnPanic(&'static dyn wb_comm::ProcessRanks);
 
 impl Drop for AbortOnPanic {

@@ -1,7 +1,7 @@
-//! Ranks as threads, to try a function by itself: no MPI, no harness, no task.
+//! Runs ranks as threads, to try a function alone: without MPI, harness or task.
 use wb_world::World;
 
-/// Runs `program` on `size` ranks that are threads of this process, and gives what each returned, by rank.
+/// Runs `program` on `size` ranks that are threads of this process, and returns their results by rank.
 ///
 /// ```
 /// let sums = workbench::threads(3, |world| {

@@ -1,6 +1,6 @@
-//! The words of a command line that one program of ours hands to another: options, and the values behind them.
+//! Reads the arguments that one program of the workbench passes to another: options and their values.
 //!
-//! What is read by a benchmark and by the laboratory alike is read here once, with errors that are for the user.
+//! The benchmarks and the laboratory share this reader. Its error messages are for the user.
 //!
 //! ```
 //! use wb_worker::ArgReader;
@@ -10,16 +10,16 @@
 //! assert_eq!(words.option(), Some("--ranks"));
 //! assert_eq!(words.ranks(), Ok(vec![2, 4]));
 //! assert_eq!(words.option(), Some("--seed"));
-//! assert!(words.seed().is_err_and(|told| told.contains("`x`")));
+//! assert!(words.seed().is_err_and(|error| error.contains("`x`")));
 //! ```
 use std::{path::PathBuf, slice::Iter};
 
 use wb_messages::{Lang, arguments as text};
 
-/// The largest number of ranks that is not taken for a misprint.
+/// The largest number of ranks that is accepted.
 const MAX_RANKS: usize = 16_384;
 
-/// See the module.
+/// Reads the options and values of a command line.
 #[derive(Clone, Debug)]
 pub struct ArgReader<'a> {
     rest: Iter<'a, String>,
@@ -28,12 +28,12 @@ pub struct ArgReader<'a> {
 }
 
 impl<'a> ArgReader<'a> {
-    /// All words of a line; errors will be in `lang`.
+    /// A reader of all words of a line; its errors are in `lang`.
     pub fn new(line: &'a [String], lang: Lang) -> Self {
         Self { rest: line.iter(), option: "", lang }
     }
 
-    /// The language that `option` asks for somewhere in the line: it is needed before the line is read.
+    /// The language that `option` selects anywhere in the line; it is needed before the line is read.
     pub fn requested_language(line: &[String], option: &str) -> Option<Lang> {
         line.windows(2).find(|pair| pair[0] == option).and_then(|pair| Lang::parse(&pair[1]))
     }
@@ -61,7 +61,7 @@ impl<'a> ArgReader<'a> {
         self.value().map(PathBuf::from)
     }
 
-    /// The value as a list like `1,2,4`, in rising order.
+    /// The value as a list like `1,2,4`, in ascending order.
     ///
     /// # Errors
     /// For anything but whole numbers from 1 to 16384, each once; and as [`ArgReader::value`].
@@ -92,7 +92,7 @@ impl<'a> ArgReader<'a> {
     /// The value as a language.
     ///
     /// # Errors
-    /// For one that is not known; and as [`ArgReader::value`].
+    /// For an unknown language; and as [`ArgReader::value`].
     pub fn language(&mut self) -> Result<Lang, String> {
         let code = self.value()?;
         Lang::parse(code).ok_or_else(|| text::bad_lang(self.lang, code))

@@ -1,4 +1,4 @@
-//! The clock of all stamps, what it costs, and the cell that keeps the compiler from moving work across it.
+//! The clock of all time stamps, its cost, and the cell that prevents the compiler from moving work across a reading.
 use rustix::time::{ClockId, clock_gettime};
 
 /// The clock's name in records.
@@ -11,7 +11,7 @@ pub fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// The smallest difference between two readings that differ.
+/// The smallest difference between two different readings.
 pub fn resolution() -> u64 {
     let differences = (0..1000).map(|_| {
         let first = now();

@@ -1,4 +1,4 @@
-//! What is said against an output, for people.
+//! Describes the objection of an oracle to an output.
 //!
 //! ```text
 //! first differs at [504]: expected 504, got 505; 2 of 1009 differ
@@ -12,10 +12,10 @@ use wb_task::{
     difference::{DifferenceContext, FirstDifference, LengthDifference},
 };
 
-/// A line of neighbours is at most so wide: reports indent it.
+/// The largest width of a line of neighbours; reports indent it.
 const WIDTH: usize = 68;
 
-/// Numbers that are closer than this share of the expected one may differ by rounding only.
+/// Numbers whose relative difference is smaller than this may differ by rounding only.
 const ROUNDING: f64 = 1e-9;
 
 /// The objection in lines; `None` when the output is right.
@@ -65,7 +65,7 @@ fn summary(difference: &Difference, lang: Lang) -> String {
     lengths.into_iter().chain(first).collect::<Vec<_>>().join("; ")
 }
 
-/// The neighbours with their numbers, as many as fit a line.
+/// The neighbours with their numbers, as many as fit in a line.
 fn table(around: &DifferenceContext, lang: Lang) -> Vec<String> {
     let (expected, got) = (text::row_expected(lang), text::row_got(lang));
     let columns = |text: &str| text.chars().count();
@@ -87,7 +87,7 @@ fn got_count(around: &DifferenceContext) -> usize {
     around.got.len().min(around.expected.len())
 }
 
-/// May the two differ by the order of additions only?
+/// Whether the order of additions can explain the difference.
 pub fn can_be_rounding(verdict: &Verdict) -> bool {
     let Verdict::Differs(difference) = verdict else { return false };
     let Difference { lengths: None, first: Some(first), .. } = &**difference else { return false };

@@ -1,4 +1,4 @@
-//! The environment of every record: what the machine, the build and the user's variables say of themselves.
+//! The environment of every record: the machine, the build and the user's variables.
 use std::{
     collections::BTreeMap,
     fs,
@@ -10,10 +10,10 @@ use wb_record::{Backend, BuildInfo, Cache, ClockInfo, Environment, HostMachine, 
 
 use crate::{Backends, clock, version_number::version_number};
 
-/// The variable with the nonce that every record of this process bears.
+/// The variable with the nonce of all records of this process.
 const NONCE: &str = "WB_NONCE";
 
-/// The nonce that the parent of this process gave it.
+/// The nonce that this process got from its parent.
 pub fn nonce() -> Option<String> {
     std::env::var(NONCE).ok()
 }
@@ -33,11 +33,11 @@ const RELEVANT_VARIABLES: [&str; 11] = [
     "GLIBC_TUNABLES",
 ];
 
-/// Variables that say which transports a library may use.
+/// Variables that select the transports a library may use.
 const TRANSPORT_VARIABLES: [&str; 5] =
     ["OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "UCX_TLS", "MPIR_CVAR_CH4_NETMOD"];
 
-/// The environment of this process and of the sources in `folder`, as it stands in every record.
+/// The environment of this process and of the sources in `folder`, as recorded.
 pub fn environment(folder: &Path, backends: Backends, seed: u64) -> Environment {
     let resolution_ns = clock::resolution() as f64;
     Environment {
@@ -52,7 +52,7 @@ pub fn environment(folder: &Path, backends: Backends, seed: u64) -> Environment 
     }
 }
 
-/// What carries the messages of the parallel version.
+/// The library that carries the messages of the parallel version.
 fn message_passing(backends: Backends) -> MessagePassing {
     let Some(processes) = backends.processes else {
         return MessagePassing {
@@ -83,7 +83,7 @@ fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, St
 
 fn build(folder: &Path) -> BuildInfo {
     let target_cpu = env!("WB_TARGET_CPU");
-    // Reports are what comes out: those of the task before are no change of the sources.
+    // Reports are output: the reports of earlier tasks do not count as changes of the sources.
     let sources = ["--", ":/", ":(top,exclude)reports"];
     let changes = git(folder, &[&["status", "--porcelain", "--untracked-files=no"][..], &sources].concat());
     BuildInfo {
@@ -97,7 +97,7 @@ fn build(folder: &Path) -> BuildInfo {
     }
 }
 
-/// What git says about `folder`; `None` without git or outside a repository.
+/// The output of git for `folder`; `None` without git or outside a repository.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").arg("-C").arg(folder).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -175,7 +175,7 @@ fn size(text: &str) -> Option<u64> {
     Some(digits.parse::<u64>().ok()? * unit)
 }
 
-/// A container or a virtual machine, as far as it shows.
+/// A container or a virtual machine, if it can be detected.
 fn virtualisation(cpuinfo: &str) -> Option<String> {
     let has_hypervisor =
         field(cpuinfo, "flags", ':').is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));

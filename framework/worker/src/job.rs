@@ -1,8 +1,8 @@
-//! A job of ranks that carry out one order: its start, its deadline, and the answers that it left.
+//! A job of ranks that execute one order: its start, its deadline, and the answers of its ranks.
 //!
-//! The answers are the evidence that a job ran as asked. Launchers end with code 0 for jobs that broke off, and start
-//! single ranks when they belong to another library. So a job counts only when every rank has answered, sees all ranks, and
-//! runs on the same machine as the others.
+//! The answers are the evidence that a job ran as requested. Launchers end with code 0 for jobs that were aborted, and
+//! start single ranks when they belong to another library. So a job counts only when every rank has answered, sees all
+//! ranks, and runs on the same machine as the others.
 use std::{
     io,
     path::{Path, PathBuf},
@@ -19,25 +19,25 @@ use crate::{
     protocol::{give_order, read_answer},
 };
 
-/// The file in a job's folder that its output goes to.
+/// The file in a job's folder that receives its output.
 pub(crate) const OUTPUT_FILE: &str = "output.txt";
 
 /// How a job of ranks is started.
 #[derive(Clone, Copy)]
 pub struct JobRequest<'a> {
-    /// What can run ranks.
+    /// The backends that can run ranks.
     pub backends: Backends,
-    /// What the ranks are: processes of a launcher's job, or threads of one process.
+    /// The kind of ranks: processes of a launcher's job, or threads of one process.
     pub backend: Backend,
-    /// How many.
+    /// The number of ranks.
     pub ranks: usize,
-    /// Where the order and the answers are.
+    /// The folder of the order and the answers.
     pub folder: &'a Path,
-    /// After this time the job is ended.
+    /// The time after which the job is terminated.
     pub deadline: Duration,
 }
 
-/// What a job left.
+/// The results of a job.
 #[derive(Debug)]
 pub struct FinishedJob<A> {
     /// The answer of each rank that gave one, by rank.
@@ -48,19 +48,19 @@ pub struct FinishedJob<A> {
     pub output: PathBuf,
 }
 
-/// What the answer of every rank contains.
+/// The common fields of every rank's answer.
 pub trait RankAnswer: Serialize + DeserializeOwned {
     /// The rank.
     fn rank(&self) -> usize;
 
-    /// How many ranks it sees.
+    /// The number of ranks that it sees.
     fn size(&self) -> usize;
 
     /// The identity of the kernel that it runs on: see [`kernel_identity`](crate::clock::kernel_identity).
     fn machine(&self) -> &str;
 }
 
-/// Starts this program as the ranks of a job that carries out `order`, waits for its end, and reads the answers. `adjust`
+/// Starts this program as the ranks of a job that executes `order`, waits for its end, and reads the answers. `adjust`
 /// completes the command.
 ///
 /// # Errors
@@ -86,7 +86,7 @@ pub fn run_job<A: DeserializeOwned>(
     Ok(FinishedJob { answers: answers?, exit, output })
 }
 
-/// Why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.
+/// The reason why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.
 pub fn size_mismatch<A: RankAnswer>(asked: usize, answers: &[&A]) -> Option<String> {
     let answer = answers.iter().find(|answer| answer.size() != asked)?;
     let (rank, sees) = (answer.rank(), answer.size());
@@ -95,7 +95,7 @@ pub fn size_mismatch<A: RankAnswer>(asked: usize, answers: &[&A]) -> Option<Stri
     ))
 }
 
-/// Why the times of the ranks cannot be compared: they run on different machines.
+/// The reason why the times of the ranks cannot be compared: they run on different machines.
 pub fn machine_mismatch<A: RankAnswer>(answers: &[&A]) -> Option<String> {
     let first = answers.first()?;
     let other = answers.iter().find(|answer| answer.machine() != first.machine())?;

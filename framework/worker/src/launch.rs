@@ -1,16 +1,16 @@
-//! How a job of ranks is started: the command line of the launcher that belongs to the linked library.
+//! The command line of the launcher that belongs to the linked library.
 //!
-//! The launcher is chosen by the library and never by its place in `PATH`: the launcher of another library starts N
-//! worlds of one rank and reports success.
+//! The library determines the launcher, not the order in `PATH`: the launcher of another library starts N worlds of one
+//! rank and reports success.
 use std::{path::Path, process::Command};
 
 use wb_comm::LibraryInfo;
 
-/// Why no job can be started.
+/// The reason why no job can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// There is no program on this machine's `PATH` that starts jobs for the library.
+    /// `PATH` contains no program that starts jobs for the library.
     #[error("this program is linked with {flavour}, and no launcher of it is on the PATH")]
     NoLauncher {
         /// The library.
@@ -18,11 +18,11 @@ pub enum LaunchError {
     },
 }
 
-/// The command that runs `program` on `ranks` ranks: its caller adds the program's arguments and variables, and starts
+/// The command that runs `program` on `ranks` ranks. The caller adds the program's arguments and variables, and starts
 /// it as a [`wb_process::Job`].
 ///
-/// The variables of an outer launcher are removed, so that a rank may start a job of its own; leave to run as
-/// root, leave to use more ranks than cores and the yielding of idle ranks are set as this machine needs them.
+/// The variables of an outer launcher are removed, so that a rank may start its own job. The command permits to run as
+/// root and to use more ranks than cores, and makes idle ranks yield, as this machine requires.
 ///
 /// # Errors
 /// [`LaunchError::NoLauncher`].

@@ -1,21 +1,21 @@
-//! What the functional tests, the benchmarks and the laboratory of barriers share: how processes of ranks are started, what
-//! is asked of them, what they leave, and how all that is described in records and reports.
+//! The common part of the functional tests, the benchmarks and the laboratory of barriers: the start of processes of
+//! ranks, their orders and answers, and the description of both in records and reports.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
 //! | [`launch`] | the command line that starts a job of ranks |
 //! | [`protocol`] | orders and answers, as files in a job's folder |
-//! | [`job`], [`single_worker`] | the ranks of a job, or one process, that carry out an order, and the evidence that they did |
+//! | [`job`], [`single_worker`] | the ranks of a job, or one process, that execute an order, and their answers |
 //! | [`run_folder`] | the folders that the processes of a run share |
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
-//! | [`rank_activity`] | what a rank that does not come back is doing |
-//! | [`diff_report`] | what the oracle objects to, as text |
-//! | [`environment`], [`subject`] | what every record says about the machine, the build and the task |
+//! | [`rank_activity`] | what an unterminated rank is doing |
+//! | [`diff_report`] | the objections of the oracle as text |
+//! | [`environment`], [`subject`] | the machine, the build and the task in every record |
 //! | [`clock`] | the clock of all time stamps |
-//! | [`random`] | random orders |
+//! | [`random`] | random permutations |
 //! | [`mod@format`] | ranks and durations as text |
 //! | [`version_number`] | the version of a message-passing library |
-//! | [`arg_reader`] | the arguments that one program of ours hands to another |
+//! | [`arg_reader`] | the arguments that one program of the workbench passes to another |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

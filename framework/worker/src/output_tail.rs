@@ -1,4 +1,4 @@
-//! What a job or a panic said, for the report of its failure.
+//! The output of a failed job or the message of a panic, for the report of the failure.
 use std::{
     any::Any,
     fs::File,
@@ -12,10 +12,10 @@ use wb_comm::Text;
 use wb_messages::{Lang, functional as text};
 use wb_process::children::LeftoverProcess;
 
-/// The signal that ends a process without its leave.
+/// The signal that a process cannot handle.
 const SIGKILL: i32 = 9;
 
-/// How many bytes and lines of a job's output are looked at and shown.
+/// The numbers of bytes and lines of a job's output that are read and shown.
 const BYTES: u64 = 4000;
 const LINES: usize = 12;
 
@@ -24,7 +24,7 @@ pub fn text(text: &Text) -> String {
     text.render(Lang::from_environment())
 }
 
-/// The last lines of a file, from `from` on; nothing when it cannot be read.
+/// The last lines of a file after offset `from`; empty when it cannot be read.
 pub fn last_lines(path: &Path, from: u64) -> String {
     let read = || {
         let mut file = File::open(path)?;
@@ -39,8 +39,8 @@ pub fn last_lines(path: &Path, from: u64) -> String {
     lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
-/// How a process ended, and what may be the reason of a signal that nothing in it sends. A launcher reports a rank's signal by an
-/// exit code of 128 and more.
+/// How a process ended, and the possible reason of a signal that comes from outside the process. A launcher reports a
+/// rank's signal by an exit code of 128 and more.
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     let killed = status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL);
     if killed { format!("{status}; {}", text::killed(lang)) } else { status.to_string() }
@@ -52,7 +52,7 @@ pub fn describe_children(left: &[LeftoverProcess], lang: Lang) -> String {
     format!("{}: {}", text::processes_left(lang, left.len()), names.join(", "))
 }
 
-/// What a panic's payload says; payloads other than texts say nothing.
+/// The text of a panic's payload; empty for other payloads.
 pub fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()

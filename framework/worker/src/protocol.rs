@@ -1,8 +1,9 @@
-//! Orders and answers: what a program asks of its own worker processes, and what every rank answers. Both are JSON files in
-//! the folder of a job.
+//! Orders and answers: what a program requests from its worker processes, and what every rank answers. Both are JSON
+//! files in the folder of a job.
 //!
-//! An answer exists completely or not at all, so a rank that dies while it writes has left none. A program with several kinds
-//! of work has one enum of orders: serde names the kind in the file, and one variable of the environment names the file.
+//! An answer exists completely or not at all, so a rank that dies during the write leaves none. A program with several
+//! kinds of work has one enum of orders: serde writes the kind into the file, and one environment variable names the
+//! file.
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -58,7 +59,7 @@ pub fn read_answer<T: DeserializeOwned>(folder: &Path, rank: usize) -> io::Resul
     }
 }
 
-/// The exit code of a worker that has carried out the order at `path`, successfully or not; an error is printed.
+/// The exit code of a worker that has executed the order at `path`, with or without success; an error is printed.
 pub fn exit_code(path: &Path, carried_out: io::Result<bool>) -> ExitCode {
     match carried_out {
         Ok(true) => ExitCode::SUCCESS,

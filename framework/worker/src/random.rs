@@ -1,7 +1,7 @@
-//! Random orders.
+//! Random permutations.
 use oorandom::Rand32;
 
-/// Puts `items` into a random order, each order with the same probability: the algorithm of Fisher and Yates.
+/// Permutes `items` randomly, each order with the same probability: the algorithm of Fisher and Yates.
 pub fn shuffle<T>(items: &mut [T], random: &mut Rand32) {
     for last in (1..items.len()).rev() {
         items.swap(last, random.rand_range(0..last as u32 + 1) as usize);

@@ -1,4 +1,4 @@
-//! What a rank that does not come back is doing, and in which line.
+//! Describes what an unterminated rank is doing, and in which line.
 use wb_comm::Rank;
 use wb_messages::{Lang, functional as text};
 use wb_process::{
@@ -8,7 +8,7 @@ use wb_process::{
 
 use crate::format::format_ranks;
 
-/// What a rank that is late is doing, and in which line; `None` where its line is not known.
+/// The activity of a late rank and its line; `None` where its line is not known.
 pub fn describe(rank: Rank, doing: &ThreadActivity, lang: Lang) -> Option<String> {
     let line = doing.line.as_ref()?;
     Some(match doing.activity {
@@ -18,7 +18,7 @@ pub fn describe(rank: Rank, doing: &ThreadActivity, lang: Lang) -> Option<String
     })
 }
 
-/// What runs on, where its line is known. Ranks may share a thread or a process, so no rank is named.
+/// The activity that continues, where its line is known. Ranks may share a thread or a process, so no rank is named.
 pub fn location(doing: &ThreadActivity, lang: Lang) -> Option<String> {
     doing.line.as_ref().map(|line| text::unterminated_at(lang, line))
 }

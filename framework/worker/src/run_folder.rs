@@ -1,4 +1,4 @@
-//! Where the processes of a run meet: folders beside the test binary, removed when the run is over.
+//! Folders that the processes of a run share: beside the test binary, removed at the end of the run.
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -9,13 +9,13 @@ use std::{
 use tempfile::TempDir;
 use wb_process::identity;
 
-/// How the name of a run's folder begins.
+/// The prefix of the name of a run's folder.
 const RUN: &str = "run";
 
-/// What is older than this, and does not name its process, was left behind by a run that was killed.
+/// A folder that is older than this and does not name its process was left by a killed run.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folders of this process's runs; they go with it.
+/// The folders of this process's runs, which are removed with the process.
 static OPEN: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
 /// The folder `wb` of the target directory that this binary belongs to.
@@ -41,19 +41,19 @@ pub fn create() -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Removes this process's folders, also when it is about to leave without its exit hooks.
+/// Removes this process's folders, also before an exit without exit hooks.
 pub fn remove_all() {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 
-/// The process that a folder named `run-<number>-<start>-<rest>` belongs to, by its number and its start.
+/// The process that a folder named `run-<number>-<start>-<rest>` belongs to: its number and its start time.
 fn owner(name: &str) -> Option<(u32, String)> {
     let mut parts = name.strip_prefix(RUN)?.strip_prefix('-')?.split('-');
     let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?);
     (parts.next().is_some() && !start.is_empty()).then(|| (pid, start.to_owned()))
 }
 
-/// Removes what killed runs left. A file that cannot be removed does no harm.
+/// Removes the folders that killed runs left. A file that cannot be removed does no harm.
 fn remove_stale(state: &Path) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {

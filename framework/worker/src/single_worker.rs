@@ -1,4 +1,5 @@
-//! A worker that is one process, started by this program to carry out one order: it may fail without harm to this process.
+//! A worker that is one process, started by this program to execute one order: its failure does not affect this
+//! process.
 use std::{fs, io, os::unix::process::ExitStatusExt, path::Path, process::Command, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -11,24 +12,24 @@ use crate::{
     protocol::{give_order, read_answer},
 };
 
-/// Why a worker has no answer.
+/// The reason why a worker has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerError {
     /// It could not be started, or the worker gives this reason.
     Failed(String),
-    /// The worker, or its task, left processes running, which were ended. With their names.
+    /// The worker, or its task, left processes running, which were terminated. With their names.
     LeftoverProcesses(String),
-    /// The worker was still running at its deadline, and was ended. With its output.
+    /// The worker was still running at its deadline, and was terminated. With its output.
     TimedOut(String),
     /// The worker ended without an answer. With its output, and the signal that ended it, if one did.
     NoAnswer(String, Option<i32>),
 }
 
-/// Starts this program once more with `order`, which it finds in `folder`, and waits for its answer until the deadline. The
-/// worker's language is `lang`. Processes that it leaves running are ended.
+/// Starts this program again with `order`, which it reads from `folder`, and waits for its answer until the deadline.
+/// The worker's language is `lang`. Processes that it leaves running are terminated.
 ///
 /// # Errors
-/// Everything that is not an answer.
+/// [`WorkerError`] when there is no answer.
 pub fn run_worker<A: DeserializeOwned>(
     folder: &Path,
     order: &impl Serialize,
@@ -43,7 +44,7 @@ pub fn run_worker<A: DeserializeOwned>(
     let known = children::current_children();
     let job = Job::spawn_to_files(command, &output, &output).map_err(failed)?;
     let ended = job.wait(deadline).map_err(failed)?;
-    // The processes that an ended worker has left are children of this process now.
+    // The processes that a terminated worker has left are now children of this process.
     let left = children::kill_others(&known);
     let answer: Option<Result<A, String>> = read_answer(folder, 0).map_err(failed)?;
     let printed = || fs::read_to_string(&output).unwrap_or_default();

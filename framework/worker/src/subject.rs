@@ -1,9 +1,9 @@
-//! Whose task it is, as a record has it.
+//! The author and the title of a task, as recorded.
 use wb_comm::Text;
 use wb_config::TaskSettings;
 use wb_record::Subject;
 
-/// Whose task it is, as a record has it.
+/// The author and the title of a task, as recorded.
 pub fn subject(name: &str, task: &TaskSettings) -> Subject {
     Subject {
         task: name.to_owned(),
@@ -15,7 +15,7 @@ pub fn subject(name: &str, task: &TaskSettings) -> Subject {
     }
 }
 
-/// A title that is given in one language only serves for both.
+/// A title that is given in only one language is used for both.
 fn title(name: &str, wb_config::TitleSettings { en, ru }: &wb_config::TitleSettings) -> Text<String> {
     let either = en.as_deref().or(ru.as_deref()).unwrap_or(name);
     let text = |own: &Option<String>| own.as_deref().unwrap_or(either).to_owned();
