@@ -1,4 +1,4 @@
-//! Runs a job's ranks in virtual time, one after the other on one thread.
+//! Runs the ranks of a job in virtual time, one at a time on one thread.
 use std::{
     any::Any,
     rc::Rc,
@@ -25,36 +25,36 @@ use crate::{
     scheduler::{NextTask, Scheduler},
 };
 
-/// How long after the limit a rank may take to come back from computing before all are given up.
+/// How long after the limit a computing rank may take to return before the job is abandoned.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// Ranks in virtual time on a machine.
 #[derive(Clone, Debug)]
 pub struct Simulator {
-    /// The machine that is not there.
+    /// The simulated machine.
     pub machine: Arc<Machine>,
-    /// What goes wrong on it.
+    /// The injected faults.
     pub faults: Faults,
-    /// Is computing charged as it is measured here, instead of as it is declared? Times are not the same in every run then.
+    /// Is computation charged as measured here, instead of as declared? Then times differ from run to run.
     pub measure_computing: bool,
-    /// Are all ranks' accesses of windows held against each other (`WB0022`)? It costs no virtual time; among more than 64
-    /// ranks it is left out.
+    /// Are the window accesses of all ranks checked for data races (`WB0022`)? This costs no virtual time; it is left
+    /// out with more than 64 ranks.
     pub detect_races: bool,
 }
 
-/// What a simulated job leaves.
+/// The outcome of a simulated job.
 #[derive(Debug)]
 pub struct SimulationOutcome {
     /// How its ranks ended.
     pub outcome: JobOutcome,
-    /// By rank: what its clock showed at the end, nanoseconds; empty when the ranks were given up.
+    /// By rank: its clock at the end, nanoseconds; empty for an abandoned job.
     pub clocks: Vec<u64>,
     /// How many messages, payloads and acknowledgements have arrived.
     pub event_count: u64,
 }
 
 impl From<Machine> for Simulator {
-    /// Nothing goes wrong, and nobody looks for races.
+    /// A simulator without faults and without race detection.
     fn from(machine: Machine) -> Self {
         Self {
             machine: Arc::new(machine),
@@ -69,7 +69,7 @@ impl Simulator {
     /// Runs `job` on `size` ranks; see [`ThreadRanks::run`].
     ///
     /// # Panics
-    /// When the system starts no thread at all.
+    /// When the system cannot start a thread.
     pub fn simulate(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> SimulationOutcome {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
@@ -88,7 +88,7 @@ impl Simulator {
             let hub = if measured { hub.with_measured_computing() } else { hub };
             let simulation = Simulation::new(hub, size, its_ends, &job);
             let simulated = simulation.run_to_outcome(&its_stop, limit);
-            // Nobody listens any more once the job was given up.
+            // The receiver is dropped when the job has been abandoned.
             let _ = tell.send(simulated);
         };
         let thread = thread::Builder::new().name("simulator".to_owned()).spawn(body);
@@ -117,10 +117,10 @@ impl ThreadRanks for Simulator {
     }
 }
 
-/// Runs `job` on `size` ranks of `machine` and gives what each returned and what its clock showed then, by rank.
+/// Runs `job` on `size` ranks of `machine` and returns the result and the final clock of each rank.
 ///
 /// # Panics
-/// When a rank panics, with its text.
+/// When a rank panics, with its message.
 pub fn run<R: Send + 'static>(
     machine: Machine,
     size: usize,
@@ -140,11 +140,11 @@ pub fn run<R: Send + 'static>(
     simulated.outcome.ranks.into_iter().enumerate().map(unwrap).zip(simulated.clocks).collect()
 }
 
-/// By rank: how its code ended, if it has. Who waits for the job looks from another thread once its limit is over.
+/// By rank: how its code ended, if it has. The thread that waits for the job reads this after the limit.
 pub(crate) type RankTerminations = Arc<Mutex<Vec<Option<RankTermination>>>>;
 
-/// What is known of a job whose thread does not come back: one rank has the baton and keeps it, others stand in a call, and
-/// the rest could go on if it were their turn.
+/// The outcome of a job whose thread does not return: one rank runs without end, others are blocked in a call, and the
+/// rest could continue but are not resumed.
 fn abandoned_outcome(
     state: &SharedJobState<EventLoop>,
     ends: &RankTerminations,
@@ -171,7 +171,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().expect("no rank panics while it holds what all share")
 }
 
-/// A job under way.
+/// A running job.
 pub(crate) struct Simulation<P: Scheduler> {
     runtime: SimRuntime<P>,
     coroutines: Vec<Option<RankCoroutine>>,
@@ -179,7 +179,7 @@ pub(crate) struct Simulation<P: Scheduler> {
 }
 
 impl Simulation<EventLoop> {
-    /// Runs, and tells what the clocks show too.
+    /// Runs the job and returns its outcome with the clocks.
     fn run_to_outcome(mut self, stop: &AtomicBool, limit: Option<Duration>) -> SimulationOutcome {
         let outcome = self.run(stop, limit);
         let state = self.runtime.lock_state();
@@ -192,7 +192,7 @@ impl Simulation<EventLoop> {
 }
 
 impl<P: Scheduler> Simulation<P> {
-    /// Every rank has its stack; one whose stack the system refuses counts as a rank that panicked.
+    /// Creates a coroutine for every rank; a rank whose stack the system refuses counts as one that panicked.
     pub(crate) fn new(hub: SimRuntime<P>, size: usize, ends: RankTerminations, job: &RankFunction) -> Self {
         let run = |rank| {
             let (its_hub, its_end, job) = (hub.clone(), Arc::clone(&ends), Arc::clone(job));
@@ -211,7 +211,7 @@ impl<P: Scheduler> Simulation<P> {
         Self { runtime: hub, coroutines: runs, terminations: ends }
     }
 
-    /// Lets everything happen in the order of its pace, until all ranks have ended.
+    /// Processes all events in the order of the scheduler, until all ranks have ended.
     pub(crate) fn run(&mut self, stop: &AtomicBool, limit: Option<Duration>) -> JobOutcome {
         let mut timed_out = false;
         let stopped = |timed_out: &mut bool| {
@@ -226,8 +226,8 @@ impl<P: Scheduler> Simulation<P> {
         self.runtime.lock_state().outcome(ranks, timed_out)
     }
 
-    /// Lets happen what comes before the next rank that gets the baton, and gives it. `stopped` tells the limit when that is
-    /// over.
+    /// Processes the events before the next rank that can run, and returns that rank. `stopped` returns the limit once
+    /// it has passed.
     fn next_rank(&self, mut stopped: impl FnMut() -> Option<Duration>) -> Option<Rank> {
         let mut state = self.runtime.lock_state();
         loop {
@@ -255,8 +255,8 @@ impl<P: Scheduler> Simulation<P> {
     }
 }
 
-/// What is next. When nothing is under way and nobody is to run, those who stand learn that they stand for ever; so do
-/// those who look again and again for what will not come.
+/// The next task. When nothing is in flight and no rank can run, blocked ranks get the error of a deadlock, and ranks
+/// that poll without success get that of a livelock.
 fn next_task<P: Scheduler>(state: &mut JobState<P>) -> Option<NextTask> {
     if state.delivery.is_livelocked() && state.failure().is_none() {
         state.fail(Error::Interrupted { reason: wb_comm::text::setup::no_progress() });

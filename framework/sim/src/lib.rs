@@ -1,23 +1,23 @@
-//! Ranks in virtual time: what a program does on a machine that is not there.
+//! Ranks in virtual time: simulates what a program does on a given machine.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`link`] | what a message costs: [`Link`], [`CostSegment`], [`Port`] |
-//! | `nic` | what ranks of a node share on their way to other nodes |
-//! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
-//! | [`machine_library`] | the machines that come along, and the user's |
-//! | [`fit`] | from measured messages to the parameters of a link |
-//! | [`fault`] | what goes wrong on purpose: [`Faults`] |
+//! | [`link`] | the cost of a message: [`Link`], [`CostSegment`], [`Port`] |
+//! | `nic` | the NICs that the ranks of a node share |
+//! | [`machine`] | the placement of ranks and the cost of computation: [`Machine`] |
+//! | [`machine_library`] | the included machines and the user's |
+//! | [`fit`] | fits the parameters of a link to measured messages |
+//! | [`fault`] | injected faults: [`Faults`] |
 //! | [`max_plus`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
-//! | `compute_timer` | what ranks' own code really takes, where that is charged |
-//! | `scheduler` | who or what is next: what all paces of this crate have in common |
-//! | `checker` | all orders in which a job may go: [`ExhaustiveChecker`] |
-//! | `runtime` | how a rank waits: it gives the baton back |
-//! | `random` | random times that are the same everywhere |
-//! | `coroutine` | a stack for each rank; who holds the baton runs |
-//! | `event_loop` | the clocks of all ranks, and what is under way |
-//! | `event_queue` | what is to come, in the order of things |
+//! | `compute_timer` | measures the ranks' own code, where that is charged |
+//! | `scheduler` | selects the next event or rank: the interface of all schedulers of this crate |
+//! | `checker` | explores all schedules of a job: [`ExhaustiveChecker`] |
+//! | `runtime` | how a rank waits: it suspends its coroutine |
+//! | `random` | random times that are the same on every computer |
+//! | `coroutine` | a stack for each rank; one rank runs at a time |
+//! | `event_loop` | the clocks of all ranks and the pending events |
+//! | `event_queue` | pending events, ordered by time |
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,66 +1,68 @@
-//! What a message costs on one class of links: the LogGP model of Alexandrov, Ionescu, Schauser and Scheiman (SPAA 1995)
-//! with the rendezvous threshold of LogGPS (Ino, Fujimoto, Hagihara, PPoPP 2001) and the cost of a byte on the processor of
-//! LogGOPS (Hoefler, Schneider, Lumsdaine, HPDC 2010).
+//! The cost of a message on one class of links: the LogGP model of Alexandrov, Ionescu, Schauser and Scheiman (SPAA
+//! 1995) with the rendezvous threshold of LogGPS (Ino, Fujimoto, Hagihara, PPoPP 2001) and the cost of a byte on the
+//! processor of LogGOPS (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
-//! All executors count with these functions and no others, so they agree to the nanosecond. Times are whole nanoseconds;
-//! costs of a byte are whole picoseconds and are rounded down once a message.
+//! All executors use these functions, so they agree to the nanosecond. Times are whole nanoseconds; costs of a byte
+//! are whole picoseconds and are rounded down once for each message.
 //!
-//! A library that changes its way of copying with the size has no one o, O and G. A link may therefore have [`CostSegment`]s: a
-//! message of m bytes costs what the last piece that begins at or below m says (as SMPI's piecewise models do: Clauss,
-//! Stillwell, Genaud, Suter, Casanova, Quinson, IPDPS 2011). L is that of the link, whatever the size: were it a
-//! piece's, a short message would overtake a long one. What is without data goes as an empty message, by no piece.
+//! A library that changes its way of copying with the size has no single o, O and G. A link may therefore have
+//! [`CostSegment`]s: a message of m bytes has the costs of the last segment that begins at or below m (as in SMPI's
+//! piecewise models: Clauss, Stillwell, Genaud, Suter, Casanova, Quinson, IPDPS 2011). L belongs to the link and does
+//! not depend on the size: otherwise a short message could overtake a long one. Signals without data are sent as empty
+//! messages, outside of all segments.
 //!
 //! | event | time |
 //! |---|---|
 //! | send of m bytes called at t | the processor is busy until t + o + mO; until t + o, if m > S |
-//! | eager (m <= S) | injected at i = max(t + o + mO, port free); the port is busy until i + g + (m-1)G; arrives at i + L + (m-1)G; the send is over at t + o + mO |
-//! | rendezvous (m > S) | its header goes like an empty message; matched at u = max(arrival, receive posted); the payload is injected at max(u + L, port free), arrives L + (m-1)G later; the send is over when it is injected to its last byte |
-//! | between nodes whose ranks share cards | begins to leave its rank's port at i, as above; passes the card of the sender's node at j = max(i, card free), which is then busy for the gap of cards + (m-1)G; its first byte is at the card of the receiver's node at j + L and passes that in the same way at k; arrives at k + (m-1)G; a payload is sent at j + (m-1)G. Word without data (synchronous, asking) passes by |
-//! | synchronous, m <= S | goes like an eager one; matched at u = max(arrival, receive posted); the send is over at u + L |
-//! | access to another rank's part (put, get, accumulate, word) with m bytes of data called at t | leaves like an eager message, however long; takes place when it arrives, without the target's processor |
-//! | its answer with n bytes (what was fetched, or none) | injected where it took place at max(then, port for answers free); that port is busy for g + (n-1)G; at the origin L + (n-1)G later, without its processor |
-//! | post, complete, unlock | the accesses they complete are waited for; then an empty message to each rank told, heard without a processor |
+//! | eager (m <= S) | injected at i = max(t + o + mO, port free); the port is busy until i + g + (m-1)G; arrives at i + L + (m-1)G; the send completes at t + o + mO |
+//! | rendezvous (m > S) | its header is sent as an empty message; matched at u = max(arrival, receive posted); the payload is injected at max(u + L, port free), arrives L + (m-1)G later; the send completes when its last byte is injected |
+//! | between nodes whose ranks share NICs | leaves its rank's port from i on, as above; passes the NIC of the sender's node at j = max(i, NIC free), which is then busy for the gap of NICs + (m-1)G; its first byte is at the NIC of the receiver's node at j + L and passes that in the same way at k; arrives at k + (m-1)G; a payload is sent at j + (m-1)G. Signals without data (synchronous, rendezvous) do not pass the NICs |
+//! | synchronous, m <= S | is sent as an eager one; matched at u = max(arrival, receive posted); the send completes at u + L |
+//! | access to another rank's part (put, get, accumulate, word) with m bytes of data called at t | is sent as an eager message of any length; takes place when it arrives, without the target's processor |
+//! | its answer with n bytes (the fetched data, or none) | injected where it took place at max(then, port for answers free); that port is busy for g + (n-1)G; at the origin L + (n-1)G later, without its processor |
+//! | post, complete, unlock | waits for the accesses that it completes; then sends an empty message to each rank concerned, received without a processor |
 //! | lock | an empty message to its target (`lock_all`: to rank 0 of the window); granted there, answered without data |
-//! | `wait_until` on another rank's element | an access of 8 bytes that takes place when the element is such |
-//! | own part | at once and free; looking at it costs one poll of the machine |
-//! | receive called at t, message there at a | over at max(t, a) + o + mO; of several in a round, in the order of their arrivals |
+//! | `wait_until` on another rank's element | an access of 8 bytes that takes place when the element meets the condition |
+//! | own part | immediate and free; a poll of it costs one poll of the machine |
+//! | receive called at t, message there at a | completes at max(t, a) + o + mO; several in a round, in the order of their arrivals |
 
 /// The parameters of one class of links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// L: from the port of the sender to that of the receiver, nanoseconds.
     pub latency: u64,
-    /// o: what a message costs the processor at each end, nanoseconds.
+    /// o: the cost of a message on the processor at each end, nanoseconds.
     pub overhead: u64,
     /// g: the least time between two messages from one port, nanoseconds.
     pub gap: u64,
-    /// G: each byte after the first, picoseconds.
+    /// G: the cost of each byte after the first, picoseconds.
     pub per_byte: u64,
-    /// O: what a byte costs the processor at each end, picoseconds.
+    /// O: the cost of a byte on the processor at each end, picoseconds.
     pub processor_per_byte: u64,
-    /// S: the longest message that is sent without asking, bytes.
+    /// S: the longest message that is sent eagerly, bytes.
     pub eager_limit: usize,
-    /// Where messages cost something else, rising in [`from`](CostSegment::min_bytes), which is at least 1. Often there are none.
+    /// Sizes with other costs, ascending in [`min_bytes`](CostSegment::min_bytes), which is at least 1. Often there
+    /// are none.
     pub segments: Vec<CostSegment>,
 }
 
-/// What messages cost from a size on, until the next piece begins.
+/// The costs of messages from a size on, until the next segment begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostSegment {
-    /// The shortest message of this piece, bytes.
+    /// The shortest message of this segment, bytes.
     pub min_bytes: usize,
-    /// What such a message costs the processor at each end, nanoseconds.
+    /// The cost of that message on the processor at each end, nanoseconds.
     pub overhead: u64,
-    /// What each further byte does, picoseconds.
+    /// The cost of each further byte on the processor, picoseconds.
     pub processor_per_byte: u64,
-    /// From the first byte of such a message to its last, nanoseconds.
+    /// From the first byte of that message to its last, nanoseconds.
     pub serial: u64,
-    /// What each further byte adds, picoseconds.
+    /// The cost of each further byte, picoseconds.
     pub per_byte: u64,
 }
 
 impl Link {
-    /// (m - 1) G, or what the piece says: from the first byte to the last, nanoseconds.
+    /// (m - 1) G, or the segment's value: from the first byte to the last, nanoseconds.
     pub fn serial(&self, bytes: usize) -> u64 {
         match self.segment(bytes) {
             None => (bytes as u64).saturating_sub(1) * self.per_byte / 1000,
@@ -68,12 +70,12 @@ impl Link {
         }
     }
 
-    /// What sending costs the processor at the call: a message that has to ask goes as an empty one.
+    /// The processor time of the send call: that of an empty message for a rendezvous send.
     pub fn send_time(&self, bytes: usize) -> u64 {
         self.processor_time(if bytes <= self.eager_limit { bytes } else { 0 })
     }
 
-    /// o + m O, or what the piece says: what a message costs the processor at one end, nanoseconds.
+    /// o + m O, or the segment's value: the processor time of a message at one end, nanoseconds.
     pub fn processor_time(&self, bytes: usize) -> u64 {
         match self.segment(bytes) {
             None => self.overhead + bytes as u64 * self.processor_per_byte / 1000,
@@ -81,32 +83,32 @@ impl Link {
         }
     }
 
-    /// Does every message take some time on the processor, and some on its way?
+    /// Does every message take some time on the processor and in the network?
     pub fn has_positive_costs(&self) -> bool {
         let busy = |piece: &CostSegment| piece.overhead > 0;
         self.latency > 0 && self.overhead > 0 && self.segments.iter().all(busy)
     }
 
-    /// The piece that says what so many bytes cost; before the first one, the link itself does.
+    /// The segment of messages of this size; `None` before the first one, where the link's own costs apply.
     fn segment(&self, bytes: usize) -> Option<&CostSegment> {
         self.segments.iter().rev().find(|piece| piece.min_bytes <= bytes)
     }
 }
 
 impl CostSegment {
-    /// Bytes after the shortest message of this piece.
+    /// The number of bytes beyond the shortest message of this segment.
     fn extra_bytes(&self, bytes: usize) -> u64 {
         (bytes - self.min_bytes) as u64
     }
 }
 
-/// Where a rank's messages leave it, one after the other.
+/// The port of a rank, which its messages leave one after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Port {
     free_at: u64,
 }
 
-/// A message under way: when it has left and when it has come.
+/// The times at which a message is sent and arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferTimes {
     /// The first byte leaves the sender's port.
@@ -118,14 +120,14 @@ pub struct TransferTimes {
 }
 
 impl Port {
-    /// Lets a message of `bytes` out as soon as the port is free, at `ready` at the earliest.
+    /// Injects a message of `bytes` as soon as the port is free, at `ready` at the earliest.
     pub fn inject(&mut self, ready: u64, link: &Link, bytes: usize) -> TransferTimes {
         let serial = link.serial(bytes);
         let begins = self.occupy(ready, link.gap, serial);
         TransferTimes { departs: begins, sent: begins + serial, arrives: begins + link.latency + serial }
     }
 
-    /// Lets something through that takes `serial`, and nothing else for `gap` after that; when it begins.
+    /// Occupies the port for `serial` and the `gap` after that; returns the start.
     pub(crate) fn occupy(&mut self, ready: u64, gap: u64, serial: u64) -> u64 {
         let begins = ready.max(self.free_at);
         self.free_at = begins + gap + serial;
@@ -157,7 +159,8 @@ mod tests {
         assert_eq!(port.inject(5000, &LINK, 0), TransferTimes { departs: 5000, sent: 5000, arrives: 6000 });
     }
 
-    /// LogGOPS: L when a message arrives, o on the processor, g and (m - 1) G at the port, m O on the processor, S for asking.
+    /// LogGOPS: L until arrival, o on the processor, g and (m - 1) G at the port, m O on the processor, S for
+    /// rendezvous.
     #[test]
     fn each_parameter_costs_what_its_formula_says_and_nothing_else() {
         const NONE: Link = Link {
@@ -169,8 +172,8 @@ mod tests {
             eager_limit: usize::MAX,
             segments: Vec::new(),
         };
-        // Of 11 bytes: at the processor, when called; from the first byte to the last; the second message of a port: when it
-        // begins, has left and arrives.
+        // For 11 bytes: processor time, time of the call, time from the first byte to the last; for the second message
+        // of a port: when it departs, is sent and arrives.
         let table = |link: &Link| {
             let mut port = Port::default();
             port.inject(0, link, 11);

@@ -1,9 +1,10 @@
-//! A machine to simulate: where its ranks sit, what a message costs between two of them, what computing costs.
+//! A simulated machine: the placement of its ranks, the cost of a message between two of them and the cost of
+//! computation.
 //!
-//! Ranks fill cores one after the other: first a group of cores that share a cache, then the node, then the next node.
+//! Ranks fill the cores in order: first a group of cores that share a cache, then the node, then the next node.
 use crate::Link;
 
-/// How far two ranks are from each other.
+/// The distance of two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Distance {
     /// On cores of one group, which share a cache.
@@ -14,28 +15,28 @@ pub enum Distance {
     Network,
 }
 
-/// The network cards of a node, which its ranks share: the first cores the first card, and so on.
+/// The NICs of a node, which its ranks share: the first cores share the first NIC, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nics {
-    /// How many a node has; at least 1.
+    /// The number of NICs of a node; at least 1.
     pub per_node: usize,
-    /// The least time between two messages of one card, out of the node and into it, nanoseconds.
+    /// The least time between two messages of one NIC, in each direction, nanoseconds.
     pub gap: u64,
 }
 
 impl Nics {
-    /// The number of the card that `rank` shares, among those of all nodes.
+    /// The number of the NIC of `rank`, among those of all nodes.
     pub(crate) fn nic_of(&self, machine: &Machine, rank: usize) -> usize {
         let cores = machine.cores_per_group * machine.groups_per_node;
-        // Whole nodes come first, so this is also the node's number times its cards and the number on the node.
+        // Equals the node's number times its NICs plus the number on the node, since nodes are filled in order.
         rank * self.per_node / cores
     }
 }
 
-/// See the module.
+/// A simulated machine; see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name, as users give it: `"cluster-ib"`.
+    /// Its name, as given by users: `"cluster-ib"`.
     pub name: String,
     /// Cores that share a cache; at least 1.
     pub cores_per_group: usize,
@@ -47,18 +48,19 @@ pub struct Machine {
     pub node: Link,
     /// Between nodes.
     pub network: Link,
-    /// What ranks of a node share on their way to other nodes; nothing where each rank has a card of its own.
+    /// The NICs that the ranks of a node share; `None` where each rank has its own.
     pub nics: Option<Nics>,
-    /// Floating-point operations a second of one core, at least 1.
+    /// Floating-point operations per second of one core, at least 1.
     pub flops_per_second: u64,
-    /// Bytes a second between one core and memory, at least 1.
+    /// Bytes per second between one core and memory, at least 1.
     pub bytes_per_second: u64,
-    /// What looking once for something that has not come costs, nanoseconds; at least 1.
+    /// The cost of a failed poll, nanoseconds; at least 1.
     pub poll: u64,
 }
 
 impl Machine {
-    /// A machine of one core a node, on which every message costs the same; 10^9 operations and bytes a second.
+    /// A machine with one core per node, on which every message has the same costs; 10^9 operations and bytes per
+    /// second.
     pub fn flat(name: &str, link: Link) -> Self {
         Self {
             name: name.to_owned(),
@@ -74,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// How far `a` is from `b`.
+    /// The distance of `a` and `b`.
     pub fn distance(&self, a: usize, b: usize) -> Distance {
         if !self.is_on_one_node(a, b) {
             Distance::Network
@@ -85,7 +87,7 @@ impl Machine {
         }
     }
 
-    /// What a message between `a` and `b` costs.
+    /// The link between `a` and `b`.
     pub fn link(&self, a: usize, b: usize) -> &Link {
         match self.distance(a, b) {
             Distance::Core => &self.core,
@@ -94,28 +96,28 @@ impl Machine {
         }
     }
 
-    /// Is there a message among so many ranks that goes through cards which others share? Not on one node.
+    /// Can a message among this number of ranks pass a shared NIC? Not on one node.
     pub fn has_shared_nics(&self, ranks: usize) -> bool {
         ranks > 1 && self.uses_shared_nics(0, ranks - 1)
     }
 
-    /// Does a message between `a` and `b` go through cards that others share?
+    /// Does a message between `a` and `b` pass shared NICs?
     pub(crate) fn uses_shared_nics(&self, a: usize, b: usize) -> bool {
         self.nics.is_some() && !self.is_on_one_node(a, b)
     }
 
-    /// The node that `rank` sits on.
+    /// The node of `rank`.
     pub fn node_of(&self, rank: usize) -> usize {
         rank / (self.cores_per_group * self.groups_per_node)
     }
 
-    /// Ranks that are further apart than a node has cores are not, which most often answers it without a division.
+    /// Ranks further apart than the cores of a node are not, which mostly avoids a division.
     fn is_on_one_node(&self, a: usize, b: usize) -> bool {
         a.abs_diff(b) < self.cores_per_group * self.groups_per_node && self.node_of(a) == self.node_of(b)
     }
 
-    /// Nanoseconds that a core takes for so many operations on so many bytes of memory, whichever takes longer (the roofline
-    /// of Williams, Waterman and Patterson, CACM 2009); rounded up.
+    /// The nanoseconds that a core takes for `flops` operations and `bytes` bytes of memory traffic, the maximum of
+    /// both (the roofline of Williams, Waterman and Patterson, CACM 2009); rounded up.
     pub fn work(&self, flops: u64, bytes: u64) -> u64 {
         let time = |amount: u64, per_second: u64| {
             u64::try_from((u128::from(amount) * 1_000_000_000).div_ceil(u128::from(per_second)))

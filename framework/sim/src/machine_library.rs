@@ -1,6 +1,6 @@
-//! The machines that come along, by name, and those of the user, by path.
+//! The included machines, by name, and those of the user, by path.
 //!
-//! The list is the folder `machines` of this crate: a file there is a machine, and nobody keeps a list.
+//! Each file in the folder `machines` of this crate is a machine; the list is generated.
 //!
 //! ```
 //! let cluster = wb_sim::machine_library::find("cluster-ib")?.machine("cluster-ib", 1024)?;
@@ -21,30 +21,30 @@ use crate::{CostSegment, Link, Machine, Nics};
 
 include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
-/// Why there is no such machine.
+/// Why a machine is not available.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MachineError {
-    /// The name of no machine, and not the path of a file.
+    /// Neither the name of a machine nor the path of a file.
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
-    /// A file that cannot be read or is wrong.
+    /// A file that cannot be read or is invalid.
     Settings(ConfigError),
     /// More ranks than the machine has cores.
     TooManyRanks {
         /// The machine's name.
         machine: String,
-        /// How many ranks were asked for.
+        /// The requested number of ranks.
         ranks: usize,
-        /// How many it has cores for.
+        /// The number of cores.
         cores: usize,
     },
 }
 
 impl MachineError {
-    /// As a value that is rendered where it is shown.
+    /// The error as a text that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
             Self::Unknown { name } => simulation::unknown_machine(name, names().join(", ")),
@@ -70,19 +70,19 @@ impl From<ConfigError> for MachineError {
     }
 }
 
-/// What is known of a machine.
+/// The description of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineDescription(MachineSettings);
 
-/// The machines that come along, sorted.
+/// The names of the included machines, sorted.
 pub fn names() -> Vec<&'static str> {
     FILES.iter().map(|(name, _)| *name).collect()
 }
 
-/// The machine of that name; what ends in `.yaml` is the path of a file.
+/// The machine of that name; a name that ends in `.yaml` is the path of a file.
 ///
 /// # Errors
-/// [`MachineError::Unknown`], or what is wrong with the file.
+/// [`MachineError::Unknown`], or the error of the file.
 pub fn find(name: &str) -> Result<MachineDescription, MachineError> {
     let path = Path::new(name);
     if path.extension().is_some_and(|kind| kind == "yaml") {
@@ -95,7 +95,7 @@ pub fn find(name: &str) -> Result<MachineDescription, MachineError> {
     parse_once(name, text)
 }
 
-/// The description of a machine that comes along: a functional test asks for the same one in every run.
+/// The description of an included machine, parsed once: a functional test requests the same one in every run.
 fn parse_once(name: &'static str, text: &str) -> Result<MachineDescription, MachineError> {
     static PARSED: Mutex<BTreeMap<&str, MachineDescription>> = Mutex::new(BTreeMap::new());
     let mut read = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,14 +109,14 @@ fn parse_once(name: &'static str, text: &str) -> Result<MachineDescription, Mach
 }
 
 impl MachineDescription {
-    /// What the file says.
+    /// The settings in the file.
     pub fn settings(&self) -> &MachineSettings {
         &self.0
     }
 
-    /// The machine, for a job of so many ranks; `name` is what it is called.
+    /// The machine called `name`, for a job of `ranks` ranks.
     ///
-    /// Where there is no link `network` (or `node`), no two ranks are that far apart.
+    /// Without a link `network` (or `node`), no two ranks are that far apart.
     ///
     /// # Errors
     /// [`MachineError::TooManyRanks`] for more ranks than there are cores, on a machine of one node.
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Every number of a file differs from all others and is found where it belongs.
+    /// Every number of a file differs from all others and is found in its field.
     #[test]
     fn every_parameter_of_a_file_is_in_its_place() {
         let link = |first: usize| {

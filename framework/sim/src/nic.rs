@@ -1,13 +1,13 @@
-//! The cards of all nodes while messages between nodes go through them: out of the sender's node, into the receiver's.
+//! The NICs of all nodes: messages between nodes pass the NIC of the sender's node and that of the receiver's node.
 //!
-//! The order at a card is the order of time; of messages that come to it at the same time, the one from the lower rank is first,
-//! of one rank's the one that was sent first. That this is the same for whoever executes needs a message to be made before it
-//! comes to a card, which is why the network's L and o are at least 1.
+//! A NIC processes messages in the order of time; of messages that arrive at the same time, the one from the lower
+//! rank is first, and of one rank's, the one sent first. For this order to be the same in every executor, a message
+//! must be created before it reaches a NIC, so the network's L and o must be at least 1.
 use wb_comm::Rank;
 
 use crate::{Machine, Port};
 
-/// See the module. There are none on a machine whose ranks share no cards.
+/// The ports of all NICs; none on a machine whose ranks share no NICs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NicPorts {
     outgoing: Vec<Port>,
@@ -15,10 +15,10 @@ pub(crate) struct NicPorts {
 }
 
 impl NicPorts {
-    /// Of the nodes of so many ranks.
+    /// The NICs of the nodes of `size` ranks.
     ///
     /// # Panics
-    /// When the ranks share cards on a network with an L or an o of 0.
+    /// When the ranks share NICs on a network with an L or an o of 0.
     pub(crate) fn new(machine: &Machine, size: usize) -> Self {
         let Some(cards) = machine.nics else { return Self::default() };
         assert!(
@@ -31,12 +31,12 @@ impl NicPorts {
         Self { outgoing: ports.clone(), incoming: ports }
     }
 
-    /// A message of `from` is at the card of its node `at`; when its first byte leaves that.
+    /// A message of `from` is at the NIC of its node `at`; returns when its first byte leaves the NIC.
     pub(crate) fn depart(&mut self, machine: &Machine, from: Rank, bytes: usize, at: u64) -> u64 {
         pass(&mut self.outgoing, machine, from, bytes, at)
     }
 
-    /// The first byte of a message to `to` is at the card of its node `at`; when it comes out of that.
+    /// The first byte of a message to `to` is at the NIC of its node `at`; returns when it leaves the NIC.
     pub(crate) fn arrive(&mut self, machine: &Machine, to: Rank, bytes: usize, at: u64) -> u64 {
         pass(&mut self.incoming, machine, to, bytes, at)
     }

@@ -3,7 +3,7 @@
 //! Source of the draw: J. von Neumann, Various techniques used in connection with random digits, 1951.
 use oorandom::Rand32;
 
-/// A seed of its own for each rank: streams of neighbouring seeds would resemble each other (the finisher of SplitMix64,
+/// An independent seed for each rank: streams of neighbouring seeds would be similar (the finisher of SplitMix64,
 /// Steele, Lea, Flood, OOPSLA 2014).
 pub(crate) fn rank_seed(seed: u64, rank: u64) -> u64 {
     let mut mixed = seed.wrapping_add((rank + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -12,8 +12,8 @@ pub(crate) fn rank_seed(seed: u64, rank: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Exponential with this mean, rounded down, by comparisons of uniform numbers: the length of the run in which each is less
-/// than the one before is odd with just the right probability.
+/// Exponential with this mean, rounded down, by comparisons of uniform numbers: the length of the run in which each is
+/// less than the one before is odd with exactly the required probability.
 pub(crate) fn exponential(mean: u64, random: &mut Rand32) -> u64 {
     let mut whole = 0;
     loop {
@@ -26,7 +26,7 @@ pub(crate) fn exponential(mean: u64, random: &mut Rand32) -> u64 {
     }
 }
 
-/// How many numbers in a row, `first` included, are each less than the one before.
+/// The number of numbers in a row, from `first` on, that are each less than the one before.
 fn decreasing_run(first: u32, random: &mut Rand32) -> usize {
     let (mut last, mut length) = (first, 1);
     loop {

@@ -1,4 +1,4 @@
-//! How a rank that holds a baton reaches what all share, and how it waits: it gives the baton back.
+//! How a rank on a coroutine accesses the shared state, and how it waits: it suspends its coroutine.
 use std::{
     ops::{Deref, DerefMut},
     rc::Rc,
@@ -10,29 +10,29 @@ use wb_fabric::{JobState, ObservedState};
 
 use crate::{compute_timer::ComputeTimer, coroutine::CoroutineExecutor, scheduler::Scheduler};
 
-/// What the ranks of a job share: one of them runs at a time, but who waits for the job looks from another thread when its
-/// limit is over.
+/// The state that the ranks of a job share. One rank runs at a time, but the thread that waits for the job reads it
+/// after the limit.
 pub(crate) type SharedJobState<P> = Arc<Mutex<JobState<P>>>;
 
-/// What `size` ranks share, whose turns are taken at this pace.
+/// The state of `size` ranks under this scheduler.
 pub(crate) fn new_shared_state<P: Scheduler>(pace: P, size: usize) -> SharedJobState<P> {
     Arc::new(Mutex::new(JobState::new(size, pace)))
 }
 
-/// A handle of what the ranks of a job share.
+/// A handle of the shared state.
 #[derive(Debug)]
 pub(crate) struct SimRuntime<P> {
     state: SharedJobState<P>,
     executor: Rc<CoroutineExecutor>,
-    /// Where computing is charged as measured.
+    /// The timer, where computation is charged as measured.
     compute_timer: Option<Rc<ComputeTimer>>,
 }
 
-/// The state, taken by a rank or by who takes turns among them.
+/// The state, locked by a rank or by the scheduling loop.
 #[derive(Debug)]
 pub(crate) struct SimStateGuard<'h, P> {
     state: MutexGuard<'h, JobState<P>>,
-    /// Of a rank whose computing is measured: its own code goes on when this is dropped.
+    /// The timer of a rank whose computation is measured: it starts again when this is dropped.
     compute_timer: Option<&'h ComputeTimer>,
 }
 
@@ -44,17 +44,17 @@ impl<P> Clone for SimRuntime<P> {
 }
 
 impl<P: Scheduler> SimRuntime<P> {
-    /// For `size` ranks that share this.
+    /// A runtime for `size` ranks that share this state.
     pub(crate) fn new(state: SharedJobState<P>, size: usize) -> Self {
         Self { state, executor: Rc::new(CoroutineExecutor::new(size)), compute_timer: None }
     }
 
-    /// The same; what the ranks' own code takes is charged as measured, and what it declares is not.
+    /// The same runtime; the ranks' own code is charged as measured, and not as declared.
     pub(crate) fn with_measured_computing(self) -> Self {
         Self { compute_timer: Some(Rc::default()), ..self }
     }
 
-    /// A rank's own code is about to begin or to go on.
+    /// A rank's own code is about to start or continue.
     pub(crate) fn start_measuring(&self) {
         self.compute_timer.iter().for_each(|stopwatch| stopwatch.start());
     }
@@ -112,7 +112,7 @@ impl<P: Scheduler> wb_fabric::Runtime for SimRuntime<P> {
     }
 }
 
-/// What the running rank's own code has taken is charged, if any runs.
+/// Charges the measured time of the running rank's own code, if a rank runs.
 fn charge_elapsed<'h, P: Scheduler>(
     mut state: MutexGuard<'h, JobState<P>>,
     stopwatch: &'h ComputeTimer,

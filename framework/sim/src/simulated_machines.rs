@@ -16,10 +16,10 @@ pub struct SimulatedMachines {
 }
 
 impl SimulatedMachines {
-    /// Nobody looks for races.
+    /// Without race detection.
     pub const DEFAULT: Self = Self { detect_races: false };
 
-    /// Somebody does.
+    /// With race detection.
     pub const WITH_RACE_DETECTION: Self = Self { detect_races: true };
 }
 

@@ -1,40 +1,40 @@
-//! When ranks begin: arrival patterns.
+//! Arrival patterns: when ranks enter.
 use oorandom::Rand64;
 use wb_comm::Rank;
 
-/// See the module. Times in nanoseconds.
+/// When each rank enters. Times in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrivalPattern {
-    /// All at 0.
+    /// All enter at 0.
     Simultaneous,
-    /// All at 0 but one.
+    /// All but one enter at 0.
     OneLate {
-        /// Who.
+        /// The late rank.
         rank: Rank,
-        /// When.
+        /// When it enters.
         delay: u64,
     },
     /// Evenly from 0 (rank 0) to `last` (the last rank).
     Ramp {
-        /// When the last rank comes.
+        /// When the last rank enters.
         last: u64,
     },
-    /// Each at a time of its own from 0 to `last`.
+    /// Each at a random time from 0 to `last`.
     Random {
-        /// No one comes later.
+        /// The latest time.
         last: u64,
         /// Equal seeds give equal times.
         seed: u64,
     },
-    /// As they are listed, by rank.
+    /// The listed times, by rank.
     Explicit(Vec<u64>),
 }
 
 impl ArrivalPattern {
-    /// When each of `size` ranks begins.
+    /// When each of `size` ranks enters.
     ///
     /// # Panics
-    /// For a late rank that there is not, and a list of another length.
+    /// For a late rank that does not exist, and for a list of another length.
     pub fn times(&self, size: usize) -> Vec<u64> {
         match self {
             Self::Simultaneous => vec![0; size],

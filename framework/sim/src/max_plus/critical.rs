@@ -1,7 +1,7 @@
 //! The critical path: the chain of waits that decides the last exit, walked backwards from it.
 //!
-//! At every step back the question is what a rank waited for last: a message that came after the processor was free, the
-//! receiver of a send that had to ask, or nobody but its own processor. The path ends at the entry of some rank.
+//! Each step back finds what a rank waited for last: a message that came after the processor was free, the receiver of
+//! a rendezvous or synchronous send, or only its own processor. The path ends at the entry of a rank.
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -18,9 +18,9 @@ use super::{
 pub enum PathStep {
     /// The path begins where this rank enters.
     Entry {
-        /// Who.
+        /// The rank.
         rank: Rank,
-        /// When.
+        /// When it enters.
         at: u64,
     },
     /// A message that was waited for.
@@ -29,9 +29,9 @@ pub enum PathStep {
         from: Rank,
         /// The receiver.
         to: Rank,
-        /// When the sender called.
+        /// When the sender calls the send.
         called_at: u64,
-        /// When the message is there.
+        /// When the message arrives.
         arrives: u64,
     },
     /// A send that waited for its receiver.
@@ -42,14 +42,14 @@ pub enum PathStep {
         to: Rank,
         /// When the receiver posts.
         posted: u64,
-        /// When the send is over.
+        /// When the send completes.
         completed_at: u64,
     },
-    /// The path ends where this rank leaves.
+    /// The path ends where this rank exits.
     Exit {
-        /// Who.
+        /// The rank.
         rank: Rank,
-        /// When.
+        /// When it exits.
         at: u64,
     },
 }
@@ -57,18 +57,18 @@ pub enum PathStep {
 /// The critical path, from an entry to the last exit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaxPlusPath {
-    /// In the order of time; the first enters, the last leaves.
+    /// The steps in the order of time, from an entry to an exit.
     pub steps: Vec<PathStep>,
 }
 
 impl MaxPlusPath {
-    /// How many messages and answers are on it.
+    /// The number of messages and acknowledgements on the path.
     pub fn hops(&self) -> usize {
         self.steps.len() - 2
     }
 }
 
-/// One round of a rank, done again.
+/// One round of a rank, recomputed.
 struct CompletedRound {
     ops: Range<usize>,
     /// When its processor is done with the sends.
@@ -90,11 +90,11 @@ enum WaitCause {
 }
 
 impl MaxPlusRun<'_> {
-    /// The critical path of the last episode, to its last exit (of several, the lowest rank's); `exits` are those of its
-    /// [`EpisodeTimes`](super::EpisodeTimes).
+    /// The critical path of the last episode, to its last exit (of several, the lowest rank's); `exits` are those of
+    /// its [`EpisodeTimes`](super::EpisodeTimes).
     ///
     /// # Panics
-    /// For nobody, and before the first episode.
+    /// Without ranks, and before the first episode.
     pub fn critical_path(&self, exits: &[u64]) -> MaxPlusPath {
         let last = *exits.iter().max().expect("at least one rank");
         let mut rank = exits.iter().position(|exit| *exit == last).expect("it is among them");
@@ -114,7 +114,7 @@ impl MaxPlusRun<'_> {
                     let late =
                         |ask: &&RendezvousSend| !ask.is_whole && self.call_time(rank, recv) > ask.arrives;
                     if asks.get(&(self.symmetry.representative(from), send)).is_some_and(late) {
-                        // The payload stood waiting for this very round to be called.
+                        // The payload waited for the call of this round.
                         continue;
                     }
                     let called = self.call_time(from, send);
@@ -165,7 +165,7 @@ impl MaxPlusRun<'_> {
         self.rounds(rank, op, &mut self.noise_before.processor(rank))
     }
 
-    /// The same on a processor that is then where these rounds end.
+    /// The same, with the processor's state; `processor` is then in the state after these rounds.
     fn rounds(&self, rank: Rank, op: usize, processor: &mut Processor) -> Vec<CompletedRound> {
         let program = self.recording.program(rank);
         let (mut start, mut clock, mut rounds) =
@@ -183,7 +183,7 @@ impl MaxPlusRun<'_> {
         rounds
     }
 
-    /// When `rank` came to `op`: after the sends before it in its round.
+    /// When `rank` called `op`: after the sends before it in its round.
     fn call_time(&self, rank: Rank, op: usize) -> u64 {
         let mut processor = self.noise_before.processor(rank);
         let before = self.rounds(rank, op, &mut processor);
@@ -236,7 +236,7 @@ impl MaxPlusRun<'_> {
         CompletedRound { received: received.collect(), ops, sends_done: sent, done }
     }
 
-    /// The other end of the message of `op`, which is `rank`'s.
+    /// The matching operation of `op` of `rank` at the other rank.
     fn counterpart(&self, rank: Rank, op: usize) -> usize {
         let (peer, label) = (self.peer(rank, op), self.class(rank, op).tag);
         let sends = matches!(self.class(rank, op).kind, RecordedOpKind::Send { .. });

@@ -1,32 +1,32 @@
-//! What comes of an episode: when ranks came and went, or why it does not end.
+//! The result of an episode: when ranks entered and exited, or why it does not end.
 use std::fmt;
 
 use wb_comm::{MessageTag, Rank, Text, text::simulation};
 
-/// Why a recording is no program that ends.
+/// Why a recording is not a program that ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// Ranks wait for what never comes.
+    /// Ranks wait for messages that are never sent.
     Deadlock {
-        /// How many.
+        /// How many ranks.
         ranks: usize,
         /// The lowest of them.
         rank: Rank,
-        /// Whom it waits for.
+        /// The rank that it waits for.
         peer: Rank,
-        /// And for what.
+        /// The tag that it waits for.
         tag: MessageTag,
     },
-    /// One episode begins before the other is over, and messages of both wait for the same cards.
+    /// One episode begins before the other ends, and messages of both wait for the same NICs.
     EpisodesOverlap,
-    /// Nobody receives a message.
+    /// A message is not received.
     UnreceivedMessage {
         /// The sender.
         from: Rank,
-        /// To whom.
+        /// The receiver.
         to: Rank,
-        /// What it is called.
+        /// Its tag.
         tag: MessageTag,
     },
     /// A message is longer than the receive's buffer.
@@ -37,13 +37,13 @@ pub enum RecordingError {
         to: Rank,
         /// The message's size.
         bytes: usize,
-        /// The buffer's.
+        /// The buffer's size.
         capacity: usize,
     },
 }
 
 impl RecordingError {
-    /// As a value that is rendered where it is shown.
+    /// The error as a text that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
             Self::Deadlock { ranks, rank, peer, tag: label } => {
@@ -66,18 +66,18 @@ impl fmt::Display for RecordingError {
 
 impl std::error::Error for RecordingError {}
 
-/// When ranks came and went, nanoseconds, by rank; of a recording that is repeated, in its last repetition.
+/// When ranks entered and exited, nanoseconds, by rank; for a repeated recording, in its last repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpisodeTimes {
-    /// When each began.
+    /// When each entered.
     pub entries: Vec<u64>,
-    /// When each was done.
+    /// When each exited.
     pub exits: Vec<u64>,
 }
 
 impl EpisodeTimes {
-    /// From the last entry to the last exit: what the episode costs. (An algorithm that lets ranks go early can be done
-    /// before the last has come; then it costs nothing.)
+    /// From the last entry to the last exit: the cost of the episode. (If an algorithm lets ranks exit early, all may
+    /// exit before the last entry; then the cost is 0.)
     pub fn cost(&self) -> u64 {
         self.last_exit().saturating_sub(self.last_entry())
     }

@@ -1,11 +1,13 @@
-//! Events that happen in the order of time: payloads that may go to their ports, and messages at cards that ranks of a node share.
+//! Events that are processed in the order of time: payloads that may go to their ports, and messages at shared NICs.
 //!
-//! Each node has a queue of its own. What a node does is noticed by others the network's L later at the earliest, so the node
-//! that has the earliest event of all takes all its events of the next L at once, while its ranks are in the processor's cache
-//! (the conservative synchronization of Chandy and Misra, *Distributed simulation*, IEEE TSE 5, 1979; L is the lookahead).
-//! On a machine without cards there is one queue for all ranks, and only payloads are in it.
+//! Each node has its own queue. An event at a node affects other nodes the network's L later at the earliest, so the
+//! node with the earliest event of all processes all its events of the next L together, while its ranks are in the
+//! processor's cache (the conservative synchronization of Chandy and Misra, *Distributed simulation*, IEEE TSE 5,
+//! 1979; L is the lookahead). On a machine without shared NICs there is one queue for all ranks, and it has only
+//! payloads.
 //!
-//! Invariant: *every card sees its messages in the order of time, sender and making*, in which the other executor has them too.
+//! Invariant: *every NIC processes its messages in the order of time, sender and sequence number*, as in the event
+//! loop.
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -18,38 +20,39 @@ use crate::{
     event_queue::{EventQueue, Scheduled},
 };
 
-/// What happens at a node. The order is that of time; payloads come before messages at cards, which they may become at once.
+/// An event at a node, ordered by time; payloads precede messages at NICs, since a payload may reach a NIC at the same
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeEvent {
     pub(super) time: u64,
-    /// Is a message at a card?
+    /// Is a message at a NIC?
     is_at_nic: bool,
     sender: u32,
-    /// Of messages at cards, the order of making; of payloads, that of their sends.
+    /// For messages at NICs, the order of creation; for payloads, that of their sends.
     sequence: usize,
-    /// Of a payload the number of its ask; of all else that of the send in its rank's program.
+    /// For a payload the number of its rendezvous; otherwise that of the send in its rank's program.
     pub(super) id: usize,
     pub(super) part: MessagePart,
     pub(super) location: EventLocation,
 }
 
-/// What of a message it is.
+/// The part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MessagePart {
-    /// What goes when the send is called: all of it, or its header.
+    /// The part that is sent when the send is called: the whole message, or its header.
     Header,
-    /// The payload that was asked for.
+    /// The requested payload.
     Payload,
 }
 
-/// Where it is.
+/// Where the message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EventLocation {
-    /// At the port of its sender, where a payload may go from now on.
+    /// At the port of its sender, which a payload may enter from now on.
     SenderPort,
-    /// At the card of the sender's node.
+    /// At the NIC of the sender's node.
     SenderNic,
-    /// At the card of the receiver's node.
+    /// At the NIC of the receiver's node.
     ReceiverNic,
 }
 
@@ -65,34 +68,34 @@ impl NodeEvent {
     }
 }
 
-/// So many events of a node are few.
+/// The most events of a node that are kept in a binary heap.
 const MAX_FEW: usize = 256;
 
 /// The events of all nodes.
 #[derive(Debug)]
 pub(super) struct NodeEvents {
     nodes: Vec<NodeQueue>,
-    /// Each node that has events, under the time of its earliest; entries under other times are of no meaning.
+    /// Each node that has events, under the time of its earliest; entries under other times are void.
     agenda: BinaryHeap<Reverse<(u64, u32)>>,
-    /// What one node does, no other notices for so long.
+    /// For this time an event at one node does not affect another.
     lookahead: u64,
     sequence: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct NodeQueue {
-    /// Events that were made in their order, as most are; one queue for those that come from other nodes.
+    /// Events created in order, as most are; one queue for those from other nodes.
     ordered: [VecDeque<NodeEvent>; 2],
-    /// Others, as long as they are few.
+    /// Other events, as long as they are few.
     unordered: BinaryHeap<Reverse<NodeEvent>>,
-    /// The rest; a calendar takes more room than a few events, and no more time for many.
+    /// The rest; an event queue takes more memory than a heap of few events, and is fast for many.
     overflow: Option<Box<EventQueue<NodeEvent>>>,
-    /// The time under which it is in the agenda, if it is.
+    /// The time of its entry in the agenda, if there is one.
     agenda_time: Option<u64>,
 }
 
 impl NodeEvents {
-    /// Of the nodes of so many ranks.
+    /// Queues for the nodes of `ranks` ranks.
     pub(super) fn new(machine: &Machine, ranks: usize) -> Self {
         let (nodes, lookahead) = match machine.has_shared_nics(ranks) {
             true => (machine.node_of(ranks - 1) + 1, machine.network.latency),
@@ -106,7 +109,8 @@ impl NodeEvents {
         if self.nodes.len() == 1 { 0 } else { node }
     }
 
-    /// From `at` on the payload of the ask of this number may go to the port; of two of a sender at a time, the first `send` first.
+    /// The payload of rendezvous `ask` may go to the port from `at` on; of two payloads of one sender at one time, the
+    /// first `send` goes first.
     pub(super) fn add_payload(&mut self, node: usize, at: u64, (sender, send): (Rank, usize), ask: usize) {
         let (part, place, sender) = (MessagePart::Payload, EventLocation::SenderPort, sender as u32);
         self.push(
@@ -115,7 +119,7 @@ impl NodeEvents {
         );
     }
 
-    /// A message comes to a card of `node`.
+    /// Adds a message at a NIC of `node`.
     pub(super) fn add_nic_event(
         &mut self,
         node: usize,
@@ -141,12 +145,12 @@ impl NodeEvents {
         }
     }
 
-    /// The queue with the earliest event of all, and the time until which its events may be taken.
+    /// The queue with the earliest event of all, and the time until which its events may be processed.
     pub(super) fn next(&mut self) -> Option<(usize, u64)> {
         while let Some(Reverse((at, queue))) = self.agenda.pop() {
             let node = &mut self.nodes[queue as usize];
             if node.agenda_time == Some(at) {
-                // It is listed anew when it is left.
+                // It is entered again when it is left.
                 node.agenda_time = Some(0);
                 return Some((queue as usize, at.saturating_add(self.lookahead)));
             }
@@ -154,7 +158,7 @@ impl NodeEvents {
         None
     }
 
-    /// The earliest event of a queue that is before `until`.
+    /// Removes the earliest event of a queue before `until`.
     pub(super) fn pop(&mut self, queue: usize, until: u64) -> Option<NodeEvent> {
         let node = &mut self.nodes[queue];
         if let Some((first, at)) = node.earliest()
@@ -180,7 +184,7 @@ impl NodeQueue {
         }
     }
 
-    /// Which of its lists has the earliest event, by number, and when that is.
+    /// The number of the list with the earliest event, and the time of that event.
     fn earliest(&mut self) -> Option<(usize, u64)> {
         let few = self.unordered.peek().map(|Reverse(event)| event);
         let many = self.overflow.as_mut().and_then(|many| many.peek());
@@ -205,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// Whatever lists its events lie in.
+    /// The order does not depend on the list that an event is in.
     #[test]
     fn a_node_gives_its_events_in_their_order() {
         let (mut random, mut node, mut wanted) = (Rand32::new(1), NodeQueue::default(), vec![]);

@@ -1,18 +1,18 @@
-//! What the operating system takes from a rank's processor: detours, as a Poisson process of its own on every rank.
+//! Operating system noise: detours of a rank's processor, as an independent Poisson process on every rank.
 //!
-//! A detour stops what the processor does and is over after a fixed time; the times between the end of one and the
-//! beginning of the next are exponential. Whatever is not on the processor (messages under way, waiting) is not hindered.
-//! Times are whole numbers (drawn by `random`), so one seed gives the same run on every machine.
+//! A detour interrupts the processor for a fixed time; the times between the end of one and the beginning of the next
+//! are exponential. Activities without the processor (messages in flight, waiting) are not delayed. Times are whole
+//! numbers (drawn by `random`), so one seed gives the same run on every machine.
 //!
 //! Source: Agarwal, Garg, Vishnoi, HiPC 2005, and Hoefler, Schneider, Lumsdaine, SC 2010, which show how detours that
-//! average to nothing on one rank are waited for by everybody.
+//! average out on one rank delay all ranks.
 use oorandom::Rand32;
 use wb_comm::Rank;
 use wb_config::NoiseSettings;
 
 use crate::random::{exponential, rank_seed};
 
-/// See the module: the processors of all ranks of a job. None are listed where nothing interrupts anybody.
+/// The processors of all ranks of a job; the list is empty without noise.
 #[derive(Clone, Debug)]
 pub struct Noise(Vec<Processor>);
 
@@ -27,7 +27,7 @@ pub(super) struct Processor {
 }
 
 impl Noise {
-    /// Nothing interrupts anybody.
+    /// No noise.
     pub fn none() -> Self {
         Self(vec![])
     }
@@ -46,7 +46,7 @@ impl Noise {
         self.0.is_empty()
     }
 
-    /// See [`Processor::done`].
+    /// See [`Processor::finish_time`].
     pub(super) fn finish_time(&mut self, rank: Rank, start: u64, work: u64) -> u64 {
         match self.0.get_mut(rank) {
             Some(processor) => processor.finish_time(start, work),
@@ -54,7 +54,7 @@ impl Noise {
         }
     }
 
-    /// The rank's processor as it is now; it goes on by itself.
+    /// A copy of the rank's processor in its present state, which then advances independently.
     pub(super) fn processor(&self, rank: Rank) -> Processor {
         let idle =
             || Processor { mean_interval: 1, detour: 0, next_detour: u64::MAX, random: Rand32::new(0) };
@@ -63,10 +63,10 @@ impl Noise {
 }
 
 impl Processor {
-    /// When the processor, asked at `start` for `work` nanoseconds, is done. Asked in the order of time.
+    /// When the processor finishes `work` nanoseconds started at `start`. Called in the order of time.
     pub(super) fn finish_time(&mut self, start: u64, work: u64) -> u64 {
         let mut done = start + work;
-        // What is over before the start hinders nobody; what is not is waited for.
+        // A detour that ends before the start delays nothing; a later one delays the work.
         while self.next_detour < done {
             let end = self.next_detour + self.detour;
             done = if self.next_detour <= start { end.max(start) + work } else { done + self.detour };
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_detour_delays_what_it_meets_and_nothing_else() {
-        // So rare that only the first one counts.
+        // Detours are so rare that only the first one counts.
         let first = |next| Processor {
             mean_interval: 1 << 60,
             detour: 10,

@@ -1,10 +1,11 @@
-//! Programs of ranks, each stored once: most patterns do the same on every rank up to its number.
+//! The programs of ranks, each stored once: in most patterns all ranks do the same up to their rank number.
 //!
-//! The partner of rank r in step k is mostly (r + c) mod P, r xor c or c, with a c that is the same for all ranks. So the program of
-//! rank r is that of rank q with every partner moved by the shift from q to r: added modulo P, or combined by xor; a shift by
-//! xor 0 leaves partners as they are. A program that is no shifted copy of an earlier one is stored on its own.
+//! The partner of rank r in step k is mostly (r + c) mod P, r xor c or c, with the same c for all ranks. So the
+//! program of rank r is that of rank q with every partner moved by the shift from q to r: added modulo P, or combined
+//! by xor; a shift by xor 0 leaves partners unchanged. A program that is not a shifted copy of an earlier one is
+//! stored on its own.
 //!
-//! Invariant: a rank's program, decoded, is what the rank recorded; sharing changes nothing but the memory that it takes.
+//! Invariant: a rank's program, decoded, is the recorded one; sharing changes only the memory used.
 use std::{
     hash::{Hash, Hasher},
     ops::Range,
@@ -13,11 +14,11 @@ use std::{
 use rustc_hash::{FxHashMap, FxHasher};
 use wb_comm::Rank;
 
-/// One operation as it is stored: with whom, and what.
+/// A stored operation: its partner and its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StoredOp {
     pub(super) peer: u32,
-    /// Its number among the classes.
+    /// The number of its class.
     pub(super) class: u32,
 }
 
@@ -30,25 +31,25 @@ pub(super) enum Shift {
     Xor(u32),
 }
 
-/// Whose program a rank shares.
+/// The rank whose program is shared.
 #[derive(Clone, Copy, Debug)]
 enum ProgramSource {
-    /// That of this rank with partners moved by the cyclic shift, or that of the rank itself.
+    /// The program of this rank with partners moved by the cyclic shift, or the rank's own program.
     Cyclic(u32),
-    /// That of this rank with partners combined by xor.
+    /// The program of this rank with partners combined by xor.
     Xor(u32),
-    /// That of this rank as it is.
+    /// The program of this rank, unchanged.
     Identical(u32),
 }
 
-/// See the module. All lists are by rank, so that a pass over neighbours reads neighbouring memory.
+/// The programs of all ranks. All lists are by rank, so that a pass over neighbours reads neighbouring memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProgramStore {
     stored: Vec<StoredOp>,
     sources: Vec<ProgramSource>,
-    /// Where the program begins in the store, and how long it is; of a rank that shares, those of its model.
+    /// Where the program begins in the store, and its length; for a rank that shares, those of its source.
     ranges: Vec<(usize, u32)>,
-    /// The slot of a rank's first operation, among those of all ranks, and how far the next one's is behind it.
+    /// The slot of a rank's first operation, among those of all ranks, and the distance to the slot of the next one.
     slots: Vec<(usize, u32)>,
 }
 
@@ -62,14 +63,14 @@ pub(super) struct StoredProgram<'a> {
     stride: usize,
 }
 
-/// Shorter programs take less room than it takes to find out that they are the same.
+/// Shorter programs take less memory than the comparison needs.
 const MIN_SHARED_LEN: usize = 8;
 
-/// What is kept for the operations of so many ranks lies together, operation by operation.
+/// The number of ranks whose slots are interleaved, operation by operation.
 const RANKS_PER_BLOCK: usize = 64;
 
 impl Shift {
-    /// The partner of the rank that shares, where the stored program says `peer`.
+    /// The partner of the sharing rank, where the stored program has `peer`.
     fn apply(self, peer: u32, size: u32) -> u32 {
         match self {
             Self::Xor(bits) => peer ^ bits,
@@ -80,7 +81,7 @@ impl Shift {
         }
     }
 
-    /// What the stored program says where `peer` is the partner of the rank that shares.
+    /// The partner in the stored program, where the sharing rank has `peer`.
     fn invert(self, peer: u32, size: u32) -> u32 {
         match self {
             Self::Xor(bits) => peer ^ bits,
@@ -91,7 +92,7 @@ impl Shift {
 }
 
 impl ProgramSource {
-    /// All ways in which the program of `rank` may be that of another.
+    /// The possible sources of the program of `rank`.
     fn candidates(rank: Rank) -> [Self; 3] {
         let rank = rank as u32;
         [Self::Cyclic(rank), Self::Xor(rank), Self::Identical(rank)]
@@ -102,7 +103,7 @@ impl ProgramSource {
         model as Rank
     }
 
-    /// From the model to `rank`.
+    /// The shift from the source to `rank`.
     fn shift(self, rank: Rank, size: u32) -> Shift {
         let rank = rank as u32;
         match self {
@@ -115,7 +116,7 @@ impl ProgramSource {
 }
 
 impl ProgramStore {
-    /// How many ranks there are.
+    /// The number of ranks.
     pub(super) fn ranks(&self) -> usize {
         self.sources.len()
     }
@@ -131,7 +132,7 @@ impl ProgramStore {
         one.rank() == two.rank() && is_moved(one) && (is_moved(two) || two.rank() == other)
     }
 
-    /// How many slots the operations of the first so many ranks take, with those that lie between them.
+    /// The number of slots of the first `ranks` ranks, including the unused ones between them.
     pub(super) fn slots(&self, ranks: usize) -> usize {
         let ranks = ranks.next_multiple_of(RANKS_PER_BLOCK).min(self.ranks());
         (0..ranks).map(|rank| self.range(rank).1 as usize).sum()
@@ -149,8 +150,8 @@ impl ProgramStore {
         StoredProgram { stored, shift, size, slot, stride: stride as usize }
     }
 
-    /// Neighbours do the same at about the same time, so what is kept for the first operation of each lies together, then
-    /// that for the second one, if they have as many.
+    /// Assigns the slots. Neighbours do the same at about the same time, so the slots of their first operations are
+    /// adjacent, then those of the second ones, if they have equally many.
     fn lay_out(&mut self) {
         self.slots.clear();
         let mut next = 0;
@@ -170,11 +171,11 @@ impl ProgramStore {
         }
     }
 
-    /// Every program so often, one after the other.
+    /// Every program repeated `times` times.
     pub(super) fn repeated(&self, times: usize) -> Self {
         let mut repeated = Self { sources: self.sources.clone(), ..Self::default() };
         for &(begins, ops) in &self.ranges {
-            // All programs before it are repeated as often.
+            // All programs before it are repeated equally often.
             if begins * times == repeated.stored.len() {
                 let program = &self.stored[begins..][..ops as usize];
                 (0..times).for_each(|_| repeated.stored.extend_from_slice(program));
@@ -191,7 +192,7 @@ impl StoredProgram<'_> {
         self.stored.len()
     }
 
-    /// Where what is kept for an operation lies among what is kept for those of all ranks.
+    /// The slot of an operation, among those of all ranks.
     pub(super) fn slot(&self, op: usize) -> usize {
         self.slot + op * self.stride
     }
@@ -206,7 +207,7 @@ impl StoredProgram<'_> {
         self.shift.apply(self.stored[op].peer, self.size) as Rank
     }
 
-    /// The operations of a range that are done with `peer`, and the numbers of their classes.
+    /// The operations of a range whose partner is `peer`, and the numbers of their classes.
     pub(super) fn with(&self, peer: Rank, ops: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let (peer, stored) = (self.shift.invert(peer as u32, self.size), self.stored[ops.clone()].iter());
         ops.zip(stored).filter(move |(_, op)| op.peer == peer).map(|(op, stored)| (op, stored.class as usize))
@@ -219,14 +220,14 @@ fn count(ops: usize) -> u32 {
     u32::try_from(ops).expect("fewer operations of a rank than 2^32")
 }
 
-/// Texts that grow by one rank after the other.
+/// A builder that adds the programs of one rank after the other.
 #[derive(Debug)]
 pub(super) struct ProgramStoreBuilder {
     store: ProgramStore,
     size: usize,
     /// The program of the next rank.
     program: Vec<StoredOp>,
-    /// The last rank whose program is stored, and those of all before, by the hash of what a shift keeps.
+    /// The last rank whose program is stored, and earlier ones by the hash of what a shift preserves.
     last_stored: Rank,
     candidates: FxHashMap<u64, Rank>,
 }
@@ -242,7 +243,7 @@ impl ProgramStoreBuilder {
         }
     }
 
-    /// The class of the operation that the last stored program has in the place of the next one.
+    /// The class that the last stored program has at the position of the next operation.
     pub(super) fn expected_class(&self) -> Option<u32> {
         let (begins, _) = *self.store.ranges.get(self.last_stored)?;
         self.store.stored.get(begins + self.program.len()).map(|op| op.class)
@@ -252,7 +253,7 @@ impl ProgramStoreBuilder {
         self.program.push(op);
     }
 
-    /// The program of the next rank is at its end.
+    /// Ends the program of the next rank.
     pub(super) fn end_rank(&mut self) {
         let rank = self.store.ranks();
         let model = self.find_source(rank).unwrap_or_else(|| self.store(rank));
@@ -292,7 +293,7 @@ impl ProgramStoreBuilder {
         })
     }
 
-    /// Is the program of `rank` a shifted copy of that of `model`, which is stored as it is?
+    /// The source, if the program of `rank` is a shifted copy of that of `model`, which is stored unshifted.
     fn source_if_shifted(&self, model: Rank, rank: Rank) -> Option<ProgramSource> {
         let (begins, ops) = *self.store.ranges.get(model)?;
         let stored = &self.store.stored[begins..begins + ops as usize];
@@ -308,7 +309,7 @@ impl ProgramStoreBuilder {
         )
     }
 
-    /// Of what each kind of shift keeps of the program.
+    /// Hashes of what each kind of shift preserves of the program.
     fn shift_hashes(&self, rank: Rank) -> [u64; 3] {
         let size = self.size as u32;
         ProgramSource::candidates(rank).map(|model| {
@@ -326,7 +327,7 @@ mod tests {
 
     const SIZE: usize = 32;
 
-    /// The partners of each rank, one in each class.
+    /// Programs of all ranks with these partners, one in each class.
     fn store_of(partners: impl Fn(usize, usize) -> usize) -> ProgramStore {
         let mut growing = ProgramStoreBuilder::new(SIZE);
         for rank in 0..SIZE {

@@ -1,29 +1,29 @@
-//! Which receive a message belongs to: the first one of its sender and name that has none yet, as in MPI.
+//! Matches messages with receives: a message matches the first unmatched receive of its sender and tag, as in MPI.
 use rustc_hash::FxHashMap;
 use wb_comm::{MessageTag, Rank};
 
 use super::recording::{RecordedOpKind, Recording};
 
-/// So many operations are looked through one by one; most messages find their receive among the first few.
+/// The number of operations that are searched linearly; most messages match one of the first few receives.
 const SCAN_LIMIT: usize = 64;
 
-/// See the module. An index is made only of ranks with many operations, when one of their messages is not found nearby.
+/// Matches messages with receives. Only ranks with many operations get an index, when a message has no match nearby.
 #[derive(Debug, Default)]
 pub(super) struct ReceiveMatcher {
     index: FxHashMap<Rank, FxHashMap<(u32, MessageTag), ReceiveQueue>>,
 }
 
-/// Receives of one name from one sender, in their order.
+/// Receives of one tag from one sender, in order.
 #[derive(Debug, Default)]
 struct ReceiveQueue {
     ops: Vec<usize>,
-    /// All before this one have their messages.
+    /// All before this one are matched.
     next: usize,
 }
 
 impl ReceiveMatcher {
-    /// The receive of `to` that a message of `label` from `from` belongs to; none below `from_op`, which are all done.
-    /// `open` tells whether a receive has no message yet.
+    /// The receive of `to` that matches a message of `label` from `from`; all below `from_op` are complete. `open`
+    /// returns whether a receive is unmatched.
     pub(super) fn find_receive(
         &mut self,
         recording: &Recording,

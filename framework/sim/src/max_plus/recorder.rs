@@ -60,14 +60,15 @@ impl Recorder {
 }
 
 impl Recording {
-    /// Of what `program` does as each of `size` ranks, on a transport that answers at once and brings no data.
+    /// Records what `program` does as each of `size` ranks, on a transport that completes every call immediately,
+    /// without data.
     ///
     /// # Errors
-    /// What the program returns; [`wb_comm::Error::Setup`] where it does what depends on more than the rank and the size:
-    /// receives from anybody, probes, tests.
+    /// The program's own error; [`wb_comm::Error::Setup`] where it uses what depends on more than the rank and the
+    /// size: wildcard receives, probes, tests.
     ///
     /// # Panics
-    /// For 2^32 ranks and more.
+    /// For 2^32 or more ranks.
     pub fn from_program(size: usize, mut program: impl FnMut(&dyn Transport) -> Result<()>) -> Result<Self> {
         assert!(u32::try_from(size).is_ok(), "{size} ranks");
         let recorder = RecordingTransport(Recorder::new(size));

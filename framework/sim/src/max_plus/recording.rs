@@ -1,16 +1,17 @@
-//! What every rank of a job does, recorded once: eight bytes an operation, and once for all ranks that do the same.
+//! The operations of every rank of a job, recorded once: eight bytes for each, stored once for all ranks that do the
+//! same.
 use rustc_hash::FxHashMap;
 use wb_comm::{MessageTag, Rank};
 
 use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 
-/// See the module.
+/// A recording of all ranks; see the module.
 ///
 /// ```
 /// use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
 /// use wb_sim::max_plus::Recording;
 ///
-/// // Everybody tells its right neighbour.
+/// // Every rank sends to its right neighbour.
 /// let ring = Recording::from_program(4, |transport| {
 ///     let (rank, size) = (transport.rank(), transport.size());
 ///     let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
@@ -29,11 +30,11 @@ pub struct Recording {
     classes: Vec<OpClass>,
     messages: usize,
     bytes: usize,
-    /// How often each rank does the same, one after the other.
+    /// How often each rank repeats its program.
     repetitions: usize,
 }
 
-/// All that operations have in common that differ in the peer only.
+/// The properties of operations that differ only in the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OpClass {
     pub(super) kind: RecordedOpKind,
@@ -42,51 +43,51 @@ pub(super) struct OpClass {
     pub(super) starts_round: bool,
 }
 
-/// What is done.
+/// The kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RecordedOpKind {
-    /// A message of so many bytes goes out.
+    /// A message is sent.
     Send {
         /// Its size.
         bytes: usize,
-        /// Is it over only when it is received (`MPI_Ssend`)?
+        /// Does it complete only when it is received (`MPI_Ssend`)?
         synchronous: bool,
     },
-    /// A message comes in.
+    /// A message is received.
     Recv {
-        /// The most bytes that it may have.
+        /// The size of the buffer in bytes.
         capacity: usize,
     },
 }
 
-/// One operation, spelt out.
+/// One operation, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedOperation {
     /// The other rank.
     pub peer: Rank,
-    /// What is done.
+    /// Its kind.
     pub kind: RecordedOpKind,
-    /// Under which name.
+    /// Its tag.
     pub tag: MessageTag,
 }
 
 impl Recording {
-    /// How many ranks take part.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.programs.ranks()
     }
 
-    /// How many messages all ranks send.
+    /// The number of messages of all ranks.
     pub fn messages(&self) -> usize {
         self.messages
     }
 
-    /// How many bytes all ranks send.
+    /// The number of bytes that all ranks send.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The same, done so often by every rank, each time as soon as it is through with the time before.
+    /// The recording with every program repeated, each repetition directly after the one before.
     #[must_use]
     pub fn repeated(&self, times: usize) -> Self {
         Self {
@@ -98,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// Is `op` where a program begins with its last repetition?
+    /// Is `op` the first operation of the program's last repetition?
     pub(super) fn starts_last_repetition(&self, program: &StoredProgram<'_>, op: usize) -> bool {
         self.repetitions > 1 && op == program.len() - program.len() / self.repetitions
     }
@@ -118,7 +119,7 @@ impl Recording {
         rounds
     }
 
-    /// How many slots the operations of the first so many ranks take.
+    /// The number of slots of the first `ranks` ranks.
     pub(super) fn slots(&self, ranks: usize) -> usize {
         self.programs.slots(ranks)
     }
@@ -132,7 +133,7 @@ impl Recording {
         self.programs.program(rank)
     }
 
-    /// What an operation has in common with others of its class.
+    /// The class of an operation.
     pub(super) fn class(&self, program: &StoredProgram<'_>, op: usize) -> &OpClass {
         &self.classes[program.class(op)]
     }
@@ -148,7 +149,7 @@ impl Recording {
     }
 }
 
-/// A recording that grows.
+/// A builder of a recording.
 #[derive(Debug)]
 pub(super) struct RecordingBuilder {
     programs: program_store::ProgramStoreBuilder,
@@ -164,7 +165,7 @@ impl RecordingBuilder {
         Self { programs: texts, classes: vec![], numbers: FxHashMap::default(), messages: 0, bytes: 0 }
     }
 
-    /// The operations of the next rank are at their end.
+    /// Ends the operations of the next rank.
     pub(super) fn end_rank(&mut self) {
         self.programs.end_rank();
     }
@@ -182,7 +183,7 @@ impl RecordingBuilder {
         self.programs.push(StoredOp { peer: peer as u32, class });
     }
 
-    /// The number of a class; mostly the one that another rank had in the same place.
+    /// The number of a class; mostly the one that another rank had at the same position.
     fn number(&mut self, class: OpClass) -> u32 {
         if let Some(number) =
             self.programs.expected_class().filter(|number| self.classes[*number as usize] == class)

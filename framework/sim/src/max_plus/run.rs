@@ -1,4 +1,4 @@
-//! The pass: every rank as far as it gets, until all are through.
+//! The pass: advances every rank as far as possible, until all have ended.
 mod matching;
 
 use std::{collections::VecDeque, ops::Range};
@@ -17,31 +17,31 @@ use super::{
 };
 use crate::{Machine, Port, nic::NicPorts};
 
-/// Not there yet.
+/// The time of an event that is not known yet.
 const NEVER: u64 = u64::MAX;
 
-/// In front of the number of an [`RendezvousSend`].
+/// Set in the number of a [`RendezvousSend`].
 const RENDEZVOUS_BIT: u64 = 1 << 63;
 
-/// In front of the time when a receive was posted that has nothing yet. Moments that are known are below it.
+/// Set in the time when an unmatched receive was posted. Known times are below it.
 const POSTED_BIT: u64 = 1 << 62;
 
-/// A recording on a machine: one episode after the other, each entered when the last one is left.
+/// A recording on a machine: one episode after the other, each entered at the exits of the one before.
 pub struct MaxPlusRun<'a> {
     pub(super) recording: &'a Recording,
     pub(super) machine: &'a Machine,
-    /// As it was before the last episode.
+    /// The noise before the last episode.
     pub(super) noise_before: Noise,
     noise: Noise,
-    /// Of the last episode.
+    /// The entries of the last episode.
     pub(super) entries: Vec<u64>,
-    /// One an operation, by slot, of the last episode. Of a receive: when its message is there. Of a send: when it is over.
+    /// By slot, in the last episode. Of a receive: when its message arrives. Of a send: when it completes.
     pub(super) completion_times: Vec<u64>,
-    /// Bytes that came, one an operation, by slot; nobody is listed where no message has any.
+    /// The bytes received, by slot; empty where no message has any.
     pub(super) received_bytes: Vec<usize>,
-    /// What had to wait for its receive in the last episode.
+    /// The sends of the last episode that waited for their receives.
     pub(super) rendezvous: Vec<RendezvousSend>,
-    /// Of the ranks that are simulated, as all lists by rank.
+    /// The simulated ranks, as in all lists by rank.
     ranks: Vec<RankProgress>,
     pub(super) symmetry: SymmetryReduction,
     nic_arrivals: NicArrivals,
@@ -49,41 +49,41 @@ pub struct MaxPlusRun<'a> {
     ready: VecDeque<u32>,
     nics: NicPorts,
     events: NodeEvents,
-    /// When each began the last repetition of the recording.
+    /// When each rank began the last repetition of the recording.
     last_repetition_starts: Vec<u64>,
     arrivals: Vec<(u64, usize)>,
     error: Option<RecordingError>,
 }
 
-/// Where a rank stands.
+/// The progress of a rank.
 #[derive(Clone, Debug, Default)]
 struct RankProgress {
-    /// The operations of its round once that is called; until then nothing, where the round begins.
+    /// The operations of its round once that is called; before that, empty at the round's beginning.
     round: Range<u32>,
     /// When the round was called; between rounds, the rank's clock.
     clock: u64,
     /// When its processor is done with the sends of the round.
     sends_done: u64,
-    /// Operations of the round whose moment is not known.
+    /// Operations of the round whose completion time is not known.
     incomplete: u32,
     port: Port,
 }
 
-/// A send that waits until it meets its receive.
+/// A send that waits for its receive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RendezvousSend {
     pub(super) send: usize,
     recv: usize,
     pub(super) sender: Rank,
     receiver: Rank,
-    /// When the header is at the receiver; with a synchronous message that is short, all of it.
+    /// When the header is at the receiver; for a short synchronous message, all of it.
     pub(super) arrives: u64,
     bytes: usize,
-    /// Has all of it come with the header?
+    /// Has the whole message come with the header?
     pub(super) is_whole: bool,
 }
 
-/// A send, read from its sender's program.
+/// A send, decoded from its sender's program.
 #[derive(Clone, Copy, Debug)]
 struct SendOp {
     to: Rank,
@@ -93,7 +93,7 @@ struct SendOp {
 }
 
 impl<'a> MaxPlusRun<'a> {
-    /// Before the first episode, which ranks enter as `entry` says.
+    /// A run before its first episode, which ranks enter as in `entry`.
     pub fn new(recording: &'a Recording, machine: &'a Machine, entry: &ArrivalPattern, noise: Noise) -> Self {
         let entries = entry.times(recording.size());
         let fold = match noise.is_none() {
@@ -135,11 +135,12 @@ impl<'a> MaxPlusRun<'a> {
         }
     }
 
-    /// One more episode.
+    /// Runs one more episode.
     ///
     /// # Errors
-    /// A [`RecordingError`] where the recording is no program that ends; the run is of no use afterwards. Where ranks share
-    /// cards ([`Machine::has_shared_nics`]), [`RecordingError::EpisodesOverlap`] for another than the first.
+    /// A [`RecordingError`] where the recording is not a program that ends; the run cannot be used afterwards. Where
+    /// ranks share NICs ([`Machine::has_shared_nics`]), [`RecordingError::EpisodesOverlap`] for an episode after the
+    /// first.
     pub fn episode(&mut self) -> Result<EpisodeTimes, RecordingError> {
         let size = self.recording.size();
         if self.machine.has_shared_nics(size) && !self.completion_times.is_empty() {
@@ -147,7 +148,7 @@ impl<'a> MaxPlusRun<'a> {
         }
         self.rewind();
         self.run_ready();
-        // All else has been followed to its end, so nothing becomes ready before the earliest of these.
+        // All other consequences have been processed, so nothing becomes ready before the earliest of these.
         while let Some((queue, until)) = self.events.next() {
             while let Some(event) = self.events.pop(queue, until) {
                 if self.has_nic_collision(event) {
@@ -168,7 +169,8 @@ impl<'a> MaxPlusRun<'a> {
         }
     }
 
-    /// Where one node is simulated for all: does a message meet one of another node at a card, so that all must be simulated?
+    /// Where one node is simulated for all: does a message meet one of another node at a NIC, so that all must be
+    /// simulated?
     fn has_nic_collision(&mut self, event: NodeEvent) -> bool {
         if !self.symmetry.is_reduced() || event.location != EventLocation::ReceiverNic {
             return false;
@@ -178,7 +180,7 @@ impl<'a> MaxPlusRun<'a> {
         self.nic_arrivals.has_collision(card, event.time, self.machine.node_of(event.sender()))
     }
 
-    /// The same before its first episode, with every rank simulated.
+    /// The same run before its first episode, with every rank simulated.
     pub(super) fn without_symmetry(&mut self) -> &mut Self {
         let entries =
             (0..self.recording.size()).map(|rank| self.entries[self.symmetry.representative(rank)]).collect();
@@ -187,7 +189,7 @@ impl<'a> MaxPlusRun<'a> {
         self
     }
 
-    /// Everybody stands before the first operation, at the time when it left the last episode.
+    /// Returns every rank to its first operation, at the time of its last exit.
     fn rewind(&mut self) {
         self.noise_before.clone_from(&self.noise);
         self.completion_times.clear();
@@ -202,14 +204,14 @@ impl<'a> MaxPlusRun<'a> {
         self.ready.extend(0..self.ranks.len() as u32);
     }
 
-    /// All that is ready goes on.
+    /// Advances all ranks that are ready.
     fn run_ready(&mut self) {
         while let Some(rank) = self.ready.pop_front() {
             self.advance_rank(rank as Rank);
         }
     }
 
-    /// Ends the rank's round, if it has called one, and calls rounds until one has to wait.
+    /// Ends the rank's round, if it has called one, and calls rounds until one must wait.
     fn advance_rank(&mut self, rank: Rank) {
         if !self.ranks[rank].round.is_empty() {
             self.end_round(rank);
@@ -244,7 +246,7 @@ impl<'a> MaxPlusRun<'a> {
         (standing.round, standing.incomplete) = (start as u32..round.end as u32, missing as u32);
     }
 
-    /// After the sends before it.
+    /// Posts the receive in `slot`, after the sends before it.
     fn post(&mut self, rank: Rank, slot: usize) {
         let at = self.ranks[rank].sends_done;
         match self.completion_times[slot] {
@@ -305,7 +307,7 @@ impl<'a> MaxPlusRun<'a> {
         }
     }
 
-    /// To whom a message between nodes goes, and how much of it goes through the cards.
+    /// The receiver of a message between nodes, and the number of its bytes that pass the NICs.
     fn nic_destination(&self, event: NodeEvent) -> (Rank, usize) {
         if event.part == MessagePart::Payload {
             return (self.rendezvous[event.id].receiver, self.rendezvous[event.id].bytes);
@@ -340,7 +342,7 @@ impl<'a> MaxPlusRun<'a> {
         self.set_completion(sender, ask.send, flight.sent);
     }
 
-    /// The moment of an operation of `rank` is known; of one that the rank has called and waits for, it goes on.
+    /// Sets the completion time of an operation of `rank`; if the rank waits for it, the rank may continue.
     fn set_completion(&mut self, rank: Rank, op: usize, moment: u64) {
         debug_assert!(moment < POSTED_BIT, "a century");
         self.completion_times[self.recording.program(rank).slot(op)] = moment;
@@ -377,7 +379,7 @@ impl<'a> MaxPlusRun<'a> {
         standing.round = round.end..round.end;
     }
 
-    /// The lowest rank that waits, and what for.
+    /// The lowest waiting rank, and what it waits for.
     fn deadlock(&self) -> Option<RecordingError> {
         let waits =
             |rank: &Rank| (self.ranks[*rank].round.start as usize) < self.recording.program(*rank).len();

@@ -1,13 +1,14 @@
-//! Nodes that all do the same at the same times: one of them is simulated for all.
+//! Symmetry of nodes: if all nodes behave the same at the same times, one of them is simulated for all.
 //!
-//! When the program of every rank is that of the rank in the same place of node 0 with partners moved by whole nodes
-//! (modulo P, or by xor), all enter alike and nothing interrupts them, then moving all ranks by whole nodes changes nothing, so ranks in
-//! the same places of all nodes have the same times. Only ranks of node 0 are simulated: a message from rank i of node 0 to
-//! node q stands for the one that comes to node 0 from the rank that the same move brings there, which is in place i of its node.
+//! Condition: the program of every rank is that of the rank at the same position of node 0 with partners moved by
+//! whole nodes (modulo P, or by xor), all ranks enter alike, and there is no noise. Then moving all ranks by whole
+//! nodes changes nothing, so ranks at the same positions of all nodes have the same times. Only ranks of node 0 are
+//! simulated: a message from rank i of node 0 to node q represents the one to node 0 from the rank that the same move
+//! brings there, which is at position i of its node.
 //!
-//! Invariant: *times are those of all ranks simulated one by one.* One thing is not the same on all nodes: of messages from
-//! different nodes that come to a card at the same time, that of the lowest rank goes first, and moving ranks modulo P changes who that
-//! is. Where this happens ([`NicArrivals`]) every rank is simulated after all.
+//! Invariant: *times are those of all ranks simulated individually.* One thing differs between nodes: of messages from
+//! different nodes that arrive at a NIC at the same time, that of the lowest rank goes first, and moving ranks modulo
+//! P changes which rank that is. Where this happens ([`NicArrivals`]), every rank is simulated.
 use wb_comm::Rank;
 
 use super::recording::Recording;
@@ -24,12 +25,12 @@ enum Symmetry {
     Xor,
 }
 
-/// Which ranks are simulated. See the module.
+/// Selects the ranks that are simulated; see the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SymmetryReduction {
     symmetry: Symmetry,
     ranks: usize,
-    /// How many are simulated: those of node 0, or all.
+    /// The number of simulated ranks: those of node 0, or all.
     representatives: usize,
 }
 
@@ -39,7 +40,7 @@ impl SymmetryReduction {
         Self { symmetry: Symmetry::None, ranks, representatives: ranks }
     }
 
-    /// Of ranks that enter like this, and that nothing interrupts.
+    /// The symmetry of a recording whose ranks enter at these times, without noise.
     pub(super) fn from_recording(recording: &Recording, machine: &Machine, entries: &[u64]) -> Self {
         let (ranks, period) = (recording.size(), machine.cores_per_group * machine.groups_per_node);
         let whole = Self::none(ranks);
@@ -59,7 +60,7 @@ impl SymmetryReduction {
         self.symmetry != Symmetry::None
     }
 
-    /// How many ranks are simulated: 0 to this.
+    /// The number of simulated ranks, which are the lowest ones.
     pub(super) fn representatives(&self) -> usize {
         self.representatives
     }
@@ -69,7 +70,8 @@ impl SymmetryReduction {
         if self.is_reduced() { rank % self.representatives } else { rank }
     }
 
-    /// Who sends what comes to the home of `to`, when `from`, which is simulated, sends to `to`.
+    /// The sender of the message that arrives at the representative of `to`, when `from`, which is simulated, sends to
+    /// `to`.
     pub(super) fn sender(&self, from: Rank, to: Rank) -> Rank {
         let nodes = to - self.representative(to);
         match self.symmetry {
@@ -80,7 +82,7 @@ impl SymmetryReduction {
         }
     }
 
-    /// Is the program of `rank` that of its home, moved by whole nodes?
+    /// Is the program of `rank` that of its representative, moved by whole nodes?
     fn is_translated(&self, recording: &Recording, rank: Rank) -> bool {
         let home = self.representative(rank);
         if recording.is_shared(rank, home, self.symmetry == Symmetry::Xor) {
@@ -94,7 +96,7 @@ impl SymmetryReduction {
         program.len() == model.len() && (0..program.len()).all(is_moved)
     }
 
-    /// `rank` moved by whole nodes, which have so many ranks.
+    /// `rank` moved by `by` ranks, which are whole nodes.
     fn translated(&self, rank: Rank, by: usize) -> Rank {
         match self.symmetry {
             Symmetry::None => rank,
@@ -104,12 +106,12 @@ impl SymmetryReduction {
     }
 }
 
-/// The last message at each card of the node that is simulated: when it came, and from which node.
+/// The last message at each NIC of the simulated node: its arrival time and its node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NicArrivals(Vec<(u64, usize)>);
 
 impl NicArrivals {
-    /// A message comes to a card: does it meet there one of another node?
+    /// Adds a message at a NIC: is there one of another node at the same time?
     pub(super) fn has_collision(&mut self, card: usize, at: u64, node: usize) -> bool {
         if self.0.len() <= card {
             self.0.resize(card + 1, (u64::MAX, 0));
@@ -130,7 +132,7 @@ mod tests {
     };
     use crate::machine_library;
 
-    /// Two nodes of 64 and more.
+    /// The barriers of the catalogue, recorded for `size` ranks.
     fn recordings(size: usize, machine: &Machine) -> Vec<(&'static str, Recording)> {
         let nodes = (0..size).map(|rank| machine.node_of(rank)).collect();
         let setting = GroupConfig { size, nodes, radix: None };
@@ -145,7 +147,7 @@ mod tests {
         catalogue::all().into_iter().filter_map(record).collect()
     }
 
-    /// With one node simulated for all, and with every rank simulated: when each leaves, and the path to the last one.
+    /// With one node simulated for all, and with every rank simulated: the exits, and the path to the last one.
     #[test]
     fn every_pattern_takes_as_long_as_with_every_rank_simulated() {
         let mut folded: Vec<(&str, usize)> = vec![];
@@ -160,7 +162,7 @@ mod tests {
                     if run.symmetry.is_reduced() {
                         folded.push((pattern, size));
                     }
-                    // The times of the entries are all the same, but given one by one.
+                    // The times of entry are all the same, but given individually.
                     let mut all =
                         MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
                     let all = all.without_symmetry();
@@ -173,9 +175,9 @@ mod tests {
         let of = |pattern| {
             folded.iter().filter(|(of, _)| *of == pattern).map(|(_, size)| *size).collect::<Vec<_>>()
         };
-        // On loggops a rank is a node; on cluster-ib one node of 64 ranks cannot be folded.
+        // On loggops a rank is a node; on cluster-ib a single node of 64 ranks has no symmetry.
         assert_eq!(of("dissemination"), [128, 192, 256, 64, 128, 192, 256]);
-        // By xor powers of two only.
+        // By xor, only powers of two.
         assert_eq!(of("recursive_doubling"), [128, 256, 64, 128, 256]);
         assert_eq!(of("linear"), []);
     }

@@ -2,7 +2,7 @@
 use super::*;
 
 impl MaxPlusRun<'_> {
-    /// A message, or its header, is at its receiver. Those of one sender come in the order of sending, on every way.
+    /// A message, or its header, arrives at its receiver. Those of one sender arrive in the order of sending.
     pub(super) fn message_arrived(&mut self, sender: Rank, send: usize, arrives: u64) {
         let sending = self.read_send(&self.recording.program(sender), send);
         let SendOp { to: receiver, bytes, is_synchronous: synchronous, .. } = sending;
@@ -28,7 +28,7 @@ impl MaxPlusRun<'_> {
         }
     }
 
-    /// The receive that a message of `rank` belongs to.
+    /// The receive that a message of `rank` matches.
     pub(super) fn matching_receive(
         &mut self,
         rank: Rank,
@@ -56,7 +56,7 @@ impl MaxPlusRun<'_> {
         Some(recv)
     }
 
-    /// The send has been asked for, and its receive was posted at `posted`.
+    /// Matches a rendezvous send with its receive, posted at `posted`.
     pub(super) fn match_rendezvous(&mut self, number: usize, posted: u64) {
         let ask = self.rendezvous[number];
         let met = ask.arrives.max(posted);
