@@ -63,23 +63,16 @@ const IN_COMMENTS: &[&str] = &[
 
 /// The folders whose comments still contain some of these words.
 const UNREVISED: &[&str] = &[
-    "framework/ascend",
     "framework/barriers",
     "framework/cli",
-    "framework/collectives",
     "framework/comm",
-    "framework/control",
     "framework/functional",
     "framework/laboratory",
-    "framework/messages",
     "framework/mpi",
     "framework/performance",
-    "framework/process",
     "framework/report",
-    "framework/shmem",
     "framework/sim",
     "framework/threads",
-    "framework/trace",
     "framework/world",
 ];
 

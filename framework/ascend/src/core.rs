@@ -1,4 +1,4 @@
-//! What a kernel sees of the machine: one core of one PE.
+//! A kernel's view of the machine: one core of one PE.
 use wb_barriers::{
     BarrierProgram, MemorySubset,
     ascend::{ByFirstCore, CoreContext, three_levels},
@@ -95,7 +95,7 @@ impl<'a> Core<'a> {
         Ok(done?)
     }
 
-    /// Does this core belong to the set, and the set's state to this kind of barrier? The first to come decides.
+    /// Does this core belong to the set, and the set's state to this kind of barrier? The first core to arrive decides.
     fn claim_state(&mut self, set: CoreSet, kind: CoreBarrier) -> Result<()> {
         if self.id >= self.npu.machine.core_count(set) {
             return Err(Error::NotInSet { core: self.id, pe: self.pe(), set });

@@ -1,4 +1,4 @@
-//! What a core or a host can be told.
+//! The errors of a core or a host.
 use std::{fmt, time::Duration};
 
 use wb_comm::{
@@ -11,7 +11,7 @@ use crate::{CoreBarrier, CoreSet};
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What a call can meet.
+/// The errors of the calls.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -24,7 +24,7 @@ pub enum Error {
     },
     /// A PE that does not exist.
     Pe {
-        /// Which.
+        /// Its number.
         pe: usize,
         /// How many there are.
         pes: usize,
@@ -38,9 +38,9 @@ pub enum Error {
     },
     /// A core that calls a barrier of cores to which it does not belong.
     NotInSet {
-        /// Which core.
+        /// The core.
         core: usize,
-        /// Of which PE.
+        /// Its PE.
         pe: usize,
         /// The set.
         set: CoreSet,
@@ -49,21 +49,21 @@ pub enum Error {
     Mixed {
         /// The set whose state it is.
         set: CoreSet,
-        /// Who used it first.
+        /// The first user.
         was: CoreBarrier,
-        /// Who came now.
+        /// The present caller.
         now: CoreBarrier,
     },
     /// A call on a team by a PE that does not belong to it.
     NotMember {
-        /// Which.
+        /// The PE.
         pe: usize,
         /// The team.
         team: String,
     },
     /// A team that was destroyed before.
     Destroyed {
-        /// Which.
+        /// The team.
         team: String,
     },
     /// Hosts that do not cover the PEs.
@@ -75,26 +75,26 @@ pub enum Error {
     },
     /// A kernel that panicked.
     Panicked {
-        /// Which core.
+        /// The core.
         core: usize,
-        /// Of which PE.
+        /// Its PE.
         pe: usize,
     },
-    /// A kernel that has not come back within the limit.
+    /// A kernel that has not returned within the limit.
     Limit {
-        /// Which PE.
+        /// The PE.
         pe: usize,
         /// The limit in milliseconds.
         limit_ms: u128,
     },
     /// A team that cannot be made or freed.
     Team(wb_shmem::Error),
-    /// What the memory met.
+    /// The error of the memory.
     Comm(wb_comm::Error),
 }
 
 impl Error {
-    /// As a value that is rendered where it is shown.
+    /// As a value that is rendered where it is displayed.
     pub fn text(&self) -> Text {
         match self {
             Self::NoCores { pes, vector } => ascend::no_cores(*pes, *vector),

@@ -1,7 +1,8 @@
-//! Where what lies, in the memory of a PE's cores and in the memory between PEs.
+//! The layout of the memory of a PE's cores and of the memory between PEs.
 //!
-//! Every state has cells of its own: the two sets of cores, each team, the hosts. What shares cells in the source (slot 0
-//! and the counter of two level-2 barriers; the counters of two sets) wakes those who wait for another core.
+//! Every state has cells of its own: the two sets of cores, each team, the hosts. In the source some states share cells
+//! (slot 0 and the counter of two level-2 barriers; the counters of two sets), so a signal of one wakes waiters of the
+//! other.
 use wb_barriers::logarithm::ceil_log2;
 use wb_shmem::team_slots::SLOTS;
 
@@ -9,9 +10,9 @@ use crate::{AscendMachine, CoreSet};
 
 /// Which core barrier a set's state belongs to: 0 is unused. A cell of the PE's core 0.
 pub(crate) const OWNER: usize = 0;
-/// How often a core has been in the set's barrier; each core its own.
+/// The number of barriers of the set that a core has entered; each core has its own.
 pub(crate) const EPOCH: usize = 1;
-/// From here on the cells of the barrier itself.
+/// The first cell of the barrier itself.
 pub(crate) const BARRIER: usize = 2;
 
 /// The first cell of a set's state in a core's memory.
@@ -34,7 +35,7 @@ pub(crate) fn core_cells(machine: &AscendMachine) -> usize {
     counter(machine, SLOTS)
 }
 
-/// What a host lays out for the others when a team is made; the hosts' pair counters come before it.
+/// The data that a host publishes when a team is made; the hosts' pair counters precede it.
 pub(crate) const PROPOSAL: usize = 4;
 
 /// A host's map of free slots, then start, stride and size of the team that it asks for.
@@ -42,7 +43,7 @@ pub(crate) fn proposal(machine: &AscendMachine) -> usize {
     machine.pes
 }
 
-/// What a PE has counted so far on a slot, laid out for the others to read.
+/// The count that a PE has reached on a slot, published for the others.
 pub(crate) fn slot_use_count(machine: &AscendMachine, slot: usize) -> usize {
     machine.pes + PROPOSAL + slot
 }

@@ -1,19 +1,19 @@
 //! Ascend's machine on threads: PEs (NPUs) whose cores share memory, and barriers of three levels among them.
 //!
-//! What a core *does* in a barrier is a program of `wb-barriers`, over two memories; who *runs* the cores needs
-//! threads and is here. A PE's cores are threads; PEs are threads of one process, or processes that share a window.
+//! The steps of a core in a barrier are a program of `wb-barriers`, over two memories. Running the cores needs threads
+//! and is here. A PE's cores are threads; PEs are threads of one process, or processes that share a window.
 //!
 //! | module | noun |
 //! |---|---|
-//! | `machine` | what there is: [`AscendMachine`], [`CoreSet`], [`CoreBarrier`], [`NpuBarrierKind`] |
+//! | `machine` | the configuration: [`AscendMachine`], [`CoreSet`], [`CoreBarrier`], [`NpuBarrierKind`] |
 //! | `npu` | one PE and its host: [`Npu`] |
-//! | `core` | what a kernel sees: [`Core`] |
+//! | `core` | a kernel's view: [`Core`] |
 //! | `team`, `team_agreement` | which PEs take part, and how hosts agree on it: [`NpuTeam`] |
 //! | `stream` | the queue that the cores serve: [`Stream`] |
 //! | `stream_barrier` | the host's barrier with cores of its own: [`StreamBarrier`] |
 //! | `threads` | a whole machine in this process: [`on_threads`] |
-//! | `layout` | where what lies |
-//! | `error` | what goes wrong: [`Error`] |
+//! | `layout` | the layout of the memory |
+//! | `error` | the errors: [`Error`] |
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a machine has: PEs, the cores of each, and which barrier stands at which level.
+//! The configuration of a machine: PEs, the cores of each, and the barrier of each level.
 use wb_barriers::{
     ascend::NpuBarrier,
     catalogue::program::{cross_host::CrossHost, npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush},
@@ -8,10 +8,10 @@ use wb_comm::{Text, text::ascend};
 
 use crate::{Error, Result};
 
-/// Which cores of a PE meet.
+/// The cores of a PE that synchronise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CoreSet {
-    /// The vector cores; cube cores run ahead.
+    /// The vector cores; cube cores do not wait.
     Vector,
     /// Vector and cube cores (a mixed kernel).
     All,
@@ -31,7 +31,7 @@ impl CoreSet {
     }
 }
 
-/// Level 1: how the cores of a PE meet. The two must not be mixed on one set's state.
+/// Level 1: the barrier of the cores of a PE. The two must not be mixed on one set's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CoreBarrier {
     /// The analogue of the hardware's SyncAll.
@@ -49,20 +49,20 @@ impl CoreBarrier {
     }
 }
 
-/// Level 2: how PEs meet.
+/// Level 2: the barrier of the PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NpuBarrierKind {
     /// Every core reads every core's flag (version 3).
     Pull,
     /// Dissemination (version 1).
     Push,
-    /// Dissemination in groups of so many (version 2).
+    /// Dissemination in groups of this size (version 2).
     Group(usize),
-    /// Dissemination in groups, the size by the number of PEs (version 4).
+    /// Dissemination in groups whose size depends on the number of PEs (version 4).
     GroupBySize,
     /// Signals between hosts.
     CrossHost,
-    /// `barrier_sys`: PEs tell the leader of their host, leaders disseminate and release. The host of each PE.
+    /// `barrier_sys`: PEs signal the leader of their host, leaders disseminate and release. The host of each PE.
     Sys(Vec<usize>),
 }
 
@@ -75,7 +75,7 @@ impl NpuBarrierKind {
             Self::Group(radix) => NpuGroup::with_radix(*radix).cells(size),
             Self::GroupBySize => NpuGroup::version_4(size).cells(size),
             Self::CrossHost => CrossHost.cells(size),
-            // A leader hears every member of its host once, and one leader a round.
+            // A leader receives one signal from every member of its host, and one from a leader in each round.
             Self::Sys(_) => size + ceil_log2(size),
         };
         (1..=pes).map(needed).max().unwrap_or_default()
@@ -116,7 +116,7 @@ impl AscendMachine {
         }
     }
 
-    /// Is there anything to run on, and does level 2 make progress?
+    /// Has it cores, and does level 2 make progress?
     ///
     /// # Errors
     /// [`Error::NoCores`]; [`Error::Hosts`] when not every PE has one; [`Error::Comm`] for groups of fewer than 2, with

@@ -1,4 +1,4 @@
-//! One PE: the memory of its cores, its view of the memory between PEs, and what its host does.
+//! One PE: the memory of its cores, its view of the memory between PEs, and the actions of its host.
 //!
 //! Cores are threads of this process. The memory between PEs is a slice of atomics that all PEs see, whichever PE owns an element: a
 //! vector where PEs share a process, a shared window of MPI where each is a process of its own. Cores never call MPI.
@@ -32,7 +32,7 @@ pub struct Npu<'a> {
     generations: [AtomicI64; SLOTS],
 }
 
-/// What the host of a PE remembers.
+/// The state of a PE's host.
 #[derive(Debug)]
 pub(crate) struct HostState {
     pub(crate) slots: TeamSlots,
@@ -40,7 +40,7 @@ pub(crate) struct HostState {
 }
 
 impl<'a> Npu<'a> {
-    /// Atomics, all 0 in the beginning, that the PEs of `machine` need between them.
+    /// Atomics, initially 0, that the PEs of `machine` need between them.
     pub fn required(machine: &AscendMachine) -> usize {
         required_len(machine.pes, layout::pe_cells(machine), Spacing::Packed)
     }
@@ -110,7 +110,7 @@ impl<'a> Npu<'a> {
         self.stop.store(true, Relaxed);
     }
 
-    /// The number of this PE in a team that exists.
+    /// The number of this PE in an existing team.
     pub(crate) fn member(&self, team: &NpuTeam) -> Result<usize> {
         let index = team.index(self.pe)?;
         match self.generations[team.slot].load(Relaxed) == team.generation {
@@ -119,7 +119,7 @@ impl<'a> Npu<'a> {
         }
     }
 
-    /// From now on the slot's use is this one; 0: none.
+    /// Sets the generation of the slot; 0: none.
     pub(crate) fn set_generation(&self, slot: usize, generation: i64) {
         self.generations[slot].store(generation, Relaxed);
     }
@@ -155,7 +155,7 @@ impl<'a> Npu<'a> {
     }
 }
 
-/// All that was returned, or the error that explains the others.
+/// All return values, or the error that explains the others.
 pub(crate) fn first_failure<R>(results: Vec<Result<R>>) -> Result<Vec<R>> {
     let failed = |cause: bool| {
         let mut errors = results.iter().filter_map(|result| result.as_ref().err());

@@ -1,7 +1,7 @@
 //! The host's side: a queue of kernels that the PE's cores serve in order, and barriers in it.
 //!
-//! Every core runs every item, one after the other; the host continues as soon as an item is in the queue. A barrier in the
-//! queue therefore orders kernels, not hosts: the host has passed it when it has *waited for the stream* as well.
+//! Every core runs every item, one after the other; the host continues as soon as an item is in the queue. A barrier in
+//! the queue therefore orders kernels, not hosts: the host has passed it when it has also *waited for the stream*.
 use std::{
     collections::VecDeque,
     sync::{Arc, Condvar, Mutex, MutexGuard},
@@ -99,7 +99,7 @@ impl<'e> Stream<'e> {
         self.changed.notify_all();
     }
 
-    /// One core's life: item after item, until the stream is closed and empty, or an item has failed.
+    /// The loop of a core: runs items until the stream is closed and empty, or an item has failed.
     pub(crate) fn run_core(&self, npu: &Npu<'_>, core: usize) {
         loop {
             let idle = |queue: &mut StreamQueue<'e>| {

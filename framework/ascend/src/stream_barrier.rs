@@ -1,5 +1,4 @@
-//! The host's barrier as a [`Barrier`]: put into the stream and waited for, with cores that live as
-//! long as it does.
+//! The host's barrier as a [`Barrier`]: enqueued in the stream and waited for, on cores that exist as long as it does.
 use std::{
     io,
     sync::Arc,
@@ -51,7 +50,7 @@ impl Barrier for StreamBarrier {
 impl Drop for StreamBarrier {
     fn drop(&mut self) {
         self.stream.close();
-        // A core that failed has said so to the core that waited for the stream.
+        // A failed core has reported its error to the core that waited for the stream.
         self.cores.drain(..).for_each(|core| drop(core.join()));
     }
 }

@@ -1,4 +1,4 @@
-//! Which PEs take part in a barrier, and whose state it uses.
+//! The PEs of a barrier, and the state that it uses.
 use wb_barriers::{
     GroupConfig, Pattern,
     catalogue::pattern::barrier_sys::BarrierSys,
@@ -13,7 +13,7 @@ use crate::{AscendMachine, Error, NpuBarrierKind, Result};
 pub struct NpuTeam {
     pub(crate) members: Vec<usize>,
     pub(crate) slot: usize,
-    /// Which use of the slot this is here; the world's is 1.
+    /// The local generation of the slot; the world's is 1.
     pub(crate) generation: i64,
     index: Option<usize>,
     name: String,
@@ -41,7 +41,7 @@ impl NpuTeam {
         &self.members
     }
 
-    /// What it is called in errors.
+    /// Its name in errors.
     pub(crate) fn name(&self) -> String {
         self.name.clone()
     }

@@ -1,4 +1,5 @@
-//! How hosts make and destroy teams: they lay out what they ask for, meet, read what all have laid out, and meet again.
+//! How hosts make and destroy teams: they publish their requests, synchronise, read all requests, and synchronise
+//! again.
 use wb_comm::{Cells, Memory};
 use wb_shmem::{
     StridedSet,
@@ -12,20 +13,20 @@ impl Npu<'_> {
     /// The team of all PEs.
     ///
     /// # Errors
-    /// None in a machine that was checked.
+    /// None in a checked machine.
     pub fn world(&self) -> Result<NpuTeam> {
         NpuTeam::new(&self.machine, &StridedSet::all(self.machine.pes)?, (0, 1), self.pe)
     }
 
-    /// Collective over all PEs' hosts: a team of PEs start, start + stride, ..., with a state of its own. Those that are
-    /// no members get a team too, on which they can do nothing.
+    /// Collective over all PEs' hosts: a team of PEs start, start + stride, ..., with a state of its own. PEs that are
+    /// not members get a team too, on which every call is an error.
     ///
-    /// Free maps are combined by AND over all PEs and the counts so far by maximum, so a state that was used before goes
-    /// on counting and what is left in it is older than every core's epoch. All meet before the team is used.
+    /// Free maps are combined by AND over all PEs and the present counts by maximum, so a reused state continues
+    /// counting and its old contents are older than every core's epoch. All hosts synchronise before the team is used.
     ///
     /// # Errors
-    /// What [`StridedSet::new`] finds, before anybody waits; [`wb_shmem::Error::Disagreement`] when the hosts ask for
-    /// different teams, [`wb_shmem::Error::NoSlot`]: on every PE alike.
+    /// The errors of [`StridedSet::new`], before any host waits; [`wb_shmem::Error::Disagreement`] when the hosts ask
+    /// for different teams, [`wb_shmem::Error::NoSlot`]: on every PE alike.
     pub fn team_split_strided(&self, start: i64, stride: i64, size: i64) -> Result<NpuTeam> {
         let shape = StridedSet::new(start, stride, size, self.machine.pes)?;
         let all: Vec<_> = (0..self.machine.pes).collect();
@@ -45,7 +46,7 @@ impl Npu<'_> {
             self.set_generation(slot, generation);
             NpuTeam::new(&self.machine, &shape, (slot, generation), self.pe)
         });
-        // No core goes before all have read and set their counters.
+        // No core continues before all have read and set their counters.
         host.pairs.barrier(&mut m, &all)?;
         team
     }
@@ -54,7 +55,7 @@ impl Npu<'_> {
     ///
     /// # Errors
     /// [`Error::NotMember`](crate::Error::NotMember); [`Error::Destroyed`](crate::Error::Destroyed) the second time;
-    /// [`wb_shmem::Error::World`]: on every member alike and before anybody waits.
+    /// [`wb_shmem::Error::World`]: on every member alike and before any host waits.
     pub fn team_destroy(&self, team: &NpuTeam) -> Result<()> {
         self.member(team)?;
         let mut host = self.host();

@@ -10,10 +10,11 @@ use std::{
 
 use crate::{AscendMachine, Error, Npu, Result, npu::first_failure};
 
-/// Runs `host` once for every PE; gives what each returned, by PE. After `limit` every wait ends with an error.
+/// Runs `host` once for every PE; returns the results by PE. After `limit` every wait ends with an error.
 ///
 /// # Errors
-/// What [`AscendMachine::check`] finds; the first PE's error that is not the consequence of another's; [`Error::Limit`].
+/// The errors of [`AscendMachine::check`]; the first PE's error that is not the consequence of another's;
+/// [`Error::Limit`].
 ///
 /// # Panics
 /// When `host` does.

@@ -204,7 +204,7 @@ fn the_host_goes_on_before_the_barrier_in_its_stream_is_over() {
         let world = npu.world()?;
         npu.with_stream(|stream| {
             if npu.pe() == 1 {
-                // PE 0's barrier cannot be over before this comes.
+                // PE 0's barrier cannot be over before this call.
                 while !gone_on.load(SeqCst) {
                     thread::yield_now();
                 }

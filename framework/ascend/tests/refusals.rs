@@ -1,4 +1,4 @@
-//! Bad calls on the machine: a clear error each, and no core waits for ever.
+//! Invalid calls on the machine: each results in a clear error, and no core waits for ever.
 use std::{sync::atomic::AtomicBool, time::Duration};
 
 use wb_ascend::{AscendMachine, CoreBarrier, CoreSet, Error, Npu, NpuBarrierKind, on_threads};

@@ -1,4 +1,4 @@
-//! Every rank has a block for every rank.
+//! All-to-all: every rank sends a different block to every rank.
 
 pub mod pairwise;
 

@@ -1,7 +1,7 @@
 //! Blocks of a buffer in rank order: where each one starts and how long it is.
 use wb_comm::{Rank, View, ViewMut};
 
-/// How a buffer is cut, one block a rank.
+/// The partition of a buffer into one block a rank.
 #[derive(Clone, Copy, Debug)]
 pub enum BlockLayout<'a> {
     /// All of one length.

@@ -1,8 +1,8 @@
-//! The catalogue of broadcasts: what there is, where it comes from, what it costs, and how it is run.
+//! The catalogue of broadcasts: their names, sources, costs and implementations.
 //!
-//! All are written over point-to-point messages of a
-//! [`MessagePort`], and none looks at data: what a rank does follows from its rank, the size, the root and the
-//! lengths, so [`proof`] can decide for all interleavings by one run.
+//! All are written over point-to-point messages of a [`MessagePort`], and none depends on data: the operations of a
+//! rank follow from its rank, the size, the root and the lengths, so one run of [`proof`] decides for all
+//! interleavings.
 //!
 //! ```
 //! use wb_collectives::broadcast::{Extent, self};
@@ -37,18 +37,18 @@ pub struct Broadcast {
     pub source: &'static str,
     /// Section of the specification, e.g. `"7.3"`.
     pub section: &'static str,
-    /// One line for people.
+    /// One line of description.
     pub summary: Text<&'static str>,
-    /// How many messages there are; the proof holds it against what is sent.
+    /// The number of messages; the proof compares it with the messages that are sent.
     pub messages: fn(Extent) -> usize,
-    /// How many unit times it takes when each rank has one port to send, and each message, however long, takes one; where
-    /// a formula is known. The proof holds it against the run.
+    /// The number of unit times when each rank has one port to send, and each message, however long, takes one; where a
+    /// formula is known. The proof compares it with the run.
     pub rounds: fn(Extent) -> Option<usize>,
-    /// What every rank does; see [`run`](Self::run).
+    /// The operations of every rank; see [`run`](Self::run).
     pub(crate) body: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
 }
 
-/// How much goes to how many.
+/// The size of a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Ranks, at least 1.
@@ -60,13 +60,13 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// S: how many segments there are; none of no data.
+    /// S: the number of segments; 0 without data.
     pub fn segments(self) -> usize {
         self.count.div_ceil(self.segment)
     }
 
-    /// How many ranks have a block that is not empty, if the data is cut into one block a rank, each of
-    /// ceil(count / size) elements but the last ones.
+    /// The number of ranks whose block is not empty, if the data is cut into one block a rank, each of ceil(count /
+    /// size) elements but the last ones.
     pub fn blocks(self) -> usize {
         if self.count == 0 { 0 } else { self.count.div_ceil(self.count.div_ceil(self.size)) }
     }
@@ -75,17 +75,17 @@ impl Extent {
 /// Bytes of a segment where no other size is requested, as in MPICH's pipelines.
 pub const SEGMENT_BYTES: usize = 8192;
 
-/// Elements of such a segment, for elements of so many bytes.
+/// Elements of such a segment, for elements of this number of bytes.
 pub fn default_segment(element_bytes: usize) -> usize {
     (SEGMENT_BYTES / element_bytes.max(1)).max(1)
 }
 
 impl Broadcast {
-    /// `root`'s `data` reaches every rank's `data`, which has the same length everywhere; `segment` is in elements, at least
-    /// 1, and alike everywhere. Who is alone, or has nothing to send, sends nothing.
+    /// Broadcasts `root`'s `data` into every rank's `data`, which has the same length everywhere. `segment` is in
+    /// elements, at least 1, and the same everywhere. A single rank, or a root without data, sends nothing.
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     ///
     /// # Panics
     /// For segments of no elements.
@@ -98,7 +98,7 @@ impl Broadcast {
     }
 }
 
-/// v = (r - root) mod P: ranks as they are counted from the root.
+/// v = (r - root) mod P: ranks counted from the root.
 pub(crate) fn virtual_rank(port: &MessagePort<'_>, root: Rank) -> Rank {
     (port.rank() + port.size() - root) % port.size()
 }

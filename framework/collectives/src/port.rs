@@ -1,8 +1,8 @@
-//! What an algorithm speaks through: a transport, the verb's own internal tag and the user's call.
+//! The messages of an algorithm: a transport, the verb's own internal tag and the user's call.
 //!
-//! Every round carries the user's [`CallSite`], so a rank that hangs inside an algorithm is found at the student's line
-//! under the student's verb, not in here. Each verb has a tag of its own: ranks that call different collectives by
-//! mistake do not exchange nonsense but wait, which the backend can explain.
+//! Every round carries the user's [`CallSite`], so a rank that hangs inside an algorithm is reported at the student's
+//! line under the student's verb, not at a line of this crate. Each verb has a tag of its own: ranks that call
+//! different collectives by mistake do not match each other's messages but wait, which the backend can explain.
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
 
 /// See the module.
@@ -14,7 +14,7 @@ pub struct MessagePort<'t> {
 }
 
 impl<'t> MessagePort<'t> {
-    /// For the messages of `verb`, called at `site` (whose verb may be another: one that is made of this one).
+    /// For the messages of `verb`, called at `site` (whose verb may differ: a verb that is composed of this one).
     pub fn new(transport: &'t dyn Transport, verb: Verb, site: CallSite) -> Self {
         Self { transport, tag: MessageTag::internal(verb as i32), site }
     }
@@ -24,17 +24,17 @@ impl<'t> MessagePort<'t> {
         self.transport.rank()
     }
 
-    /// How many ranks take part.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.transport.size()
     }
 
-    /// One step of a [`round`](Self::post_and_wait): `data` goes to `to`.
+    /// One step of a [`round`](Self::post_and_wait): sends `data` to `to`.
     pub fn send_op<'a>(&self, to: Rank, data: View<'a>) -> Op<'a> {
         Op::Send { to, tag: self.tag, data, synchronous: false }
     }
 
-    /// One step of a [`round`](Self::post_and_wait): `data` comes from `from`.
+    /// One step of a [`round`](Self::post_and_wait): receives `data` from `from`.
     pub fn recv_op<'a>(&self, from: Rank, data: ViewMut<'a>) -> Op<'a> {
         Op::Recv { from: Source::Rank(from), tag: self.tag.into(), data, status: None }
     }
@@ -42,31 +42,31 @@ impl<'t> MessagePort<'t> {
     /// Posts all steps together, returns when all are done.
     ///
     /// # Errors
-    /// What the transport can meet; the same for the other verbs here.
+    /// The errors of the transport; the same for the other functions here.
     pub fn post_and_wait(&self, steps: &mut [Op<'_>]) -> Result<()> {
         self.transport.post_and_wait(steps, self.site)
     }
 
-    /// `data` goes to `to`.
+    /// Sends `data` to `to`.
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     pub fn send(&self, to: Rank, data: View<'_>) -> Result<()> {
         self.post_and_wait(&mut [self.send_op(to, data)])
     }
 
-    /// `data` comes from `from`.
+    /// Receives `data` from `from`.
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     pub fn receive(&self, from: Rank, data: ViewMut<'_>) -> Result<()> {
         self.post_and_wait(&mut [self.recv_op(from, data)])
     }
 
-    /// `out` goes to `to` while `into` comes from `from`; safe on a ring of any message size.
+    /// Sends `out` to `to` while it receives `into` from `from`; safe on a ring for any message size.
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     pub fn exchange(&self, to: Rank, out: View<'_>, from: Rank, into: ViewMut<'_>) -> Result<()> {
         self.post_and_wait(&mut [self.recv_op(from, into), self.send_op(to, out)])
     }

@@ -1,7 +1,8 @@
-//! The programs on threads: what they compute at every P, how many rounds they take, and whose line a hang is told at.
+//! The programs on threads: their results at every P, their numbers of rounds, and the line at which a hang is
+//! reported.
 //!
-//! Sends are synchronous here from the first byte on, so a program that leans on buffering deadlocks and fails. That
-//! all verbs agree with a library's own is tested where there is one, in the workspace's conformance tests.
+//! Sends are synchronous here for all sizes, so a program that relies on buffering deadlocks and fails. The workspace's
+//! conformance tests compare all verbs with a library's own, where there is one.
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
 use wb_collectives::{Algorithms, MessagePort, allreduce};
@@ -13,7 +14,7 @@ use wb_threads::LocalThreads;
 
 const MAX_RANKS: usize = 17;
 
-/// Runs `body` on `p` ranks without any buffering and gives what each returned.
+/// Runs `body` on `p` ranks without any buffering and returns the results.
 fn ranks<R: Send + 'static>(
     p: usize,
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
@@ -23,7 +24,7 @@ fn ranks<R: Send + 'static>(
     values
 }
 
-/// The same of a job in which something is found.
+/// The same for a job in which something is found.
 fn ranks_and_findings<R: Send + 'static>(
     p: usize,
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
@@ -42,7 +43,7 @@ fn counts(p: usize) -> [usize; 5] {
     [0, 1, p - 1, p, p + 1]
 }
 
-/// Element `i` of `rank`'s data; wraps on no P here.
+/// Element `i` of `rank`'s data; does not wrap for any P here.
 fn element(rank: Rank, i: usize) -> u64 {
     (1000 * rank + i) as u64
 }
@@ -139,7 +140,7 @@ fn fold(ranks: std::ops::Range<Rank>, count: usize) -> Vec<u64> {
 
 #[test]
 fn floats_fold_to_the_same_bits_on_every_rank_and_for_every_root() {
-    // 1e16 swallows small terms, so any other order or grouping shows in the bits.
+    // 1e16 absorbs small terms, so any other order or grouping changes the bits.
     let term = |rank: Rank| [if rank.is_multiple_of(2) { 1e16 } else { -1e16 + 3.7 }, 0.1 * rank as f64];
     for p in 1..=MAX_RANKS {
         let sums = ranks(p, move |t| {

@@ -1,5 +1,5 @@
-//! Every barrier that runs in memory holds on a window, by remote atomics alone; one that does not come is a deadlock
-//! with a name.
+//! Every barrier that runs in memory is correct on a window, by remote atomics alone; a missing rank is a deadlock with
+//! a name.
 use std::sync::{
     Arc,
     atomic::{AtomicI64, Ordering::SeqCst},

@@ -1,20 +1,21 @@
-//! The barrier on the store: every member adds one, the last one sets a word, every member gets the word.
+//! The barrier on the store: every member adds one, the last one sets a key, every member gets that key.
 //!
 //! Member, barrier number `sn`: `sn += 1`; `v = Add(<version>_<sn>_BA, 1)`; if `v = 1` and `sn > 2`, Remove both keys of
 //! `sn - 2`; if `v = size`, Set `<version>_<sn>_BW` to `ok`; Get that key, which the server answers when it is there.
 //!
-//! Requests: P Add, 1 Set, P Get = 2P + 1, and 2 Remove from the third barrier on; on the wire each is a message and a
-//! reply. The server works through them one by one: O(P) time there, while a member waits for two round trips.
+//! Requests: P Add, 1 Set, P Get = 2P + 1, and 2 Remove from the third barrier on. On the wire each is a message and a
+//! reply. The server processes them one by one: O(P) time there, while a member waits for two round trips.
 //!
-//! Why `sn - 2`: the first arriver at `sn` has left `sn - 1`, so every member has entered `sn - 1`, so every member has left
-//! `sn - 2`. Of `sn - 1` it knows nothing: a slow member may still have to get that word, and would wait for ever.
+//! Why `sn - 2`: the first member to arrive at `sn` has left `sn - 1`, so every member has entered `sn - 1`, so every
+//! member has left `sn - 2`. The same does not follow for `sn - 1`: a slow member may still have to get that key, and
+//! would wait for ever.
 use std::time::Duration;
 
 use wb_comm::Barrier;
 
 use crate::{Client, Credentials, Error, GroupMember, Result, RetryPolicy, Store};
 
-/// What lets every member leave.
+/// The value of the key that releases the members.
 const RELEASE_VALUE: &str = "ok";
 
 /// The smallest number of generations after which keys can be removed.
@@ -48,8 +49,8 @@ impl<S: Store> ControlBarrier<S> {
     /// Joins a group on a store.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a group that cannot be; [`Error::Group`] when the members do not agree about it, which
-    /// those who have joined learn at their first barrier; what the store can meet.
+    /// [`Error::Invalid`] for an invalid group; [`Error::Group`] when the members do not agree about it, which the
+    /// members that have joined detect at their first barrier; the errors of the store.
     pub fn join(mut store: S, member: GroupMember, patience: Duration) -> Result<Self> {
         let member = member.validated()?;
         if member.size > 1 {
@@ -66,14 +67,14 @@ impl<S: Store> ControlBarrier<S> {
         })
     }
 
-    /// Removes keys already after `generations`; below 2 this is wrong, which is what tests show with it.
+    /// Removes keys already after `generations`. A value below 2 is wrong; tests show this.
     #[doc(hidden)]
     #[must_use]
     pub fn with_removal_interval(self, generations: u64) -> Self {
         Self { removal_interval: generations, ..self }
     }
 
-    /// Who this is, in which version.
+    /// The member and the version of its group.
     pub fn member(&self) -> &GroupMember {
         &self.member
     }
@@ -88,10 +89,10 @@ impl<S: Store> ControlBarrier<S> {
         self.failure.as_ref()
     }
 
-    /// Gives this version up: every member who waits in it, or will, gets [`Error::Abandoned`] with this reason.
+    /// Abandons this version: every member that waits in it, now or later, gets [`Error::Abandoned`] with this reason.
     ///
     /// # Errors
-    /// What the store can meet.
+    /// The errors of the store.
     pub fn abandon(&mut self, why: &str) -> Result<()> {
         let place = self.member.context(self.last_entered);
         let next = self.last_entered + 1;
@@ -126,7 +127,7 @@ impl<S: Store> ControlBarrier<S> {
     /// it then; the others return immediately.
     ///
     /// # Errors
-    /// [`Error::Late`] at rank 0 when not every member leaves within the patience; what the store can meet.
+    /// [`Error::Late`] at rank 0 when not every member leaves within the patience; the errors of the store.
     pub fn leave(mut self) -> Result<()> {
         if self.member.size == 1 {
             return Ok(());
@@ -195,7 +196,7 @@ impl<S: Store> Barrier for ControlBarrier<S> {
             return Ok(());
         }
         self.run_episode().map_err(|error| {
-            // Those who were let go out of this barrier learn it at the next one, which this member will not enter.
+            // Members that were released from this barrier detect it at the next one, which this member will not enter.
             abandon_group(&mut self.store, &self.member, &[self.last_entered, self.last_entered + 1], &error);
             let place = self.member.context(self.last_entered);
             let error = match error {

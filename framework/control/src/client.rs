@@ -1,8 +1,8 @@
-//! The client: numbers its requests, and repeats one under the same number when the way to the store broke.
+//! The client: numbers its requests, and repeats one under the same number when the connection to the store breaks.
 //!
-//! Invariant: *a request is done once or not at all, never twice*, although it may be sent several times: the server
-//! knows its number. What cannot be known is whether a request was done when all attempts failed; then the client is of
-//! no use any more and says so at every call.
+//! Invariant: *a request is executed once or not at all, never twice*, although it may be sent several times: the
+//! server knows its number. When all attempts have failed, it is unknown whether the request was executed; then the
+//! client is unusable and every call returns the error.
 use std::{
     hash::{BuildHasher, RandomState},
     thread,
@@ -15,7 +15,7 @@ use crate::{
     store_link::{StoreLink, TcpLink},
 };
 
-/// What a group needs of a store.
+/// The operations of a store that a group needs.
 ///
 /// # Errors
 /// Every verb: [`Error::Link`] and its like when the store is lost, [`Error::Rule`] when it refuses the request.
@@ -27,17 +27,17 @@ pub trait Store {
     /// Sets a key.
     fn set(&mut self, key: &str, value: &str) -> Result<()>;
 
-    /// A key's value, waited for at most so long; `None` when it was not set in time.
+    /// A key's value; waits at most for the given time. `None` when it was not set in time.
     fn get(&mut self, key: &str, wait: Duration) -> Result<Option<String>>;
 
-    /// Takes a key away, whether it is there or not.
+    /// Removes a key, whether it exists or not.
     fn remove(&mut self, key: &str) -> Result<()>;
 }
 
-/// How patient a client is.
+/// The timeouts and retries of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How long an answer may take, on top of what a Get waits by its nature.
+    /// The time limit of an answer, in addition to the waiting time of a Get.
     pub reply_timeout: Duration,
     /// How often a request is sent before the store counts as lost; at least 1.
     pub max_attempts: u32,
@@ -60,7 +60,7 @@ impl Default for RetryPolicy {
 pub struct Client<L: StoreLink = TcpLink> {
     link: L,
     client_id: u64,
-    /// What holds the session: the number alone does not.
+    /// The secret that authenticates the session; the number alone does not.
     key: Secret,
     last_request: u64,
     is_open: bool,
@@ -72,19 +72,20 @@ impl Client {
     /// Connects to a server.
     ///
     /// # Errors
-    /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it does not want this client.
+    /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it refuses this client.
     pub fn connect(server: Credentials, persistence: RetryPolicy) -> Result<Self> {
         Client::with_link(TcpLink::new(server), persistence)
     }
 }
 
 impl<L: StoreLink> Client<L> {
-    /// A new client over a link of the caller's.
+    /// A new client over a given link.
     ///
     /// # Errors
     /// As [`Client::connect`].
     pub fn with_link(link: L, persistence: RetryPolicy) -> Result<Self> {
-        // Random enough to be no other member's: the standard library seeds it from the system for each process.
+        // Random enough to differ from every other member's: the standard library seeds it from the system for each
+        // process.
         let number = RandomState::new().hash_one((std::process::id(), thread::current().id()));
         let key = Secret::random();
         let mut client = Self {
@@ -110,7 +111,7 @@ impl<L: StoreLink> Client<L> {
         if let Some(lost) = &self.failure {
             return Err(lost.clone());
         }
-        // Used from now on, whether the server hears of it or not: a hello in between has to say so.
+        // Counts as used from now on, whether the server receives it or not: a hello in between has to report it.
         self.last_request += 1;
         let request = StoreRequest { id: self.last_request, op };
         let by = Instant::now() + wait + self.retry_policy.reply_timeout * self.retry_policy.max_attempts;
@@ -121,7 +122,8 @@ impl<L: StoreLink> Client<L> {
         }
     }
 
-    /// Does something over the link; opens it again and repeats as long as only the link is to blame.
+    /// Executes an operation over the link. Opens the link again and repeats as long as the error is an error of the
+    /// link.
     fn retry<T>(
         &mut self,
         by: Instant,

@@ -1,4 +1,4 @@
-//! One client's connection as the server sees it: lines in, lines out, never waiting.
+//! One client's connection in the server: reads and writes lines, never blocks.
 use std::{
     io::{ErrorKind, Read, Write},
     net::Shutdown,
@@ -13,18 +13,18 @@ use crate::{
     store_state::ClientId,
 };
 
-/// At most so many bytes are read from one client before the others have their turn.
+/// The maximum number of bytes that are read from one client before the others have their turn.
 const MAX_READ_PER_TURN: usize = 16 * 1024;
 
-/// Bytes of one system call.
+/// Bytes that one system call reads.
 const READ_BUFFER_BYTES: usize = 4096;
 
-/// How a turn of reading ended.
+/// How a reading turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadStatus {
-    /// Nothing is there at the moment.
+    /// No data is available now.
     Empty,
-    /// There may be more.
+    /// More data may be available.
     More,
     /// The client has closed, or the connection broke.
     Closed,
@@ -36,11 +36,11 @@ pub(crate) struct Connection {
     stream: TcpStream,
     input: Vec<u8>,
     output: Vec<u8>,
-    /// Who speaks, once he has said hello.
+    /// The client, once it has said hello.
     pub(crate) client: Option<ClientId>,
-    /// Closed by force at this time: no hello, or a refusal that is not taken.
+    /// Closed by force at this time: no hello, or a refusal that is not read.
     pub(crate) deadline: Option<Instant>,
-    /// Nothing that comes is listened to any more.
+    /// Further input is ignored.
     is_input_ignored: bool,
 }
 
@@ -65,7 +65,7 @@ impl Connection {
         self.client.is_none()
     }
 
-    /// Reads what is there, for one turn: of a stranger no more than a hello may have.
+    /// Reads the available bytes, for one turn; from a stranger at most the size of a hello.
     pub(crate) fn read(&mut self, limits: &StoreLimits) -> ReadStatus {
         let mut buffer = [0; READ_BUFFER_BYTES];
         let turn = if self.is_unauthenticated() { limits.max_hello_bytes } else { MAX_READ_PER_TURN };
@@ -103,10 +103,10 @@ impl Connection {
         }
     }
 
-    /// Puts a line behind those that wait to be sent.
+    /// Appends a line to those that wait to be sent.
     ///
     /// # Errors
-    /// When the client leaves too much unread.
+    /// When the client leaves too much output unread.
     pub(crate) fn send(&mut self, said: &FromServer, limits: &StoreLimits) -> Result<(), String> {
         self.output.extend(to_line(said));
         match self.output.len() > limits.max_unread_bytes {
@@ -127,19 +127,19 @@ impl Connection {
             }
         }
         if self.is_input_ignored {
-            // The client reads the refusal, then the end; whether it is there to do so is its own affair.
+            // The client reads the refusal, then the end of the stream.
             let _gone_already = self.stream.shutdown(Shutdown::Write);
         }
         true
     }
 
-    /// Is there something to send?
+    /// Is there output to send?
     pub(crate) fn has_unsent(&self) -> bool {
         !self.output.is_empty()
     }
 
-    /// Says why, and listens no more; the socket stays open until the client has closed its side or `by` is over, since
-    /// closing it with something unread would destroy the refusal on its way.
+    /// Sends the reason and ignores further input. The socket stays open until the client has closed its side or until
+    /// `by`, since closing it with unread input would destroy the refusal on its way.
     pub(crate) fn reject(&mut self, why: String, by: Instant) {
         if !self.is_input_ignored {
             self.output.extend(to_line(&FromServer::Refused(why)));

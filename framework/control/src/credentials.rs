@@ -1,13 +1,14 @@
-//! Who is let in: [`Secret`]s that no member can guess, and [`Credentials`], which a member needs to join.
+//! Admission: [`Secret`]s that cannot be guessed, and [`Credentials`], which a member needs to join.
 //!
-//! Two secrets with two purposes. The server's *token* admits members: the one that starts the server gives it to the members. A
-//! client's *key*, which it makes itself, holds its session: a number alone, which others can see or guess, does not. Neither is
-//! encrypted on the way: where others can read the network, the network has to be protected.
+//! There are two secrets. The server's *token* admits members: the process that starts the server gives it to the
+//! members. A client's *key*, which the client generates, authenticates its session: a number alone, which others can
+//! see or guess, does not. Neither is encrypted in transit: where others can read the network, the network has to be
+//! protected.
 use std::{fmt, net::SocketAddr, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a secret: as many bits as a key that cannot be tried out.
+/// Bytes of a secret: too many to try all values.
 const BYTES: usize = 16;
 
 /// A random number of 128 bits, written as 32 hexadecimal digits. Its `Debug` does not show it.
@@ -26,13 +27,13 @@ impl Secret {
         Self(bytes)
     }
 
-    /// The 32 digits, for handing it on.
+    /// The 32 digits, to pass on to members.
     pub fn to_hex(&self) -> String {
         format!("{:032x}", u128::from_be_bytes(self.0))
     }
 }
 
-/// In a time that does not depend on where two secrets differ.
+/// Compares in a time that does not depend on where two secrets differ.
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).fold(0, |differences, (a, b)| differences | (a ^ b)) == 0
@@ -74,7 +75,7 @@ impl FromStr for Secret {
     }
 }
 
-/// Where a server is, and the token that it wants to see: what a member needs. As text `127.0.0.1:4000/<digits>`.
+/// The address of a server and the token that it requires: what a member needs. As text `127.0.0.1:4000/<digits>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Credentials {
     /// The server.

@@ -1,4 +1,4 @@
-//! What goes wrong between a member and the store, with the rank, the barrier and how many had come.
+//! The errors between a member and the store, with the rank, the barrier and the number of arrivals.
 use std::{fmt, time::Duration};
 
 use wb_comm::{
@@ -6,74 +6,74 @@ use wb_comm::{
     text::{control, error::duration},
 };
 
-/// The result of every verb here.
+/// The result of every call here.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What the control network can meet.
+/// The errors of the control network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server cannot be reached, or the connection broke; tried again until the settings said to stop.
+    /// The server cannot be reached, or the connection broke; retried as often as the settings allow.
     Link {
         /// Its address.
         server: String,
-        /// What the system said.
+        /// The system's message.
         reason: String,
     },
-    /// The server closed the connection for a reason that trying again does not mend.
+    /// The server closed the connection for a reason that a retry does not remove.
     Refused {
         /// Its address.
         server: String,
         /// Its reason.
         reason: String,
     },
-    /// The server said something that is not the protocol.
+    /// The server sent something outside the protocol.
     Protocol {
         /// Its address.
         server: String,
-        /// What is wrong.
+        /// The violation.
         reason: String,
     },
     /// A request broke a rule of the store, which changed nothing.
     Rule(String),
     /// Not every member came in time; the version is abandoned.
     Late {
-        /// Who waited where.
+        /// The member that waited, and its barrier.
         context: BarrierContext,
         /// How many had arrived.
         arrived: String,
-        /// How long was waited.
+        /// The waiting time.
         after_ms: u128,
     },
-    /// Another member gave the version up.
+    /// Another member abandoned the version.
     Abandoned {
-        /// Who learns it where.
+        /// The member that detects it, and its barrier.
         context: BarrierContext,
-        /// Who gave up and why.
+        /// The member that abandoned it, and the reason.
         reason: String,
     },
     /// More arrivals than members: a member arrived twice, or a process of an old version is still there.
     TooMany {
-        /// Who found it where.
+        /// The member that detected it, and its barrier.
         context: BarrierContext,
         /// The counter.
         arrived: i64,
     },
     /// The members do not agree about the group.
     Group {
-        /// Who found it where.
+        /// The member that detected it, and its barrier.
         context: BarrierContext,
-        /// About what.
+        /// The subject of the disagreement.
         why: Text,
     },
     /// A rank failed in the store underneath.
     At {
-        /// Who, where.
+        /// The member and its barrier.
         context: BarrierContext,
         /// What happened.
         source: Box<Error>,
     },
-    /// A parameter that cannot be.
+    /// An invalid parameter.
     Invalid(Text),
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for BarrierContext {
     }
 }
 
-/// For those who know barriers, not stores.
+/// For code that uses barriers, not stores.
 impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
         match error {

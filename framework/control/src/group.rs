@@ -1,8 +1,8 @@
-//! Who takes part: a group's name, its version, and the agreement that every member means the same group.
+//! A group: its name, its version, and the agreement that every member means the same group.
 //!
-//! A version is used until something goes wrong in it. Then the members' counts are out of step (one timed out, others
-//! may have been let go), so it is never used again: it is *abandoned*, which every member who still comes finds out, and a
-//! leader agrees the next version with those who continue.
+//! A version is used until an error occurs in it. Then the members' counts differ (one timed out, others may have been
+//! released), so it is never used again. It is *abandoned*: every member that arrives later gets an error, and a leader
+//! agrees the next version with the members that continue.
 use std::time::Duration;
 
 use wb_comm::{
@@ -12,7 +12,7 @@ use wb_comm::{
 
 use crate::{Error, Result, Store, error::BarrierContext};
 
-/// What a member says of its group.
+/// A member's description of its group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupMember {
     /// The group's name: letters, digits, `.` and `-`, at most 32; several groups can use one store.
@@ -46,7 +46,7 @@ impl GroupMember {
         }
     }
 
-    /// At which barrier this member stands.
+    /// The position of this member at a barrier.
     pub(crate) fn context(&self, barrier: u64) -> BarrierContext {
         let Self { group, version, rank, size } = self;
         BarrierContext { group: group.clone(), version: *version, rank: *rank, size: *size, barrier }
@@ -62,15 +62,15 @@ impl GroupMember {
         self.versioned_key(&format!("{barrier}_BA"))
     }
 
-    /// The word that lets every member leave a barrier, or says why no member will.
+    /// The key whose value releases every member from a barrier, or says why no member is released.
     pub(crate) fn release_key(&self, barrier: u64) -> String {
         self.versioned_key(&format!("{barrier}_BW"))
     }
 
-    /// Joins: no member has this rank already, and rank 0 means a group of the same size.
+    /// Joins: checks that no member has this rank already and that rank 0 means a group of the same size.
     ///
     /// # Errors
-    /// [`Error::Group`] when this is not so or rank 0 does not come within `patience`; what the store can meet.
+    /// [`Error::Group`] when this does not hold or rank 0 does not arrive within `patience`; the errors of the store.
     pub(crate) fn join(&self, store: &mut impl Store, patience: Duration) -> Result<()> {
         let strange = |why: Text| Error::Group { context: self.context(0), why };
         let taken = store.add(&self.versioned_key(&format!("RANK{}", self.rank)), 1)?;
@@ -89,12 +89,12 @@ impl GroupMember {
 
     /// Makes every wait at these barriers fail, now or later: this version is over.
     pub(crate) fn abandon(&self, store: &mut impl Store, barriers: &[u64], why: &str) -> Result<()> {
-        // A value has its limit too.
+        // The length of a value is limited, too.
         let why: String = why.chars().take(200).collect();
         barriers.iter().try_for_each(|&barrier| store.set(&self.release_key(barrier), &why))
     }
 
-    /// As the leader: takes the next version, for `size` members of whom this is `rank`, and tells those who follow.
+    /// As the leader: creates the next version, for `size` members of which this is `rank`, and notifies the followers.
     pub(crate) fn lead(&self, store: &mut impl Store, rank: usize, size: usize) -> Result<Self> {
         let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.validated()?;
         let leaders = store.add(&self.versioned_key("LEADERS"), 1)?;
@@ -106,7 +106,7 @@ impl GroupMember {
         Ok(next)
     }
 
-    /// Removes what no member needs of a version that is over; who has not heard of that still finds out.
+    /// Removes the keys of an abandoned version that no member needs. The remaining keys notify late members.
     fn remove_keys(&self, store: &mut impl Store) -> Result<()> {
         store.remove(&self.versioned_key("SIZE"))?;
         (0..self.size).try_for_each(|rank| store.remove(&self.versioned_key(&format!("RANK{rank}"))))

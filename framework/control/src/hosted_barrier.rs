@@ -1,4 +1,5 @@
-//! The control network of a job that has another way to talk: rank 0 starts the server, every member learns its address and token.
+//! The control network of a job with another transport: rank 0 starts the server, every member gets its address and
+//! token.
 use std::{thread, time::Duration};
 
 use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, View, ViewMut, text};
@@ -10,9 +11,9 @@ const TAG: i32 = 1000;
 
 /// A member of a job whose rank 0 keeps the server.
 ///
-/// Dropped, it [leaves](Self::leave) in silence, so that rank 0 does not end the server while others still wait for the
-/// answer to their last request; after a failure, or while panicking, it goes immediately. All ranks drop it at the same
-/// point of the program: rank 0 waits for the others there, at most for the patience.
+/// Dropping it [leaves](Self::leave) without reporting errors, so that rank 0 does not end the server while other
+/// members still wait for the reply to their last request. After a failure, or while panicking, it leaves immediately.
+/// All ranks drop it at the same point of the program: rank 0 waits for the others there, at most for the patience.
 #[derive(Debug)]
 pub struct HostedBarrier {
     /// `None` once it was left.
@@ -24,14 +25,14 @@ impl HostedBarrier {
     /// Collective over `transport`: rank 0 starts a server on this machine's loopback interface, all join version 1.
     ///
     /// # Errors
-    /// [`Error::Setup`] at all ranks when the server cannot be started; what the transport and the store can meet.
+    /// [`Error::Setup`] at all ranks when the server cannot be started; the errors of the transport and the store.
     pub fn start(transport: &dyn Transport, patience: Duration, site: CallSite) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
         let limits = StoreLimits {
             max_clients: StoreLimits::default().max_clients.max(2 * size),
             ..StoreLimits::default()
         };
-        // Members that come at the same moment are strangers until they have said hello.
+        // Members that connect at the same moment are strangers until they have said hello.
         let limits = StoreLimits { max_unauthenticated: limits.max_unauthenticated.max(2 * size), ..limits };
         let limits =
             StoreLimits { max_parked: limits.max_clients, max_keys: limits.max_keys.max(4 * size), ..limits };
@@ -72,7 +73,7 @@ impl Drop for HostedBarrier {
     fn drop(&mut self) {
         let whole = self.barrier.as_ref().is_some_and(|barrier| barrier.failure().is_none());
         if whole && !thread::panicking() {
-            // Who wants to know calls `leave`.
+            // The errors are available from `leave`.
             let _untold = self.shut_down();
         }
     }

@@ -3,14 +3,14 @@ use std::collections::HashMap;
 
 use crate::StoreLimits;
 
-/// What a key holds.
+/// The value of a key.
 #[derive(Clone, Debug)]
 enum StoredValue {
     Count(i64),
     Text(String),
 }
 
-/// All keys of a store. Every refusal is a sentence, and has changed nothing.
+/// All keys of a store. A refused operation returns a sentence and changes nothing.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
     limits: StoreLimits,
@@ -52,7 +52,7 @@ impl KeyTable {
         Ok(())
     }
 
-    /// What the key holds; a counter as decimal digits.
+    /// The value of the key; a counter as decimal digits.
     pub(crate) fn get(&self, key: &str) -> Result<Option<String>, String> {
         self.check_key(key)?;
         Ok(self.entries.get(key).map(|value| match value {

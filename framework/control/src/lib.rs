@@ -1,29 +1,29 @@
 //! The control network: a key-value store over TCP, and the barrier that job launchers and frameworks build on one.
 //!
-//! A server holds keys (`Add`, `Set`, `Get`, `Remove`); a `Get` of a key that is not there is *parked*: it is answered
-//! when the key is set or when its time is over, no member polls. [`ControlBarrier`] is a
-//! [`wb_comm::Barrier`] on it, slow beside any other (two round trips, O(P) requests at one server) and the only one
-//! that works before there is a message-passing library, and after it has failed.
+//! A server holds keys (`Add`, `Set`, `Get`, `Remove`). A `Get` of a missing key is *parked*: it is answered when the
+//! key is set or when its time is over, so no member polls. [`ControlBarrier`] is a [`wb_comm::Barrier`] on it. It is
+//! slower than every other barrier (two round trips, O(P) requests at one server) and the only one that works before a
+//! message-passing library has started, and after it has failed.
 //!
-//! Invariant: *nothing here waits for ever.* A request that is repeated counts once; a server that dies, a member that is
-//! slow, dead, restarted or of another group end in an error that says which rank, which barrier, how many had come.
+//! Invariant: *nothing here waits for ever.* A repeated request counts once. A server that dies, and a member that is
+//! slow, dead, restarted or of another group, result in an error with the rank, the barrier and the number of arrivals.
 //! No program is a client without the server's token, and no member continues with another client's session.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`protocol`] | what client and server say: lines of JSON |
-//! | [`credentials`] | who is let in: the server's token, a client's key |
-//! | [`limits`] | how much is accepted |
+//! | [`protocol`] | the messages of client and server: lines of JSON |
+//! | [`credentials`] | admission: the server's token, a client's key |
+//! | [`limits`] | the limits of the store |
 //! | [`store_state`] | the store without sockets |
-//! | `key_table` | what it holds |
+//! | `key_table` | its keys and values |
 //! | [`server`] | the server: one thread, many clients |
-//! | `connection` | one of them |
-//! | [`store_link`] | a way to the server |
-//! | [`client`] | numbered requests, repeated when the way broke |
+//! | `connection` | one client's connection |
+//! | [`store_link`] | a connection to the server |
+//! | [`client`] | numbered requests, repeated after a broken connection |
 //! | [`group`] | name, version, agreement |
 //! | [`barrier`] | the barrier |
 //! | [`hosted_barrier`] | a job whose rank 0 keeps the server |
-//! | [`error`] | what goes wrong |
+//! | [`error`] | the errors |
 //!
 //! ```
 //! use std::time::Duration;

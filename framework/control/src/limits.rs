@@ -1,7 +1,7 @@
-//! How much of everything the store accepts: whatever a client does, the server's memory has a bound.
+//! The limits of the store: the server's memory is bounded whatever a client does.
 use std::time::Duration;
 
-/// The longest time that a Get may be parked, whatever the client asks for.
+/// The longest time for which a Get may be parked, whatever time the client asks for.
 pub const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
 /// The limits of a store. Beyond one of the first four a request is answered with an error and the client continues;
@@ -18,17 +18,18 @@ pub struct StoreLimits {
     pub max_parked: usize,
     /// Bytes of a line, its end included.
     pub max_line_bytes: usize,
-    /// Bytes that wait for a client who does not read them.
+    /// Bytes that wait for a client that does not read them.
     pub max_unread_bytes: usize,
-    /// Clients at one time, those among them that may come back.
+    /// Clients at one time, including disconnected ones that may reconnect.
     pub max_clients: usize,
-    /// Connections without a hello at one time. One more closes the oldest of them: so those that stay silent keep no member out.
+    /// Connections without a hello at one time. One more closes the oldest of them, so silent connections keep no
+    /// member out.
     pub max_unauthenticated: usize,
     /// Bytes of the first line of a connection, its end included.
     pub max_hello_bytes: usize,
     /// How long a connection may stay without a hello.
     pub hello_timeout: Duration,
-    /// How long a client who was cut off is remembered, so that he may come back and repeat his last request.
+    /// How long a disconnected client is remembered, so that it may reconnect and repeat its last request.
     pub session_timeout: Duration,
 }
 

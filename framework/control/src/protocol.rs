@@ -1,4 +1,4 @@
-//! What client and server say to each other: lines of JSON, one value a line, at most [`StoreLimits::line`] bytes.
+//! The messages of client and server: lines of JSON, one value a line, at most [`StoreLimits::line`] bytes.
 //!
 //! | who | line | meaning |
 //! |---|---|---|
@@ -7,11 +7,11 @@
 //! | client | `{"request":{"id":1,"op":{"add":{"key":"k","delta":1}}}}` | ids grow; a repeated id is the same request |
 //! | server | `{"reply":{"id":1,"answer":{"sum":1}}}` | the answer to that id |
 //! | client | `{"request":{"id":2,"op":{"set":{"key":"k","value":"ok"}}}}` | answer `"done"` |
-//! | client | `{"request":{"id":3,"op":{"get":{"key":"k","wait":2000}}}}` | waits at most so many ms; answer `{"value":"ok"}` or `"late"` |
-//! | client | `{"request":{"id":4,"op":{"remove":{"key":"k"}}}}` | answer `"done"`, whether it was there or not |
+//! | client | `{"request":{"id":3,"op":{"get":{"key":"k","wait":2000}}}}` | waits at most this number of ms; answer `{"value":"ok"}` or `"late"` |
+//! | client | `{"request":{"id":4,"op":{"remove":{"key":"k"}}}}` | answer `"done"`, whether the key existed or not |
 //! | server | `{"reply":{"id":5,"answer":{"wrong":"..."}}}` | the request breaks a rule; nothing was changed |
 //! | server | `{"refused":"..."}` | the connection is about to be closed, and repeating does not help |
-//! | client | `"bye"` | forget me |
+//! | client | `"bye"` | the server forgets this client |
 //!
 //! Lines, because a person can type them: `nc 127.0.0.1 PORT`. Version 1 had neither token nor key: its hello is refused.
 //!
@@ -30,13 +30,13 @@ pub const VERSION: u32 = 2;
 pub enum FromClient {
     /// The first line of a connection.
     Hello(Hello),
-    /// Something to do.
+    /// An operation to execute.
     Request(StoreRequest),
-    /// Nothing more will come, on no connection.
+    /// The client sends nothing more, on any connection.
     Bye,
 }
 
-/// Who speaks.
+/// The identity of the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
@@ -48,54 +48,54 @@ pub struct Hello {
     pub last: u64,
     /// The server's token.
     pub token: Secret,
-    /// The client's own: who comes back under its number has to have it.
+    /// The client's own: a client that reconnects under its number has to present it.
     pub key: Secret,
 }
 
-/// Something to do.
+/// An operation to execute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoreRequest {
     /// Larger than that of every other request of this client; the same when it is repeated.
     pub id: u64,
-    /// What.
+    /// The operation.
     pub op: StoreOp,
 }
 
-/// What can be done.
+/// The operations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum StoreOp {
     /// Adds to a counter, which is created at 0; gives the new value.
     Add {
-        /// Which.
+        /// The key.
         key: String,
-        /// How much.
+        /// The increment.
         delta: i64,
     },
     /// Sets a key.
     Set {
-        /// Which.
+        /// The key.
         key: String,
-        /// To what.
+        /// The value.
         value: String,
     },
-    /// A key's value, as soon as there is one.
+    /// A key's value, as soon as it is set.
     Get {
-        /// Which.
+        /// The key.
         key: String,
-        /// How long it may take, in milliseconds; 0 asks for what is there now.
+        /// The waiting time in milliseconds; 0 returns the present value.
         wait: u64,
     },
-    /// Takes a key away.
+    /// Removes a key.
     Remove {
-        /// Which.
+        /// The key.
         key: String,
     },
 }
 
 impl StoreOp {
-    /// The key that it is about.
+    /// The key of the operation.
     pub fn key(&self) -> &str {
         match self {
             Self::Add { key, .. } | Self::Set { key, .. } | Self::Get { key, .. } | Self::Remove { key } => {
@@ -130,13 +130,13 @@ pub struct Reply {
     pub answer: ReplyBody,
 }
 
-/// What a request can bring.
+/// The answers to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReplyBody {
     /// The counter's new value.
     Sum(i64),
-    /// It is done.
+    /// The operation was executed.
     Done,
     /// The key's value.
     Value(String),

@@ -1,12 +1,11 @@
-//! The server: one thread, many clients, no member waited for.
+//! The server: one thread, many clients, no blocking call.
 //!
-//! Invariant: *no client can stop the others.* All sockets are non-blocking; who sends without end gets turns, who does
-//! not read is cut off, who says no hello is cut off, a client that violates the protocol gets the reason and is cut off.
-//! Connections that have not said hello are *strangers*: there is room for so many, and one more takes the place of the
-//! oldest, so that a member, who says hello immediately, gets in however many others are silent. Without the server's token
-//! a client is not admitted.
-//! One thread is enough: a barrier's requests come in bursts of a few microseconds' work each, and a store that serves
-//! one request after the other needs no lock.
+//! Invariant: *no client can stop the others.* All sockets are non-blocking. A client that sends without end is read in
+//! turns; a client that does not read, or says no hello, is disconnected; a client that violates the protocol gets the
+//! reason and is disconnected. Connections that have not said hello are *strangers*. Their number is limited, and one
+//! more replaces the oldest, so a member, which says hello immediately, is admitted however many others are silent.
+//! Without the server's token a client is not admitted. One thread is enough: a barrier's requests arrive in bursts of
+//! a few microseconds' work each, and a store that serves one request after the other needs no lock.
 use std::{
     collections::{BTreeSet, HashMap},
     io,
@@ -35,13 +34,13 @@ use crate::{
 const LISTENER: Token = Token(0);
 const WAKER: Token = Token(1);
 
-/// How long a refused client, or the clients of a server that ends, have to take the last lines.
+/// The time that refused clients, or the clients of a server that ends, have to read the last lines.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The number of connections that are accepted before the open ones have their turn, so that a hello is read in time.
 const MAX_ACCEPTED_PER_TURN: usize = 16;
 
-/// How long a server that has no file descriptor left waits before it accepts again.
+/// How long a server without a free file descriptor waits before it accepts again.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(20);
 
 /// How a server is asked to end.
@@ -63,15 +62,15 @@ impl Server {
     /// Starts a server on a free port of this machine's loopback interface.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn start(limits: StoreLimits) -> io::Result<Self> {
         Self::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), limits)
     }
 
-    /// Starts a server on `address`; the member that can reach it and has its token can use the store.
+    /// Starts a server on `address`; every member that can reach it and has its token can use the store.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn bind(address: SocketAddr, limits: StoreLimits) -> io::Result<Self> {
         let mut listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
@@ -99,17 +98,17 @@ impl Server {
         Ok(Self { credentials, command: wish, waker, statistics, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.credentials.address
     }
 
-    /// What a member needs to join: where it listens, and its token.
+    /// What a member needs to join: the server's address and its token.
     pub fn credentials(&self) -> Credentials {
         self.credentials
     }
 
-    /// What was done and what there is; a reply that a client has received is counted in it.
+    /// The counts of requests and of present objects. A reply that a client has received is counted.
     pub fn statistics(&self) -> Statistics {
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,7 +121,7 @@ impl Server {
         self.stop(COMMAND_SHUT_DOWN).expect("the server's thread ran to its end");
     }
 
-    /// Ends the server without a word, as a crash would.
+    /// Ends the server without notifying the clients, as a crash would.
     ///
     /// # Panics
     /// When the server's thread panicked.
@@ -134,7 +133,7 @@ impl Server {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         self.command.store(wish, Ordering::SeqCst);
         if self.waker.wake().is_err() {
-            // It cannot be notified, so it cannot be waited for.
+            // The thread cannot be notified, so it is not joined.
             return Ok(());
         }
         thread.join()
@@ -147,7 +146,7 @@ impl Drop for Server {
     }
 }
 
-/// What the thread owns.
+/// The data that the thread owns.
 struct ServerLoop {
     limits: StoreLimits,
     token: Secret,
@@ -182,7 +181,7 @@ impl ServerLoop {
         }
     }
 
-    /// Until something has to be done without anybody asking.
+    /// The time until the next deadline.
     fn next_timeout(&self) -> Option<Duration> {
         if !self.unread.is_empty() {
             return Some(Duration::ZERO);
@@ -221,8 +220,8 @@ impl ServerLoop {
         self.flush();
     }
 
-    /// Accepts some of those who wait. While others may wait behind them it stays due: they come after a turn of those who
-    /// are there.
+    /// Accepts some of the waiting connections. While others may be waiting it stays due: they follow after a turn of
+    /// the open connections.
     fn accept(&mut self) {
         for _ in 0..MAX_ACCEPTED_PER_TURN {
             match self.listener.accept() {
@@ -234,7 +233,7 @@ impl ServerLoop {
                         io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted
                     ) => {}
                 Err(_) => {
-                    // Out of file descriptors, most likely: a stranger gives its own.
+                    // Probably out of file descriptors: the oldest stranger is closed to free one.
                     self.close_oldest_unauthenticated();
                     return self.accept_at = Some(Instant::now() + ACCEPT_BACKOFF);
                 }
@@ -263,7 +262,7 @@ impl ServerLoop {
         }
     }
 
-    /// Reads one client's lines and does what they say.
+    /// Reads one client's lines and executes them.
     fn read_client(&mut self, token: Token) {
         let Some(connection) = self.connections.get_mut(&token) else { return };
         let turn = connection.read(&self.limits);
@@ -301,9 +300,9 @@ impl ServerLoop {
         }
     }
 
-    /// A stranger becomes a client, if it has the server's token and, where the client was there before, that one's key.
+    /// A stranger becomes a client, if it has the server's token and, for a known client number, that client's key.
     fn authenticate(&mut self, token: Token, hello: Hello) -> Result<(), String> {
-        // Before anything else: who has no token learns nothing of what is there.
+        // Checked first: without the token a connection learns nothing about the store.
         if hello.token != self.token {
             return Err("the token is not this server's; whoever started the server has it".into());
         }
@@ -319,7 +318,7 @@ impl ServerLoop {
         Ok(())
     }
 
-    /// Puts replies behind what their clients have to get; who is away gets his when he asks again.
+    /// Appends replies to the output of their clients; a disconnected client gets its reply when it asks again.
     fn deliver(&mut self, replies: Vec<AddressedReply>) {
         for (client, reply) in replies {
             let Some(&token) = self.tokens.get(&client) else { continue };
@@ -375,7 +374,7 @@ impl ServerLoop {
         }
         let streams = self.connections.values_mut().map(Connection::stream);
         for stream in streams {
-            // It is closed when it is dropped, whatever this says.
+            // It is closed when it is dropped, whatever this returns.
             let _unknown = self.poll.registry().deregister(stream);
         }
     }

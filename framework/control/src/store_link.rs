@@ -1,4 +1,4 @@
-//! How a client reaches the store: [`StoreLink`], and TCP as one.
+//! The client's connection to the store: [`StoreLink`], and its implementation over TCP.
 use std::{
     io::{self, BufRead, BufReader, ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
@@ -12,26 +12,26 @@ use crate::{
     protocol::{FromClient, FromServer, Hello, ReplyBody, StoreRequest, VERSION, parse, to_line},
 };
 
-/// The longest line that a client accepts, in bytes; a server with sensible limits sends none that is half as long.
+/// The longest line that a client accepts, in bytes; a server with sensible limits sends at most half of that.
 const MAX_LINE_BYTES: u64 = 1 << 16;
 
-/// A way to the store that may break; what to do then is the client's affair.
+/// A connection to the store that may break; the client decides what to do then.
 ///
 /// # Errors
-/// Both verbs: [`Error::Link`] when it broke or nothing came by the deadline, so that trying again may help; anything
-/// else when it does not.
+/// Both functions: [`Error::Link`] when it broke or nothing arrived by the deadline, so that a retry may help; another
+/// error when a retry does not help.
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
 pub trait StoreLink {
-    /// Opens it, anew if need be, and says hello as the client of that number and key.
+    /// Opens the connection, or reopens it, and says hello as the client of that number and key.
     fn open(&mut self, client: (u64, Secret), last: u64, by: Instant) -> Result<()>;
 
     /// One request and its answer.
     fn exchange(&mut self, request: &StoreRequest, by: Instant) -> Result<ReplyBody>;
 
-    /// Says that nothing more will come.
+    /// Announces that the client sends nothing more.
     fn bye(&mut self);
 
-    /// The server's name for people.
+    /// The server's name for messages.
     fn server(&self) -> String;
 }
 
@@ -112,7 +112,7 @@ impl StoreLink for TcpLink {
     }
 
     fn bye(&mut self) {
-        // The server forgets this client in time even if it does not hear this.
+        // The server forgets this client in time even if it does not receive this.
         let _unheard = self.send(&FromClient::Bye, Instant::now() + Duration::from_millis(100));
         self.reader = None;
     }
@@ -122,7 +122,7 @@ impl StoreLink for TcpLink {
     }
 }
 
-/// The time that is left, as the system's calls want it: never zero.
+/// The remaining time, in the form that system calls require: never zero.
 fn remaining(by: Instant) -> io::Result<Duration> {
     match by.saturating_duration_since(Instant::now()) {
         Duration::ZERO => Err(ErrorKind::TimedOut.into()),
@@ -136,7 +136,7 @@ fn read_line(reader: &mut BufReader<TcpStream>, by: Instant) -> io::Result<Vec<u
     loop {
         reader.get_ref().set_read_timeout(Some(remaining(by)?))?;
         let room = MAX_LINE_BYTES - read.len() as u64;
-        // One buffer at a time, so that a server that dribbles does not stretch the deadline.
+        // One buffer at a time, so that a server that sends single bytes does not extend the deadline.
         let available = match reader.fill_buf() {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             available => available?.len() as u64,

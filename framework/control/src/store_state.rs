@@ -1,11 +1,11 @@
-//! The store without sockets: keys, parked Gets, and what each client was answered last.
+//! The store without sockets: keys, parked Gets, and the last answer to each client.
 //!
-//! Invariant: *a request that is repeated counts once.* A client has one request under way, so the answer to its newest
-//! id is all that has to be remembered: the same id again gets that answer again (or continues waiting), an older id is
-//! an error. What is remembered of a client who is cut off is forgotten after [`StoreLimits::session_timeout`], so memory is bounded
-//! by the [`StoreLimits`] whatever the clients do.
+//! Invariant: *a repeated request counts once.* A client has one request under way, so only the answer to its newest id
+//! is remembered: the same id again gets that answer again (or continues waiting), an older id is an error. The data of
+//! a disconnected client are forgotten after [`StoreLimits::session_timeout`], so memory is bounded by the
+//! [`StoreLimits`] whatever the clients do.
 //!
-//! No clock here: the member that runs the store says what time it is, so that a test can run it under any delay.
+//! It reads no clock: the caller passes the time, so that a test can run it under any delay.
 use std::{
     collections::{BTreeSet, HashMap},
     time::{Duration, Instant},
@@ -22,10 +22,10 @@ use crate::{
 /// The number that a client gave itself.
 pub type ClientId = u64;
 
-/// A reply and whom it is for.
+/// A reply and its addressee.
 pub type AddressedReply = (ClientId, Reply);
 
-/// How often what was asked for, repetitions counted apart; and how much there is now.
+/// The number of requests, with repetitions counted separately, and the number of present objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Requests of each kind.
@@ -42,7 +42,7 @@ pub struct Statistics {
     pub keys: usize,
     /// Parked Gets at this moment.
     pub parked: usize,
-    /// Clients at this moment, those among them that are cut off and may come back.
+    /// Clients at this moment, including disconnected ones that may reconnect.
     pub clients: usize,
     /// Connections at this moment that have not said hello, or are refused.
     pub unauthenticated: usize,
@@ -55,20 +55,20 @@ impl Statistics {
     }
 }
 
-/// What is remembered of a client.
+/// The data that are kept about a client.
 #[derive(Debug)]
 struct Session {
-    /// What the client showed at its first hello.
+    /// The key that the client presented at its first hello.
     key: Secret,
     /// The id of the newest request.
     last_request: u64,
-    /// How it stands.
+    /// The status of that request.
     status: RequestStatus,
-    /// Since when there is no connection.
+    /// Since when the client is disconnected.
     disconnected_since: Option<Instant>,
 }
 
-/// How a client's newest request stands.
+/// The status of a client's newest request.
 #[derive(Debug)]
 enum RequestStatus {
     Answered(ReplyBody),
@@ -81,9 +81,9 @@ pub struct StoreState {
     limits: StoreLimits,
     keys: KeyTable,
     sessions: HashMap<ClientId, Session>,
-    /// Who waits for a key, in the order of arrival of the first.
+    /// The clients that wait for a key, in the order of arrival of the first.
     waiting_clients: HashMap<String, Vec<ClientId>>,
-    /// The same, by the end of their patience.
+    /// The same clients, by the end of their waiting time.
     wait_deadlines: BTreeSet<(Instant, ClientId)>,
     statistics: Statistics,
 }
@@ -101,17 +101,17 @@ impl StoreState {
         }
     }
 
-    /// What was done and what there is.
+    /// The counts of requests and of present objects.
     pub fn statistics(&self) -> Statistics {
         let (keys, parked, clients) = (self.keys.len(), self.wait_deadlines.len(), self.sessions.len());
         Statistics { keys, parked, clients, ..self.statistics }
     }
 
-    /// A client is there, or there again.
+    /// A client connects or reconnects.
     ///
     /// # Errors
-    /// Why it is refused: another version, the number of another client, a client that is not known any more, too many
-    /// clients. The token is the server's affair, not the store's.
+    /// The reason of a refusal: another version, the number of another client, a client that is not known any more, too
+    /// many clients. The server, not the store, checks the token.
     pub fn hello(&mut self, now: Instant, hello: Hello) -> Result<(), String> {
         let Hello { version, client, last, key, .. } = hello;
         if version != VERSION {
@@ -168,7 +168,7 @@ impl StoreState {
         absent.into_iter().for_each(|client| self.bye(client));
     }
 
-    /// Does what a client asks for; the replies that this leads to, to this client and to others.
+    /// Executes a client's request; returns the replies that result from it, to this client and to others.
     pub fn request(&mut self, now: Instant, client: ClientId, request: StoreRequest) -> Vec<AddressedReply> {
         let StoreRequest { id, op } = request;
         let Some(session) = self.sessions.get_mut(&client) else {
@@ -187,7 +187,7 @@ impl StoreState {
             };
         }
         session.last_request = id;
-        // The member that asks for something new does not wait any more.
+        // A member that sends a new request does not wait any more.
         self.unpark(client);
         self.count_request(&op);
         self.perform(now, client, op)
@@ -276,7 +276,7 @@ impl StoreState {
         waiting.into_iter().map(|client| self.reply_to(client, ReplyBody::Value(value.clone()))).collect()
     }
 
-    /// Answers those whose patience is over, forgets those who were away too long.
+    /// Answers the clients whose waiting time is over, forgets those that were disconnected too long.
     pub fn expire(&mut self, now: Instant) -> Vec<AddressedReply> {
         self.remove_expired_sessions(now);
         let over: Vec<_> =

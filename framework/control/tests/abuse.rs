@@ -1,4 +1,5 @@
-//! Clients and servers that misbehave: whether one is silent, floods, violates the protocol or dies, the others continue or get an error in time.
+//! Clients and servers that misbehave: one is silent, floods, violates the protocol or dies; the others continue or get
+//! an error in time.
 mod support;
 
 use std::{
@@ -68,12 +69,12 @@ fn hello(version: u32, client: u64, last: u64, token: Secret) -> String {
     )
 }
 
-/// What a client believes that knows where something listens.
+/// A client's view of a server whose address it knows.
 fn credentials_for(address: SocketAddr) -> Credentials {
     Credentials { address, token: Secret::random() }
 }
 
-/// The server serves others as if nothing was.
+/// The server still serves others.
 fn assert_still_serves(server: &Server, group: usize) {
     let join = |rank| {
         let client = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
@@ -198,7 +199,7 @@ fn limits_are_answers_and_the_client_goes_on() {
         assert_eq!(parked.join().expect("no panic"), Ok(Some("now".into())));
     });
     drop(two);
-    // Who says goodbye makes room immediately.
+    // A client that says goodbye makes room immediately.
     let by = Instant::now() + TIMEOUT;
     while server.statistics().clients > 1 {
         assert!(Instant::now() < by, "{:?}", server.statistics());
@@ -267,7 +268,7 @@ fn a_server_that_shuts_down_says_so_to_those_who_wait() {
 
 const ADDRESS_FILE: &str = "WB_CONTROL_ADDRESS_FILE";
 
-/// A server in a process of its own, killed while barriers continue; run with the variable it is that process.
+/// A server in a process of its own, killed while barriers continue; with the variable set, this test is that process.
 #[test]
 fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
     if let Some(file) = env::var_os(ADDRESS_FILE) {

@@ -1,4 +1,5 @@
-//! Who gets in: members, whatever those do who have no token, who have another client's number, or who say nothing.
+//! Admission: members join, whatever is done by clients without a token, with another client's number, or without a
+//! hello.
 mod support;
 
 use std::{
@@ -16,14 +17,14 @@ use wb_control::{
 };
 
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// More than the server takes of those who say nothing.
+/// More silent connections than the server takes.
 const SILENT_CONNECTIONS: usize = 1000;
 
 fn deadline() -> Instant {
     Instant::now() + TIMEOUT
 }
 
-/// The first line that the server says to who says `hello` first.
+/// The server's first line in reply to `hello`.
 fn first_reply(server: &Server, hello: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).expect("connected");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
@@ -71,7 +72,7 @@ fn without_the_token_nobody_is_a_client() {
     assert_members_join(server.credentials(), 3);
 }
 
-/// The member waits for a key meanwhile, which it gets: neither its connection nor its request is another's.
+/// The member waits for a key meanwhile, which it gets: no other client takes over its connection or its request.
 #[test]
 fn a_session_is_not_taken_over_by_its_number() {
     let server = Server::start(StoreLimits::default()).expect("a server");
@@ -116,7 +117,7 @@ fn a_session_is_not_taken_over_by_its_number() {
 
 #[test]
 fn a_thousand_silent_connections_keep_no_member_out() {
-    // Who is silent may stay for longer than the test: no member gets in because a time is over.
+    // Silent connections may stay longer than the test: no member is admitted because a timeout expires.
     let limits = StoreLimits { hello_timeout: 10 * TIMEOUT, ..StoreLimits::default() };
     let server = Server::start(limits).expect("a server");
     let connect = |_| TcpStream::connect(server.address()).expect("connected");
@@ -147,7 +148,7 @@ fn connections_that_come_without_end_keep_no_member_out() {
     });
 }
 
-/// Each sends one byte of a hello after the other, which does not move the time by which it has to be whole.
+/// Each sends a hello byte by byte, which does not move the time by which the hello has to be complete.
 #[test]
 fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
     let limits = StoreLimits { hello_timeout: Duration::from_millis(400), ..StoreLimits::default() };
@@ -160,7 +161,7 @@ fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
             while !left.is_empty() {
                 assert!(started.elapsed() < TIMEOUT, "{} are still connected", left.len());
                 left.retain_mut(|stream| stream.write_all(b" ").is_ok() && !is_closed(stream));
-                // Slow enough that the length of a hello is not what ends it.
+                // Slow enough that the length limit of a hello does not end it.
                 thread::sleep(limits.hello_timeout / 4);
             }
         });
@@ -170,7 +171,7 @@ fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
     assert_eq!(server.statistics().unauthenticated, 0);
 }
 
-/// Has the server closed it, also if a refusal came before?
+/// Has the server closed it, possibly after a refusal?
 fn is_closed(stream: &mut TcpStream) -> bool {
     stream.set_nonblocking(true).expect("an option");
     let mut rest = vec![];

@@ -1,4 +1,4 @@
-//! The barrier on a store whose messages are late, reordered, repeated and lost; and the canaries that fail there.
+//! The barrier on a store whose messages are late, reordered, repeated and lost; and canaries that fail there.
 mod support;
 
 use std::{sync::Arc, time::Duration};
@@ -66,7 +66,7 @@ fn canary_a_client_that_repeats_under_a_new_number_counts_twice() {
     let faults = NetworkFaults { lost_reply: 200, renumbers: true, ..NetworkFaults::NONE };
     let clients = make_all(3, |rank| {
         let faults = if rank == 2 { faults } else { NetworkFaults::NONE };
-        // Joining counts too, so it is done by honest clients; the third barrier changes its habits afterwards.
+        // Joining counts too, so the clients behave correctly until the third barrier.
         let client =
             Client::with_link(FakeLink::new(&world, faults, 7 + rank as u64), NO_TIMEOUT).expect("a client");
         ControlBarrier::join(client, GroupMember::new(rank, 3), SHORT_TIMEOUT)
@@ -95,7 +95,7 @@ fn canary_a_barrier_that_waits_for_nobody_is_found() {
     assert_eq!(message, "rank 0 left episode 1 before rank 1 entered");
 }
 
-/// Rank 1 asks for the word of barrier 2 only when rank 0 has arrived at barrier 3 and removed what it removes there.
+/// Rank 1 gets the key of barrier 2 only when rank 0 has arrived at barrier 3 and has removed its old keys there.
 fn run_with_slow_get(interval: u64) -> Result<(), String> {
     let world = FakeStore::new();
     let mut members = make_all(2, |rank| {
@@ -138,7 +138,7 @@ fn a_late_member_ends_the_version_for_those_who_waited() {
         barrier.wait().expect("the first one");
         if rank == 2 {
             world.wait_for("world_1_3_BW", true);
-            // The last of all, so this one is let go; no other member reaches the next barrier.
+            // The last to arrive, so this one is released; no other member reaches the next barrier.
             barrier.wait().expect("everybody has arrived by now");
         }
         let failed = barrier.wait().expect_err("the version is over").to_string();
@@ -162,7 +162,7 @@ fn who_is_let_go_learns_at_the_next_barrier_that_the_version_is_over() {
     let mut one = barriers.pop().expect("rank 1");
     let mut zero = barriers.pop().expect("rank 0");
     zero.wait().expect_err("rank 1 does not come");
-    // The last to arrive sets the word over what rank 0 left there, and is let go.
+    // The last to arrive overwrites the key that rank 0 left there, and is released.
     one.wait().expect("everybody had arrived");
     let message = one.wait().expect_err("rank 0 never comes").to_string();
     assert!(

@@ -1,4 +1,4 @@
-//! The store alone, at times that the test chooses: what it remembers, and until when.
+//! The store alone, at times that the test chooses: which data it keeps, and until when.
 use std::time::{Duration, Instant};
 
 use wb_control::{

@@ -1,4 +1,4 @@
-//! What is wrong with the words of a command line.
+//! Errors in the arguments of a command line.
 messages! {
     no_value(argument) {
         "`{argument}` needs a value",

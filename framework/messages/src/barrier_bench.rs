@@ -1,4 +1,4 @@
-//! What the laboratory of barriers says while it measures.
+//! The messages of the barrier benchmark.
 messages! {
     unknown_argument(argument) {
         "`{argument}` is not understood. Allowed: --records FILE, --ranks 2,4, --only NAME,..., --substrate NAME,..., --quick, --seed N, --lang en|ru",

@@ -1,4 +1,4 @@
-//! What `cargo wb barriers list`, `prove` and `plan` say.
+//! The messages of `cargo wb barriers list`, `prove` and `plan`.
 messages! {
     /// The families of the list.
     family_two_sided() { "two-sided", "двусторонние" }

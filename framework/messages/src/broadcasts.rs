@@ -1,4 +1,4 @@
-//! What `cargo wb broadcasts` says.
+//! The messages of `cargo wb broadcasts`.
 messages! {
     about() { "Broadcasts: what there is, why it is right, what it would cost", "Рассылки: какие есть, почему верны, сколько бы стоили" }
     about_list() { "List every broadcast, with what it costs", "Показать все рассылки и их стоимость" }

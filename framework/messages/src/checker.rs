@@ -1,4 +1,4 @@
-//! What trying all orders says.
+//! The messages of the exploration of all orders.
 messages! {
     about_check() {
         "Try a task in every order that MPI allows, on small inputs",

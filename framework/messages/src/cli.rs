@@ -1,4 +1,4 @@
-//! What `cargo wb` says.
+//! The messages of `cargo wb`.
 messages! {
     about() {
         "The workbench of an MPI course: make, test, measure and report tasks",

@@ -1,4 +1,4 @@
-//! Where an output parts from what was expected.
+//! The difference between an output and the expected one.
 messages! {
     /// The whole value.
     instead(expected, got) { "expected {expected}, got {got}", "ожидалось {expected}, получено {got}" }
@@ -24,7 +24,7 @@ messages! {
     /// Rows of a table of neighbours.
     row_expected() { "expected", "ожидалось" }
     row_got() { "got", "получено" }
-    /// Equal but for the order of additions.
+    /// Equal except for the order of additions.
     rounding() {
         "this may be rounding: sums depend on the order of their terms; .compare(|got, expected| Verdict::close(...)) in the test allows for it",
         "возможно, это округление: сумма зависит от порядка слагаемых; допуск задаёт .compare(|got, expected| Verdict::close(...)) в тесте",

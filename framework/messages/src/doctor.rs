@@ -1,4 +1,4 @@
-//! What a look at the machine finds, and how it is mended: `cargo wb doctor` and `cargo wb setup`.
+//! The findings about the machine and their remedies: `cargo wb doctor` and `cargo wb setup`.
 messages! {
     mpi() { "MPI", "MPI" }
     compiler() { "C compiler", "компилятор C" }

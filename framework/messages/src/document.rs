@@ -1,4 +1,4 @@
-//! What is said when a report's text is brought up to date: which parts are the author's, and what was left alone.
+//! The messages when a report's text is updated: the author's parts, and the parts that did not change.
 messages! {
     kept(file, why, beside) {
         "{file} is left as it is: {why}. The new report is {beside}: move your text between its blocks, then rename it.",

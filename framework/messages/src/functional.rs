@@ -1,4 +1,4 @@
-//! What the functional tests say: verdicts, who stands where, what to look at next.
+//! The messages of the functional tests: verdicts, the calls of the ranks, hints.
 messages! {
     /// The words that begin a report.
     fail() { "FAIL", "ОШИБКА" }
@@ -8,7 +8,7 @@ messages! {
     skip() { "SKIP", "ПРОПУСК" }
     pass() { "PASS", "УСПЕХ" }
 
-    /// Where a run was, in a report's first line.
+    /// The backend of a run, in a report's first line.
     on_ranks(backend, ranks) { "{backend}, P = {ranks}", "{backend}, P = {ranks}" }
     threads() { "threads", "потоки" }
     virtual_time() { "virtual time", "виртуальное время" }
@@ -35,11 +35,11 @@ messages! {
         "the lines and the ranks are in the report of {test}",
         "строки и процессы - в отчёте теста {test}",
     }
-    /// Numbers of ranks, and which of a test's inputs.
+    /// Numbers of ranks, and the inputs of a test.
     at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
     at_input(ranks, number, of) { "P = {ranks} (input {number} of {of})", "P = {ranks} (вход {number} из {of})" }
 
-    /// What happened.
+    /// The failure.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
     failed(rank, stage) { "rank {rank}: {stage} returned an error", "процесс {rank}: {stage} вернул ошибку" }
     mismatched() {
@@ -181,7 +181,7 @@ messages! {
     ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
     no_progress() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
 
-    /// Where a rank is, in the table of ranks.
+    /// The position of a rank, in the table of ranks.
     rank_in_call(stage, call, place) { "in {stage}: {call}  at {place}", "в {stage}: {call}  {place}" }
     rank_computing_at(stage, place) { "computing in {stage}  at {place}", "вычисляет в {stage}  в {place}" }
     rank_asleep_at(stage, place) { "waiting outside of MPI in {stage}  at {place}", "ждёт вне MPI в {stage}  в {place}" }
@@ -212,7 +212,7 @@ messages! {
         "эталон не оставил результата на своём единственном процессе",
     }
 
-    /// What to look at next.
+    /// Hints.
     hint_panic(place) { "{place}", "{place}" }
     hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
     hint_mismatched() {
@@ -317,7 +317,7 @@ messages! {
     hint_test() { "the list of inputs in the test", "список входов в тесте" }
     hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
 
-    /// Why nothing can be run.
+    /// Why no test can run.
     settings_reported_by(test) {
         "the settings are wrong: see the report of {test}",
         "ошибка в настройках: смотрите отчёт теста {test}",

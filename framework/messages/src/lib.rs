@@ -3,8 +3,8 @@
 //! An entry is a function: the compiler checks its arguments in both languages, and a text that exists in one language only
 //! does not compile. Each module of this crate is the table of one area.
 //!
-//! Explanations that ranks and backends make are entries of `wb-text`: they hold both languages, since they are made below
-//! this crate and travel between processes.
+//! Explanations from ranks and backends are entries of `wb-text`: they hold both languages, since the crates that make
+//! them are below this crate and the explanations travel between processes.
 //!
 //! ```
 //! use wb_messages::{Lang, program};
@@ -16,11 +16,11 @@
 
 pub use wb_text::{Lang, number};
 
-/// The number of columns of a terminal whose width is not known.
+/// The default number of columns of a terminal.
 pub const WIDTH: usize = 80;
 
-/// The words of `text` in lines of at most `width` columns: the first behind `first`, the others behind `rest`. A longer
-/// word has a line of its own, since a broken name cannot be copied.
+/// The words of `text` in lines of at most `width` columns: the first line after `first`, the others after `rest`. A
+/// longer word has a line of its own, since a broken name cannot be copied.
 ///
 /// ```
 /// assert_eq!(wb_messages::wrap("seen on  threads", "- ", "  ", 10), "- seen on\n  threads");

@@ -1,4 +1,4 @@
-//! The page of every code: the mistake, a picture, a wrong and a right program, and what to look at. Each page is a file.
+//! The page of every code: the mistake, a picture, a wrong and a right program, and hints. Each page is a file.
 //!
 //! `cargo wb explain WB0012` prints one. The programs are those of `tests/zoo`, so they are tested. They are the same in both
 //! languages.
@@ -64,7 +64,7 @@ pub struct Page {
     pub wrong: &'static str,
     /// The same without the mistake.
     pub right: &'static str,
-    /// Where to look in a program that has it.
+    /// Where to look in a program with this mistake.
     pub hint: Text,
 }
 
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// What is written in a picture besides words of a language: calls, types, names of MPI, values.
+    /// The words of a picture that are not translated: calls, types, names of MPI, values.
     const NAMES: [&str; 28] = [
         "send",
         "recv",
@@ -204,7 +204,7 @@ mod tests {
         "v",
     ];
 
-    /// The words of a picture in Latin letters that are no names.
+    /// The words of a picture in Latin letters that are not names.
     fn untranslated_words(picture: &str) -> Vec<&str> {
         let words = picture.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         words

@@ -1,4 +1,4 @@
-//! What a benchmark says while it measures.
+//! The progress messages of a benchmark.
 messages! {
     unknown_argument(argument) {
         "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT, --wb-compute declared|measured",

@@ -1,4 +1,4 @@
-//! What a simulation says.
+//! The messages of a simulation.
 messages! {
     about_simulate() {
         "Predict a task's speed-up on a machine that is not there",

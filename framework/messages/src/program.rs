@@ -1,13 +1,13 @@
 //! Texts of any program of the workbench: wrong settings, wrong filters of tests, standard output, units.
 messages! {
-    /// The heading of a wrong place in a file of settings; the problem itself is a text of `wb-text`.
+    /// The heading of an error's place in a settings file; the problem itself is a text of `wb-text`.
     diagnostic(file, line, column) { "{file}, line {line}, column {column}: this setting is wrong", "{file}, строка {line}, столбец {column}: ошибка в настройках" }
     marker() { "here", "здесь" }
     filter_selects_nothing(filter) {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",
     }
-    /// Units of bytes, each a thousand times the one before.
+    /// Units of bytes, each a thousand times the former.
     byte_units() { "B kB MB GB TB PB EB", "Б кБ МБ ГБ ТБ ПБ ЭБ" }
     stdout_unwritten(why) {
         "error: cannot write the standard output ({why}); the output shown is incomplete",

@@ -1,4 +1,4 @@
-//! What the simulator says: predictions for machines that are not there.
+//! The messages of the simulator: predictions for simulated machines.
 messages! {
     about_simulate() {
         "Predict how long barriers over messages take on a machine (a model)",

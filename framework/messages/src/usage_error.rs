@@ -31,10 +31,10 @@ messages! {
     heading_arguments() { "Arguments", "Аргументы" }
     heading_options() { "Options", "Параметры" }
     heading_usage() { "Usage", "Использование" }
-    /// Behind the help of an argument.
+    /// After the help of an argument.
     allowed_values(values) { "[allowed: {values}]", "[допустимо: {values}]" }
     default_value(value) { "[default: {value}]", "[по умолчанию: {value}]" }
-    /// Places of a usage line.
+    /// Placeholders of a usage line.
     any_options() { "[OPTIONS]", "[ПАРАМЕТРЫ]" }
     one_command() { "<COMMAND>", "<КОМАНДА>" }
     help_help() { "This help", "Эта справка" }

@@ -1,12 +1,12 @@
-//! Which barrier algorithm Open MPI's OpenSHMEM uses: chosen by the environment of a job, for all its PEs.
+//! The barrier algorithm of Open MPI's OpenSHMEM: chosen by the environment of a job, for all its PEs.
 //!
-//! By default its component `mpi` hands `shmem_barrier_all` on to MPI's barrier, so that a comparison of the two is one of
+//! By default its component `mpi` forwards `shmem_barrier_all` to MPI's barrier, so a comparison of the two compares
 //! wrappers. The component `basic` has algorithms of its own in puts and gets.
 
 /// An algorithm of Open MPI's OpenSHMEM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// What the library takes without configuration: MPI's barrier.
+    /// The library's default: MPI's barrier.
     Default,
     /// `scoll_basic_barrier_alg = 0`.
     CentralCounter,
@@ -29,7 +29,7 @@ impl Algorithm {
         [Default, CentralCounter, Tournament, RecursiveDoubling, Dissemination, Basic, Adaptive]
     };
 
-    /// The name for people and records.
+    /// The name in messages and records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",

@@ -25,22 +25,22 @@ impl Barrier for SyncAll<'_> {
     }
 }
 
-/// PEs `start`, `start + 2^log_stride`, ...: what OpenSHMEM before teams calls an active set.
+/// PEs `start`, `start + 2^log_stride`, ...: an active set of OpenSHMEM before teams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActiveSet {
     /// The first PE.
     pub start: usize,
     /// Logarithm of the distance from one to the next.
     pub log_stride: usize,
-    /// How many.
+    /// The number of PEs.
     pub size: usize,
 }
 
 impl ActiveSet {
-    /// Is `pe` in it?
+    /// Whether `pe` is a member.
     pub fn contains(self, pe: usize) -> bool {
         let Some(beyond) = pe.checked_sub(self.start) else { return false };
-        // A stride that no number can hold leads from the first PE to none.
+        // An unrepresentable stride leads from the first PE to no other.
         let Some(stride) = self.stride() else { return beyond == 0 && self.size > 0 };
         beyond.is_multiple_of(stride) && beyond / stride < self.size
     }
@@ -64,12 +64,12 @@ impl ActiveSet {
     }
 }
 
-/// `SHMEM_SYNC_VALUE`, and room for what any version asks for as a work array.
+/// `SHMEM_SYNC_VALUE`, and the largest work array that any version requires.
 const SYNC_VALUE: c_long = -1;
 const SYNC_LONGS: usize = 64;
 
-/// `shmem_barrier` over an active set. Two work arrays take turns: the library may still use one when a member of the
-/// next episode is there.
+/// `shmem_barrier` over an active set. Two work arrays alternate: the library may still use one when a member enters
+/// the next episode.
 pub struct ActiveSetBarrier<'s> {
     shmem: &'s ShmemLibrary,
     set: ActiveSet,
@@ -80,14 +80,14 @@ pub struct ActiveSetBarrier<'s> {
 }
 
 impl<'s> ActiveSetBarrier<'s> {
-    /// Over `set`, with `shmem_barrier` (puts are complete when it is left) or else `shmem_sync`. Collective over *all*
-    /// PEs, each with a set that it is in: the work arrays are symmetric.
+    /// Over `set`, with `shmem_barrier` (puts are complete at its return) or else `shmem_sync`. Collective over *all*
+    /// PEs, each with a set of which it is a member: the work arrays are symmetric.
     ///
     /// # Errors
     /// [`Error::ActiveSet`], [`Error::Outside`], [`Error::Heap`].
     pub fn new(shmem: &'s ShmemLibrary, set: ActiveSet, completes: bool) -> Result<Self> {
         let set = set.validate(shmem.pe(), shmem.size());
-        // Collective, so before anything that may fail at this PE only.
+        // Collective, so called before anything that may fail at this PE only.
         let work = shmem.allocate(2 * SYNC_LONGS, SYNC_VALUE)?;
         Ok(Self { shmem, set: set?, work, episode: 0, completes })
     }
@@ -132,7 +132,7 @@ mod tests {
         assert!(!set(1, 64, 0).contains(1) && !set(0, 1 << 40, 2).contains(1));
     }
 
-    /// What the library is handed fits an int, whatever was asked for.
+    /// Every argument of the library fits an int.
     #[test]
     fn a_set_that_is_accepted_fits_the_library_s_ints() {
         let numbers = [0, 1, 2, 3, 31, 32, 63, 64, 65, 1 << 31, 1 << 32, usize::MAX - 1, usize::MAX];

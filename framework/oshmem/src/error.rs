@@ -1,12 +1,12 @@
-//! Why there is no OpenSHMEM here, or what a call cannot do: each a reason that can be printed beside "skipped".
+//! Why OpenSHMEM is unavailable here, or why a call fails: each a reason that can be printed beside "skipped".
 use std::fmt;
 
 use wb_comm::{Text, text::shmem};
 
-/// The result of every verb here.
+/// The result of every call here.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What the library can meet.
+/// The errors of the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,7 +16,7 @@ pub enum Error {
     Incomplete {
         /// Its file.
         library: String,
-        /// What it lacks.
+        /// The missing function.
         function: String,
     },
     /// This program is linked with an MPI that the library does not belong to.
@@ -27,41 +27,41 @@ pub enum Error {
     Randomised,
     /// The system does not let a process switch the randomisation off.
     AlwaysRandomised(String),
-    /// Started twice.
+    /// Already started.
     Started,
     /// The thread level is too low.
     Threads(i32),
     /// The symmetric heap is full.
     Heap {
-        /// How many were wanted.
+        /// The requested number of longs.
         longs: usize,
     },
     /// A PE that does not exist.
     Pe {
         /// The number.
         pe: usize,
-        /// How many there are.
+        /// The number of PEs.
         size: usize,
     },
     /// A cell outside an array.
     Cell {
         /// The number.
         cell: usize,
-        /// How many there are.
+        /// The length of the array.
         cells: usize,
     },
-    /// PEs that are no active set.
+    /// PEs that are not an active set.
     ActiveSet {
         /// The first.
         start: usize,
         /// Logarithm of the distance.
         log_stride: usize,
-        /// How many.
+        /// The number of PEs in the set.
         size: usize,
-        /// How many PEs there are.
+        /// The number of PEs.
         pes: usize,
     },
-    /// This PE is not in the active set that it calls for.
+    /// This PE is not in the active set of its call.
     Outside {
         /// This PE.
         pe: usize,
@@ -69,7 +69,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// As a value that is rendered where it is shown.
+    /// As a value that is rendered where it is displayed.
     pub fn text(&self) -> Text {
         match self {
             Self::Absent(why) => shmem::no_library(why),
@@ -99,7 +99,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// For those who know barriers, not libraries.
+/// For code that uses barriers, not libraries.
 impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
         Self::Setup(error.text())

@@ -1,7 +1,7 @@
-//! The library's file and its functions, found while the program runs.
+//! The library's file and its functions, found at run time.
 //!
-//! Invariant: a function pointer is called only as long as the library is mapped, which is for ever: it is never closed,
-//! since its threads and exit handlers would stay behind.
+//! Invariant: a function pointer is called only while the library is mapped. It is never closed, since its threads and
+//! exit handlers would remain.
 use std::{
     env,
     ffi::{c_int, c_long, c_void},
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// Names another library file.
 pub const LIBRARY_VARIABLE: &str = "WB_OSHMEM_LIBRARY";
 
-/// Where Open MPI's library is found: its version of the interface, or the link for developers.
+/// The paths of Open MPI's library: its version of the interface, or the link for developers.
 const NAMES: [&str; 2] = ["liboshmem.so.40", "liboshmem.so"];
 
 macro_rules! calls {
@@ -87,7 +87,7 @@ pub(crate) fn load() -> Result<(Calls, String)> {
     Err(Error::Absent(reasons.join("; ")))
 }
 
-/// Which MPI is in this process already.
+/// The MPI library that is already in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkedMpi {
     Nothing,
@@ -95,7 +95,8 @@ pub(crate) enum LinkedMpi {
     Other,
 }
 
-/// Looks for names that only an MPI, and only Open MPI, has. Asked before the library is loaded, which brings its own.
+/// Looks for symbols that only an MPI, and only Open MPI, has. Called before the library is loaded, which loads its own
+/// MPI.
 pub(crate) fn linked_mpi() -> LinkedMpi {
     let this = Library::this();
     // SAFETY: only the presence of the symbols is looked at; nothing is called or read.

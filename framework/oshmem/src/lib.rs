@@ -1,14 +1,14 @@
-//! A real OpenSHMEM library as an interpreter: Open MPI's `liboshmem`, loaded while the program runs.
+//! A real OpenSHMEM library: Open MPI's `liboshmem`, loaded at run time.
 //!
-//! Loaded, not linked: the workbench builds and runs where there is none, and says why ([`available`]). What is offered
-//! is what barriers need: symmetric longs with puts, gets and atomics ([`SymmetricLongs`]), the same as
+//! It is loaded, not linked: the workbench builds and runs without it, and reports why ([`available`]). The interface
+//! has the operations that barriers need: symmetric longs with puts, gets and atomics ([`SymmetricLongs`]), the same as
 //! [`Memory`](wb_comm::Memory), so that our programs run on it ([`SymmetricMemory`]), and the library's own barriers
 //! ([`BarrierAll`], [`SyncAll`], [`ActiveSetBarrier`]).
 //!
-//! Invariant: *what may crash does so in a process of its own.* This library crashes at its end always, at its start at
-//! times, and one of its barriers hangs; so a job that uses it has a limit, runs without randomised addresses
-//! ([`without_randomisation`]), writes what it has measured before it ends, and ends without the library's farewell. The
-//! reasons stand at [`without_randomisation`] and [`ShmemLibrary`].
+//! Invariant: *a library that may crash runs in a process of its own.* This library always crashes at its end,
+//! sometimes at its start, and one of its barriers hangs. So a job that uses it has a limit, runs without randomised
+//! addresses ([`without_randomisation`]), writes its measurements before it ends, and ends without finalising the
+//! library. The reasons are given at [`without_randomisation`] and [`ShmemLibrary`].
 //!
 //! In a job together with MPI: `wb_mpi::MPI.init()`, then [`ShmemLibrary::start`]; at the end `wb_mpi::MPI.leave()`, then
 //! `wb_process::exit_now(0)`.
@@ -19,9 +19,9 @@
 //! | `shmem` | this process as a PE, symmetric arrays |
 //! | `memory` | an array as `Memory` |
 //! | `barrier` | the library's barriers |
-//! | `algorithm` | which algorithm they use |
+//! | `algorithm` | the algorithms of these barriers |
 //! | `randomisation` | jobs with equal address maps |
-//! | `error` | why not |
+//! | `error` | the errors |
 
 mod algorithm;
 mod barrier;

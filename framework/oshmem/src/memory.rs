@@ -55,7 +55,7 @@ impl Memory for SymmetricMemory<'_> {
 
     fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         while !until.matches(self.0.get(pe, cell)?) {
-            // The PE that sets it may need this core.
+            // The PE that sets the cell may need this core.
             thread::yield_now();
         }
         Ok(())

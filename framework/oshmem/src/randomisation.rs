@@ -1,10 +1,10 @@
 //! Jobs whose processes have equal address maps.
 //!
-//! Open MPI's OpenSHMEM exchanges a table of memory segments at start, read from each process's map, and takes it for
-//! granted that all PEs have the same number of them. Where addresses are randomised, neighbouring areas are at times
-//! merged into one, at times not, so the numbers differ now and then: `shmem_init` then writes past the end of a table
-//! (open-mpi/ompi issue 13621). Measured on Open MPI 4.1.4: 1 crash in 15 starts of 2 PEs, 16 in 30 of 4; none in 45
-//! without randomisation. To leave the exchange out (`memheap_base_key_exchange = 0`) is no way: then every put crashes.
+//! Open MPI's OpenSHMEM exchanges a table of memory segments at start, read from each process's map, and assumes that
+//! all PEs have the same number of them. Where addresses are randomised, neighbouring areas are sometimes merged into
+//! one, so the numbers sometimes differ: `shmem_init` then writes past the end of a table (open-mpi/ompi issue 13621).
+//! Measured on Open MPI 4.1.4: 1 crash in 15 starts of 2 PEs, 16 in 30 of 4; none in 45 without randomisation. Leaving
+//! the exchange out (`memheap_base_key_exchange = 0`) does not help: then every put crashes.
 use std::{io, os::unix::process::CommandExt, process::Command, thread};
 
 use crate::{Error, Result};
@@ -12,10 +12,10 @@ use crate::{Error, Result};
 /// Asks for the present value, changes nothing.
 const QUERY_PERSONA: libc::c_ulong = 0xffff_ffff;
 
-/// Makes `command`, a launcher, and what it starts on this machine run without randomised addresses.
+/// Makes `command`, a launcher, and its descendants on this machine run without randomised addresses.
 ///
 /// # Errors
-/// [`Error::AlwaysRandomised`] where the system does not permit it (some containers do not).
+/// [`Error::AlwaysRandomised`] where the system does not permit it (in some containers).
 pub fn without_randomisation(command: &mut Command) -> Result<()> {
     check_permitted()?;
     // SAFETY: between fork and exec only `personality` is called, a plain system call.
@@ -23,7 +23,7 @@ pub fn without_randomisation(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Tried on a thread of its own: the setting belongs to the thread.
+/// Tested on a thread of its own: the setting belongs to the thread.
 fn check_permitted() -> Result<()> {
     let tried = thread::spawn(disable).join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked")));
     tried.map_err(|error| Error::AlwaysRandomised(error.to_string()))

@@ -33,8 +33,8 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 /// A started library; at most one in a process, and for the thread that started it.
 ///
 /// It is never finalised: `shmem_finalize` of Open MPI 4.1.4 crashes (its issue 11604), and so do its exit handlers. A
-/// process ends with `wb_mpi::MPI.leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then calls the job
-/// a success.
+/// process ends with `wb_mpi::MPI.leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then reports
+/// success.
 pub struct ShmemLibrary {
     pub(crate) calls: Calls,
     library: String,
@@ -46,7 +46,7 @@ pub struct ShmemLibrary {
 /// Could [`ShmemLibrary::start`] work in a job on this machine? Loads the library, starts nothing.
 ///
 /// # Errors
-/// Why not.
+/// The reason.
 pub fn available() -> Result<()> {
     if functions::linked_mpi() == LinkedMpi::Other {
         return Err(Error::OtherMpi);
@@ -57,11 +57,11 @@ pub fn available() -> Result<()> {
 impl ShmemLibrary {
     /// Starts the library: `shmem_init_thread`, collective over the job.
     ///
-    /// Where MPI is used too, its seat is taken first: then MPI has been initialised with our settings, and this call
-    /// joins in. PE numbers are ranks.
+    /// Where MPI is used too, it is initialised first: then MPI has our settings, and this call joins the initialised
+    /// library. PE numbers are ranks.
     ///
     /// # Errors
-    /// A reason to print beside "skipped": no library, the wrong MPI, no job, randomised addresses; started before.
+    /// A reason to print beside "skipped": no library, the wrong MPI, no job, randomised addresses; already started.
     pub fn start() -> Result<Self> {
         if functions::linked_mpi() == LinkedMpi::Other {
             return Err(Error::OtherMpi);
@@ -88,8 +88,8 @@ impl ShmemLibrary {
         Ok(Self { calls, library, pe: pe as usize, size: size as usize, here: PhantomData })
     }
 
-    /// The library, started at the first call of this thread ([`start`](Self::start), collective), for ever: for those who
-    /// need it in several places of a program.
+    /// The library, started at the first call of this thread ([`start`](Self::start), collective) and never ended: for
+    /// programs that need it in several places.
     ///
     /// # Errors
     /// As [`start`](Self::start), the same each time.
@@ -109,7 +109,7 @@ impl ShmemLibrary {
         self.pe
     }
 
-    /// How many PEs (`shmem_n_pes`).
+    /// The number of PEs (`shmem_n_pes`).
     pub fn size(&self) -> usize {
         self.size
     }
@@ -126,13 +126,13 @@ impl ShmemLibrary {
         unsafe { (self.calls.sync_all)() }
     }
 
-    /// All that this PE has put is there (`shmem_quiet`).
+    /// Returns when all puts of this PE are complete (`shmem_quiet`).
     pub fn quiet(&self) {
         // SAFETY: as above.
         unsafe { (self.calls.quiet)() }
     }
 
-    /// What this PE puts later comes after what it has put, at each PE (`shmem_fence`).
+    /// Orders the puts of this PE before its later ones, at each PE (`shmem_fence`).
     pub fn fence(&self) {
         // SAFETY: as above.
         unsafe { (self.calls.fence)() }
@@ -141,7 +141,7 @@ impl ShmemLibrary {
     /// `cells` longs at every PE, all `initial` (`shmem_malloc`). Collective, with a barrier at its end.
     ///
     /// # Errors
-    /// [`Error::Heap`] when there is no room, at all PEs alike.
+    /// [`Error::Heap`] at all PEs when the heap is full.
     pub fn allocate(&self, cells: usize, initial: i64) -> Result<SymmetricLongs<'_>> {
         let bytes = cells.max(1).checked_mul(size_of::<c_long>());
         let bytes = bytes.ok_or(Error::Heap { longs: cells })?;
@@ -166,10 +166,10 @@ impl ShmemLibrary {
 
 /// An array of longs at every PE.
 ///
-/// Dropped, it stays where it is: to give it back is collective, see [`free`](Self::free).
+/// Dropping it does not free it: freeing is collective, see [`free`](Self::free).
 ///
 /// # Errors
-/// Every verb: [`Error::Pe`], [`Error::Cell`].
+/// Every function: [`Error::Pe`], [`Error::Cell`].
 pub struct SymmetricLongs<'s> {
     pub(crate) shmem: &'s ShmemLibrary,
     start: *mut c_long,
@@ -178,12 +178,12 @@ pub struct SymmetricLongs<'s> {
 
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
 impl SymmetricLongs<'_> {
-    /// How many longs each PE has.
+    /// The number of longs of each PE.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// Gives the array back (`shmem_free`). Collective, with a barrier in it.
+    /// Frees the array (`shmem_free`). Collective, with a barrier in it.
     pub fn free(self) {
         // SAFETY: from `shmem_malloc`, given back once: `self` is gone.
         unsafe { (self.shmem.calls.free)(self.start.cast()) }
@@ -202,7 +202,7 @@ impl SymmetricLongs<'_> {
         Ok((self.local_address(cell)?, self.shmem.check_pe(pe)?))
     }
 
-    /// An own cell's value now; what it makes visible is (Acquire).
+    /// The present value of an own cell (Acquire).
     pub fn load(&self, cell: usize) -> Result<i64> {
         let at = self.local_address(cell)?;
         // SAFETY: a live, aligned cell; others touch it through the library only, whose accesses are word by word.
@@ -260,29 +260,29 @@ impl SymmetricLongs<'_> {
         Ok(())
     }
 
-    /// Adds atomically, gives what was there (`shmem_long_atomic_fetch_add`).
+    /// Adds atomically, returns the former value (`shmem_long_atomic_fetch_add`).
     pub fn fetch_add(&self, pe: usize, cell: usize, by: i64) -> Result<i64> {
         let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.fetch_add)(at, by, pe) })
     }
 
-    /// Sets atomically, gives what was there (`shmem_long_atomic_swap`).
+    /// Sets atomically, returns the former value (`shmem_long_atomic_swap`).
     pub fn swap(&self, pe: usize, cell: usize, value: i64) -> Result<i64> {
         let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.swap)(at, value, pe) })
     }
 
-    /// Sets atomically if it is `expected`, gives what was there (`shmem_long_atomic_compare_swap`).
+    /// Sets atomically if it is `expected`, returns the former value (`shmem_long_atomic_compare_swap`).
     pub fn compare_swap(&self, pe: usize, cell: usize, expected: i64, value: i64) -> Result<i64> {
         let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.compare_swap)(at, expected, value, pe) })
     }
 
-    /// Returns once an own cell is what is waited for (`shmem_long_wait_until`). Nothing can end it from outside but the
-    /// end of the process: run jobs with a limit.
+    /// Returns once an own cell fulfils the condition (`shmem_long_wait_until`). Only the end of the process can
+    /// interrupt it: run jobs with a limit.
     pub fn wait_until(&self, cell: usize, until: Until) -> Result<()> {
         let at = self.local_address(cell)?;
         let (comparison, value) = match until {
@@ -302,7 +302,7 @@ impl SymmetricLongs<'_> {
         Ok(())
     }
 
-    /// Is an own cell what would be waited for (`shmem_long_test`)? Lets the library get on with its work.
+    /// Does an own cell fulfil the condition (`shmem_long_test`)? Lets the library make progress.
     pub fn test(&self, cell: usize, until: Until) -> Result<bool> {
         let at = self.local_address(cell)?;
         // SAFETY: an own cell of the array.

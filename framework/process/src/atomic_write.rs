@@ -7,14 +7,14 @@ use std::{
     path::Path,
 };
 
-/// The mode of a new file, before the process's mask is taken off.
+/// The mode of a new file, before the process's umask is applied.
 const NEW_FILE_MODE: u32 = 0o666;
 
 /// Writes this content to the file at `path`: to a temporary file beside it, which is then renamed.
 ///
-/// A reader sees the old content or the new one. When the disk is full, or the process ends in the middle, the old file is
-/// left as it was. A file that exists keeps its permissions; a symbolic link stays one. A path that is not a regular file (a
-/// terminal, a pipe, `/dev/full`) has no old content and is written directly.
+/// A reader sees the old content or the new one. When the disk is full, or the process ends in the middle, the old file
+/// does not change. A file that exists keeps its permissions; a symbolic link stays one. A path that is not a regular
+/// file (a terminal, a pipe, `/dev/full`) has no old content and is written directly.
 ///
 /// # Errors
 /// When the folder does not exist, the file may not be written, or the disk is full.
@@ -24,7 +24,7 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
             return write_and_rename(path, NEW_FILE_MODE, content.as_ref());
         }
         Ok(found) if found.is_file() && !is_device_path(path) => found,
-        // A link to nothing is followed.
+        // A dangling link is followed.
         _ => return fs::write(path, content),
     };
     let real = fs::canonicalize(path)?;
@@ -34,7 +34,7 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
     fs::set_permissions(&real, found.permissions())
 }
 
-/// Is it a name that the system gives to open files (`/dev/stdout`)? What was written there before is not ours to drop.
+/// Is it a name that the system gives to open files (`/dev/stdout`)? Their former content must not be dropped.
 fn is_device_path(path: &Path) -> bool {
     path.starts_with("/dev") || path.starts_with("/proc")
 }

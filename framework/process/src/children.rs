@@ -1,7 +1,8 @@
 //! Processes that this one started and did not wait for.
 //!
-//! A [subreaper](become_subreaper) becomes the parent of every descendant whose own parent has ended, also of one that has left
-//! its session and group (`setsid`, a daemon). So every process that is left at the end of its work can be named and ended.
+//! A [subreaper](become_subreaper) becomes the parent of every descendant whose own parent has ended, also of one that
+//! has left its session and group (`setsid`, a daemon). So every remaining process can be named and ended when the work
+//! is done.
 
 use std::{
     collections::BTreeSet,

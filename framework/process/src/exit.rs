@@ -19,12 +19,12 @@ pub fn end_on_broken_pipe() {
 /// The hooks of [`at_exit`], in order of registration.
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Calls `hook` when this process exits in an orderly way (return from `main`, `std::process::exit`), later hooks first.
-/// In a process that has started a [`Job`](crate::Job) also when it dies of Ctrl-C, SIGTERM or SIGHUP, on another thread
-/// and when its jobs are gone.
+/// Calls `hook` when this process exits in an orderly way (return from `main`, `std::process::exit`), later hooks
+/// first. A process that has started a [`Job`](crate::Job) also calls it when it dies of Ctrl-C, SIGTERM or SIGHUP, on
+/// another thread and after its jobs have ended.
 ///
 /// # Panics
-/// When the C library has no room for one more exit hook (it grants at least 32, and we use one).
+/// When the C library refuses one more exit hook (it permits at least 32, and we use one).
 pub fn at_exit(hook: fn()) {
     let mut hooks = HOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if hooks.is_empty() {

@@ -20,7 +20,7 @@ use signal_hook::{
     iterator::Signals,
 };
 
-/// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
+/// The time between the request that a job ends (SIGTERM) and its kill (SIGKILL).
 pub const TERMINATION_GRACE: Duration = Duration::from_secs(2);
 
 /// The leaders of the groups that are running.
@@ -77,7 +77,7 @@ fn start_signal_thread() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this process was started with `signal` ignored (`nohup`), which is then the user's wish.
+/// Whether this process was started with `signal` ignored (`nohup`), as the user requested.
 fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: a null new action only asks; the old one is written to `action`, which has its type and size.
@@ -89,8 +89,8 @@ fn is_ignored(signal: i32) -> bool {
 /// Asks every group to end, waits up to the grace until it is empty, and kills the rest. Never releases the guard, so that no
 /// job starts and no waiting thread continues while this process is ending.
 ///
-/// To wait for the leaders is not enough: a cargo dies immediately, while the test program below it still ends its own jobs,
-/// and an MPI launcher that is killed leaves its shared memory behind.
+/// Waiting for the leaders is not enough: a cargo dies immediately, while the test program below it still ends its own
+/// jobs, and a killed MPI launcher leaves its shared memory behind.
 fn terminate_all(signals: &mut Signals) {
     let mut groups = running();
     groups.iter().for_each(|&leader| send_signal(leader, Signal::TERM));

@@ -126,7 +126,7 @@ impl Job {
         })
     }
 
-    /// Ends the job when `patience` comes back without the moment of its end.
+    /// Ends the job when `patience` returns `None`.
     fn wait_until(
         mut self,
         patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>,
@@ -135,7 +135,7 @@ impl Job {
         let (announce, end) = mpsc::channel();
         std::thread::Builder::new().name("wb-wait".into()).spawn(move || {
             group::wait_for_end(leader);
-            // The receiver may be gone: the waiting below has an end of its own.
+            // The receiver may be gone: the waiting below has its own deadline.
             let _late = announce.send(Instant::now());
         })?;
         let ended_by_itself = patience(&end);
@@ -150,8 +150,8 @@ impl Job {
 
     /// Kills the rest of the group, reaps the leader, and removes the group from the list.
     fn reap(&mut self) -> io::Result<ExitStatus> {
-        // Killed, reaped and forgotten under one guard: the signal watch never sees a number that is no longer ours, and
-        // what it has asked to end is not killed before it had the time to.
+        // Killed, reaped and removed under one guard: the signal thread never sees a number that is no longer ours, and
+        // a group that it has asked to end is not killed before its grace period is over.
         let mut running = group::running();
         // The leader is alive or a zombie, so its number still names our group only.
         group::send_signal(self.leader, Signal::KILL);

@@ -1,4 +1,4 @@
-//! Whether this process is a rank of an MPI job, by the environment that its launcher sets.
+//! The rank of this process in an MPI job, from the environment that its launcher sets.
 
 /// The rank of this process in the job of its launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
-//! What a process of ours does around `main`: jobs with deadlines, early redirection, a launcher's environment, exits.
+//! Process management: jobs with deadlines, early redirection, a launcher's environment, exits.
 //!
-//! The invariant: *nothing outlives the process that started it, and nothing is green that ran nothing.* A [`Job`] is a
+//! The invariant: *no process outlives the process that started it, and no run passes that ran nothing.* A [`Job`] is a
 //! process group with a hard deadline that ends when its parent ends, however that happens; a rank ends with its
 //! launcher ([`die_with_parent`]); a test binary whose filter selects no test ends with a code that is not zero
 //! ([`before_main`]).
 //!
-//! Why one crate: all of this is signals, process groups, file descriptors and what runs before `main`, the part of an
-//! operating system that needs `unsafe`. Here it is in one place, every block with the reason why it is sound, and the
-//! harness and the command-line tool above it forbid `unsafe` altogether.
+//! Why one crate: signals, process groups, file descriptors and code before `main` are the part of an operating system
+//! that needs `unsafe`. Here it is in one place, every block with the reason why it is sound, and the harness and the
+//! command-line tool above it forbid `unsafe` altogether.
 //!
 //! ```
 //! use std::{process::Command, time::Duration};

@@ -1,6 +1,6 @@
 //! A lock between processes: one holder at a time, known by its process identifier.
 //!
-//! The kernel releases it when the holder ends, however that happens. So there is no stale lock to remove.
+//! The kernel releases it when the holder ends, however that happens, so no stale lock has to be removed.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -19,10 +19,10 @@ pub struct FileLock {
     _file: File,
 }
 
-/// Why a lock cannot be had.
+/// Why a lock cannot be taken.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another process holds it; its identifier, unless it has taken the lock in this very moment.
+    /// Another process holds it; its identifier, unless it has taken the lock in this moment.
     HeldBy(Option<u32>),
     /// Its file cannot be used.
     Unusable(io::Error),
@@ -35,7 +35,7 @@ impl From<io::Error> for LockError {
 }
 
 impl FileLock {
-    /// Takes the lock whose file is at `path`, and does not wait for it. The file is made, and stays.
+    /// Takes the lock whose file is at `path`, and does not wait for it. The file is created and is not removed.
     ///
     /// # Errors
     /// [`LockError`].

@@ -1,4 +1,4 @@
-//! Last words of a process that is asked to end.
+//! A hook that runs when a process gets SIGTERM, before it ends.
 
 use std::io;
 

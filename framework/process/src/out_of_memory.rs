@@ -1,12 +1,12 @@
-//! Memory that ran out: how much was requested, by which rank, in which line.
+//! Memory exhaustion: the size of the request, the rank, and the line.
 //!
-//! Rust ends a process whose allocation fails: a line on standard error, then `abort`. So the allocator of every program of
-//! ours, which is the system's, notes for each thread what it could not give, and a handler of SIGABRT looks at that note.
-//! Where the abort comes from the failed allocation, the hook of [`on_out_of_memory`] has the last word.
+//! Rust ends a process whose allocation fails: a line on standard error, then `abort`. So the allocator of our
+//! programs, which is the system's, records for each thread the request that it refused, and a handler of SIGABRT reads
+//! that record. If the abort results from the failed allocation, the handler calls the hook of [`on_out_of_memory`].
 //!
-//! The handler runs on the thread that asked, after the allocator has refused: no lock of the allocator is held, so the hook
-//! may allocate what a process whose one request was too large can still have. When even that fails, the process dies of
-//! its SIGABRT as if nothing had been caught.
+//! The handler runs on the requesting thread, after the allocator has refused. No lock of the allocator is held, so the
+//! hook may allocate: a process whose one request was too large can still satisfy smaller ones. When even that fails,
+//! the process dies of its SIGABRT as if nothing had been caught.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -28,11 +28,11 @@ thread_local! {
     static LAST_REFUSED: Cell<(usize, u64)> = const { Cell::new((0, 0)) };
 }
 
-/// An abort belongs to a refusal when the thread has computed no longer than this since: to print a message takes less. A
-/// program may take a refusal well (`try_reserve`), and abort later for another reason.
+/// An abort belongs to a refusal when the thread has computed no longer than this since: printing a message takes less.
+/// A program may handle a refusal (`try_reserve`), and abort later for another reason.
 const MAX_REFUSAL_AGE_NS: u64 = 2_000_000_000;
 
-/// The system's allocator, which notes what it refuses.
+/// The system's allocator, which records refused requests.
 struct RecordingAllocator;
 
 #[global_allocator]
@@ -40,7 +40,7 @@ static ALLOCATOR: RecordingAllocator = RecordingAllocator;
 
 fn record_refusal(block: *mut u8, bytes: usize) -> *mut u8 {
     if block.is_null() {
-        // A thread whose locals are gone has nothing to note.
+        // A thread whose locals are destroyed records nothing.
         let _gone = LAST_REFUSED.try_with(|refused| refused.set((bytes, thread_time_ns())));
     }
     block
@@ -83,12 +83,13 @@ pub struct OutOfMemory {
 }
 
 impl OutOfMemory {
-    /// The bytes in a unit in which they are read easily.
+    /// The bytes in a readable unit.
     pub fn amount(&self, lang: Lang) -> String {
         byte_amount(lang, self.bytes)
     }
 
-    /// The line of the user's that asked, directly or not. To find it takes a moment: what must be written, write first.
+    /// The line of the user's that requested the memory, directly or not. Finding it takes a moment: write required
+    /// output first.
     pub fn user_line(&self) -> Option<SourceLine> {
         let frames = self.frames.clone();
         // On a stack of its own: a coroutine's may be too small for a reader of debug information.
@@ -97,7 +98,7 @@ impl OutOfMemory {
     }
 }
 
-/// Bytes in a unit in which they are read easily.
+/// Bytes in a readable unit.
 pub fn byte_amount(lang: Lang, bytes: usize) -> String {
     let units = text::byte_units(lang);
     let mut value = bytes as f64;
@@ -112,8 +113,8 @@ pub fn byte_amount(lang: Lang, bytes: usize) -> String {
 
 static HOOK: OnceLock<fn(&OutOfMemory)> = OnceLock::new();
 
-/// Calls `hook`, on the thread that asked, before this process dies of an allocation that failed. The first hook counts. It
-/// may end the process itself.
+/// Calls `hook`, on the requesting thread, before this process dies of an allocation that failed. The first registered
+/// hook is used. It may end the process itself.
 ///
 /// # Errors
 /// When the system refuses the handler.
@@ -122,7 +123,7 @@ pub fn on_out_of_memory(hook: fn(&OutOfMemory)) -> std::io::Result<()> {
     stack::set_signal_handler(libc::SIGABRT, on_abort)
 }
 
-/// The handler: the last word of a thread whose allocation failed. After its return `abort` ends the process.
+/// The handler of a thread whose allocation failed. After its return `abort` ends the process.
 extern "C" fn on_abort(_: c_int) {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     let (bytes, at_ns) = LAST_REFUSED.try_with(Cell::get).unwrap_or_default();
@@ -136,8 +137,8 @@ extern "C" fn on_abort(_: c_int) {
     }
 }
 
-/// Is a thread of this process about to end it, because its memory ran out? Whoever would end it for what follows from that
-/// waits.
+/// Whether a thread of this process is about to end it, because its memory ran out. Code that would end the process for
+/// a consequence of that waits.
 pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }

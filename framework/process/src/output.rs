@@ -1,8 +1,8 @@
-//! Standard output that may be full, closed or gone.
+//! Standard output that may be full or closed.
 //!
-//! `println!` panics when its text cannot be written, which is a full disk or a broken device and no mistake of the
-//! program. [`print()`] ends the process with a message and code 1 instead: what was asked for has not been delivered, and
-//! an exit code of 0 would claim that it has. A reader that has gone (`| head`) ends the process without a message.
+//! `println!` panics when its text cannot be written. The cause is a full disk or a broken device, not a mistake of the
+//! program. [`print()`] ends the process with a message and code 1 instead: the output has not been delivered, and an
+//! exit code of 0 would claim that it has. When the reader has gone (`| head`), the process ends without a message.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use wb_messages::{Lang, program as text};
 /// The exit code of a process whose standard output cannot be written.
 const OUTPUT_ERROR_EXIT_CODE: i32 = 1;
 
-/// The language of the message, where it is not that of the environment.
+/// The language of the message, if it differs from that of the environment.
 static LANG: OnceLock<Lang> = OnceLock::new();
 
 /// The language in which a failure of standard output is described from now on; the first call counts.
@@ -33,12 +33,12 @@ pub fn print(words: fmt::Arguments<'_>) {
     exit_on_error(io::stdout().write_fmt(words));
 }
 
-/// Writes what standard output still holds back, under the same rule as [`print()`]: the last thing that `main` does.
+/// Flushes standard output, under the same rule as [`print()`]: the last action of `main`.
 pub fn flush() {
     exit_on_error(io::stdout().flush());
 }
 
-/// Writes `words` to standard error. There is no place to report that this failed.
+/// Writes `words` to standard error. A failure is ignored: it cannot be reported anywhere.
 pub fn print_error(words: fmt::Arguments<'_>) {
     let _no_place_left = io::stderr().write_fmt(words);
 }

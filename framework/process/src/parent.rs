@@ -1,4 +1,4 @@
-//! Ends that are tied to the parent's end.
+//! Processes that end when their parent ends.
 
 use std::{io, process::Command};
 
@@ -18,8 +18,8 @@ pub fn die_with_parent() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the child of `command` receive SIGTERM when the *thread* that spawns it ends; [`crate::spawner`] sees to it
-/// that this thread lives as long as the process.
+/// Makes the child of `command` receive SIGTERM when the *thread* that spawns it ends; [`crate::spawner`] ensures that
+/// this thread lives as long as the process.
 pub(crate) fn set_terminate_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     let parent = std::process::id();

@@ -44,7 +44,7 @@ pub fn rank_log() -> Option<&'static Path> {
     REDIRECTED.get().map(|(path, _)| path.as_path())
 }
 
-/// The standard error that this process was started with, redirected or not: for the lines that must be seen.
+/// The standard error that this process was started with, redirected or not: for lines that the user must see.
 pub fn real_stderr() -> RealStderr {
     RealStderr(())
 }
@@ -74,8 +74,8 @@ fn rank_folder() -> io::Result<PathBuf> {
     Ok(state_folder()?.join(target_name(&binary).unwrap_or("unnamed")))
 }
 
-/// The folder `wb` of cargo's target directory, where processes of one run meet and leave their logs. (Not of the build
-/// profile below it: there cargo puts the command-line tool of that very name.)
+/// The folder `wb` of cargo's target directory, where the processes of one run exchange data and leave their logs. (Not
+/// the folder of the build profile below it: there cargo puts the command-line tool of the same name.)
 ///
 /// # Errors
 /// When the system does not report the path of this program.

@@ -36,7 +36,7 @@ const MAX_FRAMES: usize = 256;
 
 const NO_RANK: usize = usize::MAX;
 
-/// A signal that nothing of ours uses and that does nothing where it is not handled.
+/// A signal that our code does not use otherwise and that does nothing where it is not handled.
 const SIGNAL: c_int = libc::SIGURG;
 
 /// A thread of this process.
@@ -46,7 +46,7 @@ pub struct Thread(libc::pid_t);
 /// How a thread spent its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Activity {
-    /// It computed, in code that is not the framework's.
+    /// It computed, in code outside the framework.
     Computing,
     /// It waited in the system: it slept, wanted a lock, read a file.
     Waiting,
@@ -54,7 +54,7 @@ pub enum Activity {
     InFramework,
 }
 
-/// What a thread was doing.
+/// The activity of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadActivity {
     /// How it spent its time.
@@ -63,7 +63,7 @@ pub struct ThreadActivity {
     pub line: Option<SourceLine>,
 }
 
-/// What the handler leaves: one sample at a time.
+/// The result of the handler: one sample at a time.
 static FRAMES: [AtomicUsize; MAX_FRAMES] = [const { AtomicUsize::new(0) }; MAX_FRAMES];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// The rank whose code ran, [`NO_RANK`] for none.
@@ -83,9 +83,9 @@ impl Thread {
         None
     }
 
-    /// Looks at the thread twice. `None` when it has ended, or its stack cannot be had.
+    /// Samples the thread twice. `None` when it has ended, or its stack cannot be read.
     ///
-    /// Not for the calling thread, and not for one that must go on at all costs: see the module.
+    /// Not for the calling thread, and not for a thread that must continue in every case: see the module.
     pub fn sample(self) -> Option<StackSample> {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +151,7 @@ impl Thread {
     }
 }
 
-/// A thread's stack, and whether the thread was running: taken in an instant, to be understood later.
+/// A thread's stack, and whether the thread was running: sampled in an instant, symbolised later.
 #[derive(Debug)]
 pub struct StackSample {
     frames: Vec<usize>,
@@ -160,12 +160,12 @@ pub struct StackSample {
 }
 
 impl StackSample {
-    /// The rank whose code the thread ran, where it ran one's.
+    /// The rank whose code the thread ran, if any.
     pub fn rank(&self) -> Option<Rank> {
         self.rank
     }
 
-    /// What the thread was doing. Reads the debug information of the program, which may take a second.
+    /// The activity of the thread. Reads the debug information of the program, which may take a second.
     pub fn activity(&self) -> ThreadActivity {
         let UserFrame { line, is_in_framework: calls_framework } =
             call_stack::innermost_user_frame(&self.frames, file!());
@@ -185,7 +185,7 @@ fn install_handler() -> io::Result<()> {
     INSTALLED.get_or_init(install).map_err(io::Error::from)
 }
 
-/// Lets `handler` run on whichever thread gets `signal`.
+/// Installs `handler` for `signal` on every thread.
 pub(crate) fn set_signal_handler(signal: c_int, handler: extern "C" fn(c_int)) -> io::Result<()> {
     // SAFETY: all-zero bytes are a valid `sigaction`: no flags, an empty mask.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -199,7 +199,7 @@ pub(crate) fn set_signal_handler(signal: c_int, handler: extern "C" fn(c_int)) -
     }
 }
 
-/// The handler: writes down where the thread is that it interrupts.
+/// The handler: records the stack of the thread that it interrupts.
 extern "C" fn record_frames(_: c_int) {
     let frames = capture_addresses();
     COUNT.store(frames, Ordering::SeqCst);
@@ -241,7 +241,7 @@ pub(crate) fn current_frames() -> Vec<usize> {
     call_stack::return_addresses(MAX_FRAMES)
 }
 
-/// The innermost line of a stack that is the user's.
+/// The innermost frame of a stack that is the user's.
 pub(crate) fn user_line(frames: &[usize]) -> Option<SourceLine> {
     call_stack::innermost_user_frame(frames, file!()).line
 }
@@ -253,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// A thread that does this, and itself.
+    /// A thread that runs this function, and its handle.
     fn started(work: impl FnOnce(&AtomicBool) + Send + 'static) -> (Thread, &'static AtomicBool) {
         let stop: &'static AtomicBool = Box::leak(Box::default());
         let (sender, receiver) = mpsc::channel();

@@ -143,7 +143,7 @@ fn no_orphan_survives_a_killed_parent() {
 fn no_descendant_survives_a_killed_owner() {
     let folder = tempfile::tempdir().expect("a folder");
     let pids = folder.path().join("pids");
-    // The shell between the two stands for cargo: it hands no signal on.
+    // The shell between the two represents cargo: it forwards no signal.
     let own = std::env::current_exe().expect("own path").display().to_string();
     let script = format!("echo $$ > $WB_TEST_PIDS; {own} descendant_process --exact --ignored; true");
     let mut parent = start_parent_of(&script, &pids);
@@ -178,7 +178,7 @@ fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     assert_eq!(hook.expect("exit hooks are called on the way out"), "interrupted");
 }
 
-/// As cargo does: it dies of SIGTERM at once, and the test program below it takes its time to end its own jobs.
+/// As cargo does: it dies of SIGTERM immediately, and the test program below it takes its time to end its own jobs.
 #[test]
 fn whoever_a_job_left_in_its_group_may_tidy_up_before_the_parent_dies() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -58,7 +58,7 @@ impl Shmem {
         self.update_element("atomic_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
     }
 
-    /// Adds to an element of `pe` immediately and gives what was there (`shmem_atomic_fetch_add`).
+    /// Adds to an element of `pe` immediately and returns the former value (`shmem_atomic_fetch_add`).
     #[track_caller]
     pub fn atomic_fetch_add<T: Number>(
         &self,
@@ -70,14 +70,14 @@ impl Shmem {
         self.fetch_element("atomic_fetch_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
     }
 
-    /// Sets an element of `pe` immediately and gives what was there (`shmem_atomic_swap`).
+    /// Sets an element of `pe` immediately and returns the former value (`shmem_atomic_swap`).
     #[track_caller]
     pub fn atomic_swap<T: Number>(&self, array: Symmetric<T>, at: usize, value: T, pe: Rank) -> Result<T> {
         self.fetch_element("atomic_swap", array, (at, pe), value, Accumulation::Replace)
     }
 
-    /// Combines an element of `pe` with `value` immediately and gives what was there (`shmem_atomic_fetch_and`, `_or`,
-    /// `_xor`; `Min`, `Max` and `Prod` too, which MPI has and OpenSHMEM has not).
+    /// Combines an element of `pe` with `value` immediately and returns the former value (`shmem_atomic_fetch_and`,
+    /// `_or`, `_xor`; also `Min`, `Max` and `Prod`, which exist in MPI but not in OpenSHMEM).
     #[track_caller]
     pub fn atomic_fetch_op<T: Number>(
         &self,
@@ -90,7 +90,7 @@ impl Shmem {
         self.fetch_element("atomic_fetch_op", array, (at, pe), value, Accumulation::With(operation))
     }
 
-    /// Sets an element of `pe` to `value` if it is `expected`, immediately, and gives what was there
+    /// Sets an element of `pe` to `value` if it is `expected`, immediately, and returns the former value
     /// (`shmem_atomic_compare_swap`).
     #[track_caller]
     pub fn atomic_compare_swap<T: Number>(

@@ -1,9 +1,11 @@
 //! Barriers of teams, by any algorithm of the catalogue, and of lists of PEs.
 //!
-//! A *sync* says that all have come. A *barrier* says also that all that they had put has arrived: quiet, then sync.
+//! A *sync* guarantees that all PEs have entered. A *barrier* also guarantees that all their puts are complete: quiet,
+//! then sync.
 //!
-//! An algorithm that is used on a team for the first time gets cells of the team's state, which its members set to what
-//! it starts from and then meet. Its cells and its count of episodes stay its own, so algorithms may alternate.
+//! An algorithm that is used on a team for the first time gets cells of the team's state. The members set these cells
+//! to the initial values and synchronise. Its cells and its count of episodes stay its own, so algorithms may
+//! alternate.
 use wb_barriers::{
     ErasedProgram, Family, GroupConfig, MemorySubset, Substrate, catalogue, compiled_plan::SignalEncoding,
     select::select,
@@ -16,7 +18,7 @@ use crate::{
     teams::{LiveTeam, Teams},
 };
 
-/// A barrier that has its cells.
+/// A barrier with its cells.
 pub(crate) struct AllocatedBarrier {
     name: &'static str,
     program: Box<dyn ErasedProgram>,
@@ -48,34 +50,34 @@ impl Barrier for TeamBarrierCall<'_> {
 }
 
 impl Shmem {
-    /// Collective: all PEs have come (`shmem_sync_all`).
+    /// Collective: returns when all PEs have entered (`shmem_sync_all`).
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     #[track_caller]
     pub fn sync_all(&self) -> Result<()> {
         self.team_sync(&self.world())
     }
 
-    /// Collective: all PEs have come and all that they had put has arrived (`shmem_barrier_all`).
+    /// Collective: returns when all PEs have entered and all their puts are complete (`shmem_barrier_all`).
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     #[track_caller]
     pub fn barrier_all(&self) -> Result<()> {
         self.team_barrier(&self.world())
     }
 
-    /// Collective over the team: all members have come (`shmem_team_sync`).
+    /// Collective over the team: returns when all members have entered (`shmem_team_sync`).
     ///
     /// # Errors
-    /// [`Error::NotMember`], [`Error::Destroyed`]; what the transport can meet.
+    /// [`Error::NotMember`], [`Error::Destroyed`]; the errors of the transport.
     #[track_caller]
     pub fn team_sync(&self, team: &Team) -> Result<()> {
         Ok(self.default_team_barrier("team_sync", team, CallSite::caller(Verb::Barrier))?.wait()?)
     }
 
-    /// Collective over the team: all members have come and all that they had put has arrived.
+    /// Collective over the team: returns when all members have entered and all their puts are complete.
     ///
     /// # Errors
     /// As [`team_sync`](Self::team_sync).
@@ -86,11 +88,12 @@ impl Shmem {
         self.quiet_then_sync(sync, site)
     }
 
-    /// As [`team_sync`](Self::team_sync), by the catalogue's barrier of that name; all members name the same.
+    /// As [`team_sync`](Self::team_sync), by the catalogue's barrier of that name; all members give the same name.
     ///
     /// # Errors
-    /// As there; [`wb_comm::Error::Setup`] for names that do not exist and algorithms that are not defined for the size,
-    /// [`Error::NotInMemory`] for a library's own, [`Error::TooFewCells`]: on all members alike and before anybody waits.
+    /// As there; [`wb_comm::Error::Setup`] for names that do not exist and algorithms that are not defined for the
+    /// size, [`Error::NotInMemory`] for a library's own, [`Error::TooFewCells`]: on all members alike and before any
+    /// member waits.
     #[track_caller]
     pub fn team_sync_by(&self, team: &Team, name: &str) -> Result<()> {
         Ok(self.team_barrier_named("team_sync", team, name, CallSite::caller(Verb::Barrier))?.wait()?)
@@ -112,7 +115,7 @@ impl Shmem {
         Ok(CompletingBarrier { quiet, sync }.wait()?)
     }
 
-    /// The barrier that was wished for when the library started, else the one that suits the team.
+    /// The barrier that was requested when the library started, else the one that suits the team.
     fn default_team_barrier(
         &self,
         call: &'static str,
@@ -138,7 +141,7 @@ impl Shmem {
         GroupConfig { nodes, ..GroupConfig::new(team.n_pes()) }
     }
 
-    /// The barrier of that name, made ready if it is the first time.
+    /// The barrier of that name, initialised at its first use.
     fn team_barrier_named(
         &self,
         call: &'static str,
@@ -181,14 +184,14 @@ impl Shmem {
         }
     }
 
-    /// Called by the members of the team that `pes` lists, in any order: they have come and all that they had put has
-    /// arrived. By one counter for each pair of PEs, see [`partial`](crate::partial_barrier).
+    /// Called by the members of the team that `pes` lists, in any order: returns when they have entered and all their
+    /// puts are complete. Uses one counter for each pair of PEs, see [`partial`](crate::partial_barrier).
     ///
-    /// Promises nothing about others. Any two PEs must call the barriers that list both in the same order.
+    /// Guarantees nothing about other PEs. Any two PEs must call the barriers that list both in the same order.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Duplicate`], [`Error::Pe`] for one that the team does not have, [`Error::NotListed`];
-    /// [`Error::NotMember`], [`Error::Destroyed`]; what the transport can meet.
+    /// [`Error::NotMember`], [`Error::Destroyed`]; the errors of the transport.
     #[track_caller]
     pub fn partial_barrier(&self, team: &Team, pes: &[usize]) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -199,8 +202,8 @@ impl Shmem {
         Ok(teams.pairs.barrier(&mut self.memory(site), &listed)?)
     }
 
-    /// As [`partial_barrier`](Self::partial_barrier), by 64 slots of flags. Called by *all* members of the team, with the
-    /// same list; those that it does not name return immediately.
+    /// As [`partial_barrier`](Self::partial_barrier), by 64 slots of flags. Called by *all* members of the team, with
+    /// the same list; members that are not listed return immediately.
     ///
     /// # Errors
     /// As there, but not [`Error::NotListed`].

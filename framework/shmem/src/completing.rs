@@ -1,4 +1,4 @@
-//! OpenSHMEM's *barrier* out of its *sync*: complete, then meet.
+//! OpenSHMEM's *barrier* made from its *sync*: complete the memory operations, then synchronise.
 use wb_comm::{Barrier, Result};
 
 /// A barrier that completes all memory operations of its participants first.

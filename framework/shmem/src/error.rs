@@ -9,7 +9,7 @@ use wb_comm::{
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What a call can meet.
+/// The errors of the calls.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -26,20 +26,20 @@ pub enum Error {
         call: &'static str,
         /// The first element.
         at: usize,
-        /// How many.
+        /// The number of elements.
         count: usize,
-        /// How many there are.
+        /// The length of the array.
         len: usize,
     },
     /// PEs ask for different arrays in one collective allocation.
     Asymmetric {
-        /// The lowest PE that asks for something else than this one.
+        /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// What it asks for.
+        /// Its request.
         theirs: ArrayShape,
         /// This PE.
         me: usize,
-        /// What it asks for.
+        /// This PE's request.
         mine: ArrayShape,
     },
     /// An array that has been freed, or that belongs to another heap.
@@ -49,12 +49,12 @@ pub enum Error {
     },
     /// A stride with which members would coincide or run backwards.
     InvalidStride {
-        /// What was given.
+        /// The given stride.
         stride: i64,
     },
     /// An empty team.
     EmptyTeam {
-        /// What was given.
+        /// The given size.
         size: i64,
     },
     /// A team that reaches beyond its parent.
@@ -63,72 +63,72 @@ pub enum Error {
         start: i64,
         /// From one member to the next.
         stride: i64,
-        /// How many.
+        /// The number of members.
         size: i64,
         /// Members of the parent.
         parent: usize,
     },
     /// Members of a parent ask for different teams in one collective call.
     Disagreement {
-        /// The lowest PE that asks for something else than this one.
+        /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// What it asks for.
+        /// Its request.
         theirs: String,
         /// This PE.
         me: usize,
-        /// What it asks for.
+        /// This PE's request.
         mine: String,
     },
-    /// PEs that wish for different barriers.
+    /// PEs request different barriers.
     AlgorithmMismatch {
-        /// The lowest PE that wishes for something else than this one.
+        /// The lowest PE whose request differs from this one's.
         pe: usize,
-        /// The name of what it gets.
+        /// The name of the barrier that it gets.
         theirs: String,
         /// This PE.
         me: usize,
-        /// The name of what it gets.
+        /// The name of the barrier that this PE gets.
         mine: String,
     },
-    /// A call on a team by a PE who does not belong to it.
+    /// A call on a team by a PE that does not belong to it.
     NotMember {
         /// The call.
         call: &'static str,
-        /// Who calls.
+        /// The caller.
         pe: usize,
-        /// Which team.
+        /// The team.
         team: String,
     },
     /// A team that was destroyed before.
     Destroyed {
         /// The call.
         call: &'static str,
-        /// Which team.
+        /// The team.
         team: String,
     },
-    /// The team of all PEs lives as long as they do.
+    /// The team of all PEs cannot be destroyed.
     World,
     /// No index of the parent's members is free everywhere.
     NoSlot {
         /// How many there are.
         slots: usize,
     },
-    /// A slot that is free already.
+    /// A slot that is already free.
     FreedTwice {
-        /// Which.
+        /// The slot.
         slot: usize,
     },
     /// A barrier that needs more cells than a team has left.
     TooFewCells {
         /// The barrier's catalogue name.
         name: String,
-        /// Which team.
+        /// The team.
         team: String,
-        /// What it needs.
+        /// The number of cells it needs.
         needed: usize,
-        /// What is left.
+        /// The number of free cells.
         available: usize,
-        /// What a team has.
+        /// The number of cells of a team.
         room: usize,
     },
     /// A barrier that runs elsewhere, not on a team's memory.
@@ -138,9 +138,9 @@ pub enum Error {
         /// Is it one of the wrong ones?
         wrong: bool,
     },
-    /// A list of PEs with one of them twice.
+    /// A list of PEs that contains one of them twice.
     Duplicate {
-        /// Which.
+        /// The PE.
         pe: usize,
     },
     /// A list of PEs without its caller.
@@ -152,12 +152,12 @@ pub enum Error {
     },
     /// A partial barrier with an empty list.
     Empty,
-    /// What the substrate met.
+    /// The error of the substrate.
     Comm(wb_comm::Error),
 }
 
 impl Error {
-    /// As a value that is rendered where it is shown.
+    /// As a value that is rendered where it is displayed.
     pub fn text(&self) -> Text {
         match self {
             Self::Pe { pe, n_pes } => shmem::pe(*pe, *n_pes),
@@ -203,12 +203,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What an allocation asks for.
+/// The request of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayShape {
-    /// How many elements.
+    /// The number of elements.
     pub count: usize,
-    /// Of which type.
+    /// Their type.
     pub layout: Datatype,
 }
 

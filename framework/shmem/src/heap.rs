@@ -1,7 +1,7 @@
 //! The symmetric heap: arrays that exist on every PE, under one handle.
 //!
 //! Each array is a window of its own in one passive epoch from allocation to the end. A handle is a plain value, as an
-//! address is in C; it stays checked: an array that has been freed is an error, not a stray access.
+//! address is in C, but it is checked: the use of a freed array is an error, not a stray access.
 use std::{cell::Ref, fmt, marker::PhantomData};
 
 use wb_collectives::Algorithms;
@@ -33,7 +33,7 @@ impl<T> fmt::Debug for Symmetric<T> {
 }
 
 impl<T> Symmetric<T> {
-    /// How many elements each PE has.
+    /// The number of elements of each PE.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -44,7 +44,7 @@ impl<T> Symmetric<T> {
     }
 }
 
-/// What the heap keeps of an array.
+/// The heap's data about an array.
 pub(crate) struct HeapArray {
     pub(crate) window: Box<dyn ErasedWindow>,
 }
@@ -60,7 +60,7 @@ impl Shmem {
     /// Collective: an array of `count` zeros on every PE (`shmem_calloc`).
     ///
     /// # Errors
-    /// [`Error::Asymmetric`] on every PE when they ask for different arrays; what the transport can meet.
+    /// [`Error::Asymmetric`] on every PE when they ask for different arrays; the errors of the transport.
     #[track_caller]
     pub fn malloc<T: Wire>(&self, count: usize) -> Result<Symmetric<T>> {
         let site = CallSite::caller(Verb::WindowCreate);
@@ -93,10 +93,10 @@ impl Shmem {
         }
     }
 
-    /// Collective: gives an array back (`shmem_free`).
+    /// Collective: frees an array (`shmem_free`).
     ///
     /// # Errors
-    /// [`Error::NotAllocated`] the second time, before anybody waits; what the transport can meet.
+    /// [`Error::NotAllocated`] the second time, before any PE waits; the errors of the transport.
     #[track_caller]
     pub fn free<T: Wire>(&self, array: Symmetric<T>) -> Result<()> {
         let site = CallSite::caller(Verb::WindowFree);
@@ -107,7 +107,7 @@ impl Shmem {
         array.expect("just looked at").free(site)
     }
 
-    /// The window of an array that is allocated.
+    /// The window of an allocated array.
     pub(crate) fn window<T: Wire>(
         &self,
         array: Symmetric<T>,
@@ -120,7 +120,7 @@ impl Shmem {
         window.map_err(|_| Error::NotAllocated { call })
     }
 
-    /// The window of elements `at .. at + count` of `pe`, if all that exists.
+    /// The window of elements `at .. at + count` of `pe`, if all of them exist.
     pub(crate) fn checked_window<T: Wire>(
         &self,
         call: &'static str,
@@ -135,11 +135,12 @@ impl Shmem {
         self.window(array, call)
     }
 
-    /// `data` goes to the elements of `pe` from `at` on, some time later (`shmem_put`, `shmem_put_nbi`). It may be used
-    /// again immediately.
+    /// Puts `data` into the elements of `pe` from `at` on, some time later (`shmem_put`, `shmem_put_nbi`). The caller
+    /// may reuse `data` immediately.
     ///
     /// # Errors
-    /// [`Error::Pe`], [`Error::Bounds`], [`Error::NotAllocated`]; what the transport can meet. So for all that follow.
+    /// [`Error::Pe`], [`Error::Bounds`], [`Error::NotAllocated`]; the errors of the transport. The same for all
+    /// following functions.
     #[track_caller]
     pub fn put<T: Wire>(&self, array: Symmetric<T>, at: usize, data: &[T], pe: Rank) -> Result<()> {
         let window = self.checked_window("put", array, (at, data.len()), pe)?;

@@ -1,18 +1,18 @@
-//! What people write OpenSHMEM-like programs to: PEs, a symmetric heap, one-sided access, teams and their barriers.
+//! The interface of OpenSHMEM-like programs: PEs, a symmetric heap, one-sided access, teams and their barriers.
 //!
-//! It runs on any [`Transport`](wb_comm::Transport) that has windows, so on threads and on MPI alike. Names are those of
-//! OpenSHMEM 1.5 without their prefix; what C leaves undefined is an error here.
+//! It runs on any [`Transport`](wb_comm::Transport) that has windows, so on threads and on MPI alike. Names are those
+//! of OpenSHMEM 1.5 without their prefix; undefined behaviour of the C interface is an error here.
 //!
 //! | module | noun |
 //! |---|---|
 //! | `shmem` | one PE: [`Shmem`] |
-//! | `heap` | arrays that every PE has: [`Symmetric`] |
-//! | `atomics`, `signal` | single elements: changed immediately, waited for |
-//! | `strided`, [`team_slots`], `teams` | who belongs to a team, and how members agree: [`StridedSet`], [`Team`] |
+//! | `heap` | arrays that exist on every PE: [`Symmetric`] |
+//! | `atomics`, `signal` | atomic changes of single elements, and waits for them |
+//! | `strided`, [`team_slots`], `teams` | the members of a team, and their agreement: [`StridedSet`], [`Team`] |
 //! | `barriers` | of teams and lists |
-//! | `completing` | a barrier out of a sync: [`CompletingBarrier`] |
+//! | `completing` | a barrier made from a sync: [`CompletingBarrier`] |
 //! | [`partial_barrier`] | barriers of some PEs, by pairs |
-//! | `error` | what goes wrong: [`Error`] |
+//! | `error` | the errors: [`Error`] |
 //!
 //! ```
 //! use wb_comm::Until;

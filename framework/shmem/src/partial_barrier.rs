@@ -1,19 +1,19 @@
-//! Barriers of some PEs: only those that are listed call, and no team is made.
+//! Barriers of some PEs: only the listed PEs call them, and no team is made.
 //!
-//! One cell for each *pair*: cell j of a PE is written by PE j alone and only ever grows. A barrier of the set S adds 1
-//! to the own cell at some others and waits for theirs to have grown as often as the two have met. So nothing is
-//! numbered that others would have to count along, overlapping sets do not disturb each other, and there is nothing to
-//! reset or to wrap. What is asked of the callers: any two of them call the barriers that contain both in the same order.
+//! One cell for each *pair*: cell j of a PE is written by PE j alone and only grows. In a barrier of the set S, a PE
+//! adds 1 to its own cell at some others and waits until their cells have reached the number of barriers of the pair.
+//! So no number is shared with PEs outside the list, overlapping sets do not disturb each other, and no cell is reset
+//! or wraps. The callers must obey one rule: any two of them call the barriers that contain both in the same order.
 //!
 //! Two graphs, by the number n of listed PEs: every PE with every PE, n (n - 1) signals and 1 hop, up to
 //! [`MAX_ALL_TO_ALL`]; dissemination above, n ceil(log2 n) signals and ceil(log2 n) hops. The same cells serve both.
 //!
-//! The source's form with 64 slots is here too, made right: see [`SlotFlags`].
+//! The source's form with 64 slots is here too, corrected: see [`SlotFlags`].
 use wb_comm::{CellIndex, Memory, Until};
 
 use crate::{Error, Result};
 
-/// Up to so many PEs every PE signals every PE.
+/// Up to this number of PEs, every PE signals every PE.
 pub const MAX_ALL_TO_ALL: usize = 8;
 
 /// A validated list of PEs and its caller's place in it.
@@ -59,12 +59,12 @@ impl PeList {
     }
 }
 
-/// How often this PE has met each other one; the cells are in the memory.
+/// The number of barriers of this PE with each other one; the cells are in the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairCounters {
     /// The cell of PE 0; that of PE j is j further on.
     first: CellIndex,
-    /// What each cell must have reached.
+    /// The value that each cell must have reached.
     expected: Vec<i64>,
 }
 
@@ -74,10 +74,10 @@ impl PairCounters {
         Self { first, expected: vec![0; n_pes] }
     }
 
-    /// Returns once all listed PEs have called it with the same list as often.
+    /// Returns once all listed PEs have called it with the same list the same number of times.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     pub fn barrier<M: Memory>(&mut self, m: &mut M, listed: &PeList) -> wb_comm::Result<()> {
         match listed.pes.len() {
             ..=MAX_ALL_TO_ALL => self.all_to_all(m, listed),
@@ -85,10 +85,10 @@ impl PairCounters {
         }
     }
 
-    /// As [`meet`](Self::barrier), in one hop however many they are.
+    /// As [`meet`](Self::barrier), in one hop for any number of PEs.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     pub fn all_to_all<M: Memory>(&mut self, m: &mut M, listed: &PeList) -> wb_comm::Result<()> {
         for pe in listed.others() {
             self.signal(m, pe)?;
@@ -96,10 +96,10 @@ impl PairCounters {
         listed.others().try_for_each(|pe| self.wait_signal(m, pe))
     }
 
-    /// As [`meet`](Self::barrier), in ceil(log2 n) hops: round k tells the listed PE 2^k further on.
+    /// As [`meet`](Self::barrier), in ceil(log2 n) hops: in round k a PE signals the listed PE 2^k further on.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     pub fn dissemination<M: Memory>(&mut self, m: &mut M, listed: &PeList) -> wb_comm::Result<()> {
         let (pes, at, n) = (&listed.pes, listed.index, listed.pes.len());
         let mut distance = 1;
@@ -121,15 +121,15 @@ impl PairCounters {
     }
 }
 
-/// How many slots the source has.
+/// The number of slots in the source.
 const FLAGS: usize = 64;
 
 /// The source's form: call number c uses slot c mod 64, in which each listed PE raises a flag that the others read.
 ///
-/// What is different: the flag *is* the call number and is never cleared, and readers wait for at least it. Clearing at
-/// the wrap, the source lets a fast PE lower a flag that a slow one has not yet read. And the number belongs to one
-/// team, not to the process. What remains is that *all members of the team must call*, listed or not, or the numbers
-/// part; [`PairCounters`] needs no such thing.
+/// There are two differences from the source. The flag *is* the call number and is never cleared, and readers wait for
+/// at least it: when the source clears at the wrap, a fast PE lowers a flag that a slow one has not yet read. The
+/// number belongs to one team, not to the process. A restriction remains: *all members of the team must call*, listed
+/// or not, or the numbers differ; [`PairCounters`] has no such restriction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotFlags {
     first: CellIndex,
@@ -145,10 +145,10 @@ impl SlotFlags {
         Self { first, calls: 0 }
     }
 
-    /// For a listed member: returns once all listed have made this call.
+    /// For a listed member: returns once all listed members have made this call.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     pub fn barrier<M: Memory>(&mut self, m: &mut M, listed: &PeList) -> wb_comm::Result<()> {
         self.skip();
         let slot = self.first + usize::try_from(self.calls).expect("it counts up from 0") % FLAGS;
@@ -156,7 +156,7 @@ impl SlotFlags {
         listed.others().try_for_each(|pe| m.poll(pe, slot, Until::AtLeast(self.calls)))
     }
 
-    /// For a member that is not listed: it counts along.
+    /// For a member that is not listed: only counts the call.
     pub fn skip(&mut self) {
         self.calls += 1;
     }

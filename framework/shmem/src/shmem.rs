@@ -16,9 +16,9 @@ use wb_comm::{
 
 use crate::{Error, Result, StridedSet, Team, heap::HeapArray, teams::Teams};
 
-/// What each PE's part of the control window holds.
+/// The layout of each PE's part of the control window.
 ///
-/// Pair counters, then what a PE proposes when teams are split, then the state of each team.
+/// Pair counters, then a PE's proposal for a split of a team, then the state of each team.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlLayout {
     n_pes: usize,
@@ -47,8 +47,8 @@ impl ControlLayout {
 
 /// See the module. Every call that other PEs take part in is marked *collective*.
 ///
-/// What is put or added arrives some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
-/// this PE waits. Whatever waits lets the library make progress, so that no PE waits for a PE that waits.
+/// A put or an add completes some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
+/// this PE waits. Every wait lets the library make progress, so no PE blocks a waiting PE.
 pub struct Shmem {
     pub(crate) transport: Rc<dyn Transport>,
     pub(crate) control: Box<dyn ErasedWindow>,
@@ -59,13 +59,13 @@ pub struct Shmem {
     pub(crate) requested_algorithm: Option<String>,
     pub(crate) heap: RefCell<Vec<Option<HeapArray>>>,
     pub(crate) teams: RefCell<Teams>,
-    /// May something be on its way?
+    /// Whether puts may be pending.
     pub(crate) has_pending: Cell<bool>,
 }
 
 impl Shmem {
-    /// Collective: starts the library on a copy of `transport` (`shmem_init`). Which barrier teams use is up to the
-    /// environment (`WB_BARRIER_ALGORITHM`, `SHMEM_BARRIER_ALGORITHM`), else it is the one that suits them.
+    /// Collective: starts the library on a copy of `transport` (`shmem_init`). The environment selects the barrier of
+    /// teams (`WB_BARRIER_ALGORITHM`, `SHMEM_BARRIER_ALGORITHM`); the default is the one that suits them.
     ///
     /// # Errors
     /// As [`init_with`](Self::init_with).
@@ -79,7 +79,7 @@ impl Shmem {
     ///
     /// # Errors
     /// [`wb_comm::Error::Setup`] for names of no barrier that runs on windows, and when the transport has none;
-    /// [`Error::AlgorithmMismatch`] when PEs wish for different ones; what the transport can meet.
+    /// [`Error::AlgorithmMismatch`] when PEs request different ones; the errors of the transport.
     #[track_caller]
     pub fn init_with(transport: &dyn Transport, wish: Option<&str>) -> Result<Self> {
         let site = CallSite::caller(Verb::WindowCreate);
@@ -111,7 +111,7 @@ impl Shmem {
     /// Collective: completes everything and frees all arrays and teams (`shmem_finalize`).
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     #[track_caller]
     pub fn finalize(self) -> Result<()> {
         let site = CallSite::caller(Verb::WindowFree);
@@ -129,7 +129,7 @@ impl Shmem {
         self.transport.rank()
     }
 
-    /// How many PEs there are (`shmem_n_pes`).
+    /// The number of PEs (`shmem_n_pes`).
     pub fn n_pes(&self) -> usize {
         self.transport.size()
     }
@@ -140,21 +140,21 @@ impl Shmem {
         Team::new(shape, (0, 1), Some(self.my_pe()))
     }
 
-    /// Orders what this PE has put and added before what it puts and adds later, for each PE on its own (`shmem_fence`).
+    /// Orders the puts and adds of this PE before its later ones, for each target PE separately (`shmem_fence`).
     ///
-    /// Windows have nothing weaker than completion for this, so it is a [`quiet`](Self::quiet).
+    /// Windows have no weaker operation than completion for this, so it is a [`quiet`](Self::quiet).
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     #[track_caller]
     pub fn fence(&self) -> Result<()> {
         self.complete(CallSite::caller(Verb::Flush))
     }
 
-    /// Returns once all that this PE has put and added has arrived (`shmem_quiet`).
+    /// Returns once all puts and adds of this PE are complete (`shmem_quiet`).
     ///
     /// # Errors
-    /// What the transport can meet.
+    /// The errors of the transport.
     #[track_caller]
     pub fn quiet(&self) -> Result<()> {
         self.complete(CallSite::caller(Verb::Flush))
@@ -173,7 +173,7 @@ impl Shmem {
         Ok(())
     }
 
-    /// All PEs meet, without any team's barrier.
+    /// A barrier of all PEs, without any team's barrier.
     pub(crate) fn world_barrier(&self, site: CallSite) -> Result<()> {
         let mut teams = self.teams.borrow_mut();
         let Teams { pairs, live, .. } = &mut *teams;
@@ -194,7 +194,8 @@ impl Shmem {
     }
 }
 
-/// Checks that the requested name is a barrier and is the same at all PEs. All PEs learn all requests before one is refused.
+/// Checks that the requested name is a barrier and is the same at all PEs. All PEs receive all requests before one is
+/// refused.
 fn check_requested_algorithm(transport: &dyn Transport, wish: Option<&str>, site: CallSite) -> Result<()> {
     let number = |name| catalogue::all().iter().position(|entry| entry.name == name);
     let chosen = select(wish, &GroupConfig::new(transport.size()), Substrate::Window);

@@ -13,8 +13,8 @@ pub enum SignalOp {
 }
 
 impl Shmem {
-    /// `data` goes to the elements of `pe` from `at` on; once it is there, element `signal.1` of `signal.0` changes
-    /// (`shmem_put_signal`). The PE that waits for the signal sees the data.
+    /// Puts `data` into the elements of `pe` from `at` on; once it has arrived, element `signal.1` of `signal.0`
+    /// changes (`shmem_put_signal`). A PE that waits for the signal sees the data.
     ///
     /// # Errors
     /// See [`put`](Self::put), for both arrays.
@@ -39,8 +39,8 @@ impl Shmem {
         Ok(flag.fetch_and_update_word(pe, signal.1, becomes, site).map(drop)?)
     }
 
-    /// Returns once an own element is what is waited for (`shmem_wait_until`, `shmem_signal_wait_until`). What this PE
-    /// has put before arrives meanwhile.
+    /// Returns once an own element fulfils the condition (`shmem_wait_until`, `shmem_signal_wait_until`). Earlier puts
+    /// of this PE complete meanwhile.
     ///
     /// # Errors
     /// See [`put`](Self::put); on threads [`wb_comm::Error::Deadlock`] when no PE will ever change it.
@@ -52,7 +52,7 @@ impl Shmem {
         Ok(window.wait_until(self.my_pe(), at, until, site)?)
     }
 
-    /// Is an own element what would be waited for? (`shmem_test`)
+    /// Does an own element fulfil the condition? (`shmem_test`)
     ///
     /// # Errors
     /// See [`put`](Self::put).
@@ -62,7 +62,7 @@ impl Shmem {
         self.complete(site)?;
         let window = self.checked_window("test", array, (at, 1), self.my_pe())?;
         let value = window.fetch_and_update_word(self.my_pe(), at, WordUpdate::Keep, site)?;
-        // The PE that tests in a loop waits: others get the core, and the library makes progress.
+        // A PE that tests in a loop waits: it yields the core and lets the library make progress.
         window.sync(site)?;
         Ok(until.matches(value))
     }

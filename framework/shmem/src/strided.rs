@@ -1,9 +1,9 @@
-//! Which PEs form a team: a start, a stride and a size, fully validated.
+//! The PEs of a team: a start, a stride and a size, fully validated.
 use std::fmt;
 
 use crate::{Error, Result};
 
-/// PEs start, start + stride, ..., size of them.
+/// The PEs start, start + stride, ...; `size` of them.
 ///
 /// A PE belongs to it iff it is not below the start, its distance from the start is a multiple of the stride, and the
 /// quotient is below the size; all three, since a multiple alone also holds for PEs before the start and after the end.
@@ -63,7 +63,7 @@ impl StridedSet {
         self.stride
     }
 
-    /// How many members there are, at least 1.
+    /// The number of members, at least 1.
     pub fn size(&self) -> usize {
         self.size
     }

@@ -1,12 +1,12 @@
-//! Which of the 64 slots of team state are in use here, and how often each has been given out.
+//! The free ones of the 64 slots of team state, and the number of uses of each.
 //!
-//! Members must use *the same* slot. The first that is free here may not be free elsewhere, since members belong to
-//! different other teams; two teams that share a slot wake each other. So the free maps of all are combined by AND, and
-//! the lowest bit that is left is taken by all. What a slot's number of uses was is agreed on as well, by maximum: a
-//! handle names slot and use, so a handle of a destroyed team is never taken for the team that came after.
+//! Members must use *the same* slot. The first slot that is free here may not be free elsewhere, since members belong
+//! to different other teams; two teams that share a slot wake each other. So the free maps of all are combined by AND,
+//! and all take the lowest remaining bit. The slot's number of uses is agreed on as well, by maximum: a handle names
+//! slot and use, so a handle of a destroyed team is never taken for the next team of the slot.
 use crate::{Error, Result};
 
-/// How many there are: one bit each in the map that is agreed on.
+/// The number of slots: one bit each in the combined map.
 pub const SLOTS: usize = 64;
 
 /// See the module. Slot 0 is the world's.
@@ -14,7 +14,7 @@ pub const SLOTS: usize = 64;
 pub struct TeamSlots {
     /// Bit s is set: slot s is free here.
     free: u64,
-    /// How often each slot has been given out, as far as is known here.
+    /// The number of uses of each slot, as known here.
     uses: [i64; SLOTS],
 }
 
@@ -32,7 +32,7 @@ impl TeamSlots {
         self.free
     }
 
-    /// How often slot `slot` has been given out, as far as is known here.
+    /// The number of uses of slot `slot`, as known here.
     ///
     /// # Panics
     /// When there is no such slot.
@@ -40,7 +40,7 @@ impl TeamSlots {
         self.uses[slot]
     }
 
-    /// The slot that all take whose free maps are these.
+    /// The common slot for these free maps.
     ///
     /// # Errors
     /// [`Error::NoSlot`] when none is free everywhere.
@@ -52,7 +52,7 @@ impl TeamSlots {
         }
     }
 
-    /// Takes the agreed slot, whose agreed number of uses so far is `uses`; gives the number of this one.
+    /// Takes the agreed slot, whose agreed number of former uses is `uses`; returns the number of this use.
     ///
     /// # Panics
     /// When it is not free here: then it was not agreed on.
@@ -63,7 +63,7 @@ impl TeamSlots {
         self.uses[slot]
     }
 
-    /// Gives a slot back.
+    /// Frees a slot.
     ///
     /// # Errors
     /// [`Error::FreedTwice`] when it is free, [`Error::World`] for slot 0.

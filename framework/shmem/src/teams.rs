@@ -1,8 +1,8 @@
 //! Teams: sets of PEs with a barrier state of their own, and how their members agree on it.
 //!
-//! Members must use the same state. So each lays out which slots are free on it and how often each has been used, all
-//! members of the parent meet, read what the others have laid out and come to the same slot and number of use; they meet
-//! again before anybody uses it. The meetings are partial barriers by pairs and depend on no team's own barrier.
+//! Members must use the same state. So each publishes its free slots and their numbers of uses; all members of the
+//! parent synchronise, read all of these and choose the same slot and number of use. They synchronise again before a
+//! member uses it. Both synchronisations are partial barriers by pairs and depend on no team's own barrier.
 //!
 //! Barriers of overlapping teams are independent; common members must call them in one order, or they wait for each
 //! other for ever (on threads a deadlock is reported).
@@ -18,7 +18,7 @@ use crate::{
     team_slots::{SLOTS, TeamSlots},
 };
 
-/// A team, as a handle: every PE who took part in making it holds one, members can use it.
+/// A team, as a handle: every PE that took part in making it holds one, members can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Team {
     members: StridedSet,
@@ -32,12 +32,12 @@ impl Team {
         Self { members: shape, slot, use_number, my_pe }
     }
 
-    /// This PE's number in the team; `None`: it is no member (`shmem_team_my_pe`).
+    /// This PE's number in the team; `None` if it is not a member (`shmem_team_my_pe`).
     pub fn my_pe(&self) -> Option<usize> {
         self.my_pe
     }
 
-    /// How many members it has (`shmem_team_n_pes`).
+    /// The number of members (`shmem_team_n_pes`).
     pub fn n_pes(&self) -> usize {
         self.members.size()
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Team {
     }
 }
 
-/// What a PE knows of teams.
+/// A PE's data about teams.
 pub(crate) struct Teams {
     pub(crate) slots: TeamSlots,
     pub(crate) pairs: PairCounters,
@@ -82,7 +82,7 @@ pub(crate) struct LiveTeam {
 }
 
 impl LiveTeam {
-    /// Before anything has been used but the flags of partial barriers.
+    /// In the initial state: only the flags of partial barriers are in use.
     fn new(shape: &StridedSet, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
         let listed = PeList::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
         let flags = SlotFlags::new(first);
@@ -105,7 +105,7 @@ impl Teams {
         Ok(Self { slots: TeamSlots::default(), pairs: PairCounters::new(0, n_pes), live })
     }
 
-    /// The state of a team that lives and has this PE as a member, and its slot.
+    /// The state and the slot of an existing team that has this PE as a member.
     pub(crate) fn member(&self, call: &'static str, team: &Team, pe: Rank) -> Result<usize> {
         if team.my_pe.is_none() {
             return Err(Error::NotMember { call, pe, team: team.to_string() });
@@ -122,8 +122,8 @@ impl Shmem {
     /// (`shmem_team_split_strided`).
     ///
     /// # Errors
-    /// What [`StridedSet::new`] finds, and [`Error::NotMember`], [`Error::Destroyed`], for the parent: before anybody waits.
-    /// [`Error::Disagreement`] when members ask for different teams, [`Error::NoSlot`]: on all members alike.
+    /// The errors of [`StridedSet::new`], and [`Error::NotMember`], [`Error::Destroyed`], for the parent: before any PE
+    /// waits. [`Error::Disagreement`] when members ask for different teams, [`Error::NoSlot`]: on all members alike.
     #[track_caller]
     pub fn team_split_strided(&self, parent: &Team, start: i64, stride: i64, size: i64) -> Result<Team> {
         let (call, site) = ("team_split_strided", CallSite::caller(Verb::Split));
@@ -147,7 +147,7 @@ impl Shmem {
             live[slot] = Some(LiveTeam::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
             Ok(Team::new(shape, (slot, use_number), my_pe))
         });
-        // No PE uses it, or lays out another proposal, before all are here.
+        // No PE uses it, or publishes another proposal, before all have arrived.
         pairs.barrier(&mut m, &listed)?;
         team
     }
@@ -160,7 +160,7 @@ impl Shmem {
         Ok((first..).zip(words).try_for_each(|(cell, word)| m.store(cell, word))?)
     }
 
-    /// The slot that is free at all `members`, and how often it has been used at most.
+    /// The slot that is free at all `members`, and the maximum of its numbers of uses.
     fn agree(
         &self,
         m: &mut impl Memory,
@@ -183,10 +183,10 @@ impl Shmem {
         Ok((slot, uses.into_iter().max().unwrap_or_default()))
     }
 
-    /// Collective over the team: completes everything, then gives its state back (`shmem_team_destroy`).
+    /// Collective over the team: completes everything, then frees its state (`shmem_team_destroy`).
     ///
     /// # Errors
-    /// [`Error::World`], [`Error::NotMember`], [`Error::Destroyed`] the second time: before anybody waits.
+    /// [`Error::World`], [`Error::NotMember`], [`Error::Destroyed`] the second time: before any PE waits.
     #[track_caller]
     pub fn team_destroy(&self, team: &Team) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -196,7 +196,7 @@ impl Shmem {
         let Teams { slots, pairs, live } = &mut *teams;
         slots.free(slot)?;
         let gone = live[slot].take().expect("a member of it");
-        // What the team's last barrier has written is there when all have come: nothing reaches the slot's next team.
+        // The writes of the team's last barrier are complete when all have entered: none reaches the slot's next team.
         Ok(pairs.barrier(&mut self.memory(site), &gone.pe_list)?)
     }
 }

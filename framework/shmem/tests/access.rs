@@ -1,5 +1,5 @@
-//! One-sided access on threads and in virtual time: data arrives, atomics count, signals carry their data, and bad calls
-//! are told.
+//! One-sided access on threads and in virtual time: data arrives, atomics count, signals carry their data, and invalid
+//! calls are reported.
 mod support;
 
 use rstest::rstest;
@@ -78,7 +78,7 @@ fn a_signal_comes_after_its_data(#[values(TestBackend::Threads, TestBackend::Vir
             }
             let left = ((me + n - 1) % n) as u64;
             assert!(shmem.local(data)?.iter().all(|word| *word == (turn as u64) << 8 | left));
-            // The right one may have its data overwritten from now on.
+            // The data of the right neighbour may be overwritten from now on.
             let back = (me + n - 1) % n;
             shmem.put_signal((data, 0), &[], (signals, 1), SignalOp::Set(turn), back)?;
             shmem.wait_until(signals, 1, Until::Equal(turn))?;

@@ -8,14 +8,14 @@ use std::{
 use wb_comm::{Cells, Memory, Spacing, SpinPolicy, cells::required_len};
 use wb_shmem::partial_barrier::{PairCounters, PeList, SlotFlags};
 
-/// Which form a test runs.
+/// The form of the barrier that a test runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum PartialForm {
     AllToAll,
     Dissemination,
     Chosen,
     Slots,
-    /// Wrong: signals only the next listed PE, so only one neighbour is known of.
+    /// Wrong: signals only the next listed PE, so it detects the arrival of only one neighbour.
     Ring,
 }
 
@@ -108,7 +108,7 @@ fn overlapping_lists_in_one_order_hold_each_its_own() {
     }
 }
 
-/// Does anybody of the list leave although `late` has not entered?
+/// Does a listed PE leave although `late` has not entered?
 fn has_early_leaver(form: PartialForm, size: usize, list: &[usize], late: usize) -> bool {
     let (left, early) = (AtomicI64::new(0), AtomicBool::new(false));
     pes(form, size, |caller| {
@@ -132,7 +132,7 @@ fn each_listed_pe_is_waited_for_and_nobody_else() {
             }
         }
     }
-    // Who is not listed delays no PE: not even by being late in the pairwise form.
+    // A PE that is not listed delays no PE: not even by being late in the pairwise form.
     assert!((0..50).any(|_| has_early_leaver(PartialForm::Chosen, 4, &[0, 1], 3)));
 }
 

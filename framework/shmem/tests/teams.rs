@@ -1,5 +1,5 @@
-//! Laws of teams on threads and in virtual time: every algorithm of the catalogue, overlapping teams in one seeded order,
-//! slots used again, completion, and every bad call.
+//! Laws of teams on threads and in virtual time: every algorithm of the catalogue, overlapping teams in one seeded
+//! order, reused slots, completion, and every invalid call.
 mod support;
 
 use std::sync::{
@@ -13,7 +13,7 @@ use wb_shmem::{Error, Result, Shmem, Team, team_slots::SLOTS};
 
 use support::{TestBackend, pes, unwrap_all};
 
-/// How many have entered each of some barriers.
+/// The numbers of PEs that have entered each of some barriers.
 #[derive(Clone)]
 struct EntryCounts(Arc<[AtomicI64]>);
 
@@ -50,7 +50,8 @@ fn every_algorithm_holds_on_teams_that_overlap(
             let teams = teams.into_iter().collect::<Result<Vec<_>>>()?;
             for turn in 0..20 {
                 for (at, team) in teams.iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
-                    // Some are defined for two only: all PEs get the same error, and the team continues with another.
+                    // Some are defined for two PEs only: all PEs get the same error, and the team continues with
+                    // another.
                     let config = GroupConfig::new(team.n_pes());
                     let defined = matches!(entry.in_memory(0, &config, SignalEncoding::Add), Some(Ok(_)));
                     let sync = || match shmem.team_sync_by(team, entry.name) {

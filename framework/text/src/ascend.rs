@@ -1,4 +1,4 @@
-//! What a core or a host of an Ascend machine cannot do.
+//! The errors of a core or a host of an Ascend machine.
 texts! {
     no_cores(pes, vector) {
         "a machine needs at least 1 PE with at least 1 vector core, not {pes} with {vector}",

@@ -50,7 +50,7 @@ texts! {
         "made for {size} participants, called by {called}",
         "построен для участников: {size}, а вызван участниками: {called}",
     }
-    /// A barrier that exists for some sizes only.
+    /// A barrier that is defined for some sizes only.
     size(name, sizes, size) {
         "{name} is a barrier of {sizes} ranks, not of {size}",
         "{name} - барьер для {sizes} процессов, а не для {size}",

@@ -4,7 +4,7 @@ texts! {
         "ranks do not make the same call of a collective",
         "процессы вызывают коллективную операцию по-разному",
     }
-    /// One of the calls and what it brings.
+    /// One of the calls and its argument.
     side(call, what) { "  {call}: {what}", "  {call}: {what}" }
     root(rank) { "root {rank}", "корневой процесс {rank}" }
     nothing() { "nothing", "ничего" }

@@ -1,4 +1,4 @@
-//! What goes wrong between a member of the control network and its store.
+//! The errors between a member of the control network and its store.
 texts! {
     no_answer(server, reason) {
         "the store at {server} does not answer: {reason}",
@@ -25,7 +25,7 @@ texts! {
         "this is arrival {arrived} of {size}: a process that was restarted, or one of an older version of the group, takes part",
         "это приход {arrived} из {size}: участвует перезапущенный процесс или процесс прежней версии группы",
     }
-    /// Who meets it, at which barrier.
+    /// The member and its barrier.
     at(rank, size, group, version, stage) {
         "rank {rank} of {size}, group {group}, version {version}, {stage}",
         "процесс {rank} из {size}, группа {group}, версия {version}, {stage}",

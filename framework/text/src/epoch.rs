@@ -1,6 +1,6 @@
-//! How things stand when a call breaks a rule of epochs, and what is allowed instead.
+//! The state of the epochs when a call breaks a rule, and the permitted calls.
 texts! {
-    /// How things stand.
+    /// The state of the epochs.
     no_access_epoch() { "no access epoch is open", "эпоха доступа не открыта" }
     replaced(fence) {
         "that call took the place of the epoch of {fence}, which is over",
@@ -120,7 +120,7 @@ texts! {
         "процесс {rank} передал одному из fence другие обещания, чем процесс 0",
     }
 
-    /// What is allowed instead.
+    /// The permitted calls.
     first(call) { "first {call}", "сначала {call}" }
     first_either(one, other) { "first {one} or {other}", "сначала {one} или {other}" }
     first_another_fence() { "first another fence", "сначала ещё один fence" }

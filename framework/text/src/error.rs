@@ -1,4 +1,4 @@
-//! What a verb can meet: the texts of `wb_comm::Error`.
+//! The errors of a verb: the texts of `wb_comm::Error`.
 use std::time::Duration;
 
 use crate::Text;
@@ -12,7 +12,7 @@ texts! {
         "{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={last}",
         "{role} {rank} не существует: в этом коммуникаторе процессов: {size}, допустимы ранги 0..={last}",
     }
-    /// A number below 0 that an unsigned rank cannot be: 0 - 1.
+    /// A negative number that an unsigned rank cannot hold: 0 - 1.
     wrapped(rank, below) { "{rank} (0 - {below} wraps: a rank is unsigned)", "{rank} (0 - {below} переполняется: ранг без знака)" }
     role_root() { "root", "корневой процесс" }
     role_destination() { "destination", "получатель" }

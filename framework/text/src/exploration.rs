@@ -1,4 +1,4 @@
-//! What the checker finds out about the orders in which a job may go.
+//! The checker's findings about the schedules of a job.
 texts! {
     can_take(senders) {
         "can take the message of rank {senders}",

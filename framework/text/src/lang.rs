@@ -31,7 +31,7 @@ impl Lang {
         }
     }
 
-    /// What the user's environment asks for: the first of `WB_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that is set and
+    /// The language of the user's environment: the first of `WB_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that is set and
     /// not empty; English when that names another language.
     pub fn from_environment() -> Self {
         ["WB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"]

@@ -1,4 +1,4 @@
-//! What a run has left behind, and accesses that nothing orders.
+//! Resources that a run has leaked, and unordered accesses.
 texts! {
     leftover(source, to, tag, bytes, communicator) {
         "from rank {source} to rank {to}, tag {tag}, {bytes} bytes, communicator {communicator}",

@@ -1,13 +1,13 @@
 //! Numbers as text for readers: the decimal mark is a point in English and a comma in Russian.
 //!
-//! What programs read (CSV, JSON, YAML, commands, file names) has points in every language and does not come here.
+//! Text for programs (CSV, JSON, YAML, commands, file names) has points in every language and does not use this module.
 use crate::Lang;
 
 mod decimal_points;
 
 pub use decimal_points::decimal_points;
 
-/// `x` with `decimals` digits behind the decimal mark: `1.50`, in Russian `1,50`.
+/// `x` with `decimals` digits after the decimal mark: `1.50`, in Russian `1,50`.
 ///
 /// ```
 /// use wb_text::{Lang, number};
@@ -33,8 +33,8 @@ pub fn shortest(lang: Lang, x: f64) -> String {
     localized(lang, &x.to_string())
 }
 
-/// Digits that `format!` wrote, with the decimal mark of the language. A minus is not a hyphen, which would read as a dash
-/// behind words and between the ends of a range.
+/// Digits of `format!`, with the decimal mark of the language. A minus sign is used, not a hyphen, which would read as
+/// a dash after words and between the ends of a range.
 pub fn localized(lang: Lang, digits: &str) -> String {
     digits.replace('-', "\u{2212}").replace('.', decimal_mark(lang))
 }
@@ -47,7 +47,7 @@ pub fn decimal_mark(lang: Lang) -> &'static str {
     }
 }
 
-/// A closed interval: `[1.80, 1.86]`, in Russian `[1,80; 1,86]`, since a comma stands inside the numbers.
+/// A closed interval: `[1.80, 1.86]`, in Russian `[1,80; 1,86]`, since the numbers contain a comma.
 ///
 /// ```
 /// use wb_text::{Lang, number};

@@ -1,4 +1,4 @@
-//! What is wrong with settings: files, environment variables, and values that contradict each other.
+//! Errors of settings: files, environment variables, and values that contradict each other.
 texts! {
     unreadable(file, reason) { "cannot read {file}: {reason}", "не удалось прочитать {file}: {reason}" }
     missing() { "there is no such file", "такого файла нет" }

@@ -1,4 +1,4 @@
-//! Why a job, a communicator or a recording cannot be had: reasons of `wb_comm::Error::Setup` and `Interrupted`.
+//! Why a job, a communicator or a recording cannot be created: reasons of `wb_comm::Error::Setup` and `Interrupted`.
 texts! {
     seat_taken() {
         "MPI is already initialised and this process's place in the job is taken",

@@ -1,4 +1,4 @@
-//! What a call of OpenSHMEM's model cannot do, and why a library of OpenSHMEM cannot be used.
+//! The errors of the calls of OpenSHMEM's model, and why a library of OpenSHMEM cannot be used.
 texts! {
     pe(pe, size) {
         "PE {pe} does not exist: there are {size}, numbered from 0",

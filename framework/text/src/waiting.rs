@@ -1,8 +1,8 @@
-//! Why ranks wait: circles, ended partners, messages that almost match, and the calls that wait.
+//! Why ranks wait: cycles, ended partners, messages that almost match, and the calls that wait.
 use crate::Text;
 
 texts! {
-    /// The ranks of a circle, the first one again at the end: "0 -> 1 -> 0".
+    /// The ranks of a cycle, the first one again at the end: "0 -> 1 -> 0".
     wait_cycle(ranks) { "who waits for whom: {ranks}", "кто кого ждёт: {ranks}" }
     for_ended_one(rank, ended) {
         "rank {rank} waits for {ended}, which has ended",
@@ -22,12 +22,12 @@ texts! {
     awaiting_any(verb) { "{verb} waiting for any", "{verb}, ждёт любой процесс" }
     with_tag(call, tag) { "{call}, tag {tag}", "{call}, тег {tag}" }
     with_bytes(call, bytes) { "{call}, {bytes} bytes", "{call}, байт: {bytes}" }
-    /// Of a wait: which operation it waits for, and the call that has started that.
+    /// Of a wait: the operation that it waits for, and the call that started it.
     wait_for(verb, started) { "{verb} for {started}", "{verb} операции {started}" }
     started_at(call, file, line) { "{call}, started at {file}:{line}", "{call}, начата в {file}:{line}" }
     /// A call and its line.
     call_at(call, file, line) { "{call} at {file}:{line}", "{call}, {file}:{line}" }
-    /// Where a rank stands.
+    /// The position of a rank.
     rank_in(rank, call, file, line) {
         "rank {rank} in {call}  at {file}:{line}",
         "процесс {rank} в {call}  {file}:{line}",
@@ -38,7 +38,7 @@ texts! {
         "{call}, {file}:{line} (процесс {rank})",
     }
 
-    /// Near misses: a message that is almost the one that is waited for.
+    /// Near misses: a message that almost matches the receive.
     other_tag(rank, sender, tag, awaited) {
         "rank {rank} has a message from {sender} with tag {tag} and waits for tag {awaited}",
         "процесс {rank} получил сообщение от процесса {sender} с тегом {tag}, а ждёт тег {awaited}",

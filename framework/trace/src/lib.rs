@@ -1,4 +1,4 @@
-//! Where the time went: a pure function of a trace.
+//! The analysis of a trace: a pure function from the recorded calls to wait states and costs.
 //!
 //! A trace ([`wb_record::RankTrace`]s) contains the calls of every rank with their times. From these follow the messages (MPI's
 //! messages do not overtake each other, so the n-th send of an envelope matches the n-th receive of that envelope), the wait

@@ -10,7 +10,7 @@ pub struct Parts {
     pub compute: u64,
     /// Outside all calls, while *every* other rank waits or is absent: no rank shares this work.
     pub serial: u64,
-    /// Not begun yet, or done while other ranks still work.
+    /// Not begun yet, or finished while other ranks still work.
     pub imbalance: u64,
     /// In a receive whose message was not sent yet.
     pub late_sender: u64,

@@ -1,4 +1,4 @@
-//! With the recorded costs the replay is the record; with others it is what one computes by hand.
+//! With the recorded costs the replay reproduces the record; with others it gives the values computed by hand.
 mod synthetic;
 
 use synthetic::{MS, collective, envelope, rank_trace, receive, send};
@@ -84,8 +84,8 @@ fn latency_and_bandwidth_are_told_apart_by_two_sizes_and_not_by_one() {
     assert_eq!(analyse(&one).expect("sound").what_if.zero_latency, None);
 }
 
-/// A ring in which every rank works, passes on and now and then meets the others, with times drawn from `seed`; the times
-/// obey what the calls need, as those of a real machine do.
+/// A ring in which every rank works, passes on and sometimes enters a collective, with times drawn from `seed`; the
+/// times fulfil the dependencies of the calls, as those of a real machine do.
 fn ring(ranks: usize, rounds: usize, seed: u64) -> Vec<RankTrace> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut draw = |below: u64| {

@@ -1,4 +1,4 @@
-//! Every wait state where the answer is known by hand, and none where no rank waits.
+//! Every wait state with a result computed by hand, and none where no rank waits.
 mod synthetic;
 
 use synthetic::{MS, collective, envelope, rank_trace, receive, send};
@@ -28,7 +28,7 @@ fn a_receive_five_milliseconds_before_its_send_has_a_late_sender_of_exactly_five
     assert_eq!(waits(&analysis, 0), []);
     let expected = Parts { compute: 3 * MS, late_sender: 5 * MS, transfer: 2 * MS, ..Parts::default() };
     assert_eq!(analysis.parts[1], expected);
-    // Nobody but rank 0 computes while rank 1 waits.
+    // Only rank 0 computes while rank 1 waits.
     let expected = Parts { compute: 4 * MS, serial: 5 * MS, transfer: MS, ..Parts::default() };
     assert_eq!(analysis.parts[0], expected);
 }
@@ -155,11 +155,11 @@ fn a_broadcast_waits_for_its_root_only_and_a_reduction_only_its_root_waits() {
 
 #[test]
 fn a_wait_never_reaches_beyond_its_call() {
-    // A collective that lets its first rank go before the last has come, as a barrier of neighbours may.
+    // A collective that releases its first rank before the last has entered, as a barrier of neighbours may.
     let at = |rank, begin, end| rank_trace(rank, 2, 12, &[(begin, end, collective(0, CollectiveShape::All))]);
     let analysis = analysed(&[at(0, 1, 4), at(1, 9, 10)]);
     assert_eq!(waits(&analysis, 0), [(0, WaitStateKind::Collective, 3)]);
-    // So the path does not go over to the rank that came after the call had ended.
+    // So the path does not continue on the rank that entered after the call had ended.
     assert_eq!(analysis.critical_path.segments, [CriticalPathSegment { rank: 0, begin: 0, end: 12 * MS }]);
 }
 

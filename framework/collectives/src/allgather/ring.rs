@@ -1,18 +1,18 @@
 //! Ring allgather (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", 2005).
 //!
-//! Step s = 0 .. P-2: send block (r - s) mod P to the right, receive block (r - s - 1) mod P from the left. What came in
-//! one step sends on in the next.
+//! Step s = 0 .. P-2: send block (r - s) mod P to the right, receive block (r - s - 1) mod P from the left. The block
+//! received in one step is sent in the next.
 //!
-//! Messages P (P - 1), rounds P - 1; each rank sends every other block once, so the bandwidth is the best possible and
-//! only neighbours talk.
+//! Messages P (P - 1), rounds P - 1; each rank sends every other block once, so the bandwidth is optimal and only
+//! neighbours communicate.
 use wb_comm::{Block, Result, View, ViewMut};
 
 use crate::{BlockLayout, MessagePort, blocks::copy};
 
-/// `send` is this rank's block, `recv` is room for all.
+/// `send` is this rank's block, `recv` has room for all blocks.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn ring(
     port: &MessagePort<'_>,
     send: View<'_>,

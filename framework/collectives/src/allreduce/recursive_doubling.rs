@@ -1,9 +1,9 @@
 //! Recursive doubling (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
 //! 2005), in rank order.
 //!
-//! Let p2 = 2^floor(log2 P) and e = P - p2. The first 2e ranks pair up: each even one sends to its right neighbour and
-//! rests. The p2 ranks that are left, numbered v = 0 .. p2 in order, exchange in step k, for 2^k < p2, with v xor 2^k
-//! everything folded so far, the lower one's on the left. In the end the resting ranks get the result back.
+//! Let p2 = 2^floor(log2 P) and e = P - p2. The first 2e ranks form pairs: each even one sends to its right neighbour
+//! and rests. The remaining p2 ranks, numbered v = 0 .. p2 in order, exchange in step k, for 2^k < p2, with v xor 2^k
+//! everything folded so far, the lower one's on the left. In the end the resting ranks get the result.
 //!
 //! Every rank computes the same tree of folds, so all have the same bits, also from floats.
 //! Messages p2 log2 p2 + 2e, rounds log2 p2, plus 2 when e > 0.
@@ -14,7 +14,7 @@ use crate::{MessagePort, blocks::copy};
 /// `recv` is as long as every rank's `send`.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn recursive_doubling(
     port: &MessagePort<'_>,
     send: View<'_>,
@@ -54,7 +54,7 @@ pub fn recursive_doubling(
     Ok(())
 }
 
-/// Which ranks take part when there is no power of two of them.
+/// The ranks that take part when the number of ranks is not a power of two.
 struct Pairs {
     /// p2, the ranks that take part.
     power: usize,

@@ -9,7 +9,7 @@ use crate::{MessagePort, broadcast, reduce};
 /// Every rank calls it with the same lengths.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn reduce_bcast(
     port: &MessagePort<'_>,
     send: View<'_>,

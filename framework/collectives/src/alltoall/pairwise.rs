@@ -10,7 +10,7 @@ use crate::{BlockLayout, MessagePort, blocks::copy};
 /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn pairwise(
     port: &MessagePort<'_>,
     (send, outgoing): (View<'_>, BlockLayout<'_>),

@@ -18,7 +18,7 @@ pub fn all() -> Vec<&'static Broadcast> {
 /// The broadcast of that name.
 ///
 /// # Errors
-/// [`Error::Setup`] that lists what there is.
+/// [`Error::Setup`] with the list of the catalogue.
 pub fn find(name: &str) -> Result<&'static Broadcast> {
     let all = all();
     all.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {

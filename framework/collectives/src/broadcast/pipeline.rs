@@ -1,11 +1,11 @@
-//! Segment by segment down a tree: what has arrived is sent on to the children while the next segment comes.
+//! Segments down a tree: a rank sends each segment on to its children while it receives the next one.
 use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, ViewMut};
 
 use super::segments::{segment, split_disjoint};
 use crate::MessagePort;
 
-/// A broadcast down the tree in which this rank has `place`, in segments of so many elements.
+/// A broadcast down the tree in which this rank has `place`, in segments of the given number of elements.
 ///
 /// A round sends segment s to all children and receives segment s + 1, so two segments are under way at a rank.
 pub(crate) fn pipeline_segments(

@@ -1,14 +1,14 @@
-//! The proof of broadcasts, from their own text: after one run every rank has the root's data.
+//! The proof of broadcasts from their own code: after one run every rank has the root's data.
 //!
-//! No broadcast looks at data, receives from anybody or probes; so every rank's rounds are the same in every run, and can be
-//! written down on a transport that answers immediately. Receives name their senders, so the ranks are a Kahn process network:
-//! what comes of it does not depend on who runs when, and one run decides for all interleavings. The run moves real
-//! elements, each with its own value, and is done twice: with sends that complete immediately, and with every send synchronous,
-//! which is all that a program may rely on.
+//! No broadcast depends on data, uses a wildcard receive or probes. So every rank's rounds are the same in every run,
+//! and can be recorded on a transport that answers immediately. Receives name their senders, so the ranks are a Kahn
+//! process network: the result does not depend on the schedule, and one run decides for all interleavings. The run
+//! moves real elements, each with its own value, and is done twice: with sends that complete immediately, and with
+//! every send synchronous, which is the only behaviour on which a program may rely.
 //!
-//! What must hold: no rank sends to itself or outside of the communicator, no rank waits for ever, a message has the length of its receive, no
-//! message is left over, every rank has every element of the root's; and there are as many messages and rounds as the
-//! formulas say.
+//! The properties: no rank sends to itself or outside of the communicator, no rank waits for ever, a message has the
+//! length of its receive, no message is left over, every rank has every element of the root's; and the numbers of
+//! messages and rounds are those of the formulas.
 use std::fmt;
 
 use wb_comm::Rank;
@@ -20,54 +20,54 @@ mod recorder;
 #[cfg(test)]
 mod wrong;
 
-/// What a broadcast costs in a run.
+/// The costs of a broadcast in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BroadcastCost {
     /// Messages of all ranks.
     pub messages: usize,
     /// Elements in all of them.
     pub elements: usize,
-    /// Unit times until the last message has come, where each rank has one port to send and each message takes one.
+    /// Unit times until the last message has arrived, where each rank has one port to send and each message takes one.
     pub rounds: usize,
 }
 
-/// For which case something is proved or refused.
+/// The case for which something is proved or refuted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BroadcastCase {
     /// Ranks, elements, elements of a segment.
     pub extent: Extent,
-    /// Whose data.
+    /// The root.
     pub root: Rank,
-    /// Does every send stand until it is received?
+    /// Are sends synchronous?
     pub synchronous: bool,
 }
 
-/// Why a program is no broadcast.
+/// Why a program is not a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BroadcastRefutation {
-    /// It cannot be written down: what it does depends on more than the lengths, or it fails.
+    /// It cannot be recorded: its operations depend on more than the lengths, or it fails.
     NotRecordable {
-        /// Whose.
+        /// The rank.
         rank: Rank,
-        /// What it said.
+        /// The error.
         error: String,
     },
-    /// A rank sends to itself, or to or from a rank that there is not.
+    /// A rank sends to itself, or to or from a rank that does not exist.
     InvalidPeer {
-        /// Who.
+        /// The rank.
         rank: Rank,
-        /// Which of its rounds, counted from 0.
+        /// Its round, counted from 0.
         round: usize,
         /// The other end.
         peer: Rank,
     },
     /// Ranks wait for ever; this is the lowest.
     Deadlock {
-        /// Who.
+        /// The rank.
         rank: Rank,
-        /// In which of its rounds, counted from 0.
+        /// Its round, counted from 0.
         round: usize,
-        /// For whom.
+        /// The rank that it waits for.
         peer: Rank,
     },
     /// A message is not as long as its receive.
@@ -76,37 +76,37 @@ pub enum BroadcastRefutation {
         from: Rank,
         /// The receiver.
         to: Rank,
-        /// Elements that come.
+        /// Elements of the message.
         sent: usize,
-        /// Elements that there is room for.
+        /// Elements of the receive.
         room: usize,
     },
     /// No rank receives a message.
     UnmatchedMessage {
         /// The sender.
         from: Rank,
-        /// To whom.
+        /// The destination.
         to: Rank,
     },
     /// A rank ends without an element of the root's.
     MissingElement {
-        /// Who.
+        /// The rank.
         rank: Rank,
-        /// Which element.
+        /// The element.
         element: usize,
     },
-    /// There are more or fewer messages than the formula says.
+    /// The number of messages differs from the formula.
     MessageCount {
-        /// Those that were sent.
+        /// Messages that were sent.
         sent: usize,
-        /// Those of the formula.
+        /// Messages of the formula.
         formula: usize,
     },
-    /// It takes more or fewer rounds than the formula says.
+    /// The number of rounds differs from the formula.
     RoundCount {
-        /// Those that it took.
+        /// Rounds of the run.
         actual: usize,
-        /// Those of the formula.
+        /// Rounds of the formula.
         formula: usize,
     },
 }
@@ -152,7 +152,7 @@ impl fmt::Display for BroadcastRefutation {
 /// Runs the broadcast once, with elements that hold their positions.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The violated property.
 pub fn prove(broadcast: &Broadcast, case: &BroadcastCase) -> Result<BroadcastCost, BroadcastRefutation> {
     let programs = recorder::programs(broadcast, case)?;
     let cost = network::run(&programs, case)?;
@@ -170,8 +170,8 @@ pub fn prove(broadcast: &Broadcast, case: &BroadcastCase) -> Result<BroadcastCos
     }
 }
 
-/// All cases of so many ranks: every root, lengths about those where something changes, segments of one element, of some
-/// and of all, both kinds of sends.
+/// All cases of this number of ranks: every root, lengths around the values where the algorithms change, segments of
+/// one element, of some and of all, both kinds of sends.
 pub fn cases(size: usize) -> impl Iterator<Item = BroadcastCase> {
     let mut counts = vec![0, 1, 2, size.saturating_sub(1), size, size + 1, 2 * size + 1];
     counts.sort_unstable();
@@ -190,10 +190,10 @@ pub fn cases(size: usize) -> impl Iterator<Item = BroadcastCase> {
     })
 }
 
-/// Proves all [`cases`] of 1 to so many ranks; gives how many there are.
+/// Proves all [`cases`] of 1 to the given number of ranks; returns their number.
 ///
 /// # Errors
-/// The first case that is refused, and why.
+/// The first case that is refuted, and why.
 pub fn prove_all(
     broadcast: &Broadcast,
     most_ranks: usize,
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The formulas of sums, by those of the literature where these are closed.
+    /// The formulas of sums, compared with those of the literature where these are closed.
     #[test]
     fn closed_forms_hold() {
         let messages = |name: &str, size, count| {

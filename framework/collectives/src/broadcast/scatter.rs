@@ -10,7 +10,7 @@ use wb_comm::{Rank, Result, ViewMut};
 use super::Extent;
 use crate::MessagePort;
 
-/// Who has which elements.
+/// The elements of every rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockPartition {
     size: usize,
@@ -36,7 +36,7 @@ impl BlockPartition {
     }
 }
 
-/// Collective: every virtual rank v gets the blocks [`BlockPartition::blocks_of`]. What is empty is not sent.
+/// Collective: every virtual rank v gets the blocks [`BlockPartition::blocks_of`]. Empty blocks are not sent.
 pub(crate) fn scatter(
     port: &MessagePort<'_>,
     mut data: ViewMut<'_>,

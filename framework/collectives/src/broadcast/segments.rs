@@ -1,4 +1,4 @@
-//! Parts of a buffer: segments one after the other, and two parts that are apart.
+//! Parts of a buffer: consecutive segments, and two parts that do not overlap.
 use std::ops::Range;
 
 use wb_comm::{Rank, Result, View, ViewMut};
@@ -11,10 +11,10 @@ pub(crate) fn segment(number: usize, segment: usize, count: usize) -> Range<usiz
     start..(start + segment).min(count)
 }
 
-/// Two parts of `data` that do not overlap, in this order: one may leave while the other comes.
+/// Two parts of `data` that do not overlap, in this order: one may be sent while the other is received.
 ///
 /// # Panics
-/// When they overlap, or are not all there.
+/// When they overlap, or exceed `data`.
 pub(crate) fn split_disjoint(
     data: ViewMut<'_>,
     one: Range<usize>,
@@ -28,7 +28,7 @@ pub(crate) fn split_disjoint(
     if swapped { (high, low) } else { (low, high) }
 }
 
-/// One part goes to a rank while another comes from one; where there is nothing on either side no round is called.
+/// Sends one part to a rank while it receives another from a rank; where both are empty there is no round.
 pub(crate) fn exchange(
     port: &MessagePort<'_>,
     leaves: Option<(Rank, View<'_>)>,

@@ -1,18 +1,19 @@
-//! Which broadcast runs: by name, or chosen.
+//! The selection of a broadcast: by name, or by size.
 //!
-//! As for [barriers](wb_barriers::select), the choice is a pure function of what all members have alike: the size and the bytes.
+//! As for [barriers](wb_barriers::select), the choice is a pure function of values that all members share: the size and
+//! the bytes.
 use wb_barriers::select::AUTO;
 use wb_comm::Result;
 
 use super::{Broadcast, find};
 
-/// Up to so many bytes one tree is faster than a scatter and an allgather (MPICH).
+/// Up to this number of bytes one tree is faster than a scatter and an allgather (MPICH).
 const SHORT_BYTES: usize = 12_288;
 
-/// Up to so many bytes an allgather by recursive doubling is faster than a ring, where there is one (MPICH).
+/// Up to this number of bytes an allgather by recursive doubling is faster than a ring, where it is defined (MPICH).
 const MEDIUM_BYTES: usize = 524_288;
 
-/// Fewer ranks than this gain nothing by a scatter (MPICH).
+/// Below this number of ranks a scatter gains nothing (MPICH).
 const FEW_RANKS: usize = 8;
 
 /// The broadcast of that name; `"auto"` is MPICH's rule: a binomial tree for few ranks or bytes, else a scatter and an
@@ -20,7 +21,7 @@ const FEW_RANKS: usize = 8;
 /// here.)
 ///
 /// # Errors
-/// [`wb_comm::Error::Setup`] that lists what there is.
+/// [`wb_comm::Error::Setup`] with the list of the catalogue.
 pub fn select(name: &str, size: usize, bytes: usize) -> Result<&'static Broadcast> {
     let name = match name {
         AUTO if size < FEW_RANKS || bytes <= SHORT_BYTES => "binomial",

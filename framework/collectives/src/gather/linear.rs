@@ -1,14 +1,15 @@
 //! Linear gather: the root receives every rank's block in its place.
 //!
-//! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once and is written where it stays.
+//! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once and is written to its final
+//! place.
 use wb_comm::{Rank, Result, View, ViewMut};
 
 use crate::{BlockLayout, MessagePort, blocks::copy};
 
-/// `send` is this rank's block; `recv` is room for all and its cut, on the root only.
+/// `send` is this rank's block; `recv` is the whole buffer with its partition, on the root only.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn linear(
     port: &MessagePort<'_>,
     send: View<'_>,

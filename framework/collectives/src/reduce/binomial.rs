@@ -1,19 +1,19 @@
 //! Binomial reduction in rank order.
 //!
 //! Before step k rank r (a multiple of 2^k) holds the fold of ranks r .. r + 2^k - 1. In step k it receives the fold of
-//! the next 2^k ranks from r + 2^k and puts it on the right of its own, if r is a multiple of 2^(k+1); otherwise it sends
-//! its own to r - 2^k and is done. Rank 0 ends with everything and passes it on to another root.
+//! the next 2^k ranks from r + 2^k and combines it on the right of its own, if r is a multiple of 2^(k+1); otherwise it
+//! sends its own to r - 2^k and is done. Rank 0 ends with the whole fold and sends it to another root.
 //!
-//! Messages P - 1 (P for a root other than 0), rounds ceil(log2 P) (+ 1). Operands are always combined in rank order, so
-//! floating-point results depend on P only, never on who came first.
+//! Messages P - 1 (P for a root other than 0), rounds ceil(log2 P) (+ 1). Operands are always combined in rank order,
+//! so floating-point results depend on P only, never on the order of arrival.
 use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
 
 use crate::{MessagePort, blocks::copy};
 
-/// `recv` is there on the root only.
+/// `recv` exists on the root only.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn binomial(
     port: &MessagePort<'_>,
     send: View<'_>,
@@ -33,7 +33,7 @@ pub fn binomial(
     Ok(())
 }
 
-/// Rank 0's block is the fold of all ranks; the others' hold what they passed on.
+/// Rank 0's block is the fold of all ranks; the others' hold the folds that they sent.
 fn towards_zero(port: &MessagePort<'_>, send: View<'_>, operation: Operation) -> Result<Block> {
     let (r, p) = (port.rank(), port.size());
     let mut sofar = Block::zeroed(send.datatype(), send.count());

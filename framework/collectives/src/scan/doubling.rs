@@ -1,7 +1,7 @@
 //! Prefix reductions by distance doubling (Hillis and Steele, "Data parallel algorithms", 1986).
 //!
-//! Before step k rank r holds the fold of the last 2^k ranks up to itself. In step k it sends that to r + 2^k and puts
-//! what comes from r - 2^k on the left of its own.
+//! Before step k rank r holds the fold of the last 2^k ranks up to itself. In step k it sends that to r + 2^k and
+//! combines the fold from r - 2^k on the left of its own.
 //!
 //! Messages less than P ceil(log2 P), rounds ceil(log2 P). Operands are combined in rank order.
 use wb_comm::{Block, Operation, Result, View, ViewMut};
@@ -11,7 +11,7 @@ use crate::{MessagePort, blocks::copy};
 /// `recv` of rank r becomes the fold of ranks `0..=r`.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn inclusive(
     port: &MessagePort<'_>,
     send: View<'_>,
@@ -26,7 +26,7 @@ pub fn inclusive(
 /// `recv` of rank r becomes the fold of ranks `0..r`; rank 0's is not touched.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn exclusive(
     port: &MessagePort<'_>,
     send: View<'_>,
@@ -51,7 +51,7 @@ fn own(send: View<'_>) -> Block {
     block
 }
 
-/// Gives each fold that comes from lower ranks to `add`, nearest first.
+/// Passes each fold that arrives from lower ranks to `add`, nearest first.
 fn doubling(
     port: &MessagePort<'_>,
     sofar: &mut Block,

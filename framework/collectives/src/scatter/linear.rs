@@ -1,15 +1,15 @@
 //! Linear scatter: the root sends every rank its block, all sends posted together.
 //!
-//! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once, which a tree of fewer rounds
-//! cannot say; and blocks may have any length, which only the root knows.
+//! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once, unlike in a tree of fewer
+//! rounds; and blocks may have any length, which only the root knows.
 use wb_comm::{Rank, Result, View, ViewMut};
 
 use crate::{BlockLayout, MessagePort, blocks::copy};
 
-/// `send` is the whole buffer and its cut, on the root only; `recv` is this rank's block.
+/// `send` is the whole buffer with its partition, on the root only; `recv` is this rank's block.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn linear(
     port: &MessagePort<'_>,
     send: Option<(View<'_>, BlockLayout<'_>)>,

@@ -72,7 +72,7 @@ pub(crate) struct NetworkFaults {
     pub(crate) lost_request: u32,
     pub(crate) lost_reply: u32,
     pub(crate) stray_copy: u32,
-    /// At most so many microseconds on the way; different for each request, which reorders those of different clients.
+    /// The longest delay in microseconds; it differs between requests, which reorders those of different clients.
     pub(crate) delay: u32,
     /// A client that repeats a request under a new number, as a canary.
     pub(crate) renumbers: bool,

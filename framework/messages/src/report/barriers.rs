@@ -1,4 +1,4 @@
-//! The report of the laboratory of barriers.
+//! The report of the barrier benchmark.
 messages! {
     title() { "Barriers, measured", "Барьеры: измерения" }
     lead(forms, ranks, library, at) {

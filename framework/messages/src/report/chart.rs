@@ -25,7 +25,7 @@ messages! {
     preprocessing() { "preprocessing", "подготовка" }
     run() { "run", "вычисление" }
     postprocessing() { "postprocessing", "сбор результата" }
-    /// One point of a chart, for people who hear it.
+    /// One point of a chart, for screen readers.
     point(series, x, y) { "{series}: {x}, {y}", "{series}: {x}, {y}" }
     about_time(workload) { "Median times with 95 % intervals and all samples, both axes logarithmic; {workload}.", "Медианы времени с 95 %-ми интервалами и всеми измерениями, обе оси логарифмические; {workload}." }
     about_speedup(workload) { "Speed-up with 95 % intervals, beside the ideal and the machine's own ceiling; {workload}.", "Ускорение с 95 %-ми интервалами рядом с идеалом и потолком самой машины; {workload}." }

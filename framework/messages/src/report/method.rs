@@ -1,4 +1,4 @@
-//! The method, told as the twelve rules of Hoefler and Belli (SC'15) and how this report keeps each.
+//! The method, described by the twelve rules of Hoefler and Belli (SC'15) and how this report follows each.
 messages! {
     heading() { "Method: the twelve rules", "Методика: двенадцать правил" }
     source() { "After T. Hoefler and R. Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, in our own words.", "По статье: T. Hoefler, R. Belli. Scientific Benchmarking of Parallel Computing Systems, SC'15, своими словами." }

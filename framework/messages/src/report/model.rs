@@ -1,4 +1,4 @@
-//! What a model predicts, beside what was measured.
+//! The predictions of a model, beside the measurements.
 messages! {
     heading() { "Beside a model", "Рядом с моделью" }
     parallel() { "model", "модель" }

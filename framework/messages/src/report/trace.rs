@@ -1,4 +1,4 @@
-//! The space-time diagram of a run, and where its time went.
+//! The space-time diagram of a run, and the parts of its time.
 messages! {
     heading(title, ranks) { "{title}: the trace of a run on {ranks} ranks", "{title}: трасса запуска, процессов: {ranks}" }
     lead(task, workload, backend, at) { "{task}, {workload}; {backend}; {at}", "{task}, {workload}; {backend}; {at}" }

@@ -1,4 +1,4 @@
-//! The trust box: whether the numbers deserve belief.
+//! The trust box: whether the numbers are reliable.
 messages! {
     heading() { "Can these numbers be trusted?", "Можно ли верить этим числам?" }
     good() { "good", "хорошо" }

@@ -1,4 +1,4 @@
-//! The sentence on top of a report, and what to try next.
+//! The sentence at the top of a report, and the next steps.
 messages! {
     scaling(ranks, speedup, interval, mode, workload) {
         "On {ranks} ranks the program is {speedup} times as fast as the best sequential one{interval}: {mode}, {workload}.",

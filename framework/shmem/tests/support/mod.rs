@@ -1,4 +1,4 @@
-//! What PEs of a test run on: threads, or virtual time on a machine of the library.
+//! The backends of the tests: threads, or virtual time on a machine of the library.
 use std::rc::Rc;
 
 use wb_comm::Transport;
@@ -43,7 +43,7 @@ pub(crate) fn pes<R: Send + 'static>(
     })
 }
 
-/// What every PE gave.
+/// The results of all PEs.
 pub(crate) fn unwrap_all<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
     results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
 }

@@ -14,7 +14,7 @@ pub fn decimal_points(text: &str) -> Vec<String> {
     text.lines().flat_map(decimal_points_in_line).collect()
 }
 
-/// Elements whose content is no text for readers.
+/// Elements whose content is not prose.
 const CODE_ELEMENTS: [&str; 4] = ["style", "script", "code", "pre"];
 
 /// `text` without tags, and without the content of [`CODE_ELEMENTS`].

@@ -1,4 +1,4 @@
-//! Lanes written by hand, in milliseconds.
+//! Traces written by hand, in milliseconds.
 #![allow(dead_code, reason = "each test uses its part")]
 use wb_record::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent,

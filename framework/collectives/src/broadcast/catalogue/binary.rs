@@ -2,7 +2,7 @@
 //!
 //! The heap: the children of v are 2 v + 1 and 2 v + 2. Open MPI places level by level: v on level l, which begins at
 //! 2^l - 1, has the children v + 2^l and v + 2 * 2^l; then the left subtree is odd and the right one even, which
-//! [split_binary](super::split_binary) needs. A rank sends segment s to both children while segment s + 1 comes.
+//! [split_binary](super::split_binary) needs. A rank sends segment s to both children while it receives segment s + 1.
 //!
 //! Messages (P - 1) S, rounds 2 d + 2 (S - 1) for P = 2^(d+1) - 1: half the bandwidth of a pipeline, but log2 P hops.
 use wb_barriers::TreeNode;
@@ -16,7 +16,7 @@ use crate::{
 /// Down Open MPI's tree. Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
     pipeline_segments(port, data, root, &TreeNode::levels(virtual_rank(port, root), port.size()), segment)
 }
@@ -24,7 +24,7 @@ pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: us
 /// Down the heap; otherwise like [`binary`].
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn heap(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
     pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size(), 2), segment)
 }

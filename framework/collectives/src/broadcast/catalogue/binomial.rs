@@ -16,7 +16,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn binomial(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
     let p = port.size();
     let v = virtual_rank(port, root);

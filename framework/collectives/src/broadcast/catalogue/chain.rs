@@ -1,11 +1,11 @@
 //! Chains and pipelines (Open MPI `chain` and `pipeline`).
 //!
-//! The P - 1 ranks other than the root form f chains of neighbours, the first (P - 1) mod f of them one longer. Each receives
-//! segment s from the one before it and hands it on while segment s + 1 comes; the root feeds all heads, segment by segment.
-//! One chain and one segment is a *chain*, one chain and many segments a *pipeline*.
+//! The P - 1 ranks other than the root form f chains of neighbours, the first (P - 1) mod f of them one longer. Each
+//! receives segment s from its predecessor and forwards it while it receives segment s + 1; the root sends to all
+//! heads, segment by segment. One chain and one segment is a *chain*, one chain and many segments a *pipeline*.
 //!
-//! Messages (P - 1) S, rounds P + S - 2 for one chain: for long data the best there is, since every port is busy all the
-//! time; the best S is sqrt((P - 2) m b / a). With f chains fewer hops, but the root sends f S segments: f (S - 1) and those
+//! Messages (P - 1) S, rounds P + S - 2 for one chain: optimal for long data, since every port is always busy; the best
+//! S is sqrt((P - 2) m b / a). With f chains there are fewer hops, but the root sends f S segments: f (S - 1) and those
 //! of the longest chain's last segment, mx = ceil((P - 1) / f).
 use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, Text, ViewMut};
@@ -18,7 +18,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn chain(
     port: &MessagePort<'_>,
     data: ViewMut<'_>,

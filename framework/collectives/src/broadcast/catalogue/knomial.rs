@@ -4,8 +4,8 @@
 //! the smallest power of k that is not below P), the children are v + i u / k, v + i u / k^2, .. v + i for i = 1 .. k-1, as
 //! far as they are below P; the largest subtrees first, all sends posted together.
 //!
-//! Messages P - 1, at most (k - 1) ceil(log_k P) rounds, ceil(log_k P) hops. Where latency is long and a message short, more
-//! children at once are worth their rounds.
+//! Messages P - 1, at most (k - 1) ceil(log_k P) rounds, ceil(log_k P) hops. Where latency is long and a message short,
+//! more children in one step are worth their rounds.
 use wb_barriers::{TreeNode, logarithm::ceil_log2};
 use wb_comm::{Rank, Result, Text, ViewMut};
 
@@ -17,7 +17,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 ///
 /// # Panics
 /// For k below 2.

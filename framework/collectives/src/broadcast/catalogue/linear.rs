@@ -14,7 +14,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn linear(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank) -> Result<()> {
     let (place, whole) = (TreeNode::star(virtual_rank(port, root), port.size()), data.count().max(1));
     pipeline_segments(port, data, root, &place, whole)

@@ -1,11 +1,11 @@
 //! Scatter, then recursive doubling (MPICH for medium data and a power of two of ranks).
 //!
-//! Block v of ceil(m / P) bytes is virtual rank v's. After a binomial scatter, v exchanges in step i with v xor 2^i all that
-//! both are sure to have: the 2^i blocks whose numbers agree with theirs but in the last i bits. Other numbers of ranks
-//! would need to forward; they go round the [ring](super::scatter_ring), as in MPICH.
+//! Block v of ceil(m / P) bytes belongs to virtual rank v. After a binomial scatter, v exchanges in step i with v xor
+//! 2^i the blocks that both are sure to have: the 2^i blocks whose numbers agree with theirs except in the last i bits.
+//! Other numbers of ranks would need forwarding; they use the [ring](super::scatter_ring), as in MPICH.
 //!
-//! Messages P - 1 and P log2 P for P a power of two and as many blocks, rounds 2 log2 P: the bandwidth of the ring in fewer
-//! steps, but far partners.
+//! Messages P - 1 and P log2 P for P a power of two and as many blocks, rounds 2 log2 P: the bandwidth of the ring in
+//! fewer steps, but with distant partners.
 use wb_barriers::logarithm::ceil_log2;
 use wb_comm::{Rank, Result, Text, ViewMut};
 
@@ -23,7 +23,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn scatter_doubling(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
     let p = port.size();
     if !p.is_power_of_two() {

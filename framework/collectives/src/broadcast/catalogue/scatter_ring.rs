@@ -1,9 +1,9 @@
 //! Scatter, then a ring (van de Geijn; MPICH for long data), and the ring that skips (Zhou 2016).
 //!
-//! Block v of ceil(m / P) bytes is virtual rank v's. A binomial scatter brings it there; then in step s = 0 .. P-2 v sends
-//! block (v - s) mod P to the right and receives block (v - s - 1) mod P from the left, both in one round. *Tuned*: after the
-//! scatter v has the blocks of its whole subtree, [v, v + 2^j) with 2^j its lowest bit (the root: all of them); those it is
-//! not sent again.
+//! Block v of ceil(m / P) bytes belongs to virtual rank v, which gets it by a binomial scatter. Then in step s = 0 ..
+//! P-2 v sends block (v - s) mod P to the right and receives block (v - s - 1) mod P from the left, both in one round.
+//! *Tuned*: after the scatter v has the blocks of its whole subtree, [v, v + 2^j) with 2^j its lowest bit (the root:
+//! all of them); these are not sent to it again.
 //!
 //! With n blocks that are not empty: messages n - 1 and n (P - 1), rounds ceil(log2 P) + P - 1 where n = P. Every rank sends
 //! and receives the data about once: the bandwidth is within 2 of the best, whatever P is.
@@ -20,19 +20,19 @@ use crate::{
     },
 };
 
-/// Does the ring bring blocks that the scatter has brought already?
+/// Which blocks the ring sends to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RingVariant {
-    /// Every block but one's own.
+    /// Every block but its own.
     Full,
-    /// Those that are missing.
+    /// The missing blocks.
     Tuned,
 }
 
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn scatter_ring(
     port: &MessagePort<'_>,
     mut data: ViewMut<'_>,
@@ -55,7 +55,7 @@ pub fn scatter_ring(
     Ok(())
 }
 
-/// Does the ring bring this block to virtual rank v?
+/// Does the ring send this block to virtual rank v?
 fn is_sent_by_ring(cut: &BlockPartition, ring: RingVariant, v: Rank, block: Rank) -> bool {
     let has = match ring {
         RingVariant::Full => block == v,
@@ -72,7 +72,7 @@ pub(super) fn messages(extent: Extent) -> usize {
     }
 }
 
-/// What each has after the scatter it is not sent.
+/// The ring sends no rank a block that it has after the scatter.
 fn tuned_messages(extent: Extent) -> usize {
     let (cut, blocks) = (BlockPartition::new(extent), extent.blocks());
     let spared = |v: Rank| cut.blocks_of(v).end.min(blocks).saturating_sub(v + 1);

@@ -1,12 +1,12 @@
 //! Split binary tree (Open MPI `split_bintree`): each subtree carries one half, then pairs swap halves.
 //!
-//! The data is cut in two, the first half not the shorter. In Open MPI's binary tree ([binary](super::binary)) the left
-//! subtree is odd and pipelines half 0, the right one is even and pipelines half 1. Then v odd swaps with v + 1. For even P
-//! the last rank, which is odd, has no partner: the root sends it half 1.
+//! The data is cut in two, the first half at least as long as the second. In Open MPI's binary tree
+//! ([binary](super::binary)) the left subtree is odd and pipelines half 0, the right one is even and pipelines half 1.
+//! Then v odd swaps with v + 1. For even P the last rank, which is odd, has no partner: the root sends it half 1.
 //!
-//! With S0 and S1 segments of the halves, messages floor(P / 2) S0 + floor((P - 1) / 2) S1 + P - 1. Each edge of the tree
-//! carries half of the data, so it takes about half as long as a binary tree. Fewer than three ranks or two elements have
-//! nothing to split: they go as a pipeline.
+//! With S0 and S1 segments of the halves, messages floor(P / 2) S0 + floor((P - 1) / 2) S1 + P - 1. Each edge of the
+//! tree carries half of the data, so it takes about half as long as a binary tree. Fewer than three ranks or two
+//! elements cannot be split: then it is a pipeline.
 use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, Text, ViewMut};
 
@@ -24,7 +24,7 @@ use crate::{
 /// Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
-/// What the transport can meet.
+/// The errors of the transport.
 pub fn split_binary(
     port: &MessagePort<'_>,
     mut data: ViewMut<'_>,
@@ -53,7 +53,7 @@ pub fn split_binary(
     port.exchange(pair, mine.as_view(), pair, its)
 }
 
-/// The root's part: one half to each child, in turns, then what the last rank lacks.
+/// The root's part: one half to each child, alternately, then the half that the last rank lacks.
 fn feed(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
     let (size, whole) = (port.size(), data.as_view());
     let real = |v: Rank| (v + root) % size;

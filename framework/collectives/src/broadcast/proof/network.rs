@@ -1,4 +1,4 @@
-//! The run: messages with values between ranks that do what is written down.
+//! The run: messages with values between ranks that execute the recorded rounds.
 use std::{
     collections::{HashMap, VecDeque},
     ops::Range,
@@ -28,11 +28,11 @@ struct PeerQueue {
 struct ProofRank {
     /// Element i of the root's is i + 1; 0 is an element that no rank has sent.
     data: Vec<usize>,
-    /// The number of the round that it stands in.
+    /// The number of its present round.
     round: usize,
-    /// Operations of that round that are not over; `None` before it is posted.
+    /// Incomplete operations of that round; `None` before it is posted.
     open_operations: Option<usize>,
-    /// When its last round was over; while one is open, what is known of when that one is.
+    /// The time at which its last round completed; while a round is incomplete, the known lower bound of its time.
     clock: usize,
     closes_at: usize,
 }
@@ -49,7 +49,7 @@ struct Network<'a> {
 /// Runs all ranks to their ends.
 ///
 /// # Errors
-/// What goes wrong.
+/// The violated property.
 pub(super) fn run(
     programs: &[RankRounds],
     case: &BroadcastCase,
@@ -125,7 +125,7 @@ impl Network<'_> {
         self.queues.entry((from, to)).or_default()
     }
 
-    /// A message and a receive that belong together are over.
+    /// Completes a message and its matching receive.
     fn deliver(&mut self, from: Rank, to: Rank) -> Result<(), BroadcastRefutation> {
         let channel = self.queue(from, to);
         if channel.messages.is_empty() || channel.receives.is_empty() {
@@ -152,7 +152,7 @@ impl Network<'_> {
         Ok(())
     }
 
-    /// One operation of the rank's round is over.
+    /// Completes one operation of the rank's round.
     fn close(&mut self, rank: Rank) {
         let open = self.ranks[rank].open_operations.as_mut().expect("what is over was posted");
         *open -= 1;
@@ -161,7 +161,7 @@ impl Network<'_> {
         }
     }
 
-    /// Has every rank ended, with everything, and is nothing left?
+    /// Has every rank ended with all elements, and are no messages left?
     fn finish(self) -> Result<BroadcastCost, BroadcastRefutation> {
         for (rank, standing) in self.ranks.iter().enumerate() {
             if let Some(steps) = self.programs[rank].get(standing.round) {
@@ -187,7 +187,7 @@ impl Network<'_> {
         Ok(self.cost)
     }
 
-    /// The peer of the first operation that is open.
+    /// The peer of the first incomplete operation.
     fn waits_for(&self, rank: Rank, steps: &[RecordedOp]) -> Rank {
         let is_open = |step: &&RecordedOp| match step {
             RecordedOp::Recv { from, .. } => {

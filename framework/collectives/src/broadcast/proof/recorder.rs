@@ -1,4 +1,4 @@
-//! What every rank does, written down without running it.
+//! Records the operations of every rank without running them.
 use std::{cell::RefCell, ops::Range};
 
 use wb_comm::{
@@ -88,7 +88,7 @@ impl RoundRecorder {
         })
     }
 
-    /// Broadcasts send from the buffer and receive into it: where a view begins is which elements it has.
+    /// Broadcasts send from the buffer and receive into it: the start of a view determines its elements.
     fn elements(&self, view: View<'_>) -> Result<Range<usize>> {
         if view.count() == 0 {
             return Ok(0..0);

@@ -1,4 +1,4 @@
-//! Programs that look like broadcasts and are none: the proof must refuse each, and for the right reason.
+//! Programs that look like broadcasts but are not: the proof must refute each, for the right reason.
 use wb_comm::Text;
 use wb_comm::{Rank, Result, ViewMut};
 
@@ -19,7 +19,7 @@ fn refutation_of(broadcast: &Broadcast) -> (BroadcastCase, BroadcastRefutation) 
     *prove_all(broadcast, 8).expect_err("it is no broadcast")
 }
 
-/// A ring in which every rank sends what it has, and then receives.
+/// A ring in which every rank sends its data, and then receives.
 fn hasty_ring(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
     let (p, v) = (port.size(), virtual_rank(port, root));
     let (right, left) = ((v + 1 + root) % p, (v + p - 1 + root) % p);
