@@ -72,7 +72,9 @@ const UNREVISED: &[&str] = &[
     "framework/performance",
     "framework/report",
     "framework/sim",
-    "framework/threads",
+    "framework/trace",
+    "framework/workbench",
+    "framework/worker",
     "framework/world",
 ];
 

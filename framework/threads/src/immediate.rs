@@ -1,4 +1,4 @@
-//! The delivery model of threads: everything arrives immediately, and a rank that can continue is woken.
+//! The delivery model of threads: every delivery is immediate, and a rank that can continue is woken.
 use std::sync::Arc;
 
 use wb_comm::Rank;
@@ -6,11 +6,11 @@ use wb_fabric::{DeliveryModel, SendProtocol};
 
 use crate::waker::Waker;
 
-/// See the module.
+/// The delivery model of threads.
 #[derive(Debug)]
 pub(crate) struct ImmediateDelivery {
     pub(crate) wakers: Arc<[Waker]>,
-    /// The longest message in bytes that a standard send does not wait for.
+    /// The longest message in bytes for which a standard send does not wait.
     pub(crate) eager_limit: usize,
 }
 

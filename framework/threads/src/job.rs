@@ -1,4 +1,4 @@
-//! Starts a job's threads and gathers how they ended.
+//! Starts a job's threads and collects their results.
 use std::{
     any::Any,
     rc::Rc,
@@ -13,20 +13,20 @@ use wb_fabric::Runtime as _;
 
 use crate::runtime::ThreadRuntime;
 
-/// A rank's stack: what a main thread usually has, so that tasks need not care where they run.
+/// The size of a rank's stack: that of a usual main thread, so that tasks run in both.
 const STACK_BYTES: usize = 8 << 20;
 
-/// How long after the limit a rank may take to come back from its verb before it is given up.
+/// How long after the limit a rank may take to return from its verb before it is given up.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// Ranks as threads of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalThreads {
-    /// The longest message in bytes that a standard send does not wait for. Zero makes every send with a payload
-    /// synchronous, which finds programs that lean on buffering.
+    /// The longest message in bytes for which a standard send does not wait. Zero makes every send with a payload
+    /// synchronous, which detects programs that rely on buffering.
     pub eager_limit: usize,
-    /// Are all ranks' accesses of windows held against each other (`WB0022`)? Every message carries a clock then, so this is
-    /// for runs that are not measured; among more than 64 ranks it is left out.
+    /// Whether the window accesses of all ranks are checked for races (`WB0022`). Every message then carries a clock,
+    /// so this is for runs that are not measured; among more than 64 ranks the check is omitted.
     pub detect_races: bool,
 }
 
@@ -34,7 +34,7 @@ impl LocalThreads {
     /// 4096 bytes, as Open MPI's shared-memory transport.
     pub const DEFAULT: Self = Self { eager_limit: 4096, detect_races: false };
 
-    /// The same, looking for races.
+    /// The default with race detection.
     pub const WITH_RACE_DETECTION: Self = Self { detect_races: true, ..Self::DEFAULT };
 }
 
@@ -68,10 +68,10 @@ impl ThreadRanks for LocalThreads {
     }
 }
 
-/// Runs `job` on `size` ranks and gives what each returned, by rank.
+/// Runs `job` on `size` ranks and returns what each returned, by rank.
 ///
 /// # Panics
-/// When a rank panics, with its text.
+/// If a rank panics, with its message.
 pub fn run<R: Send + 'static>(
     size: usize,
     job: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
@@ -90,7 +90,7 @@ pub fn run<R: Send + 'static>(
     outcome.ranks.into_iter().enumerate().map(unwrap).collect()
 }
 
-/// Starts one rank's thread. One that the system refuses counts as a rank that panicked.
+/// Starts one rank's thread. A thread that the system cannot start counts as a rank that panicked.
 fn spawn_rank(rank: Rank, size: usize, hub: &ThreadRuntime, results: &Arc<RankResults>, job: RankFunction) {
     let (its_hub, its_results) = (hub.clone(), Arc::clone(results));
     let run = move || wb_fabric::run_rank(&its_hub, (rank, size), |transport| job(transport));
@@ -107,7 +107,7 @@ fn job_outcome(hub: &ThreadRuntime, results: &RankResults, timed_out: bool) -> J
     hub.lock_state().outcome(ranks, timed_out)
 }
 
-/// How the ranks ended, as far as they have.
+/// The results of the ranks that have ended.
 struct RankResults {
     slots: Mutex<Vec<Option<RankTermination>>>,
     filled: Condvar,
@@ -127,13 +127,13 @@ impl RankResults {
         self.filled.notify_one();
     }
 
-    /// Waits until all have ended.
+    /// Waits until all ranks have ended.
     fn wait(&self) {
         let all = self.filled.wait_while(self.lock(), |slots| slots.iter().any(Option::is_none));
         drop(all.expect("nobody panics while filling a slot"));
     }
 
-    /// Waits until all have ended, at most until `deadline`; tells whether they have.
+    /// Waits until all ranks have ended, at most until `deadline`; returns whether they have.
     fn wait_until(&self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         let waited =

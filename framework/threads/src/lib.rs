@@ -1,23 +1,23 @@
 //! Ranks as threads of one process.
 //!
-//! An interpreter of [`wb_comm::Transport`] that needs no library: every rank is a thread, all of them share one hub
-//! with one lock, and a message is a copy of bytes that changes hands under it. That is enough to run the same tasks
-//! as on MPI at any number of ranks, and it sees more than MPI does: the hub knows of every rank what it waits for, so
-//! a deadlock is found the moment it happens, with the line of every call in it, and never suspected wrongly.
+//! A backend of [`wb_comm::Transport`] that needs no library: every rank is a thread, all ranks share one state with
+//! one lock, and a message is a copy of bytes that is passed on under it. This is enough to run the same tasks as on
+//! MPI at any number of ranks. Diagnosis is better than with MPI: the state contains for every rank what it waits for.
+//! So a deadlock is found the moment it happens, with the line of every call in it, and without false positives.
 //!
-//! What they share, and how they match and wait, is `wb-fabric`'s.
+//! The shared state, matching and waiting are in `wb-fabric`.
 //!
 //! | module | noun |
 //! |---|---|
-//! | `job` | starts the threads, gathers how they ended: [`LocalThreads`], [`run`] |
+//! | `job` | starts the threads, collects their results: [`LocalThreads`], [`run`] |
 //! | `runtime` | the lock, and how a rank waits under it |
-//! | `waker` | what wakes a rank that waits |
-//! | `immediate` | how long things take: not at all; and how ranks are woken |
+//! | `waker` | wakes a rank that waits |
+//! | `immediate` | the delivery model: no time; wakes ranks |
 //!
 //! ```
 //! use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
 //!
-//! let heard = wb_threads::run(3, |transport| {
+//! let received = wb_threads::run(3, |transport| {
 //!     let (rank, size) = (transport.rank(), transport.size());
 //!     let (mine, mut left) = ([rank], [0usize]);
 //!     let mut ops = [
@@ -29,10 +29,10 @@
 //!             status: None,
 //!         },
 //!     ];
-//!     transport.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect("everybody answers");
+//!     transport.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect("every rank sends");
 //!     left[0]
 //! });
-//! assert_eq!(heard, [2, 0, 1]);
+//! assert_eq!(received, [2, 0, 1]);
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -1,4 +1,4 @@
-//! The one lock of a job, and how a rank waits under it.
+//! The lock of a job, and how a rank waits under it.
 use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::Ordering},
     thread,
@@ -10,11 +10,11 @@ use wb_fabric::{JobState, ObservedState};
 
 use crate::{immediate::ImmediateDelivery, waker::Waker};
 
-/// How often a rank that has to wait gives the processor away before it goes to sleep. An answer that is on its way
-/// comes within a few; a longer spin would take the processor from the one who answers.
+/// The number of times that a waiting rank yields the processor before it sleeps. A message in flight arrives within a
+/// few yields; a longer spin would take the processor from its sender.
 const MAX_YIELDS: usize = 50;
 
-/// A handle of what the ranks of a job share.
+/// A handle of the shared state of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadRuntime {
     state: Arc<Mutex<JobState<ImmediateDelivery>>>,
@@ -58,14 +58,14 @@ impl wb_fabric::Runtime for ThreadRuntime {
             .condvar
             .wait_while(self.lock_state(), |state| state.is_blocked(rank))
             .expect("no rank panics while it holds the hub");
-        // For its next wait; a bell that is heard too early only costs the yields.
+        // For its next wait; an early notification costs only the yields.
         bell.is_notified.store(false, Ordering::Relaxed);
         state
     }
 
     fn before_poll(&self, _rank: Rank, _sight: ObservedState) {}
 
-    /// A rank that polls must not keep the processor from the one it waits for.
+    /// A rank that polls must not keep the processor from the rank that it waits for.
     fn after_failed_poll(&self, _rank: Rank) {
         thread::yield_now();
     }
@@ -76,7 +76,7 @@ impl wb_fabric::Runtime for ThreadRuntime {
         u64::try_from(elapsed.as_nanos()).expect("a process lives less than 500 years")
     }
 
-    /// The work itself takes its time.
+    /// The work itself takes real time.
     fn work(&self, _rank: Rank, _flops: u64, _bytes: u64) -> u64 {
         0
     }

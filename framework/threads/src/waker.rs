@@ -1,10 +1,10 @@
-//! What wakes a rank that waits.
+//! Wakes a rank that waits.
 use std::sync::{
     Condvar,
     atomic::{AtomicBool, Ordering},
 };
 
-/// What wakes one rank.
+/// Wakes one rank.
 #[derive(Debug, Default)]
 pub(crate) struct Waker {
     pub(crate) is_notified: AtomicBool,

@@ -1,4 +1,4 @@
-//! Short words for what a rank does, each at its caller's line.
+//! Short functions for the calls of a rank, each with its caller's line.
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{
@@ -11,7 +11,7 @@ use wb_threads::LocalThreads;
 /// One element more than [`LocalThreads`]'s eager limit, as bytes.
 pub(crate) const EAGER_LIMIT_EXCEEDED: usize = 4097;
 
-/// A job with a limit that only a broken backend reaches.
+/// A job with a limit that only a faulty backend reaches.
 pub(crate) fn job<R: Send + 'static>(
     size: usize,
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
@@ -28,7 +28,7 @@ pub(crate) fn job_with_limit<R: Send + 'static>(
     LocalThreads::default().run(size, Some(limit), job)
 }
 
-/// What every rank returned.
+/// The values that the ranks returned.
 pub(crate) fn returned_values<R: 'static>(outcome: JobOutcome) -> Vec<R> {
     let value = |ended| match ended {
         RankTermination::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
@@ -93,7 +93,7 @@ pub(crate) fn sendrecv<T: Wire>(
     transport.post_and_wait(&mut [send, recv], CallSite::caller(Verb::Sendrecv))
 }
 
-/// A user's tag, or any.
+/// A user tag, or any.
 pub(crate) fn user_pattern(tag: Option<i32>) -> TagPattern {
     TagPattern { context: Context::User, tag }
 }

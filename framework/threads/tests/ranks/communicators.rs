@@ -6,7 +6,7 @@ use crate::calls::{error_texts, job, recv, returned_values, send, user_pattern};
 #[test]
 fn a_split_orders_by_key_and_keeps_groups_apart() {
     let seen = returned_values::<Option<(usize, usize, usize)>>(job(7, |t| {
-        // Rank 6 joins nobody; the others part by parity, in falling order.
+        // Rank 6 joins no group; the others split by parity, in descending order.
         let rank = t.rank();
         let color = (rank < 6).then_some(u32::from(rank % 2 == 1));
         let key = -i32::try_from(rank).expect("few ranks");

@@ -1,4 +1,4 @@
-//! A decorator that overrides nothing forwards every method, also those that have a default of their own.
+//! A decorator that overrides nothing forwards every method, including those with a default implementation.
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use wb_comm::{
@@ -8,12 +8,12 @@ use wb_comm::{
 
 use crate::calls::{job, returned_values, send};
 
-/// What no default returns.
+/// An error that no default returns.
 const REFUSAL: Error = Error::Rank { role: "decorated", rank: 7, size: 5 };
 
 static WORDS: [AtomicI64; 3] = [const { AtomicI64::new(0) }; 3];
 
-/// A transport whose methods with a default return something else than the default.
+/// A transport whose methods with a default return other values than the default.
 struct Peculiar(Rc<dyn Transport>);
 
 impl TransportDecorator for Peculiar {
@@ -43,7 +43,7 @@ impl TransportDecorator for Peculiar {
     }
 }
 
-/// Collectives that do nothing, the non-blocking barrier included.
+/// Collectives that do nothing, including the non-blocking barrier.
 struct Accepting;
 
 impl CollectivesDecorator for Accepting {
@@ -52,7 +52,7 @@ impl CollectivesDecorator for Accepting {
     }
 }
 
-/// A window whose methods with a default return something else than the default.
+/// A window whose methods with a default return other values than the default.
 struct PeculiarWindow(Box<dyn ErasedWindow>);
 
 impl WindowDecorator for PeculiarWindow {

@@ -1,4 +1,4 @@
-//! Jobs that cannot go on: deadlocks, panics, limits.
+//! Jobs that cannot continue: deadlocks, panics, limits.
 use std::{
     thread,
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use crate::calls::{
     user_pattern,
 };
 
-/// What the ranks stood in, with the file's folder and the line cut off; the line must lie in this file.
+/// The calls in which ranks were blocked, without the file's folder and the line; the line must be in this file.
 fn blocked(outcome: &JobOutcome) -> Vec<String> {
     let cut = |blocked: &wb_comm::BlockedCall| {
         assert!(blocked.file.ends_with("endings.rs") && blocked.line > 0, "{blocked}");
@@ -112,7 +112,7 @@ fn a_deadlock_is_told_in_the_jobs_ranks_also_on_a_split() {
 
 #[test]
 fn traffic_that_always_goes_on_is_never_called_a_deadlock() {
-    // All ranks but one wait nearly always, and each is woken by another: a false alarm would end this at once.
+    // All ranks but one wait nearly always, and each is woken by another: a false positive would end this immediately.
     for p in [2, 3, 8] {
         let outcome = job(p, move |t| -> Result<()> {
             let (r, mut token) = (t.rank(), [0u32]);

@@ -1,4 +1,4 @@
-//! Windows on threads: the checks of both backends, deadlocks with a name, what is left behind.
+//! Windows on threads: the checks of both backends, diagnosed deadlocks, leaks.
 use std::{env, process::Command, time::Duration};
 
 use wb_comm::{Assertion, CallSite, Code, Datatype, LockKind, Result, Transport, Until, Verb, WindowKind};
@@ -8,7 +8,7 @@ use crate::{
     windows,
 };
 
-/// Runs a check that both backends have on all small sizes.
+/// Runs a check, which both backends have, on all small sizes.
 fn on_all_sizes(check: fn(&dyn Transport)) {
     for size in 1..=5 {
         let outcome = job_with_limit(size, Duration::from_secs(60), move |world| check(&*world));
@@ -28,7 +28,7 @@ macro_rules! checks {
 checks!(fences every_layout reductions general_active_target exclusive_locks atomics words shared_memory many_operations
         bad_arguments several);
 
-/// The error that rank 0 gets, where all ranks wait for ever.
+/// The error that rank 0 gets if all ranks wait for ever.
 fn deadlock(size: usize, body: fn(&dyn Transport) -> Result<()>) -> String {
     let outcome = job_with_limit(size, Duration::from_secs(20), move |t| body(&*t));
     assert!(!outcome.timed_out, "found, not waited for");
@@ -135,7 +135,7 @@ fn a_window_that_is_dropped_without_being_freed_is_reported() {
 
 #[test]
 fn nodes_can_be_injected() {
-    // The variable is the whole process's, so this test starts itself in a process of its own.
+    // The variable applies to the whole process, so this test runs itself in another process.
     if env::var_os(wb_comm::nodes::VARIABLE).is_some() {
         return injected_nodes();
     }

@@ -1,4 +1,4 @@
-//! Ranks as threads, from outside: what arrives, what is reported when nothing can, and what a job leaves.
+//! Ranks as threads, by their public interface: message delivery, deadlock reports, leaks.
 
 mod calls;
 mod communicators;

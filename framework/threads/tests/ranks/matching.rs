@@ -1,4 +1,4 @@
-//! Which message a receive gets, and what it says of one it cannot take.
+//! Which message a receive gets, and the error for a message that does not fit.
 use wb_comm::{CallSite, Datatype, MessageTag, Op, Source, Status, Verb, View};
 
 use crate::calls::{
@@ -96,7 +96,7 @@ fn internal_messages_answer_no_users_receive() {
     assert_eq!(heard, [[2, 1]]);
 }
 
-/// One error, which says this and the line that sent.
+/// One error, which contains this text and the line of the send.
 pub(crate) fn must_name_the_sender(texts: &[String], what: &str) {
     let [text] = texts else { panic!("{texts:?}") };
     assert!(text.starts_with(what) && text.contains(".rs:") && text.ends_with(" (rank 0)"), "{text}");

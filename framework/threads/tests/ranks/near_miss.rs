@@ -1,4 +1,4 @@
-//! Which message is named as the one that almost fits, and where none is.
+//! Which message is reported as a near miss, and when none is.
 use std::rc::Rc;
 
 use wb_comm::{
@@ -15,7 +15,7 @@ fn findings(outcome: &JobOutcome) -> Vec<(Code, Vec<String>)> {
     outcome.findings.iter().map(|finding| (finding.code, details(finding))).collect()
 }
 
-/// Ranks other than `waiting` do this, and then return.
+/// Ranks other than `waiting` run this, and then return.
 fn run_others(
     size: usize,
     waiting: (Rank, Rank),
@@ -58,7 +58,7 @@ fn a_message_of_the_library_is_no_near_miss() {
     assert_eq!(codes, [Code::PartnerEnded], "{:?}", outcome.findings);
 }
 
-/// Rank 0 sends to all but the last one and then waits for that one.
+/// Rank 0 sends to all ranks but the last one and then waits for that one.
 fn skip_last_receiver(size: usize) -> JobOutcome {
     run_others(size, (size - 1, 0), move |t| match t.rank() {
         0 => {

@@ -1,4 +1,4 @@
-//! Sends and receives that are posted first and waited for later.
+//! Nonblocking sends and receives.
 use wb_comm::{Block, CallSite, Code, MessageTag, Result, Source, Verb};
 
 use crate::{
@@ -68,13 +68,13 @@ fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
             t.post_recv(0.into(), user_pattern(Some(3)), Block::from_vec(vec![0u8]), site)
                 .expect("a right call")
         };
-        // One is dropped with a message in it, one before its message comes.
+        // One is dropped with a message in it, one before its message arrives.
         let matched = post();
         send(&*t, 0, 3, &[1u8]).expect("eager");
         drop(matched);
         drop(post());
         send(&*t, 0, 3, &[2u8]).expect("eager");
-        // A long send that nobody waits for is still on its way.
+        // A long send that no rank waits for is still in flight.
         drop(
             t.post_send(
                 0,
