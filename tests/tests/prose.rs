@@ -75,7 +75,6 @@ const UNREVISED: &[&str] = &[
     "framework/trace",
     "framework/workbench",
     "framework/worker",
-    "framework/world",
 ];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.

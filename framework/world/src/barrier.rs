@@ -1,8 +1,8 @@
 //! Barriers of the catalogue on a world: [`World::barrier_by`] and its handle [`NamedBarrier`].
 //!
-//! What carries them is chosen by what the barrier is: patterns go as messages, counting programs use a window of remote
-//! atomics, those that are calls of a library need one. Each handle has a communicator and a window of its own, so
-//! barriers of one world, and of worlds that overlap, never meet.
+//! The kind of a barrier determines its transport: patterns run as messages, counting programs use a window of remote
+//! atomics, calls of a library need that library. Each handle has its own communicator and window, so barriers of one
+//! world, and of overlapping worlds, never interfere.
 use std::{ops::Deref, rc::Rc};
 
 use wb_barriers::{
@@ -25,7 +25,7 @@ use crate::{
     call_tracer::{self, OptionalTracer},
 };
 
-/// A barrier of the catalogue, as one rank of a world has it.
+/// A barrier of the catalogue, as one rank of a world holds it.
 pub struct NamedBarrier {
     barrier: Box<dyn Barrier>,
     window: Option<BarrierWindow>,
@@ -40,10 +40,10 @@ impl NamedBarrier {
         self.name
     }
 
-    /// Returns once everybody has called it as often.
+    /// Returns once every rank has called it as many times as this rank.
     ///
     /// # Errors
-    /// What the substrate can meet; the handle is of no use afterwards.
+    /// The errors of the backend; after one the handle is unusable.
     #[track_caller]
     pub fn wait(&mut self) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -55,11 +55,11 @@ impl NamedBarrier {
         Ok(())
     }
 
-    /// Collective: gives back the window that some barriers have. A handle that is dropped instead leaves its window to
-    /// the end of the job, and a test finds it.
+    /// Collective: frees the window that some barriers have. The window of a handle that is dropped instead remains
+    /// until the end of the job, where it is reported as a leak.
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn free(self) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -68,11 +68,11 @@ impl NamedBarrier {
     }
 }
 
-/// A window that a barrier works on and its handle frees.
+/// A window that a barrier uses and its handle frees.
 #[derive(Clone)]
 struct BarrierWindow {
     window: Rc<Box<dyn ErasedWindow>>,
-    /// Does it stand in a passive epoch?
+    /// Whether the window is in a passive epoch.
     is_locked: bool,
 }
 
@@ -104,7 +104,8 @@ impl World {
     /// `"auto"` is the selector's choice.
     ///
     /// # Errors
-    /// [`Error::Setup`]: there is no such barrier, it is not defined for so many ranks, or this backend cannot carry it.
+    /// [`Error::Setup`]: there is no such barrier, it is not defined for this number of ranks, or this backend does not
+    /// support it.
     #[track_caller]
     pub fn barrier_by(&self, name: &str) -> Result<NamedBarrier> {
         let site = CallSite::caller(Verb::Barrier);
@@ -122,12 +123,12 @@ impl World {
         Ok(NamedBarrier { barrier, window, name, stats: Rc::clone(self.stats()), tracer: recording })
     }
 
-    /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages, in this world. All
-    /// ranks must name the same; `"auto"` leaves the choice to the selector.
+    /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages in this world.
+    /// All ranks must pass the same name; `"auto"` leaves the choice to the selector.
     ///
     /// # Errors
-    /// [`Error::Setup`]: there is no such barrier, it is not defined for so many ranks, or it does not run on messages;
-    /// the text lists what does.
+    /// [`Error::Setup`]: there is no such barrier, it is not defined for this number of ranks, or it does not run on
+    /// messages; the text lists those that do.
     #[track_caller]
     pub fn choose_barrier(&self, name: &str) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -137,7 +138,8 @@ impl World {
         Ok(())
     }
 
-    /// The name of what [`barrier`](Self::barrier) runs in this world; `None`: the library's own, or nothing is chosen yet.
+    /// The name of the barrier that [`barrier`](Self::barrier) runs in this world; `None`: the library's own, or no
+    /// choice yet.
     pub fn chosen_barrier_name(&self) -> Option<&'static str> {
         match *self.barrier_choice.borrow() {
             Some(BarrierChoice::Pattern(name, _)) => Some(name),
@@ -145,7 +147,7 @@ impl World {
         }
     }
 
-    /// What is chosen; the first time, what the environment wishes for. It is the same for all ranks of a job.
+    /// The chosen barrier; the first call reads the choice from the environment. It is the same for all ranks of a job.
     pub(crate) fn selected_barrier(&self, site: CallSite) -> Result<BarrierChoice> {
         if let Some(chosen) = &*self.barrier_choice.borrow() {
             return Ok(chosen.clone());
@@ -163,8 +165,8 @@ impl World {
         Ok(BarrierChoice::Pattern(entry.name, Rc::new(plan)))
     }
 
-    /// The barriers that [`barrier_by`](Self::barrier_by) offers on threads and on MPI alike, for so many ranks on one
-    /// node, by family and name.
+    /// The barriers that [`barrier_by`](Self::barrier_by) offers both on threads and on MPI, for this number of ranks
+    /// on one node, by family and name.
     pub fn barriers(ranks: usize) -> Vec<&'static str> {
         let setting = GroupConfig::new(ranks);
         let offered = |entry: &&BarrierEntry| match entry.implementation {
@@ -176,7 +178,7 @@ impl World {
     }
 }
 
-/// The barrier of an entry on a transport that nobody else uses.
+/// The barrier of an entry, on a transport of its own.
 fn build_barrier(
     entry: &'static BarrierEntry,
     own: Rc<dyn Transport>,
@@ -198,11 +200,11 @@ fn build_barrier(
     }
 }
 
-/// A window of this rank's cells, in the one epoch that it is used in.
+/// A window of this rank's cells, in the only epoch that it is used in.
 fn create_cells(own: &dyn Transport, count: usize, initial: i64, site: CallSite) -> Result<BarrierWindow> {
     let window = own.window(WindowKind::Allocate, Datatype::I64, count, site)?;
     window.write(0, View::from_slice(&vec![initial; count]))?;
-    // Nobody may come before the cells hold what they begin with.
+    // No rank may access the cells before they are initialised.
     Algorithms(own).barrier(site)?;
     window.lock_all(Assertion::default(), site)?;
     Ok(BarrierWindow { window: Rc::new(window), is_locked: true })

@@ -1,12 +1,12 @@
-//! Which barrier a world runs.
+//! The barrier that a world runs.
 use std::rc::Rc;
 
 use wb_barriers::Plan;
 
-/// What [`World::barrier`](crate::World::barrier) runs.
+/// The implementation that [`World::barrier`](crate::World::barrier) runs.
 #[derive(Clone)]
 pub(crate) enum BarrierChoice {
-    /// The library's own, or our default where there is no library.
+    /// The library's own, or the default pattern where there is no library.
     Library,
     /// This pattern, as messages.
     Pattern(&'static str, Rc<Plan>),

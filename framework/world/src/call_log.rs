@@ -1,8 +1,9 @@
-//! What a rank called and when: written down while a task runs, told as a lane of a trace afterwards.
+//! The log of a rank's calls and their times: recorded while a task runs, read afterwards as the rank's part of a
+//! trace.
 //!
-//! A log belongs to one rank and is written by its thread alone: no lock, nothing shared. It holds places in the source as
-//! the compiler gives them and makes no text before it is read. It does not grow beyond its limit; what comes then is
-//! counted and told.
+//! A log belongs to one rank, and only the rank's thread writes it: there is no lock and no shared data. It stores
+//! source locations as the compiler gives them and makes no text before it is read. It does not grow beyond its limit;
+//! further calls are only counted, and the count is reported.
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -11,10 +12,10 @@ use std::{
 use wb_comm::CallSite;
 use wb_record::{EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent};
 
-/// Events for which there is room from the start, so that a short run never allocates.
+/// The number of events for which memory is allocated at the start, so that a short run never allocates.
 const INITIAL_CAPACITY: usize = 1 << 14;
 
-/// See the module.
+/// The log of one rank (see the module).
 #[derive(Debug)]
 pub struct CallLog {
     events: RefCell<Vec<LoggedCall>>,
@@ -88,18 +89,18 @@ impl CallLog {
         }
     }
 
-    /// This rank's processor time so far.
+    /// This rank's processor time up to now.
     pub(crate) fn processor_ns(&self) -> u64 {
         (self.processor_ns)()
     }
 
-    /// A call that began at this processor time is over.
+    /// Adds the processor time of a call that began at this time and ends now.
     pub(crate) fn add_call_time_since(&self, began_ns: u64) {
         let spent = self.processor_ns().saturating_sub(began_ns);
         self.in_calls_ns.set(self.in_calls_ns.get() + spent);
     }
 
-    /// Processor time that the calls took since this was asked last.
+    /// The processor time of the calls since the previous query.
     pub fn take_in_calls_ns(&self) -> u64 {
         self.in_calls_ns.take()
     }
@@ -108,7 +109,7 @@ impl CallLog {
         self.stages.borrow_mut().push((name, begin_ns, end_ns));
     }
 
-    /// What was written down between two moments of the world's clock, which is forgotten here.
+    /// The calls recorded between two times of the world's clock; they are removed from the log.
     pub fn rank_trace(&self, begin_ns: u64, end_ns: u64) -> RankTrace {
         let mut numbers: HashMap<SourceCall, u32> = HashMap::new();
         let mut calls = vec![];

@@ -1,8 +1,8 @@
-//! Writes the verbs of one communicator into the rank's log. Worlds that are not traced have none, and pay one comparison a
-//! call for that.
+//! The call tracer: writes the verbs of one communicator into the rank's log. Worlds that are not traced have none,
+//! which costs one comparison a call.
 //!
-//! What is made from a communicator is numbered in the order of its making, which is the same on all ranks because making it
-//! is collective: so it gets the same name everywhere without a message.
+//! The objects that are made from a communicator are numbered in the order of their creation. Creation is collective,
+//! so the order is the same on all ranks, and an object gets the same name on every rank without a message.
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{CallSite, Result, Transport};
@@ -10,12 +10,12 @@ use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
 
 use crate::call_log::CallLog;
 
-/// See the module; `None` where nothing is traced.
+/// The tracer of a communicator; `None` where calls are not traced.
 pub(crate) type OptionalTracer = Option<Rc<CallTracer>>;
 
 pub(crate) struct CallTracer {
     log: Rc<CallLog>,
-    /// Whose clock it is.
+    /// The communicator whose clock is read.
     clock: Rc<dyn Transport>,
     communicator: u32,
     collectives: Cell<u32>,
@@ -23,12 +23,13 @@ pub(crate) struct CallTracer {
 }
 
 impl CallTracer {
-    /// Writes down what is said in the whole world.
+    /// Records the calls on the initial world.
     pub(crate) fn for_world(log: Rc<CallLog>, transport: &Rc<dyn Transport>) -> Rc<Self> {
         Self::with_name(log, transport, "world".to_owned())
     }
 
-    /// Collective: what is made from this communicator next; `color` tells the parts of a split apart.
+    /// Collective: the tracer of the next object made from this communicator; `color` distinguishes the parts of a
+    /// split.
     pub(crate) fn for_child(&self, transport: &Rc<dyn Transport>, color: Option<u32>) -> Rc<Self> {
         let number = self.next_child();
         let color = color.map_or_else(String::new, |color| format!(":{color}"));
@@ -36,7 +37,7 @@ impl CallTracer {
         Self::with_name(Rc::clone(&self.log), transport, name)
     }
 
-    /// Collective: counts a part that this rank does not belong to.
+    /// Collective: counts a part of a split to which this rank does not belong.
     pub(crate) fn skip_child(&self) {
         self.next_child();
     }
@@ -59,7 +60,7 @@ impl CallTracer {
         self.clock.now()
     }
 
-    /// The call at `site`, which began at `begin`, is over.
+    /// Records the call at `site`, which began at `begin` and ends now.
     pub(crate) fn record(&self, site: CallSite, begin: u64, act: EventKind) {
         self.log.record(site, self.communicator, begin, self.now(), act);
     }
@@ -73,14 +74,14 @@ impl CallTracer {
         self.log.next_request()
     }
 
-    /// The next collective call of this communicator.
+    /// The event of the next collective call of this communicator.
     pub(crate) fn collective(&self, shape: CollectiveShape, bytes: usize) -> EventKind {
         let sequence = self.collectives.replace(self.collectives.get() + 1);
         EventKind::Collective { sequence, shape, bytes: bytes as u64 }
     }
 }
 
-/// Runs a verb; writes down what it did where that is wanted.
+/// Runs a verb, and records it where calls are traced.
 #[inline]
 pub(crate) fn trace_call<R>(
     recording: &OptionalTracer,
@@ -89,7 +90,7 @@ pub(crate) fn trace_call<R>(
     act: impl FnOnce(&CallTracer, &R) -> EventKind,
 ) -> Result<R> {
     let Some(recorder) = recording else { return verb() };
-    // The outermost readings: what writing down takes is not the task's computing.
+    // These readings enclose the recording too, so its time does not count as the task's computation.
     let processor = recorder.log.processor_ns();
     let begin = recorder.now();
     let result = verb()?;
@@ -98,13 +99,13 @@ pub(crate) fn trace_call<R>(
     Ok(result)
 }
 
-/// A rank as records have it. A number that no job has a rank of is refused by its verb, and nothing of that call is written
-/// down, so what it becomes here does not matter.
+/// A rank as records store it. A number that does not fit is outside of every job: the verb refuses it and the call is
+/// not recorded, so the replacement value does not matter.
 pub(crate) fn rank_number(rank: usize) -> u32 {
     u32::try_from(rank).unwrap_or(u32::MAX)
 }
 
-/// Ranks as records have them.
+/// Ranks as records store them.
 pub(crate) fn rank_numbers(ranks: &[usize]) -> Vec<u32> {
     ranks.iter().map(|&rank| rank_number(rank)).collect()
 }

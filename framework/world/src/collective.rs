@@ -1,4 +1,4 @@
-//! The collective verbs of a [`World`]: lengths are checked here, then the library's call or our algorithm is taken.
+//! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 use wb_comm::{
     Barrier, CallSite, CollectiveCall, CollectiveCounts, Datatype, Error, Number, Operation, Rank, Result,
     Verb, View, ViewMut, Wire,
@@ -12,8 +12,8 @@ use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
-    /// Nobody returns before everybody has entered (`MPI_Barrier`): the library's own barrier, or the one that
-    /// [`choose_barrier`](Self::choose_barrier) or the environment (`WB_BARRIER_ALGORITHM`) wishes for.
+    /// No rank returns before every rank has entered (`MPI_Barrier`): the library's own barrier, or the one that
+    /// [`choose_barrier`](Self::choose_barrier) or the environment (`WB_BARRIER_ALGORITHM`) selects.
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
@@ -28,7 +28,7 @@ impl World {
         })
     }
 
-    /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere (`MPI_Bcast`).
+    /// Copies `root`'s `data` to the `data` of every rank, which has the same length on all ranks (`MPI_Bcast`).
     #[track_caller]
     pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
         let site = CallSite::caller(Verb::Bcast);
@@ -39,8 +39,8 @@ impl World {
         })
     }
 
-    /// As [`bcast`](Self::bcast), by our broadcast of that name (`cargo wb broadcasts list`), over messages; `"auto"` is the
-    /// selector's choice. All ranks must name the same.
+    /// As [`bcast`](Self::bcast), with our broadcast of that name (`cargo wb broadcasts list`), over messages; `"auto"`
+    /// is the selector's choice. All ranks must pass the same name.
     ///
     /// ```no_run
     /// # fn run(world: &wb_world::World) -> wb_world::Result<()> {
@@ -70,7 +70,7 @@ impl World {
         broadcast::all().into_iter().map(|broadcast| broadcast.name).collect()
     }
 
-    /// Deals `send` (on `root` only, `size * recv.len()` elements) out in equal blocks (`MPI_Scatter`).
+    /// Distributes `send` (on `root` only, `size * recv.len()` elements) in equal blocks (`MPI_Scatter`).
     #[track_caller]
     pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
         let site = CallSite::caller(Verb::Scatter);
@@ -86,7 +86,7 @@ impl World {
         })
     }
 
-    /// Deals `send` (on `root` only: the elements and each rank's count) out in blocks; `recv` has this rank's count
+    /// Distributes `send` (on `root` only: the elements and each rank's count) in blocks; `recv` has this rank's count
     /// (`MPI_Scatterv` with contiguous blocks).
     #[track_caller]
     pub fn scatterv<T: Wire>(
@@ -120,7 +120,8 @@ impl World {
         )
     }
 
-    /// Equal blocks `send` meet in `recv` (on `root` only, `size * send.len()` elements) in rank order (`MPI_Gather`).
+    /// Collects equal blocks `send` in `recv` (on `root` only, `size * send.len()` elements) in rank order
+    /// (`MPI_Gather`).
     #[track_caller]
     pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
         let site = CallSite::caller(Verb::Gather);
@@ -141,7 +142,7 @@ impl World {
         )
     }
 
-    /// Blocks of any length meet in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
+    /// Collects blocks of any length in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let site = CallSite::caller(Verb::Gatherv);
@@ -169,7 +170,7 @@ impl World {
         )
     }
 
-    /// Equal blocks `send` meet in everybody's `recv` (`MPI_Allgather`).
+    /// Collects equal blocks `send` in `recv` on every rank (`MPI_Allgather`).
     #[track_caller]
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = CallSite::caller(Verb::Allgather);
@@ -180,7 +181,7 @@ impl World {
         })
     }
 
-    /// Blocks of any length meet in everybody's `recv`; `counts` are the same everywhere (`MPI_Allgatherv`).
+    /// Collects blocks of any length in `recv` on every rank; `counts` are the same on all ranks (`MPI_Allgatherv`).
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
         let site = CallSite::caller(Verb::Allgatherv);
@@ -194,7 +195,7 @@ impl World {
         })
     }
 
-    /// Reduces everybody's `send` element by element into `recv` (on `root` only) (`MPI_Reduce`).
+    /// Reduces `send` of all ranks element by element into `recv` (on `root` only) (`MPI_Reduce`).
     #[track_caller]
     pub fn reduce<T: Number>(
         &self,
@@ -219,7 +220,7 @@ impl World {
         })
     }
 
-    /// Reduces everybody's `send` element by element into everybody's `recv` (`MPI_Allreduce`).
+    /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
     #[track_caller]
     pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = CallSite::caller(Verb::Allreduce);
@@ -249,7 +250,7 @@ impl World {
         })
     }
 
-    /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's stays as it is (`MPI_Exscan`).
+    /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
     #[track_caller]
     pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = CallSite::caller(Verb::Exscan);
@@ -298,7 +299,7 @@ impl World {
         })
     }
 
-    /// The root's argument on the root, nothing elsewhere, as MPI ignores it there.
+    /// The argument on the root; `None` on the other ranks, where MPI ignores it.
     fn root_argument<A>(&self, root: Rank, argument: Option<A>) -> Result<Option<A>> {
         self.check_root(root)?;
         if self.rank() != root {
@@ -310,7 +311,7 @@ impl World {
         }
     }
 
-    /// Is a buffer made of a block of `each` elements for every rank?
+    /// Checks that a buffer consists of a block of `each` elements for every rank.
     fn check_equal_blocks(
         &self,
         site: CallSite,
@@ -337,17 +338,17 @@ impl World {
     }
 }
 
-/// Bytes of the root's buffer, or of everybody's.
+/// The number of bytes of the root's buffer, or of the buffer that every rank has.
 fn buffer_bytes<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
     root.map_or(0, size_of_val).max(size_of_val(everybody))
 }
 
-/// What a call on elements of `T` brings.
+/// The description of a collective call on elements of `T`.
 fn collective_call<T: Wire>(site: CallSite, lengths: CollectiveCounts) -> CollectiveCall {
     CollectiveCall::new(site).with_elements(T::DATATYPE, lengths)
 }
 
-/// The root has the table of all blocks, the others their own.
+/// The counts that this rank knows: all blocks on the root, its own block on the others.
 fn collective_counts(counts: Option<&[usize]>, own: usize) -> CollectiveCounts {
     counts.map_or(CollectiveCounts::Block(own), |counts| CollectiveCounts::Table(counts.to_vec()))
 }

@@ -1,16 +1,16 @@
-//! What a rank has said so far: calls and bytes, counted per world and everything made from it.
+//! Communication counts of a rank: calls and bytes, counted per world and everything made from it.
 //!
-//! The counts show that an assignment keeps its rules (only send and receive, so many messages), and that a parallel
-//! version communicates at all. Counting is a few additions to plain cells of this rank's own; nothing is shared.
+//! The counts show that an assignment keeps its rules (only send and receive, a given number of messages), and that a
+//! parallel version communicates. Counting is a few additions to plain cells of the rank; nothing is shared.
 use std::{cell::Cell, ops::Sub};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::CallSite;
 
-/// A reading of the ledger; the difference of two readings counts what lies between.
+/// A reading of the counts; the difference of two readings counts the calls between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Point-to-point messages that this rank sent; an access to a window is one that it sent and one that it received.
+    /// Point-to-point messages that this rank sent; an access to a window counts as one message sent and one received.
     pub sends: u64,
     /// Point-to-point messages that this rank received.
     pub receives: u64,
@@ -25,7 +25,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Has anything been communicated?
+    /// Whether there was no communication.
     pub fn is_silent(&self) -> bool {
         self.sends + self.receives + self.collectives == 0
     }
@@ -56,27 +56,27 @@ pub struct CommStats {
 }
 
 impl CommStats {
-    /// The counts so far.
+    /// The counts up to now.
     pub fn read(&self) -> Counts {
         self.counts.get()
     }
 
-    /// The call that returned an error last.
+    /// The last call that returned an error.
     pub fn last_error_site(&self) -> Option<CallSite> {
         self.last_error_site.get()
     }
 
-    /// The first of the collective calls that are counted.
+    /// The first collective call that was counted.
     pub fn first_collective(&self) -> Option<CallSite> {
         self.first_collective.get()
     }
 
-    /// Has anything come from another rank: a message, or what a collective or a window brings?
+    /// Whether data from another rank have arrived: a message, or the result of a collective or a window.
     pub fn has_received(&self) -> bool {
         self.has_received.get() || self.counts.get().receives > 0
     }
 
-    /// Something may have come from another rank, and not as a message.
+    /// Records that data from another rank may have arrived other than as a message.
     pub(crate) fn note_received(&self) {
         self.has_received.set(true);
     }
@@ -99,7 +99,7 @@ impl CommStats {
         self.counts.set(counts);
     }
 
-    /// An access to a window: nobody else makes the other half of it, so it counts as a message sent and received.
+    /// An access to a window. Its target makes no call, so the access counts as a message sent and a message received.
     pub(crate) fn note_access(&self, sent_bytes: usize, received_bytes: usize) {
         self.note_sent(sent_bytes);
         self.note_message_received(received_bytes);

@@ -1,8 +1,8 @@
-//! What people write to: MPI's verbs under MPI's names, typed.
+//! The typed interface for tasks: MPI's verbs under MPI's names.
 //!
-//! A [`World`] is a communicator as one rank sees it. It is concrete on purpose: whoever writes a task sees no type
-//! parameter for the backend, and the same unchanged code runs on MPI processes and on threads. Arguments come in MPI's
-//! order: buffer, peer, tag.
+//! A [`World`] is a communicator as one rank sees it. It is deliberately a concrete type: a task has no type parameter
+//! for the backend, and the same code runs unchanged on MPI processes and on threads. Arguments are in MPI's order:
+//! buffer, peer, tag.
 //!
 //! ```
 //! use wb_world::{World, Operation};
@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! Every verb fails with a [`wb_comm::Error`] instead of hanging where the backend knows that waiting is in vain.
+//! Where the backend can detect that a wait would never end, the verb returns a [`wb_comm::Error`] instead of hanging.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

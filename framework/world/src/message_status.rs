@@ -1,15 +1,15 @@
-//! What a status says of a message.
+//! The values of a status: envelope and element count.
 use wb_comm::{Error, Op, Rank, Result, Status, Wire};
 use wb_record::Envelope;
 
 use crate::call_tracer::rank_number;
 
-/// The other end of a message, as a log has it.
+/// The envelope of a message to or from `peer`, as a log stores it.
 pub(crate) fn message_envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
     Envelope { peer: rank_number(peer), tag, bytes: bytes as u64 }
 }
 
-/// Where a message came from, as a log has it.
+/// The envelope of a received message, as a log stores it.
 pub(crate) fn source_envelope(status: &Status) -> Envelope {
     message_envelope(status.source, status.tag, status.bytes)
 }
@@ -21,7 +21,7 @@ pub(crate) fn receive_status(op: &Op<'_>) -> Status {
     }
 }
 
-/// How many `T` the message has.
+/// The number of elements `T` in the message.
 pub(crate) fn element_count<T: Wire>(status: &Status) -> Result<usize> {
     let &Status { source: source_rank, tag, bytes, datatype: layout } = status;
     if let Some(sent) = layout.filter(|sent| *sent != T::DATATYPE) {

@@ -1,7 +1,7 @@
-//! Requests: sends and receives that were started and not yet completed.
+//! Requests: sends and receives that are started and not yet completed.
 //!
-//! A request owns its buffer until it is waited for, so no borrow can outlive the operation, and even a forgotten
-//! request is sound. Dropping one without waiting is an error that the harness reports.
+//! A request owns its buffer until the wait, so no borrow can outlive the operation, and even a forgotten request is
+//! sound. Dropping a request without a wait is an error that the harness reports.
 use std::{marker::PhantomData, rc::Rc};
 
 use wb_comm::{CallSite, Completed, Pending, Result, Status, Verb, Wire};
@@ -13,12 +13,12 @@ use crate::{
     message_status::{element_count, source_envelope},
 };
 
-/// What a request of either kind is made of.
+/// The parts common to both kinds of request.
 pub(crate) struct StartedRequest {
     pub(crate) pending: Box<dyn Pending>,
     pub(crate) stats: Rc<CommStats>,
     pub(crate) tracer: OptionalTracer,
-    /// Its number in the log.
+    /// The request's number in the log.
     pub(crate) request: u32,
 }
 
@@ -50,19 +50,19 @@ pub struct SendRequest<T> {
 }
 
 impl<T: Wire> SendRequest<T> {
-    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request stays to be waited for).
+    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request must still be waited for).
     ///
     /// # Errors
-    /// What the send can meet.
+    /// The errors of the send.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
         self.started.test(CallSite::caller(Verb::Wait))
     }
 
-    /// Completes the send and gives the buffer back (`MPI_Wait`).
+    /// Completes the send and returns the buffer (`MPI_Wait`).
     ///
     /// # Errors
-    /// What the send can meet.
+    /// The errors of the send.
     #[track_caller]
     pub fn wait(self) -> Result<Vec<T>> {
         let site = CallSite::caller(Verb::Wait);
@@ -80,19 +80,19 @@ pub struct RecvRequest<T> {
 }
 
 impl<T: Wire> RecvRequest<T> {
-    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request stays to be waited for).
+    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request must still be waited for).
     ///
     /// # Errors
-    /// What the receive can meet.
+    /// The errors of the receive.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
         self.started.test(CallSite::caller(Verb::Wait))
     }
 
-    /// Completes the receive: the elements that came, and who sent them (`MPI_Wait`).
+    /// Completes the receive: the received elements and their status (`MPI_Wait`).
     ///
     /// # Errors
-    /// What the receive can meet.
+    /// The errors of the receive.
     #[track_caller]
     pub fn wait(self) -> Result<(Vec<T>, Status)> {
         let site = CallSite::caller(Verb::Wait);

@@ -1,17 +1,17 @@
-//! A value that exists on one rank only, until somebody sends it.
+//! A value that exists on one rank only.
 use std::{cell::Cell, panic::Location};
 
 thread_local! {
     static LAST_ACCESS_ELSEWHERE: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
-/// The last call on this thread that asked for a value which is on another rank, and got `None`: a panic right behind it
-/// comes of that.
+/// The last call on this thread that asked for a value on another rank and got `None`. It explains a panic that follows
+/// immediately.
 pub fn last_access_elsewhere() -> Option<&'static Location<'static>> {
     LAST_ACCESS_ELSEWHERE.get()
 }
 
-/// A value that is here or on another rank.
+/// A value that is on this rank or on another one.
 ///
 /// ```
 /// use wb_world::Rooted;
@@ -28,12 +28,12 @@ pub enum Rooted<T> {
 }
 
 impl<T> Rooted<T> {
-    /// Does this rank have it?
+    /// Whether this rank has it.
     pub fn is_here(&self) -> bool {
         matches!(self, Self::Here(_))
     }
 
-    /// The value if it is here.
+    /// The value if this rank has it.
     #[track_caller]
     pub fn here(self) -> Option<T> {
         match self {
@@ -42,7 +42,7 @@ impl<T> Rooted<T> {
         }
     }
 
-    /// The same place, a borrowed value.
+    /// The same location with a borrowed value.
     pub fn as_ref(&self) -> Rooted<&T> {
         match self {
             Self::Here(value) => Rooted::Here(value),
@@ -50,7 +50,7 @@ impl<T> Rooted<T> {
         }
     }
 
-    /// The value's target if it is here: `Rooted<Vec<T>>` as `Option<&[T]>`, which the collective verbs take.
+    /// The value's target if this rank has it: `Rooted<Vec<T>>` as `Option<&[T]>`, which the collective verbs take.
     #[track_caller]
     pub fn as_deref(&self) -> Option<&T::Target>
     where
@@ -62,7 +62,7 @@ impl<T> Rooted<T> {
         }
     }
 
-    /// The same place, another value.
+    /// The same location with a new value.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Rooted<U> {
         match self {
             Self::Here(value) => Rooted::Here(change(value)),
@@ -70,13 +70,13 @@ impl<T> Rooted<T> {
         }
     }
 
-    /// Makes the value only where `here` holds.
+    /// Makes the value only where `here` is true.
     pub fn on(here: bool, make: impl FnOnce() -> T) -> Self {
         if here { Self::Here(make()) } else { Self::Elsewhere }
     }
 }
 
-/// Remembers who asked.
+/// Records the caller.
 #[track_caller]
 fn note_access_elsewhere<T>() -> Option<T> {
     LAST_ACCESS_ELSEWHERE.set(Some(Location::caller()));

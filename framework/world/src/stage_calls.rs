@@ -1,5 +1,5 @@
-//! What the framework itself says on a communicator around a task's stages: none of it is a call of the user's, and none is
-//! counted.
+//! The framework's own calls on a communicator around a task's stages: they are not calls of the user, and they are
+//! not counted.
 use wb_collectives::Algorithms;
 use wb_comm::{CallSite, Collectives, Rank, Result, Verb, ViewMut};
 use wb_record::CollectiveShape;
@@ -10,18 +10,18 @@ use crate::{
 };
 
 impl World {
-    /// Tells the log that this part of the program ran from `begin` to `end` of this world's clock.
+    /// Records in the log that this part of the program ran from `begin` to `end` of this world's clock.
     pub fn record_stage(&self, name: &'static str, begin: u64, end: u64) {
         if let Some(recorder) = &self.tracer {
             recorder.record_stage(name, begin, end);
         }
     }
 
-    /// The framework's own broadcast of bytes that exist on `home` only: not counted, on the internal channel, so it
-    /// meets no message of the user's.
+    /// The framework's own broadcast of bytes that exist on `home` only. It is not counted, and it uses the internal
+    /// context, so it matches no message of the user.
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn broadcast_bytes(&self, home: Rank, bytes: Option<&[u8]>) -> Result<Vec<u8>> {
         let site = CallSite::caller(Verb::Agreement);
@@ -39,11 +39,11 @@ impl World {
         call_tracer::trace_call(&self.tracer, site, verb, act)
     }
 
-    /// Collective: the framework's own barrier between two stages, not counted: no call of the user's. On a communicator of its
-    /// own it meets no collective of the user's.
+    /// Collective: the framework's own barrier between two stages. It is not a call of the user and is not counted. On
+    /// a communicator of its own it matches no collective of the user.
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn stage_barrier(&self) -> Result<()> {
         Algorithms(&**self.transport()).barrier(CallSite::caller(Verb::Agreement))

@@ -1,14 +1,14 @@
-//! Which tags a receive accepts.
+//! The tags that a receive accepts.
 use wb_comm::{Context, TagPattern};
 
-/// Receives whatever the tag (`MPI_ANY_TAG`).
+/// Receives any tag (`MPI_ANY_TAG`).
 pub const ANY_TAG: AnyTag = AnyTag;
 
 /// The type of [`ANY_TAG`].
 #[derive(Clone, Copy, Debug)]
 pub struct AnyTag;
 
-/// Which tags a receive accepts; a plain tag and [`ANY_TAG`] convert into it.
+/// The tags that a receive accepts; a plain tag and [`ANY_TAG`] convert into it.
 #[derive(Clone, Copy, Debug)]
 pub struct Tags(Option<i32>);
 

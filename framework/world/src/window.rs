@@ -1,10 +1,10 @@
-//! Windows: memory that every rank opens to the others, and the epochs in which it may be touched.
+//! Windows: memory that each rank makes accessible to the others, and the epochs in which it may be accessed.
 //!
-//! A call like put takes part on one side only, so MPI asks for *epochs* that say when it may happen. Here an epoch is a
-//! value: what opens it gives a guard, the one-sided calls exist on guards only, and ending the epoch consumes the
-//! guard. What types cannot see (one epoch inside another, a target that a start does not name, two puts to one element)
-//! is checked when it is called, on every backend alike, and refused with the rule, the rank and both calls
-//! ([`Violation`](crate::Violation); the rules are in `docs/rma.md`).
+//! Only the origin calls an operation such as put, so MPI requires *epochs* that define when it may happen. Here an
+//! epoch is a value: the call that opens it returns a guard, the one-sided calls exist on guards only, and ending the
+//! epoch consumes the guard. What types cannot express (one epoch inside another, a target that a start does not name,
+//! two puts to one element) is checked at run time, in the same way on every backend, and refused with the rule, the
+//! rank and both calls ([`Violation`](crate::Violation); the rules are in `docs/rma.md`).
 //!
 //! ```no_run
 //! # fn ring(world: &wb_world::World) -> wb_world::Result<i32> {
@@ -26,7 +26,7 @@
 //! | [`lock`](Window::lock), of one rank | [`LockEpoch`] | [`unlock`](LockEpoch::unlock) |
 //! | [`lock_all`](Window::lock_all) | [`LockAllEpoch`] | [`unlock_all`](LockAllEpoch::unlock_all) |
 //!
-//! So what follows does not compile: a window by itself has no put, and an epoch that has ended none any more.
+//! So the following does not compile: a window itself has no put, and neither has an epoch that has ended.
 //!
 //! ```compile_fail,E0599
 //! # fn f(window: &wb_world::Window<i32>) -> wb_world::Result<()> {
@@ -41,9 +41,9 @@
 //! # }
 //! ```
 //!
-//! A guard that is dropped calls nothing, because a call may wait for ranks that are not coming: the epoch stays open, and
-//! the next call on the window is refused and says so. (A [`FenceEpoch`] may be dropped: the next fence ends it.)
-//! [`Window::raw`] has the same verbs as MPI has them, free of guards, under the same rules.
+//! Dropping a guard makes no MPI call, because a call may wait for ranks that never arrive: the epoch stays open, and
+//! the next call on the window is refused with this reason. (A [`FenceEpoch`] may be dropped: the next fence ends it.)
+//! [`Window::raw`] has MPI's verbs without guards, under the same rules.
 mod access;
 mod checked_window;
 mod epoch;
@@ -76,7 +76,7 @@ pub struct Window<T: Wire> {
 
 #[allow(clippy::missing_errors_doc, reason = "all: what the backend can meet")]
 impl World {
-    /// Collective: a window of `count` elements of this rank's, all zero; other ranks may have other counts
+    /// Collective: a window of `count` elements on this rank, all zero; other ranks may have other counts
     /// (`MPI_Win_allocate`).
     #[track_caller]
     pub fn window<T: Wire>(&self, count: usize) -> Result<Window<T>> {
@@ -84,7 +84,7 @@ impl World {
         self.run_collective(site, CollectiveShape::All, 0, || self.create(WindowKind::Allocate, count, site))
     }
 
-    /// Collective: a window with these elements of this rank's (`MPI_Win_create`).
+    /// Collective: a window with these elements on this rank (`MPI_Win_create`).
     #[track_caller]
     pub fn window_of<T: Wire>(&self, elements: Vec<T>) -> Result<Window<T>> {
         let site = CallSite::caller(Verb::WindowCreate);
@@ -92,13 +92,13 @@ impl World {
             let transport = self.transport();
             let window = transport.window(WindowKind::Create, T::DATATYPE, elements.len(), site)?;
             window.write(0, View::from_slice(&elements))?;
-            // Nobody looks before everybody has written; and no epoch begins here.
+            // No rank reads before every rank has written. This fence opens no epoch.
             window.fence(Assertion { no_succeed: true, ..Assertion::default() }, site)?;
             self.wrap(window, site)
         })
     }
 
-    /// Collective: a window whose parts all ranks map, which must be on one node (`MPI_Win_allocate_shared`).
+    /// Collective: a window whose parts all ranks map; all ranks must be on one node (`MPI_Win_allocate_shared`).
     #[track_caller]
     pub fn window_shared<T: Wire>(&self, count: usize) -> Result<Window<T>> {
         let site = CallSite::caller(Verb::WindowCreate);
@@ -115,15 +115,15 @@ impl World {
         let told = Observers { stats: ledger, tracer: recording, element_bytes: T::DATATYPE.size() };
         let handle = CheckedWindow::new(backend, transport, told, site)?;
         self.stats().note_collective(site);
-        // What others put is there without a call of this rank's.
+        // Other ranks' puts arrive without a call of this rank.
         self.stats().note_received();
         Ok(Window { handle, element: PhantomData })
     }
 }
 
 /// # Errors
-/// Every verb: [`Error::Epoch`](crate::Error::Epoch) where a rule is broken, [`Error::Rank`](crate::Error::Rank),
-/// [`Error::Range`](crate::Error::Range), and what the backend can meet.
+/// Every verb: [`Error::Epoch`](crate::Error::Epoch) where a rule is violated, [`Error::Rank`](crate::Error::Rank),
+/// [`Error::Range`](crate::Error::Range), and the errors of the backend.
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
 impl<T: Wire> Window<T> {
     /// This process's rank.
@@ -131,17 +131,17 @@ impl<T: Wire> Window<T> {
         self.handle.rank
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.handle.size
     }
 
-    /// How many elements `rank` has opened; 0 for a rank that does not exist.
+    /// The number of elements in the part of `rank`; 0 for a rank that does not exist.
     pub fn count(&self, rank: Rank) -> usize {
         self.handle.count(rank)
     }
 
-    /// From now on, how strictly local stores are held against others' puts (rule 8).
+    /// Sets the memory model for the check of local stores against others' puts (rule 8).
     pub fn assume(&self, model: MemoryModel) {
         self.handle.epochs().model = model;
     }
@@ -152,21 +152,21 @@ impl<T: Wire> Window<T> {
         self.fence_with(Assertion::default())
     }
 
-    /// As [`fence`](Self::fence), with promises.
+    /// As [`fence`](Self::fence), with assertions.
     #[track_caller]
     pub fn fence_with(&self, assertion: Assertion) -> Result<FenceEpoch<'_, T>> {
         self.handle.fence(assertion, CallSite::caller(Verb::Fence))?;
         Ok(FenceEpoch { accesses: Accesses::new(self) })
     }
 
-    /// Begins access to the parts of `targets`, each of which must post to this rank (`MPI_Win_start`). May wait for
-    /// their posts, or leave that to any later call up to complete.
+    /// Begins access to the parts of `targets`, each of which must post to this rank (`MPI_Win_start`). The wait for
+    /// their posts may happen here or in any later call up to complete.
     #[track_caller]
     pub fn start(&self, targets: &[Rank]) -> Result<AccessEpoch<'_, T>> {
         self.start_with(targets, Assertion::default())
     }
 
-    /// As [`start`](Self::start), with promises.
+    /// As [`start`](Self::start), with assertions.
     #[track_caller]
     pub fn start_with(&self, targets: &[Rank], assertion: Assertion) -> Result<AccessEpoch<'_, T>> {
         self.handle.start(targets, assertion, CallSite::caller(Verb::Start))?;
@@ -179,20 +179,21 @@ impl<T: Wire> Window<T> {
         self.post_with(origins, Assertion::default())
     }
 
-    /// As [`post`](Self::post), with promises.
+    /// As [`post`](Self::post), with assertions.
     #[track_caller]
     pub fn post_with(&self, origins: &[Rank], assertion: Assertion) -> Result<ExposureEpoch<'_, T>> {
         self.handle.post(origins, assertion, CallSite::caller(Verb::Post))?;
         Ok(ExposureEpoch::new(self))
     }
 
-    /// Begins access to the part of `target`, which takes no part in it (`MPI_Win_lock`). Who comes first is undefined.
+    /// Begins access to the part of `target`, which makes no call (`MPI_Win_lock`). The order of competing locks is
+    /// undefined.
     #[track_caller]
     pub fn lock(&self, kind: LockKind, target: Rank) -> Result<LockEpoch<'_, T>> {
         self.lock_with(kind, target, Assertion::default())
     }
 
-    /// As [`lock`](Self::lock), with promises.
+    /// As [`lock`](Self::lock), with assertions.
     #[track_caller]
     pub fn lock_with(&self, kind: LockKind, target: Rank, assertion: Assertion) -> Result<LockEpoch<'_, T>> {
         self.handle.lock(kind, target, assertion, CallSite::caller(Verb::Lock))?;
@@ -205,20 +206,20 @@ impl<T: Wire> Window<T> {
         self.lock_all_with(Assertion::default())
     }
 
-    /// As [`lock_all`](Self::lock_all), with promises.
+    /// As [`lock_all`](Self::lock_all), with assertions.
     #[track_caller]
     pub fn lock_all_with(&self, assertion: Assertion) -> Result<LockAllEpoch<'_, T>> {
         self.handle.lock_all(assertion, CallSite::caller(Verb::LockAll))?;
         Ok(LockAllEpoch::new(self))
     }
 
-    /// Own elements from `at` on, as many as `into` has.
+    /// Reads own elements from `at` on, as many as `into` has.
     #[track_caller]
     pub fn read(&self, at: usize, into: &mut [T]) -> Result<()> {
         self.handle.read(at, ViewMut::from_slice(into), CallSite::caller(Verb::WindowRead))
     }
 
-    /// All own elements.
+    /// Reads all own elements.
     #[track_caller]
     pub fn read_all(&self) -> Result<Vec<T>> {
         let mut all = vec![T::default(); self.count(self.rank())];
@@ -232,18 +233,19 @@ impl<T: Wire> Window<T> {
         self.handle.write(at, View::from_slice(from), CallSite::caller(Verb::WindowWrite))
     }
 
-    /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`; never in
-    /// virtual time, where nobody may look past the clocks. What is done through them is not checked.
+    /// The parts of all ranks, contiguous in rank order, where the window is shared and `T` is `i64`; `None` in virtual
+    /// time, where direct access would bypass the ranks' clocks. Accesses through this slice are not checked.
     pub fn shared(&self) -> Option<Ref<'_, [AtomicI64]>> {
         self.handle.shared()
     }
 
-    /// The verbs without guards, as MPI has them.
+    /// MPI's verbs without guards.
     pub fn raw(&self) -> Raw<'_, T> {
         Raw { window: self, accesses: Accesses::new(self) }
     }
 
-    /// Collective: gives the window up (`MPI_Win_free`). If one rank may not, nobody does, and all are told.
+    /// Collective: frees the window (`MPI_Win_free`). If one rank may not free it, no rank does, and every rank gets an
+    /// error.
     #[track_caller]
     pub fn free(self) -> Result<()> {
         self.handle.free(CallSite::caller(Verb::WindowFree))

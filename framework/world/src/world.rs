@@ -1,4 +1,4 @@
-//! The communicator: point-to-point verbs, groups, and what the framework asks of it.
+//! The communicator: point-to-point verbs, groups, and the functions for the framework.
 mod point_to_point;
 
 use std::{cell::RefCell, rc::Rc};
@@ -14,32 +14,33 @@ use crate::{
     call_tracer::{self, CallTracer, OptionalTracer, rank_number},
 };
 
-/// Receives from whoever comes first (`MPI_ANY_SOURCE`).
+/// Receives from any rank (`MPI_ANY_SOURCE`).
 pub const ANY_SOURCE: Source = Source::Any;
 
 /// A communicator as one rank sees it.
 pub struct World {
     transport: Rc<dyn Transport>,
     stats: Rc<CommStats>,
-    /// What [`barrier`](Self::barrier) runs, once that is known.
+    /// The barrier that [`barrier`](Self::barrier) runs, once it is known.
     pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
-    /// What writes its verbs down, if it is traced.
+    /// The tracer of its verbs, if it is traced.
     pub(crate) tracer: OptionalTracer,
 }
 
 impl World {
-    /// A world over a backend's communicator, with a fresh ledger.
+    /// A world over a backend's communicator, with new counts.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
         Self { transport, stats: Rc::default(), barrier_choice: RefCell::default(), tracer: None }
     }
 
-    /// The same, with a log of everything that is called here, in worlds made from this one, and on their requests,
-    /// windows and barriers: at most `limit` calls, the others are counted only.
+    /// As [`new`](Self::new), with a log of every call here, in worlds made from this one, and on their requests,
+    /// windows and barriers. At most `limit` calls are logged, further calls are only counted.
     pub fn traced(transport: Rc<dyn Transport>, limit: usize) -> (Self, Rc<CallLog>) {
         Self::traced_with(transport, limit, || 0)
     }
 
-    /// The same, where `processor_ns` reads this rank's processor time: the log adds up what the calls take of it.
+    /// As [`traced`](Self::traced), where `processor_ns` reads this rank's processor time: the log sums the processor
+    /// time of the calls.
     pub fn traced_with(
         transport: Rc<dyn Transport>,
         limit: usize,
@@ -55,12 +56,12 @@ impl World {
         self.transport.rank()
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.transport.size()
     }
 
-    /// What carries the messages: `"mpi"` or `"threads"`.
+    /// The name of the backend, such as `"mpi"` or `"threads"`.
     pub fn backend(&self) -> &'static str {
         self.transport.backend()
     }
@@ -70,18 +71,18 @@ impl World {
         self.transport.now()
     }
 
-    /// What this rank has communicated so far, here and in worlds made from this one.
+    /// The communication counts of this rank, here and in worlds made from this one.
     pub fn counts(&self) -> Counts {
         self.stats.read()
     }
 
-    /// One-port rounds that this rank's messages have taken so far, where the backend's messages carry that number.
+    /// The number of one-port rounds of this rank's messages so far, where the backend's messages carry that number.
     pub fn rounds(&self) -> Option<u64> {
         self.transport.rounds()
     }
 
-    /// The call that returned an error last, here or in a world made from this one: where to look when a stage passes
-    /// the error on.
+    /// The last call that returned an error, here or in a world made from this one: the origin of an error that a stage
+    /// passes on.
     pub fn last_error_site(&self) -> Option<CallSite> {
         self.stats.last_error_site()
     }
@@ -91,19 +92,19 @@ impl World {
         self.stats.first_collective()
     }
 
-    /// Has anything come to this rank from another one, here or in a world made from this one: a message, what a collective
-    /// brings, or what a window may hold?
+    /// Whether data from another rank have arrived here or in a world made from this one: a message, the result of a
+    /// collective, or possibly data in a window.
     pub fn has_received(&self) -> bool {
         self.stats.has_received()
     }
 
-    /// Runs a verb; if it fails, its call is remembered.
+    /// Runs a verb; if it fails, records its call as the last error.
     #[inline]
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
         verb().inspect_err(|_| self.stats.note_error(site))
     }
 
-    /// Runs a verb as [`at`](Self::at) does; where this world is traced, it is written down as `act`.
+    /// Runs a verb as [`run`](Self::run) does; where this world is traced, records it as `act`.
     #[inline]
     pub(crate) fn run_traced<R>(
         &self,
@@ -114,7 +115,7 @@ impl World {
         call_tracer::trace_call(&self.tracer, site, || self.run(site, verb), act)
     }
 
-    /// The same for a collective verb; `bytes` is what this rank puts in or gets.
+    /// The same for a collective verb; `bytes` is the size of this rank's contribution or result.
     #[inline]
     pub(crate) fn run_collective<R>(
         &self,
@@ -130,7 +131,7 @@ impl World {
         Ok(result)
     }
 
-    /// Does a collective of this shape bring this rank something from others?
+    /// Whether a collective of this shape gives this rank data from others.
     fn receives_in(&self, shape: CollectiveShape) -> bool {
         let (rank, size) = (rank_number(self.rank()), self.size());
         size > 1
@@ -147,19 +148,19 @@ impl World {
         &self.transport
     }
 
-    /// Declares that this rank computes so many floating-point operations on so many bytes of memory, here.
+    /// Declares that this rank computes this number of floating-point operations on this number of bytes of memory.
     ///
-    /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, where computing takes
-    /// none, it is what the computation costs, on whatever machine is simulated.
+    /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, computation
+    /// itself takes no time, and the declared work is charged according to the simulated machine.
     pub fn work(&self, flops: u64, bytes: u64) {
         self.stats.note_work(self.transport.work(flops, bytes));
     }
 
-    /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here
-    /// (`MPI_Comm_split`); whoever gives `None` joins nobody and gets `None`.
+    /// Collective: the ranks that pass the same `color` form a new world, ordered by `key`, then by rank here
+    /// (`MPI_Comm_split`); a rank that passes `None` joins no world and gets `None`.
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
         let site = CallSite::caller(Verb::Split);
@@ -174,7 +175,7 @@ impl World {
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn dup(&self) -> Result<World> {
         let site = CallSite::caller(Verb::Dup);

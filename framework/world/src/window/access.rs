@@ -1,4 +1,4 @@
-//! The one-sided calls, which exist on epochs only, and the tickets of those that bring something.
+//! The one-sided calls, which exist on epochs only, and the tickets of the calls that fetch elements.
 use std::ops::Range;
 
 use wb_comm::{
@@ -8,12 +8,12 @@ use wb_comm::{
 
 use super::{Window, epoch::CompletionFlag};
 
-/// What can be done to other ranks' parts while an epoch is open. Arguments come in MPI's order: data, target,
+/// The one-sided calls on other ranks' parts while an epoch is open. Arguments are in MPI's order: data, target,
 /// displacement (in elements).
 ///
 /// # Errors
-/// Every call: [`Error::Epoch`] where a rule is broken (1, 6, 8), [`Error::Rank`], [`Error::Range`], and what the backend
-/// can meet.
+/// Every call: [`Error::Epoch`] where a rule is violated (1, 6, 8), [`Error::Rank`], [`Error::Range`], and the errors
+/// of the backend.
 pub struct Accesses<'w, T: Wire> {
     window: &'w Window<T>,
 }
@@ -28,7 +28,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
         self.window
     }
 
-    /// `data` goes to `target`'s elements from `at` on (`MPI_Put`); it is there when the epoch is over.
+    /// Writes `data` to `target`'s elements from `at` on (`MPI_Put`); the write is complete when the epoch has ended.
     #[track_caller]
     pub fn put(&self, data: &[T], target: Rank, at: usize) -> Result<()> {
         let (site, handle) = (CallSite::caller(Verb::Put), &self.window.handle);
@@ -40,7 +40,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
         Ok(())
     }
 
-    /// `count` elements of `target` from `at` on (`MPI_Get`).
+    /// Reads `count` elements of `target` from `at` on (`MPI_Get`).
     #[track_caller]
     pub fn get(&self, count: usize, target: Rank, at: usize) -> Result<Ticket<T>> {
         let site = CallSite::caller(Verb::Get);
@@ -67,7 +67,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
 
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
 impl<T: Number> Accesses<'_, T> {
-    /// `data` is combined with `target`'s elements from `at` on, each atomically (`MPI_Accumulate`).
+    /// Combines `data` with `target`'s elements from `at` on, each atomically (`MPI_Accumulate`).
     #[track_caller]
     pub fn accumulate(
         &self,
@@ -87,7 +87,7 @@ impl<T: Number> Accesses<'_, T> {
         Ok(())
     }
 
-    /// As [`accumulate`](Self::accumulate), and brings what was there before (`MPI_Get_accumulate`).
+    /// As [`accumulate`](Self::accumulate), and fetches the previous elements (`MPI_Get_accumulate`).
     #[track_caller]
     pub fn get_accumulate(
         &self,
@@ -120,7 +120,7 @@ impl<T: Number> Accesses<'_, T> {
         })
     }
 
-    /// `target`'s element at `at` becomes `value` if it is `expected`; brings what was there before
+    /// Sets `target`'s element at `at` to `value` if it equals `expected`; fetches the previous value
     /// (`MPI_Compare_and_swap`; integers only).
     #[track_caller]
     pub fn compare_and_swap(&self, expected: T, value: T, target: Rank, at: usize) -> Result<Ticket<T>> {
@@ -131,8 +131,8 @@ impl<T: Number> Accesses<'_, T> {
     }
 }
 
-/// What a get or a fetching call will have brought. It can be read once the epoch is over or a flush has completed the
-/// call; the elements are the ticket's own until then, so no buffer of the user's can be overwritten behind its back.
+/// The result of a get or a fetching call. It can be read once the epoch has ended or a flush has completed the call.
+/// Until then the ticket owns the elements, so MPI never writes into a buffer of the user.
 #[must_use = "a ticket holds what the call brings"]
 pub struct Ticket<T> {
     fetched: Box<dyn PendingFetch>,
@@ -142,7 +142,7 @@ pub struct Ticket<T> {
 }
 
 impl<T: Wire> Ticket<T> {
-    /// Has a synchronisation completed the call?
+    /// Whether a synchronisation has completed the call.
     pub fn is_done(&self) -> bool {
         self.is_done.get()
     }
@@ -150,7 +150,7 @@ impl<T: Wire> Ticket<T> {
     /// The elements.
     ///
     /// # Errors
-    /// [`Error::Epoch`], rule 8, when nothing has completed the call.
+    /// [`Error::Epoch`], rule 8, when no synchronisation has completed the call.
     #[track_caller]
     pub fn take(self) -> Result<Vec<T>> {
         let site = CallSite::caller(Verb::WindowRead);
@@ -166,13 +166,13 @@ impl<T: Wire> Ticket<T> {
         Ok(self.fetched.take()?.into_vec().expect("a ticket brings elements of the window's type"))
     }
 
-    /// The only element of a call that brings one.
+    /// The only element of a call that fetches one.
     ///
     /// # Errors
     /// As [`take`](Self::take).
     ///
     /// # Panics
-    /// When it brings none.
+    /// When the call does not fetch exactly one element.
     #[track_caller]
     pub fn value(self) -> Result<T> {
         Ok(self.take()?[0])

@@ -1,8 +1,9 @@
-//! A window without its element type: every verb asks the rules first, then the backend, then tells the rules.
+//! A window without its element type: every verb checks the rules, calls the backend, then updates the rules' state.
 //!
-//! The order matters where calls block. What this rank opens is told before the backend is called, since others may act on
-//! it as soon as the backend knows; what it gives up under a lock is told before as well, since the next holder comes
-//! while the call returns; what a lock or a wait brings is told after it.
+//! The order matters where calls block. An epoch that this rank opens to others is recorded before the backend call,
+//! since others may act on it as soon as the backend knows it. The end of a lock is recorded before the call as well,
+//! since the next holder may acquire the lock while the call returns. The effect of a lock or a wait is recorded after
+//! the call.
 mod passive_target;
 
 use std::{
@@ -31,15 +32,15 @@ use crate::{
     call_tracer::{self, CallTracer, OptionalTracer, rank_number, rank_numbers},
 };
 
-/// To whom a window tells what is done on it.
+/// The statistics and the tracer that record the calls on a window.
 pub(crate) struct Observers {
     pub(crate) stats: Rc<CommStats>,
     pub(crate) tracer: OptionalTracer,
-    /// Size of an element.
+    /// The size of an element.
     pub(crate) element_bytes: usize,
 }
 
-/// See the module.
+/// A window whose calls are checked (see the module).
 pub(crate) struct CheckedWindow {
     backend: RefCell<Option<Box<dyn wb_comm::ErasedWindow>>>,
     epochs: RefCell<EpochStateMachine>,
@@ -48,12 +49,12 @@ pub(crate) struct CheckedWindow {
     pub(crate) observers: Observers,
     pub(crate) rank: Rank,
     pub(crate) size: usize,
-    /// Elements of each rank's part.
+    /// The number of elements of each rank's part.
     counts: Vec<usize>,
 }
 
 impl CheckedWindow {
-    /// Takes a backend's window over. Collective: the ranks of one process find a common board.
+    /// Takes ownership of a backend's window. Collective: the ranks of one process agree on shared epochs.
     pub(crate) fn new(
         backend: Box<dyn wb_comm::ErasedWindow>,
         transport: Rc<dyn Transport>,
@@ -79,12 +80,12 @@ impl CheckedWindow {
         })
     }
 
-    /// Runs a verb; if it fails, its call is remembered.
+    /// Runs a verb; if it fails, records its call as the last error.
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
         verb().inspect_err(|_| self.observers.stats.note_error(site))
     }
 
-    /// The same; where the world is traced, the verb is written down as `act`.
+    /// As [`run`](Self::run); where the world is traced, records the verb as `act`.
     fn run_traced<R>(
         &self,
         site: CallSite,
@@ -94,12 +95,12 @@ impl CheckedWindow {
         call_tracer::trace_call(&self.observers.tracer, site, || self.run(site, verb), act)
     }
 
-    /// The same for a verb that concerns no call of another rank.
+    /// As [`run`](Self::run), for a verb that involves no call of another rank.
     fn run_local<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
         self.run_traced(site, verb, |_, _| EventKind::Local)
     }
 
-    /// The same for a verb of all ranks.
+    /// As [`run`](Self::run), for a verb of all ranks.
     fn run_collective(&self, site: CallSite, verb: impl FnOnce() -> Result<()>) -> Result<()> {
         self.run_traced(site, verb, |recorder, ()| recorder.collective(CollectiveShape::All, 0))
     }
@@ -304,7 +305,7 @@ impl CheckedWindow {
         self.epochs().guard_dropped(what);
     }
 
-    /// Collective: gives the window up if all ranks may.
+    /// Collective: frees the window if all ranks may.
     pub(crate) fn free(&self, site: CallSite) -> Result<()> {
         self.run_collective(site, || {
             let mine = self.epochs().check_free(site);
@@ -322,7 +323,7 @@ impl CheckedWindow {
         })
     }
 
-    /// Everybody's account at the end.
+    /// The summaries of all ranks when the window is freed.
     fn gather_summaries(&self, outside: bool, site: CallSite) -> Result<Vec<EpochSummary>> {
         let mine = self.epochs().summary(outside).to_numbers();
         let mut all = vec![0u64; mine.len() * self.size];
@@ -334,7 +335,7 @@ impl CheckedWindow {
         Ok(all.chunks_exact(mine.len()).map(EpochSummary::from_numbers).collect())
     }
 
-    /// Rules 11 and 12, as far as the end shows them.
+    /// Checks rules 11 and 12, as far as the summaries show violations.
     fn check_pairs(&self, all: &[EpochSummary], site: CallSite) -> Result<()> {
         if let Some(situation) = epoch_summary::unmatched_starts(all) {
             return Err(self.violation(Rule::Matched, site, situation, epoch::post_for_start()));
@@ -354,7 +355,7 @@ impl CheckedWindow {
     }
 }
 
-/// The first rank hangs it up and tells the others where.
+/// The first rank registers the shared epochs and sends their number to the others.
 fn share_epochs(transport: &dyn Transport, site: CallSite) -> Result<SharedEpochsHandle> {
     let mut made = None;
     let mut id = [0u64];
@@ -366,7 +367,7 @@ fn share_epochs(transport: &dyn Transport, site: CallSite) -> Result<SharedEpoch
     let board = made
         .or_else(|| SharedEpochsHandle::find(id[0]))
         .expect("the backend's ranks are threads of one process");
-    // Rank 0 must keep it until everybody has it.
+    // Rank 0 must keep the entry until every rank has found it.
     Algorithms(transport).barrier(site)?;
     Ok(board)
 }

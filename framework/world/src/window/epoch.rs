@@ -1,12 +1,12 @@
-//! The epochs of one rank on one window as a state machine: which call is legal now. It calls nothing and knows nothing
-//! but this rank's own calls, so it is the same on every backend.
+//! The epoch state machine of one rank on one window: which calls are legal in the current state. It makes no calls and
+//! knows only this rank's calls, so it is the same on every backend.
 //!
-//! Two states that move independently (rule 4): the *access* epoch, in which this rank may touch others, and the
-//! *exposure* epoch, in which others may touch this rank. A fence opens both as candidates only; the first access makes
-//! them real, and a start, lock or post that comes first takes the candidate's place (rule 6). Every state holds the
-//! call that opened it, so that a violation can name both calls.
+//! It has two independent states (rule 4): the *access* epoch, in which this rank may access other parts, and the
+//! *exposure* epoch, in which others may access this rank's part. A fence opens both only as candidates. The first
+//! access turns the candidates into epochs; a start, lock or post before it replaces the candidate (rule 6). Every
+//! state holds the call that opened it, so that a violation can name both calls.
 //!
-//! Verbs are in [`verbs`](self::verbs), accesses in [`access`](self::access). A verb changes nothing when it is refused.
+//! Verbs are in [`verbs`](self::verbs), accesses in [`access`](self::access). A refused verb changes nothing.
 mod access;
 mod verbs;
 
@@ -20,51 +20,51 @@ use wb_comm::{
 
 use super::{epoch_footprint::EpochFootprint, epoch_summary::EpochSummary};
 
-/// How a local store and another rank's put in one exposure epoch meet.
+/// The rule for a local store and another rank's put in one exposure epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// There is one copy of the window: they conflict on the same elements (`MPI_WIN_UNIFIED`; both libraries that we
-    /// know, and threads).
+    /// There is one copy of the window: they conflict on the same elements (`MPI_WIN_UNIFIED`: MPICH, Open MPI and
+    /// threads).
     #[default]
     Unified,
-    /// There may be two copies: they conflict wherever in the window they are (`MPI_WIN_SEPARATE`). A program that keeps
-    /// this is right everywhere.
+    /// There may be two copies: they conflict even on different elements (`MPI_WIN_SEPARATE`). A program that obeys
+    /// this rule is correct under both models.
     Separate,
 }
 
-/// What this rank may touch.
+/// The parts that this rank may access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AccessState {
-    /// Nobody, since that call.
+    /// No part, since that call.
     None { since: CallSite },
-    /// Nobody until the next fence: the epoch of `fence` has lost its place to `by`.
+    /// No part until the next fence: `by` has replaced the candidate epoch of `fence`.
     Cancelled { fence: CallSite, by: CallSite },
-    /// Everybody from the first access on.
+    /// Every part, from the first access on.
     Candidate { fence: CallSite },
-    /// Everybody.
+    /// Every part.
     Fence { fence: CallSite, first: CallSite },
-    /// These.
+    /// The parts of these targets.
     Started { start: CallSite, targets: Vec<Rank> },
-    /// Those locked, each since that call.
+    /// The parts of the locked ranks, each since that call.
     Locked(BTreeMap<Rank, (LockKind, CallSite)>),
-    /// Everybody.
+    /// Every part.
     LockedAll { lock: CallSite },
 }
 
-/// Who may touch this rank.
+/// The ranks that may access this rank's part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExposureState {
-    /// Nobody.
+    /// No rank.
     None,
-    /// Everybody from the first access on.
+    /// Every rank, from the first access on.
     Candidate,
-    /// Everybody.
+    /// Every rank.
     Fence { fence: CallSite },
-    /// These.
+    /// These ranks.
     Posted { post: CallSite, origins: Vec<Rank> },
 }
 
-/// An epoch whose guard was dropped without its end.
+/// An epoch whose guard was dropped without a call that ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DroppedEpoch {
     Access,
@@ -72,10 +72,10 @@ pub(crate) enum DroppedEpoch {
     Lock(Rank),
 }
 
-/// Ticket of an access: true once its epoch's end or a flush has completed it.
+/// The state of an access: true once the end of its epoch or a flush has completed it.
 pub(crate) type CompletionFlag = Rc<Cell<bool>>;
 
-/// See the module.
+/// The epochs of one rank on one window (see the module).
 #[derive(Debug)]
 pub(crate) struct EpochStateMachine {
     rank: Rank,
@@ -83,29 +83,29 @@ pub(crate) struct EpochStateMachine {
     pub(crate) model: MemoryModel,
     pub(crate) access: AccessState,
     pub(crate) exposure: ExposureState,
-    /// What this rank has done to others and not completed there.
+    /// This rank's accesses to other parts that are not complete at the target.
     remote_accesses: BTreeMap<Rank, EpochFootprint>,
-    /// What it has done to its own part since the last synchronisation.
+    /// This rank's accesses to its own part since the last synchronisation.
     pub(crate) own_accesses: EpochFootprint,
     /// The last local store since the last synchronisation.
     last_store: Option<CallSite>,
     pending: Vec<(Rank, CompletionFlag)>,
     dropped_epoch: Option<(DroppedEpoch, CallSite)>,
-    /// The fence whose epoch has lost its place, and to which call.
+    /// The fence whose candidate epoch was replaced, and the call that replaced it.
     replaced_fence: Option<(CallSite, CallSite)>,
-    /// The first access of the epoch that took its place.
+    /// The first access of the epoch that replaced it.
     enclosed_access: Option<CallSite>,
-    /// How many fences it has made, and what they said.
+    /// The number of its fences, and a hash of their assertions.
     pub(crate) fence_count: u64,
     fence_hash: u64,
-    /// How many starts there were to each rank, and posts.
+    /// The numbers of its starts to each rank, and of its posts.
     starts: Vec<u64>,
     posts: Vec<u64>,
     freed_at: Option<CallSite>,
 }
 
 impl EpochStateMachine {
-    /// Outside all epochs, on a window that was made at `site`.
+    /// The state outside of all epochs, on a window that was made at `site`.
     pub(crate) fn new(rank: Rank, size: usize, model: MemoryModel, site: CallSite) -> Self {
         Self {
             rank,
@@ -142,7 +142,7 @@ impl EpochStateMachine {
         Error::Epoch(Box::new(Violation { rule, call: call(site), earlier, situation, allowed }))
     }
 
-    /// Refuses everything on a window that is gone, or whose guard was dropped with its epoch open.
+    /// Refuses every call on a window that is freed, or whose guard was dropped with its epoch open.
     fn check_usable(&self, site: CallSite) -> Result<()> {
         self.check_not_freed(site)?;
         let Some((dropped, opened)) = self.dropped_epoch else { return Ok(()) };
@@ -156,7 +156,7 @@ impl EpochStateMachine {
         Err(self.violation(Rule::Paired, site, Some(opened), epoch::guard_dropped(end), allowed))
     }
 
-    /// Refuses everything on a window that is gone.
+    /// Refuses every call on a window that is freed.
     pub(crate) fn check_not_freed(&self, site: CallSite) -> Result<()> {
         let Some(freed) = self.freed_at else { return Ok(()) };
         Err(self.violation(Rule::Free, site, Some(freed), epoch::freed(), epoch::make_another()))
@@ -175,7 +175,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// How the access side stands, for people.
+    /// The state of the access epoch, for display.
     fn describe_access(&self) -> Text {
         match &self.access {
             AccessState::None { .. } => epoch::no_access_epoch(),
@@ -193,7 +193,7 @@ impl EpochStateMachine {
         Err(Error::invalid_rank(role, rank, self.size))
     }
 
-    /// Refuses assertions that the call does not take, and those that this rank knows to be false.
+    /// Refuses assertions that the call does not take, and those that are false according to this rank's state.
     fn check_assertion(&self, given: Assertion, taken: Assertion, site: CallSite) -> Result<()> {
         let flags = |a: Assertion| {
             [
@@ -223,7 +223,7 @@ impl EpochStateMachine {
         Ok(())
     }
 
-    /// Remembers that a guard was dropped with its epoch open; nothing is called, so nothing can hang.
+    /// Records that a guard was dropped with its epoch open. No MPI call is made, so this cannot hang.
     pub(crate) fn guard_dropped(&mut self, what: DroppedEpoch) {
         let site = match (what, &self.access, &self.exposure) {
             (DroppedEpoch::Access, AccessState::Started { start, .. }, _) => Some(*start),
@@ -246,7 +246,7 @@ impl EpochStateMachine {
         self.complete_locally(target);
     }
 
-    /// The accesses to `target` (`None`: to all) are complete here: tickets can be read.
+    /// The accesses to `target` (`None`: to all) are complete at the origin: tickets can be read.
     pub(crate) fn complete_locally(&mut self, target: Option<Rank>) {
         self.pending.retain(|(of, done)| {
             let over = target.is_none_or(|target| target == *of);
@@ -257,7 +257,7 @@ impl EpochStateMachine {
         });
     }
 
-    /// What this rank tells when the window is given up.
+    /// The rank's summary when the window is freed.
     pub(crate) fn summary(&self, outside: bool) -> EpochSummary {
         let (starts, posts) = (self.starts.clone(), self.posts.clone());
         EpochSummary { is_outside: outside, fence_hash: self.fence_hash, starts, posts }
@@ -273,14 +273,14 @@ impl EpochStateMachine {
         origins.iter().for_each(|origin| self.posts[*origin] += 1);
     }
 
-    /// Another epoch than the fence's begins.
+    /// An epoch other than the fence's begins.
     fn replace_candidate(&mut self, by: CallSite) {
         if let AccessState::Candidate { fence } = self.access {
             self.replaced_fence = Some((fence, by));
         }
     }
 
-    /// The access epoch is over.
+    /// Ends the access epoch.
     fn end_access(&mut self, since: CallSite) {
         self.access = match self.replaced_fence {
             Some((fence, by)) => AccessState::Cancelled { fence, by },
@@ -288,7 +288,7 @@ impl EpochStateMachine {
         };
     }
 
-    /// A synchronisation of this rank's own part: what it did there before lies in the past.
+    /// A synchronisation of this rank's own part: its earlier accesses there no longer conflict.
     fn synchronize(&mut self) {
         self.own_accesses = EpochFootprint::default();
         self.last_store = None;

@@ -1,13 +1,14 @@
-//! Which elements of one part of a window have been touched in an epoch, how, and by which call.
+//! The footprint of an epoch: the elements of one part of a window that it accesses, the kinds of access, and the
+//! calls.
 //!
-//! Segments of a kind of access never overlap: a call paints only what no call of its kind has painted before. So an
-//! epoch of n calls costs n log n, however many of its gets read the same elements, and the call that is named in a
-//! conflict is always one that touches the very element.
+//! The segments of one kind of access never overlap: a call adds only elements that no earlier call of its kind has
+//! accessed. So an epoch of n calls costs n log n, even if many gets read the same elements. The call that a conflict
+//! names always accesses the conflicting element.
 use std::{collections::BTreeMap, ops::Range};
 
 use wb_comm::{AccessKind, CallSite};
 
-/// Two calls that touch one element.
+/// Two calls that access one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
     /// The element.
@@ -16,7 +17,7 @@ pub(crate) struct Conflict {
     pub(crate) site: CallSite,
 }
 
-/// See the module.
+/// The accesses of an epoch to one part (see the module).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EpochFootprint(Vec<(AccessKind, IntervalMap)>);
 
@@ -31,19 +32,19 @@ impl EpochFootprint {
         self.0[at].1.insert(elements, site);
     }
 
-    /// A call of this footprint that an access like this conflicts with.
+    /// A call of this footprint that conflicts with this access.
     pub(crate) fn conflict(&self, kind: AccessKind, elements: &Range<usize>) -> Option<Conflict> {
         let foes = self.0.iter().filter(|(painted, _)| !painted.is_compatible_with(kind));
         foes.filter_map(|(_, painted)| painted.first_in(elements)).next()
     }
 
-    /// A call here and a call there that conflict.
+    /// A call of this footprint and a call of the other one that conflict.
     pub(crate) fn conflict_with(&self, other: &Self) -> Option<(Conflict, CallSite)> {
         let mut calls = other.accesses();
         calls.find_map(|(kind, elements, site)| Some((self.conflict(kind, &elements)?, site)))
     }
 
-    /// The first call of a kind that `wanted` names.
+    /// The first call of a kind for which `wanted` is true.
     pub(crate) fn first_of_kind(&self, wanted: impl Fn(AccessKind) -> bool) -> Option<CallSite> {
         self.accesses().find(|(kind, ..)| wanted(*kind)).map(|(.., site)| site)
     }
@@ -57,12 +58,12 @@ impl EpochFootprint {
     }
 }
 
-/// Segments that do not overlap: start, and end and call.
+/// Segments that do not overlap: the start of each, and its end and call.
 #[derive(Clone, Debug, Default)]
 struct IntervalMap(BTreeMap<usize, (usize, CallSite)>);
 
 impl IntervalMap {
-    /// The first segment that has something of `elements`.
+    /// The first segment that overlaps `elements`.
     fn first_in(&self, elements: &Range<usize>) -> Option<Conflict> {
         if elements.is_empty() {
             return None;
@@ -73,7 +74,7 @@ impl IntervalMap {
         Some(Conflict { element: *start.max(&elements.start), site: *site })
     }
 
-    /// Paints what is still blank of `elements`.
+    /// Inserts those of `elements` that are in no segment yet.
     fn insert(&mut self, elements: Range<usize>, site: CallSite) {
         let mut blank = elements.start;
         while blank < elements.end {

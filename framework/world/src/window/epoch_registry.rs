@@ -1,4 +1,4 @@
-//! The registry through which the ranks of one process find what they share of a window's epochs.
+//! The registry through which the ranks of one process find their shared epochs of a window.
 use std::{
     collections::BTreeMap,
     sync::{
@@ -9,14 +9,14 @@ use std::{
 
 use super::shared_epochs::SharedEpochs;
 
-/// What the ranks know of each other's epochs, as one rank holds it.
+/// A rank's handle of the shared epochs of a window.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedEpochsHandle(Arc<Mutex<SharedEpochs>>);
 
 static REGISTRY: Mutex<BTreeMap<u64, Weak<Mutex<SharedEpochs>>>> = Mutex::new(BTreeMap::new());
 
 impl SharedEpochsHandle {
-    /// One for `size` ranks, and the number under which the others [`find`](Self::find) it.
+    /// New shared epochs for `size` ranks, and the number under which the other ranks [`find`](Self::find) them.
     pub(crate) fn register(size: usize) -> (Self, u64) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Relaxed);
@@ -27,12 +27,12 @@ impl SharedEpochsHandle {
         (shared, id)
     }
 
-    /// The one of that number.
+    /// The shared epochs of that number.
     pub(crate) fn find(id: u64) -> Option<Self> {
         REGISTRY.lock().expect("the registry lock is poisoned").get(&id).and_then(Weak::upgrade).map(Self)
     }
 
-    /// Locks it.
+    /// Locks the shared epochs.
     pub(crate) fn lock(&self) -> MutexGuard<'_, SharedEpochs> {
         self.0.lock().expect("a rank panicked while it held the epochs")
     }

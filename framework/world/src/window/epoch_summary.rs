@@ -1,28 +1,28 @@
-//! What every rank tells when a window is given up, and what only all of it together shows.
+//! The summary that every rank gives when a window is freed, and the violations that only all summaries together show.
 
 use wb_comm::{Text, text::epoch};
 
-/// One rank's account.
+/// The summary of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EpochSummary {
-    /// Is it outside all epochs?
+    /// Whether the rank is outside of all epochs.
     pub(crate) is_outside: bool,
-    /// Of what its fences have promised, one after the other.
+    /// The hash of the assertions of its fences, in order.
     pub(crate) fence_hash: u64,
-    /// How many starts to each rank.
+    /// The number of its starts to each rank.
     pub(crate) starts: Vec<u64>,
-    /// How many posts to each rank.
+    /// The number of its posts to each rank.
     pub(crate) posts: Vec<u64>,
 }
 
 impl EpochSummary {
-    /// As it travels.
+    /// The summary as numbers for a message.
     pub(crate) fn to_numbers(&self) -> Vec<u64> {
         let pairs = self.starts.iter().chain(&self.posts).copied();
         [u64::from(self.is_outside), self.fence_hash].into_iter().chain(pairs).collect()
     }
 
-    /// As it has travelled.
+    /// The summary from the numbers of a message.
     pub(crate) fn from_numbers(numbers: &[u64]) -> Self {
         let (starts, posts) = numbers[2..].split_at((numbers.len() - 2) / 2);
         let (starts, posts) = (starts.to_vec(), posts.to_vec());
@@ -30,7 +30,7 @@ impl EpochSummary {
     }
 }
 
-/// A rank that has started to another more or less often than that has posted to it (rule 11), for people.
+/// Describes a rank whose number of starts to another differs from that rank's number of posts to it (rule 11).
 pub(crate) fn unmatched_starts(all: &[EpochSummary]) -> Option<Text> {
     let pairs = (0..all.len()).flat_map(|origin| (0..all.len()).map(move |target| (origin, target)));
     let mut counts =
@@ -39,7 +39,7 @@ pub(crate) fn unmatched_starts(all: &[EpochSummary]) -> Option<Text> {
     Some(epoch::starts_and_posts(origin, starts, target, posts))
 }
 
-/// A rank whose fences have promised something else than the first one's (rule 12), for people.
+/// Describes a rank whose fences have other assertions than those of the first rank (rule 12).
 pub(crate) fn differing_fences(all: &[EpochSummary]) -> Option<Text> {
     let rank = all.iter().position(|balance| balance.fence_hash != all[0].fence_hash)?;
     Some(epoch::other_assertions_to_a_fence(rank))

@@ -1,6 +1,7 @@
-//! Epochs as values: whoever holds one may do what it allows, and ending it gives it up.
+//! Epoch guards: a guard has the calls that its epoch allows, and ending the epoch consumes the guard.
 //!
-//! Dropping one calls nothing (see the [module above](super)); it only tells the rules, which refuse the next call.
+//! Dropping a guard makes no MPI call (see the [module above](super)). It only updates the rules' state, and the next
+//! call is refused.
 use std::ops::Deref;
 
 use wb_comm::{Accumulation, Assertion, CallSite, Number, Rank, Result, Verb, Wire};
@@ -42,14 +43,14 @@ impl<'w, T: Wire> FenceEpoch<'w, T> {
     }
 }
 
-/// What all guards but the fence's have: the window, and what to say when it is dropped.
+/// The common part of all guards except the fence's: the window, and the kind of epoch to record on drop.
 struct OpenEpoch<'w, T: Wire> {
     window: &'w Window<T>,
     kind: DroppedEpoch,
 }
 
 impl<'w, T: Wire> OpenEpoch<'w, T> {
-    /// The end has been called, whatever comes of it.
+    /// Takes the window out of the guard: the end of the epoch has been called, with whatever result.
     fn into_window(self) -> &'w Window<T> {
         let window = self.window;
         std::mem::forget(self);
@@ -63,7 +64,7 @@ impl<T: Wire> Drop for OpenEpoch<'_, T> {
     }
 }
 
-/// From start to complete: this rank may access the parts that start names.
+/// From start to complete: this rank may access the parts of the targets of start.
 #[must_use = "an access epoch must be completed"]
 pub struct AccessEpoch<'w, T: Wire> {
     open: OpenEpoch<'w, T>,
@@ -75,10 +76,10 @@ impl<'w, T: Wire> AccessEpoch<'w, T> {
         Self { open: OpenEpoch { window, kind: DroppedEpoch::Access }, accesses: Accesses::new(window) }
     }
 
-    /// Ends the epoch: the calls are complete here, not yet at their targets (`MPI_Win_complete`).
+    /// Ends the epoch: the calls are complete at the origin, not yet at their targets (`MPI_Win_complete`).
     ///
     /// # Errors
-    /// What the backend can meet.
+    /// The errors of the backend.
     #[track_caller]
     pub fn complete(self) -> Result<()> {
         self.open.into_window().handle.complete(CallSite::caller(Verb::Complete))
@@ -93,7 +94,7 @@ impl<'w, T: Wire> Deref for AccessEpoch<'w, T> {
     }
 }
 
-/// From post to wait: the ranks that post names may access this rank's part.
+/// From post to wait: the origins of post may access this rank's part.
 #[must_use = "an exposure epoch must be waited for"]
 pub struct ExposureEpoch<'w, T: Wire> {
     open: OpenEpoch<'w, T>,
@@ -104,16 +105,16 @@ impl<'w, T: Wire> ExposureEpoch<'w, T> {
         Self { open: OpenEpoch { window, kind: DroppedEpoch::Exposure } }
     }
 
-    /// Returns once every origin has completed: what they have put is here (`MPI_Win_wait`).
+    /// Returns once every origin has completed: their puts are complete here (`MPI_Win_wait`).
     ///
     /// # Errors
-    /// Rule 8, where two accesses of the epoch conflict; what the backend can meet.
+    /// Rule 8, where two accesses of the epoch conflict; the errors of the backend.
     #[track_caller]
     pub fn wait(self) -> Result<()> {
         self.open.into_window().handle.wait(CallSite::caller(Verb::WindowWait))
     }
 
-    /// As [`wait`](Self::wait), without waiting: gives the epoch back while it is not over (`MPI_Win_test`).
+    /// As [`wait`](Self::wait), without waiting: returns the guard while the epoch is not over (`MPI_Win_test`).
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
@@ -158,19 +159,19 @@ impl<'w, T: Wire> LockEpoch<'w, T> {
         self.accesses.get(count, self.target, at)
     }
 
-    /// Completes the calls so far, here and there (`MPI_Win_flush`).
+    /// Completes the calls so far, at origin and target (`MPI_Win_flush`).
     #[track_caller]
     pub fn flush(&self) -> Result<()> {
         self.open.window.handle.flush(Some(self.target), CallSite::caller(Verb::Flush))
     }
 
-    /// Completes the calls so far here (`MPI_Win_flush_local`).
+    /// Completes the calls so far at the origin (`MPI_Win_flush_local`).
     #[track_caller]
     pub fn flush_local(&self) -> Result<()> {
         self.open.window.handle.flush_local(Some(self.target), CallSite::caller(Verb::FlushLocal))
     }
 
-    /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock`).
+    /// Ends the epoch: the calls are complete at origin and target (`MPI_Win_unlock`).
     #[track_caller]
     pub fn unlock(self) -> Result<()> {
         self.open.into_window().handle.unlock(self.target, CallSite::caller(Verb::Unlock))
@@ -204,7 +205,8 @@ impl<T: Number> LockEpoch<'_, T> {
     }
 }
 
-/// From `lock_all` to `unlock_all`: this rank may access all parts, as may all others with such an epoch.
+/// From `lock_all` to `unlock_all`: this rank may access all parts; other ranks may hold such an epoch at the same
+/// time.
 ///
 /// # Errors
 /// Every call: as those of [`Accesses`].
@@ -217,35 +219,35 @@ pub struct LockAllEpoch<'w, T: Wire> {
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
 impl<'w, T: Wire> LockAllEpoch<'w, T> {
     pub(super) fn new(window: &'w Window<T>) -> Self {
-        // No rank is special here: 0 stands for all.
+        // The epoch has no single target: 0 represents all ranks.
         Self { open: OpenEpoch { window, kind: DroppedEpoch::Lock(0) }, accesses: Accesses::new(window) }
     }
 
-    /// Completes the calls to `target` so far, here and there (`MPI_Win_flush`).
+    /// Completes the calls to `target` so far, at origin and target (`MPI_Win_flush`).
     #[track_caller]
     pub fn flush(&self, target: Rank) -> Result<()> {
         self.open.window.handle.flush(Some(target), CallSite::caller(Verb::Flush))
     }
 
-    /// Completes all calls so far, here and there (`MPI_Win_flush_all`).
+    /// Completes all calls so far, at origin and target (`MPI_Win_flush_all`).
     #[track_caller]
     pub fn flush_all(&self) -> Result<()> {
         self.open.window.handle.flush(None, CallSite::caller(Verb::Flush))
     }
 
-    /// Completes the calls to `target` so far here (`MPI_Win_flush_local`).
+    /// Completes the calls to `target` so far at the origin (`MPI_Win_flush_local`).
     #[track_caller]
     pub fn flush_local(&self, target: Rank) -> Result<()> {
         self.open.window.handle.flush_local(Some(target), CallSite::caller(Verb::FlushLocal))
     }
 
-    /// Makes own loads see what others have put, and the reverse (`MPI_Win_sync`).
+    /// Makes other ranks' puts visible to own loads, and own stores visible to other ranks (`MPI_Win_sync`).
     #[track_caller]
     pub fn sync(&self) -> Result<()> {
         self.open.window.handle.sync(CallSite::caller(Verb::WindowSync))
     }
 
-    /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock_all`).
+    /// Ends the epoch: the calls are complete at origin and target (`MPI_Win_unlock_all`).
     #[track_caller]
     pub fn unlock_all(self) -> Result<()> {
         self.open.into_window().handle.unlock_all(CallSite::caller(Verb::UnlockAll))

@@ -1,14 +1,14 @@
-//! The verbs as MPI has them: free of guards, so that every illegal order can be written, and is refused.
+//! MPI's verbs without guards, so that a program can contain every illegal order; the rules refuse it at run time.
 use std::ops::Deref;
 
 use wb_comm::{Assertion, CallSite, LockKind, Rank, Result, Verb, Wire};
 
 use super::{Accesses, Window};
 
-/// See the module; put, get and the other accesses are those of [`Accesses`].
+/// The verbs without guards; put, get and the other accesses are those of [`Accesses`].
 ///
 /// # Errors
-/// Every verb: [`Error::Epoch`](crate::Error::Epoch) where a rule is broken, and what the backend can meet.
+/// Every verb: [`Error::Epoch`](crate::Error::Epoch) where a rule is violated, and the errors of the backend.
 pub struct Raw<'w, T: Wire> {
     pub(super) window: &'w Window<T>,
     pub(super) accesses: Accesses<'w, T>,
@@ -102,7 +102,7 @@ impl<T: Wire> Raw<'_, T> {
         self.window.handle.sync(CallSite::caller(Verb::WindowSync))
     }
 
-    /// `MPI_Win_free`: the window stays as it is if it is refused.
+    /// `MPI_Win_free`: a refused call leaves the window unchanged.
     #[track_caller]
     pub fn free(&self) -> Result<()> {
         self.window.handle.free(CallSite::caller(Verb::WindowFree))

@@ -1,9 +1,9 @@
-//! What the ranks of one process know of each other's epochs: the rules that one rank alone cannot check.
+//! The shared state of the epochs of the ranks of one process, for the rules that one rank alone cannot check.
 //!
-//! Threads share it; processes have none. Nothing here depends on timing where it can be avoided: conflicts of fence and
-//! post epochs are looked for when the target's exposure ends, when all accesses of the epoch are known. Only under locks,
-//! which order nothing, two accesses are held against each other while both are outstanding: such a conflict is real
-//! whenever it is found, but a lucky run hides it.
+//! Threads share this state; processes have none. Where possible, the result does not depend on timing: conflicts of
+//! fence and post epochs are checked when the target's exposure ends, because all accesses of the epoch are known then.
+//! Locks define no order, so two accesses under locks are compared only while both are outstanding. Such a conflict is
+//! a true one whenever it is found, but a run with other timing may miss it.
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::Range,
@@ -19,42 +19,42 @@ use super::{
     epoch_footprint::EpochFootprint,
 };
 
-/// Which of a target's epochs an access belongs to.
+/// The epoch of a target to which an access belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum EpochTag {
     Fence(u64),
-    /// The origin's so-maniest start to this target.
+    /// The number of the origin's start to this target.
     Start(u64),
     Lock,
 }
 
-/// What a start or a post says to one partner.
+/// A start or a post, as its partner sees it.
 #[derive(Clone, Copy, Debug)]
 struct SyncCall {
     site: CallSite,
     no_check: bool,
 }
 
-/// Starts of an origin to a target, and the target's posts to it: the k-th answers the k-th.
+/// The starts of an origin to a target, and the target's posts to it: the k-th start matches the k-th post.
 #[derive(Debug, Default)]
 struct PscwPair {
     posts: VecDeque<SyncCall>,
     starts: VecDeque<SyncCall>,
-    /// How many have been waited for and are no longer in the queues.
+    /// The number of pairs that have been waited for and are no longer in the queues.
     completed: u64,
 }
 
-/// What one rank shows the others.
+/// The state of one rank's part that the others see.
 #[derive(Debug, Default)]
 struct PartState {
-    /// Who has locked it.
+    /// The ranks that hold a lock of it.
     holders: Vec<(Rank, LockKind, CallSite)>,
     posted: Option<CallSite>,
-    /// The fence or post that said that nobody would put.
+    /// The fence or post that asserted that no rank puts.
     no_put: Option<CallSite>,
 }
 
-/// See the module.
+/// The epochs of the ranks of one process on one window (see the module).
 #[derive(Debug)]
 pub(crate) struct SharedEpochs {
     parts: Vec<PartState>,
@@ -62,7 +62,7 @@ pub(crate) struct SharedEpochs {
     pairs: BTreeMap<(Rank, Rank), PscwPair>,
     /// By target, origin and epoch.
     accesses: BTreeMap<(Rank, Rank, EpochTag), EpochFootprint>,
-    /// Those that not all have left yet, by number.
+    /// The fences that some rank has not left yet, by number.
     fences: BTreeMap<u64, FenceRecord>,
 }
 
@@ -83,10 +83,10 @@ impl SharedEpochs {
         Self { parts, pairs: BTreeMap::new(), accesses: BTreeMap::new(), fences: BTreeMap::new() }
     }
 
-    /// A call touches a part.
+    /// Records an access to a part.
     ///
     /// # Errors
-    /// Rule 8, where both calls are under locks and both outstanding.
+    /// Rule 8, where both calls are under locks and both are outstanding.
     pub(crate) fn record_access(
         &mut self,
         by: RankCall,
@@ -109,7 +109,7 @@ impl SharedEpochs {
         Ok(())
     }
 
-    /// Does an outstanding access of another rank's lock epoch conflict?
+    /// Checks for a conflict with an outstanding access of another rank's lock epoch.
     ///
     /// # Errors
     /// Rule 8.
@@ -133,14 +133,14 @@ impl SharedEpochs {
         Ok(())
     }
 
-    /// An origin's accesses under locks are complete, at one target or at all.
+    /// The accesses of an origin under locks are complete, at one target or at all.
     pub(crate) fn complete_locked_accesses(&mut self, origin: Rank, target: Option<Rank>) {
         self.accesses.retain(|(part, by, tag), _| {
             !(*by == origin && *tag == EpochTag::Lock && target.is_none_or(|target| target == *part))
         });
     }
 
-    /// May the rank lock these parts?
+    /// Whether the rank may lock these parts.
     ///
     /// # Errors
     /// Rules 7 and 12.
@@ -173,14 +173,14 @@ impl SharedEpochs {
     /// The rank has locked these parts.
     ///
     /// # Errors
-    /// Rule 7: one was posted meanwhile. Then none is taken as locked.
+    /// Rule 7: one was posted meanwhile. Then no lock is recorded.
     pub(crate) fn record_lock(&mut self, by: RankCall, targets: Range<Rank>, kind: LockKind) -> Result<()> {
         self.check_lock(by, targets.clone(), kind, false)?;
         targets.for_each(|target| self.parts[target].holders.push((by.rank, kind, by.site)));
         Ok(())
     }
 
-    /// The rank is about to unlock these parts: what it did there is over.
+    /// The rank is about to unlock these parts: its accesses there are complete.
     pub(crate) fn record_unlock(&mut self, origin: Rank, targets: Range<Rank>) {
         for target in targets {
             self.parts[target].holders.retain(|(rank, ..)| *rank != origin);
@@ -188,10 +188,10 @@ impl SharedEpochs {
         }
     }
 
-    /// A part is opened to `origins`.
+    /// Exposes a part to `origins`.
     ///
     /// # Errors
-    /// Rule 7: somebody has locked it.
+    /// Rule 7: a rank has locked it.
     pub(crate) fn post(&mut self, by: RankCall, origins: &[Rank], assertion: Assertion) -> Result<()> {
         let part = &mut self.parts[by.rank];
         if let Some((rank, _, site)) = part.holders.first() {
@@ -208,7 +208,7 @@ impl SharedEpochs {
         Ok(())
     }
 
-    /// Access to `targets` begins.
+    /// Begins access to `targets`.
     ///
     /// # Errors
     /// Rule 12: NOCHECK, but a target has not posted with NOCHECK.
@@ -239,7 +239,7 @@ impl SharedEpochs {
         Ok(())
     }
 
-    /// A part's post epoch is over: all its origins have completed.
+    /// Ends a part's post epoch: all its origins have completed.
     ///
     /// # Errors
     /// Rules 8 and 12.
@@ -258,7 +258,7 @@ impl SharedEpochs {
             pair.completed += 1;
             let (post, start) = (pair.posts.pop_front(), pair.starts.pop_front());
             if let (Some(post), Some(start)) = (post, start) {
-                // A start that says NOCHECK was held against its post when it was called.
+                // A start with NOCHECK was compared with its post when it was called.
                 unequal = unequal.or((post.no_check && !start.no_check).then_some((origin, post, start)));
             }
             epoch.extend(
@@ -315,7 +315,7 @@ impl SharedEpochs {
         judged
     }
 
-    /// Holds all that has touched a part in one exposure epoch against each other.
+    /// Checks the accesses to a part in one exposure epoch for conflicts with each other.
     fn check_conflicts(
         &mut self,
         by: RankCall,
@@ -364,7 +364,7 @@ impl SharedEpochs {
 }
 
 impl PscwPair {
-    /// How many starts there have been.
+    /// The number of starts so far.
     fn start_count(&self) -> u64 {
         self.completed + self.starts.len() as u64
     }

@@ -18,7 +18,7 @@ use crate::{
 
 impl World {
     /// Sends `data` to `dest` (`MPI_Send`): returns when `data` may be changed again, which may be before or after the
-    /// message is received. Programs must not rely on either.
+    /// message is received. Programs must rely on neither.
     ///
     /// # Errors
     /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
@@ -58,11 +58,11 @@ impl World {
         })
     }
 
-    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status says how long it was.
+    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length.
     ///
     /// # Errors
-    /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::PartialElement`] when it has other elements (MPI
-    /// itself checks only the size); as [`send`](Self::send) otherwise.
+    /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::PartialElement`] when it has other elements
+    /// (MPI itself checks only the size); otherwise as [`send`](Self::send).
     #[track_caller]
     pub fn recv<T: Wire>(
         &self,
@@ -84,7 +84,7 @@ impl World {
         self.run_traced(site, verb, |_, status| EventKind::Receive { from: source_envelope(status) })
     }
 
-    /// A receive that is a part of the call at `site`.
+    /// A receive as part of the call at `site`.
     fn receive<T: Wire>(
         &self,
         site: CallSite,
@@ -100,7 +100,7 @@ impl World {
         Ok(status)
     }
 
-    /// Receives a message of any length (`MPI_Probe`, then `MPI_Recv` of what was found).
+    /// Receives a message of any length (`MPI_Probe`, then `MPI_Recv` of the message found).
     ///
     /// # Errors
     /// As [`recv`](Self::recv), never `Truncated`.
@@ -122,7 +122,7 @@ impl World {
         self.run_traced(site, verb, |_, (_, status)| EventKind::Receive { from: source_envelope(status) })
     }
 
-    /// Sends and receives at once, in any order that works (`MPI_Sendrecv`).
+    /// Sends and receives in one call, without deadlock in either order (`MPI_Sendrecv`).
     ///
     /// # Errors
     /// As [`send`](Self::send) and [`recv`](Self::recv).
@@ -156,7 +156,7 @@ impl World {
         self.run_traced(site, verb, |_, status| EventKind::Exchange { to, from: source_envelope(status) })
     }
 
-    /// Starts a send (`MPI_Isend`). The request owns the buffer and gives it back.
+    /// Starts a send (`MPI_Isend`). The request owns the buffer and returns it.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -193,7 +193,7 @@ impl World {
         Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
     }
 
-    /// A number for a request, where the log needs one.
+    /// A request number, where the log needs one.
     fn next_request(&self) -> u32 {
         self.tracer.as_ref().map_or(0, |recorder| recorder.next_request())
     }
@@ -214,7 +214,7 @@ impl World {
         self.run_traced(site, || self.transport.probe(from, label, site), |_, _| EventKind::Local)
     }
 
-    /// Looks for a message without waiting (`MPI_Iprobe`).
+    /// Checks for a message without waiting (`MPI_Iprobe`).
     ///
     /// # Errors
     /// As [`probe`](Self::probe).

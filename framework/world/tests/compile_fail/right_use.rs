@@ -1,4 +1,4 @@
-//! All of it as it is meant.
+//! The canary: the right uses compile.
 use wb_world::{LockKind, Result, World};
 
 fn program(world: &World) -> Result<()> {

@@ -1,4 +1,4 @@
-//! There is no communicator before there is a job: whoever starts the ranks gives one.
+//! A program cannot construct a communicator: the backend that starts the ranks provides it.
 use wb_world::{Result, World};
 
 fn program() -> Result<()> {

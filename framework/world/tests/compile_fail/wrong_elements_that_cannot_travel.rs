@@ -1,4 +1,4 @@
-//! What travels are numbers: no datatype handle can be wrong, as there is none.
+//! Only numbers can be sent: there are no datatype handles, so none can be wrong.
 use wb_world::{Result, World};
 
 fn program(world: &World) -> Result<()> {

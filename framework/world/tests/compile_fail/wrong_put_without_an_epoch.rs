@@ -1,4 +1,4 @@
-//! A window by itself has no put.
+//! A window itself has no put.
 use wb_world::{Result, World};
 
 fn program(world: &World) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What is received comes out of the wait; there is no buffer to look into before.
+//! The wait returns the received elements; there is no buffer to read before it.
 use wb_world::{Result, World};
 
 fn program(world: &World) -> Result<Vec<i32>> {

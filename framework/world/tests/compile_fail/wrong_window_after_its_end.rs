@@ -1,4 +1,4 @@
-//! To free a window consumes it.
+//! Freeing a window consumes it.
 use wb_world::{Result, World};
 
 fn program(world: &World) -> Result<()> {

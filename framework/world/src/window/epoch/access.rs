@@ -1,4 +1,4 @@
-//! Accesses: is the target covered, and does the call conflict with an earlier one of the same epoch?
+//! Accesses: whether an epoch covers the target, and whether the call conflicts with an earlier one of the same epoch.
 use std::{cell::Cell, ops::Range, rc::Rc};
 
 use wb_comm::{AccessKind, CallSite, Rank, Result, Rule, text::epoch};
@@ -6,19 +6,20 @@ use wb_comm::{AccessKind, CallSite, Rank, Result, Rule, text::epoch};
 use super::{AccessState, CompletionFlag, EpochStateMachine, ExposureState};
 use crate::window::epoch_footprint::Conflict;
 
-/// Under which epoch an access is made: what decides with which others it can conflict.
+/// The epoch of an access, which determines the accesses that it can conflict with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoveringEpoch {
     /// The epoch after this many fences.
     Fence(u64),
-    /// A start; which one of this origin to this target, the board counts.
+    /// A start; `SharedEpochs` counts the starts of this origin to this target.
     Start,
     /// A lock.
     Lock,
 }
 
 impl EpochStateMachine {
-    /// May one of this rank's calls touch `elements` of `target`? Gives the epoch it belongs to.
+    /// Whether one of this rank's calls may access `elements` of `target`; returns the epoch to which the access
+    /// belongs.
     ///
     /// # Errors
     /// Rules 1, 6 and 8; a target that does not exist.
@@ -36,7 +37,7 @@ impl EpochStateMachine {
         Ok(under)
     }
 
-    /// The call touches them; gives its ticket.
+    /// Records the access; returns its completion flag.
     pub(crate) fn record_access(
         &mut self,
         kind: AccessKind,
@@ -90,7 +91,7 @@ impl EpochStateMachine {
         Err(self.violation(Rule::Conflict, site, Some(earlier), situation, epoch::apart()))
     }
 
-    /// The first access after a fence makes its epoch real, on both sides.
+    /// The first access after a fence turns its candidate epoch into an epoch, for access and exposure.
     fn begin_fence_epoch(&mut self, site: CallSite) {
         let AccessState::Candidate { fence } = self.access else { return };
         self.access = AccessState::Fence { fence, first: site };
@@ -99,10 +100,10 @@ impl EpochStateMachine {
         }
     }
 
-    /// This rank reads or writes its own part by hand.
+    /// This rank reads or writes its own part with a local access.
     ///
     /// # Errors
-    /// Rule 8: one of its own calls that is not complete touches the same elements.
+    /// Rule 8: one of its own incomplete calls accesses the same elements.
     pub(crate) fn local_access(
         &mut self,
         kind: AccessKind,

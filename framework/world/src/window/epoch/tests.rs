@@ -1,4 +1,5 @@
-//! Every rule that one rank can know: what breaks it, which calls are named, and what stays legal beside it.
+//! Every rule that one rank can check: calls that violate it, the calls that are named, and similar calls that are
+//! legal.
 use wb_comm::{AccessKind, Accumulation, Operation, Verb};
 
 use super::*;
@@ -7,7 +8,7 @@ const SUM: AccessKind = AccessKind::Accumulate(Accumulation::With(Operation::Sum
 const NO_ASSERTIONS: Assertion =
     Assertion { no_check: false, no_store: false, no_put: false, no_precede: false, no_succeed: false };
 
-/// A rank of three, and short words for its calls.
+/// Rank 1 of three, with short names for its calls.
 struct Rank1(EpochStateMachine);
 
 impl Rank1 {
@@ -78,7 +79,7 @@ impl Rank1 {
     }
 
     fn put(&mut self, target: Rank) -> Result<()> {
-        // Elsewhere each time: conflicts are another rule.
+        // Different elements each time, because conflicts are another rule.
         let at = 100 * self.0.pending.len() + self.0.remote_accesses.len() + 7 * self.0.fence_count as usize;
         self.touch(SUM, target, at).map(drop)
     }
@@ -88,7 +89,7 @@ impl Rank1 {
     }
 }
 
-/// The rule that a call breaks, with the verbs of both calls.
+/// The rule that a call violates, with the verbs of both calls.
 #[track_caller]
 fn violation_of(result: Result<()>) -> (usize, Verb, Option<Verb>) {
     match result {
@@ -103,7 +104,7 @@ fn violation_of(result: Result<()>) -> (usize, Verb, Option<Verb>) {
 
 type Step = fn(&mut Rank1) -> Result<()>;
 
-/// Legal calls, then one that breaks a rule.
+/// Legal calls, then one that violates a rule.
 #[track_caller]
 fn refuses(legal: &[Step], illegal: Step) -> (usize, Verb, Option<Verb>) {
     let mut rank = Rank1::new();
@@ -206,7 +207,7 @@ fn rule_6_two_fences_do_not_enclose_another_epoch_with_accesses() {
     let all: [Step; 4] = [Rank1::fence, Rank1::lock_all, |r| r.put(0), Rank1::unlock_all];
     for steps in [&locked, &started, &all] {
         assert_eq!(refuses(steps, Rank1::fence), (6, Fence, Some(Put)));
-        // Nothing is refused that promises that there is no such epoch, or that no fence ends.
+        // A fence is not refused if an assertion says that there is no such epoch, or that no fence ends it.
         let mut rank = Rank1::new();
         steps.iter().for_each(|step| step(&mut rank).expect("legal"));
         rank.0.fence(no_precede, CallSite::caller(Fence)).expect("NOPRECEDE: this fence completes nothing");
@@ -315,7 +316,7 @@ fn rule_9_a_dropped_guard_is_told_at_the_next_call_until_its_end_is_called() {
     rank.0.guard_dropped(DroppedEpoch::Exposure);
     assert_eq!(violation_of(rank.start(&[0])), (9, Verb::Start, Some(Verb::Post)));
     rank.wait().expect("the end of the epoch");
-    // A guard whose epoch has been ended by other means tells nothing.
+    // The drop of a guard whose epoch has already ended records nothing.
     rank.0.guard_dropped(DroppedEpoch::Exposure);
     rank.fence().expect("nothing is open");
 }

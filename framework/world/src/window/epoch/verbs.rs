@@ -1,4 +1,4 @@
-//! The verbs of synchronisation: what each asks of the state, and what it makes of it.
+//! The synchronisation verbs: the state that each requires, and the state that it leads to.
 use std::collections::BTreeMap;
 
 use wb_comm::{Assertion, CallSite, LockKind, Rank, Result, Rule, text::epoch};
@@ -56,10 +56,10 @@ impl EpochStateMachine {
         Ok(())
     }
 
-    /// Refuses a fence that makes an epoch around another one. Two fences with accesses between them begin and end an access
-    /// epoch, and an exposure epoch at the targets, whatever else was called between them (MPI 4.1, 12.5.1); access epochs of
-    /// a process are disjoint (12.5), and a part is not locked while it is exposed (12.5.3). NOSUCCEED on the first fence, or
-    /// NOPRECEDE on this one, says that there is no such epoch.
+    /// Refuses a fence that makes an epoch around another one. Two fences with accesses between them begin and end an
+    /// access epoch, and an exposure epoch at the targets, regardless of other calls between them (MPI 4.1, 12.5.1).
+    /// Access epochs of a process are disjoint (12.5), and a part is not locked while it is exposed (12.5.3). NOSUCCEED
+    /// on the first fence, or NOPRECEDE on this one, says that there is no such epoch.
     fn check_encloses_nothing(&self, assertion: Assertion, site: CallSite) -> Result<()> {
         let (Some((fence, by)), Some(access)) = (self.replaced_fence, self.enclosed_access) else {
             return Ok(());
@@ -111,7 +111,7 @@ impl EpochStateMachine {
         Ok(())
     }
 
-    /// The open lock of this rank's own part.
+    /// The lock that this rank holds on its own part.
     fn own_lock(&self) -> Option<CallSite> {
         match &self.access {
             AccessState::Locked(locks) => locks.get(&self.rank).map(|(_, site)| *site),
@@ -120,7 +120,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// Ends what post began; gives its origins.
+    /// Ends the epoch that post began; returns its origins.
     pub(crate) fn wait(&self, site: CallSite) -> Result<Vec<Rank>> {
         self.check_not_freed(site)?;
         match &self.exposure {
@@ -132,7 +132,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// The wait has returned, or the test has said yes.
+    /// The wait has returned, or the test has returned true.
     pub(crate) fn wait_returned(&mut self) {
         self.exposure = ExposureState::None;
         self.epoch_closed(|dropped| dropped == DroppedEpoch::Exposure);
@@ -150,7 +150,7 @@ impl EpochStateMachine {
         Ok(())
     }
 
-    /// Is no access epoch open that a new one could not take the place of?
+    /// Checks that no access epoch is open, except one that a new epoch may replace.
     fn check_can_open_access(&self, site: CallSite) -> Result<()> {
         let allowed = match &self.access {
             AccessState::None { .. } | AccessState::Cancelled { .. } | AccessState::Candidate { .. } => {
@@ -170,7 +170,7 @@ impl EpochStateMachine {
         ))
     }
 
-    /// Ends what start began; gives its targets.
+    /// Ends the epoch that start began; returns its targets.
     pub(crate) fn complete(&mut self, site: CallSite) -> Result<Vec<Rank>> {
         self.check_not_freed(site)?;
         let AccessState::Started { targets, .. } = &self.access else {
@@ -190,7 +190,7 @@ impl EpochStateMachine {
         Ok(targets)
     }
 
-    /// May `target` be locked? Nothing changes before [`locked`](Self::locked).
+    /// Whether `target` may be locked. The state changes only in [`locked`](Self::locked).
     pub(crate) fn lock(&self, target: Rank, assertion: Assertion, site: CallSite) -> Result<()> {
         self.check_usable(site)?;
         self.check_ranks("target", &[target])?;
@@ -237,7 +237,7 @@ impl EpochStateMachine {
         }
     }
 
-    /// Is `target` locked, so that it can be unlocked?
+    /// Whether `target` is locked, so that it can be unlocked.
     pub(crate) fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
         self.check_not_freed(site)?;
         match &self.access {
@@ -265,7 +265,7 @@ impl EpochStateMachine {
         self.epoch_closed(|dropped| dropped == DroppedEpoch::Lock(target));
     }
 
-    /// May all be locked? Nothing changes before [`locked_all`](Self::locked_all).
+    /// Whether all may be locked. The state changes only in [`locked_all`](Self::locked_all).
     pub(crate) fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()> {
         self.check_usable(site)?;
         self.check_assertion(assertion, NO_CHECK, site)?;
@@ -280,7 +280,7 @@ impl EpochStateMachine {
         self.access = AccessState::LockedAll { lock: site };
     }
 
-    /// Are all locked, so that they can be unlocked?
+    /// Whether all are locked, so that they can be unlocked.
     pub(crate) fn unlock_all(&self, site: CallSite) -> Result<()> {
         self.check_not_freed(site)?;
         match self.access {
@@ -306,7 +306,7 @@ impl EpochStateMachine {
         self.epoch_closed(|dropped| matches!(dropped, DroppedEpoch::Lock(_)));
     }
 
-    /// Is there a lock of `target` (`None`: any) whose accesses can be completed?
+    /// Whether there is a lock of `target` (`None`: any) whose accesses can be completed.
     pub(crate) fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
         self.check_usable(site)?;
         match (&self.access, target) {
@@ -334,14 +334,14 @@ impl EpochStateMachine {
         }
     }
 
-    /// The public and the private copy are one again.
+    /// Synchronises the public and the private copy.
     pub(crate) fn sync(&mut self, site: CallSite) -> Result<()> {
         self.check_usable(site)?;
         self.own_accesses = Default::default();
         Ok(())
     }
 
-    /// May the window be given up?
+    /// Whether the window may be freed.
     pub(crate) fn check_free(&self, site: CallSite) -> Result<()> {
         self.check_usable(site)?;
         if let ExposureState::Posted { post, origins } = &self.exposure {
@@ -365,7 +365,7 @@ impl EpochStateMachine {
         Err(self.violation(Rule::Free, site, Some(self.access_site()), self.describe_access(), allowed))
     }
 
-    /// The window is gone.
+    /// The window is freed.
     pub(crate) fn set_freed(&mut self, site: CallSite) {
         self.freed_at = Some(site);
     }
