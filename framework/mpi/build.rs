@@ -1,7 +1,7 @@
-//! Compiles the C shim with the very compiler that `mpi-sys` uses.
+//! Compiles the C shim with the compiler that `mpi-sys` uses.
 //!
-//! Both ask `build-probe-mpi`, so the shim's handles and the library that is linked cannot differ. `mpi-sys` itself does
-//! not look at `MPICC` again once built: use one target directory per MPI implementation.
+//! Both use `build-probe-mpi`, so the shim's handles and the linked library cannot differ. Once built, `mpi-sys` itself
+//! does not read `MPICC` again: use one target directory for each MPI implementation.
 
 fn main() {
     println!("cargo:rerun-if-changed=shim/handles.c");

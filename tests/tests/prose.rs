@@ -68,7 +68,6 @@ const UNREVISED: &[&str] = &[
     "framework/comm",
     "framework/functional",
     "framework/laboratory",
-    "framework/mpi",
     "framework/performance",
     "framework/report",
     "framework/sim",

@@ -1,8 +1,9 @@
-//! Where this process's rank stands: one slot that the rank writes around each blocking call and a watchdog reads.
+//! The blocking call that this process's rank is in: one slot that the rank writes around each call and a watchdog
+//! reads.
 //!
-//! The rank pays a handful of plain stores a call: no lock, no allocation, no call into the library. A sequence number
-//! (a seqlock with one writer: whoever holds the seat) lets a reader on another thread reject a half-written entry; the
-//! watchdog's reader is the one that repeats, never the rank.
+//! A call costs the rank a few plain stores: no lock, no allocation, no library call. A sequence number (a seqlock with
+//! one writer: the thread that holds the job handle) lets a reader on another thread reject a half-written entry. The
+//! watchdog's reader repeats, never the rank.
 use std::{
     panic::Location,
     ptr,
@@ -17,7 +18,7 @@ use wb_comm::{
     BlockedCall, CallLocation, CallSite, Rank, Source, SourceLocation, Verb, call_stack::CallStack,
 };
 
-/// What a blocking call waits for, as the slot stores it.
+/// The condition that a blocking call waits for, as the slot stores it.
 #[derive(Clone, Copy)]
 pub(crate) struct WaitTarget {
     peer: i32,
@@ -25,7 +26,7 @@ pub(crate) struct WaitTarget {
     bytes: usize,
     /// The peer's number in the job, where that is known.
     job_rank: i32,
-    /// Of a wait: the call that started the operation.
+    /// The call that started the operation, if this call waits for one.
     started_at: Option<CallSite>,
 }
 
@@ -59,25 +60,25 @@ impl WaitTarget {
         Self { peer, tag: tag.unwrap_or(ANY), bytes: room, ..Self::COLLECTIVE }
     }
 
-    /// Something that `peer` or its window part has to do with.
+    /// A verb that involves `peer` or its part of a window.
     #[inline]
     pub(crate) fn for_peer(peer: Rank) -> Self {
         Self { peer: peer as i32, ..Self::COLLECTIVE }
     }
 
-    /// The same with the peer's rank in the job, where the ranks of the communicator are those of the job.
+    /// This target with the peer's rank in the job, where the ranks of the communicator are those of the job.
     #[inline]
     pub(crate) fn with_job_rank(self, has_job_ranks: bool) -> Self {
         if has_job_ranks && self.peer >= 0 { Self { job_rank: self.peer, ..self } } else { self }
     }
 
-    /// The same, for the operation that the call at `site` has started.
+    /// This target, for the operation that the call at `site` started.
     #[inline]
     pub(crate) fn with_start(self, site: CallSite) -> Self {
         Self { started_at: Some(site), ..self }
     }
 
-    /// A message whose size does not matter.
+    /// A message whose size is irrelevant.
     pub(crate) fn without_size(self) -> Self {
         Self { bytes: NO_BYTES, ..self }
     }
@@ -92,7 +93,7 @@ struct Slot {
     tag: AtomicI32,
     bytes: AtomicUsize,
     job_rank: AtomicI32,
-    /// As `verb`, of the call that started what is waited for.
+    /// As `verb`, for the call that started the operation.
     started_verb: AtomicU8,
     started_location: AtomicLocation,
     location: AtomicLocation,
@@ -100,10 +101,10 @@ struct Slot {
 
 static SLOT: Slot = Slot::empty();
 
-/// The proof of having entered; leaving is its drop.
+/// A guard: the rank is in the call until its drop.
 pub(crate) struct CallGuard(&'static Slot);
 
-/// Notes that this rank enters a blocking call.
+/// Records that this rank enters a blocking call.
 #[inline]
 pub(crate) fn enter(site: CallSite, wait: WaitTarget) -> CallGuard {
     SLOT.store(site, wait);
@@ -117,18 +118,18 @@ impl Drop for CallGuard {
     }
 }
 
-/// Where the rank stands, under its number `rank` in the job; `None` outside of any blocking call.
+/// The blocking call that the rank is in, with its number `rank` in the job; `None` outside of any blocking call.
 pub(crate) fn current(rank: Rank) -> Option<BlockedCall> {
     SLOT.load(rank)
 }
 
-/// Does some thread stand in a blocking call?
+/// Whether a thread is in a blocking call.
 pub(crate) fn is_inside() -> bool {
     SLOT.verb.load(Acquire) != 0
 }
 
 impl Slot {
-    /// So many times a reader tries anew; a rank that writes faster than that is not standing anywhere.
+    /// The number of attempts of a reader. A rank that writes faster than that is not blocked in any call.
     const MAX_ATTEMPTS: usize = 1000;
 
     const fn empty() -> Self {
@@ -167,7 +168,7 @@ impl Slot {
         (0..Self::MAX_ATTEMPTS).find_map(|_| self.try_read(rank)).flatten()
     }
 
-    /// `None` when the entry changed under our eyes, `Some(None)` when there is none.
+    /// `None` when the entry changed during the read, `Some(None)` when there is none.
     fn try_read(&self, rank: Rank) -> Option<Option<BlockedCall>> {
         let before = self.sequence.load(Acquire);
         let verb = self.verb.load(Relaxed);
@@ -191,19 +192,19 @@ impl Slot {
     }
 }
 
-/// The call of the verb of this number, less one, at this line; nothing where there is none.
+/// The call whose verb has this number minus one, at this line; `None` where there is none.
 fn call_site(verb: u8, at: Option<SourceLocation>) -> Option<CallSite> {
     let verb = Verb::ALL[usize::from(verb.checked_sub(1)?)];
     at.map(|at| CallSite { verb, location: at })
 }
 
-/// A line of this program, and the stack behind it where the line is not the user's.
+/// A line of this program, and its call stack where the line is not in user code.
 struct AtomicLocation {
     location: AtomicPtr<Location<'static>>,
     stack: AtomicPtr<CallStack>,
 }
 
-/// What a [`AtomicLocation`] holds.
+/// The contents of an [`AtomicLocation`].
 type Addresses = (*const Location<'static>, *const CallStack);
 
 impl AtomicLocation {
@@ -223,17 +224,16 @@ impl AtomicLocation {
     }
 }
 
-/// The line of these addresses, which one write has made.
+/// The line of these addresses, which one store has written.
 fn location_from((at, behind): Addresses) -> Option<SourceLocation> {
-    // SAFETY: null, or made from a `&'static Location` in `AtomicLocation::write`.
+    // SAFETY: null, or made from a `&'static Location` in `AtomicLocation::store`.
     let at = unsafe { at.as_ref() }?;
-    // SAFETY: null, or made from a `&'static Stack` in `AtomicLocation::write`.
+    // SAFETY: null, or made from a `&'static CallStack` in `AtomicLocation::store`.
     let behind = unsafe { behind.as_ref() };
     Some(behind.map_or(SourceLocation::Native(at), |stack| SourceLocation::WithStack(at, stack)))
 }
 
-/// Where a line of this program lies, and the stack behind it. Lines that others have told are called on ranks of other
-/// backends only.
+/// The address of a line of this program, and of its call stack. Recorded lines occur on ranks of other backends only.
 #[inline]
 fn addresses(spot: SourceLocation) -> Addresses {
     match spot {
@@ -243,7 +243,7 @@ fn addresses(spot: SourceLocation) -> Addresses {
     }
 }
 
-/// A call of `rank` with what it waits for.
+/// A call of `rank` with its wait condition.
 fn blocked_at(rank: Rank, site: CallSite, wait: WaitTarget) -> BlockedCall {
     let peer = match wait.peer {
         NONE => None,

@@ -41,8 +41,8 @@ impl CountsAndDispls {
     }
 }
 
-/// The elements of a buffer that holds one block of `count` for each of `ranks`: more than any buffer has where the product
-/// does not fit, which [`length`] then refuses.
+/// The number of elements of a buffer that holds one block of `count` for each of `ranks`. Where the product does not
+/// fit, the result is more than any buffer has, and [`check_length`] refuses it.
 pub(crate) fn total_count(ranks: usize, count: usize) -> usize {
     ranks.saturating_mul(count)
 }
@@ -58,8 +58,9 @@ pub(crate) fn block_count(
     check_length(verb, buffer, got, block * ranks).map(|()| block)
 }
 
-/// Where a view starts, for MPI. The address that Rust gives an empty slice is its alignment, and 1 is `MPI_IN_PLACE` in
-/// Open MPI: empty buffers get an address that means nothing to any library, and different ones to send and to receive.
+/// The start of a view, for MPI. Rust gives an empty slice its alignment as its address, and 1 is `MPI_IN_PLACE` in
+/// Open MPI. So empty buffers get an address that has no meaning in any library, and a different one to send and to
+/// receive.
 pub(crate) fn buffer_ptr(view: View<'_>) -> *const c_void {
     match view.bytes() {
         [] => ptr::without_provenance(4096),
@@ -67,7 +68,7 @@ pub(crate) fn buffer_ptr(view: View<'_>) -> *const c_void {
     }
 }
 
-/// The same of a buffer that MPI writes.
+/// The same for a buffer that MPI writes.
 pub(crate) fn buffer_ptr_mut(view: &mut ViewMut<'_>) -> *mut c_void {
     match view.bytes() {
         [] => ptr::without_provenance_mut(8192),

@@ -1,7 +1,7 @@
-//! Return codes, sizes and numbers, checked: what MPI would answer with an abort or with nonsense becomes an [`Error`].
+//! Checks of return codes, sizes and numbers: an [`Error`] replaces MPI's abort or an undefined result.
 //!
-//! No raw MPI call of this crate stands without [`check`] or [`received`] around its return code. All communicators have
-//! `MPI_ERRORS_RETURN`, so the codes do come back.
+//! Every raw MPI call of this crate has [`check`] or [`check_receive`] around its return code. All communicators have
+//! `MPI_ERRORS_RETURN`, so the calls return their codes.
 use std::ffi::{c_char, c_int};
 
 use mpi::ffi::{MPI_Error_class, MPI_Error_string, MPI_Get_count, MPI_Get_elements_x, MPI_Status};
@@ -12,13 +12,13 @@ use crate::handles;
 /// The most elements of one message: MPI counts with a C `int`.
 pub(crate) const MAX_COUNT: usize = c_int::MAX as usize;
 
-/// `Ok` for `MPI_SUCCESS`, the library's own text for anything else.
+/// `Ok` for `MPI_SUCCESS`, the library's own text for any other code.
 #[inline]
 pub(crate) fn check(call: &'static str, code: c_int) -> Result<()> {
     if code == handles::SUCCESS { Ok(()) } else { Err(library_error(call, code)) }
 }
 
-/// What a receive's return code and status say; `room` is the buffer in bytes.
+/// The status or the error of a receive; `room` is the size of the buffer in bytes.
 #[inline]
 pub(crate) fn check_receive(
     call: &'static str,
@@ -47,7 +47,7 @@ pub(crate) fn to_tag(tag: i32, max: c_int) -> Result<c_int> {
     if (0..=max).contains(&tag) { Ok(tag) } else { Err(Error::Tag { tag, max }) }
 }
 
-/// A buffer's length, which memory safety depends on: MPI writes as much as it is told.
+/// Checks the length of a buffer. Memory safety depends on it, because MPI writes as many elements as the call says.
 pub(crate) fn check_length(
     verb: &'static str,
     buffer: &'static str,
@@ -57,13 +57,13 @@ pub(crate) fn check_length(
     if got == expected { Ok(()) } else { Err(Error::Count { verb, buffer, got, expected }) }
 }
 
-/// A status in our words.
+/// A status as our type.
 #[inline]
 pub(crate) fn to_status(raw: &MPI_Status) -> Result<Status> {
     Ok(Status { source: raw.MPI_SOURCE as Rank, tag: raw.MPI_TAG, bytes: byte_count(raw)?, datatype: None })
 }
 
-/// The size of the message that a status tells of.
+/// The size of the message that a status describes.
 #[inline]
 pub(crate) fn byte_count(raw: &MPI_Status) -> Result<usize> {
     let mut bytes = 0;
@@ -85,9 +85,9 @@ fn large_byte_count(raw: &MPI_Status) -> Result<usize> {
     })
 }
 
-/// What a truncated receive says. Two gaps are the libraries' own: Open MPI cuts messages of up to 256 bytes to oneself
-/// in silence when the receive was posted first; and MPICH does not always note the size of a message that it
-/// truncated: then `sent` is the least that it can have been.
+/// The error of a truncated receive. The libraries have two gaps. Open MPI silently truncates messages of up to 256
+/// bytes to oneself when the receive was posted first. MPICH does not always record the size of a message that it
+/// truncated: then `sent` is the least possible size.
 #[cold]
 fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Error {
     if error_class(code) != handles::ERR_TRUNCATE {
@@ -111,7 +111,7 @@ fn library_error(call: &'static str, code: c_int) -> Error {
 /// The class of an error code.
 pub(crate) fn error_class(code: c_int) -> c_int {
     let mut class = code;
-    // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code tells.
+    // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code shows.
     match unsafe { MPI_Error_class(code, &mut class) } {
         ok if ok == handles::SUCCESS => class,
         _ => code,

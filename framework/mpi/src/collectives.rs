@@ -1,7 +1,8 @@
-//! The library's own collectives, on the users' communicator (MPI keeps them apart from its messages).
+//! The library's own collectives, on the users' communicator (MPI separates them from its messages).
 //!
-//! Memory safety hangs on lengths and types here, because MPI writes as many elements as it is told: every buffer is
-//! held against the counts before the call. What other ranks pass cannot be checked from here; MPI truncates.
+//! Memory safety depends on lengths and types here, because MPI writes as many elements as the call says: every buffer
+//! is compared with the counts before the call. The arguments of other ranks cannot be checked from here; MPI
+//! truncates.
 use std::{
     ffi::{c_int, c_void},
     ptr,
@@ -27,7 +28,7 @@ mod args;
 
 use args::{Span, assert_same_type};
 
-/// A reduction of MPI's whose result every rank gets.
+/// An MPI reduction whose result every rank gets.
 type ReductionCall =
     unsafe extern "C" fn(*const c_void, *mut c_void, c_int, MPI_Datatype, MPI_Op, MPI_Comm) -> c_int;
 

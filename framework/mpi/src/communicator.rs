@@ -1,9 +1,9 @@
-//! One communicator of ours: two duplicates of the same group of ranks, and what is needed to name and free them.
+//! A communicator of this crate: two duplicates of the same group of ranks, and the data to name and free them.
 //!
-//! The users' messages travel on one, those of our own algorithms on the other, so no wildcard of a user ever catches a
-//! message of ours. A communicator stays in the [`Registry`] until the case is closed, also when its last handle is
-//! gone: that is how messages left behind on it are found, and `MPI_Comm_free` is collective, so it must happen at a
-//! moment that all ranks agree on. The same holds of windows.
+//! The users' messages use one duplicate, those of our own algorithms the other, so no wildcard of a user matches a
+//! message of ours. A communicator stays in the [`Registry`] until the case ends, even when its last handle is dropped:
+//! so its unreceived messages can be found, and `MPI_Comm_free`, which is collective, happens at a time that all ranks
+//! agree on. The same holds for windows.
 use std::{
     cell::{Cell, RefCell},
     ffi::c_int,
@@ -22,14 +22,14 @@ use crate::{
 
 /// A window that the registry keeps until it is freed.
 pub(crate) trait RegisteredWindow {
-    /// Frees a window that no handle of the user's can free any more. Collective.
+    /// Frees a window that no user handle can free any more. Collective.
     ///
     /// # Errors
-    /// When some rank still uses the window, and what the library says.
+    /// When a rank still uses the window, and the errors of the library.
     fn free_leaked(self: Rc<Self>) -> Result<()>;
 }
 
-/// The communicators and windows of a case, in the order of their creation, and what was abandoned.
+/// The communicators and windows of a case, in the order of their creation, and the leaks found so far.
 pub(crate) struct Registry {
     pub(crate) session: &'static Session,
     communicators: RefCell<Vec<Rc<MpiCommunicator>>>,
@@ -47,7 +47,7 @@ impl Registry {
         })
     }
 
-    /// What is registered now.
+    /// The registered communicators.
     pub(crate) fn communicators(&self) -> Vec<Rc<MpiCommunicator>> {
         self.communicators.borrow().clone()
     }
@@ -62,26 +62,27 @@ impl Registry {
         session::communicators_opened(1);
     }
 
-    /// Forgets a window that was freed.
+    /// Removes a window that was freed.
     pub(crate) fn unregister_window(&self, window: &dyn RegisteredWindow) {
         self.windows.borrow_mut().retain(|kept| !ptr::addr_eq(&raw const **kept, window));
         session::communicators_closed(1);
     }
 
-    /// Notes a request that nobody waited for, or a window that nobody freed.
+    /// Records a request without a wait, or a window that was not freed.
     pub(crate) fn note_leak(&self, code: Code, site: CallSite, details: Vec<wb_comm::Text>) {
         let rank = self.session.rank;
         let places = vec![CallLocation::new(rank, site)];
         self.leaks.borrow_mut().push(Finding { code, rank, locations: places, details });
     }
 
-    /// What was noted since the last time.
+    /// The leaks recorded since the last call.
     pub(crate) fn take_leaks(&self) -> Vec<Finding> {
         self.leaks.take()
     }
 
-    /// Collective: frees every window, then every communicator, each in the order of creation; the first error is told
-    /// after all were tried. A window that some rank still looks at stays, and with it everything.
+    /// Collective: frees every window, then every communicator, each in the order of creation. The first error of a
+    /// communicator is returned after all were tried. If a rank still uses a window, that window and all communicators
+    /// stay.
     pub(crate) fn free_all(&self, contexts: Contexts) -> Result<()> {
         let windows = self.windows.borrow().clone();
         for window in windows {
@@ -97,12 +98,12 @@ impl Registry {
     }
 }
 
-/// May the library give the contexts of the user's communicators to others?
+/// Whether the library may reuse the contexts of the user's communicators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contexts {
-    /// Yes: the communicators are freed.
+    /// It may: the communicators are freed.
     Freed,
-    /// No: messages may still be in them.
+    /// It may not: messages may still be in them.
     Kept,
 }
 
@@ -112,9 +113,9 @@ pub(crate) struct MpiCommunicator {
     pub(crate) name: String,
     pub(crate) rank: Rank,
     pub(crate) size: usize,
-    /// Ranks of the case's first communicator, of which this one is a part.
+    /// The number of ranks of the case's first communicator, of which this one is a part.
     pub(crate) case_size: usize,
-    /// Are its members numbered as in the job?
+    /// Whether its members have the same ranks as in the job.
     pub(crate) has_job_ranks: bool,
     user: MPI_Comm,
     internal: MPI_Comm,
@@ -190,7 +191,7 @@ impl MpiCommunicator {
         Ok(Some(made))
     }
 
-    /// The MPI handle of a channel.
+    /// The MPI handle of a context.
     #[inline]
     pub(crate) fn comm_of(&self, channel: Context) -> Result<MPI_Comm> {
         if !self.is_open.get() {
@@ -236,7 +237,7 @@ fn free_comm(mut comm: MPI_Comm) -> Result<()> {
     check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut comm) })
 }
 
-/// Collective, on our own channel: one number of every rank, by rank.
+/// Collective, on our own context: one number of every rank, by rank.
 pub(crate) fn all_gather(communicator: &MpiCommunicator, mine: u64) -> Result<Vec<u64>> {
     let mut all = vec![0; communicator.size];
     let comm = communicator.comm_of(Context::Internal)?;
@@ -247,7 +248,7 @@ pub(crate) fn all_gather(communicator: &MpiCommunicator, mine: u64) -> Result<Ve
     Ok(all)
 }
 
-/// Collective, on our own channel: nobody leaves before everybody has entered.
+/// Collective, on our own context: no rank leaves before every rank has entered.
 pub(crate) fn barrier(communicator: &MpiCommunicator) -> Result<()> {
     // SAFETY: a live communicator.
     check("MPI_Barrier", unsafe { MPI_Barrier(communicator.comm_of(Context::Internal)?) })

@@ -1,7 +1,7 @@
 //! `wb_comm`'s element types and reductions as MPI's own handles.
 //!
-//! Every type travels as its true MPI datatype, so the library may convert, reduce and trace it as what it is. MPI has no
-//! 128-bit integers: they are committed contiguous types of two 64-bit ones, which can travel but not be reduced.
+//! Every type is sent as its true MPI datatype, so the library may convert, reduce and trace it. MPI has no 128-bit
+//! integers: they are committed contiguous types of two 64-bit ones, which can be sent but not reduced.
 use std::ffi::c_int;
 
 use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free};
@@ -23,11 +23,11 @@ impl Datatypes {
         Ok(Self(table))
     }
 
-    /// Frees the types of our own, right before MPI is left.
+    /// Frees our own types, right before MPI is finalised.
     pub(crate) fn free(&self) {
         for mut datatype in [self.get(Datatype::I128), self.get(Datatype::U128)] {
-            // SAFETY: committed by us, freed once, on a copy of the handle that nobody uses any more. There is nobody
-            // left to tell a failure to.
+            // SAFETY: committed by us, freed once, on a copy of the handle that is not used any more. A failure has no
+            // caller left to return to.
             let _ = unsafe { MPI_Type_free(&mut datatype) };
         }
     }
@@ -70,7 +70,7 @@ fn contiguous_pair(half: MPI_Datatype) -> Result<MPI_Datatype> {
     Ok(pair)
 }
 
-/// MPI's own reduction.
+/// The MPI operation of a reduction.
 pub(crate) fn reduction_op(operation: Operation) -> MPI_Op {
     match operation {
         Operation::Sum => handles::SUM,
@@ -83,7 +83,7 @@ pub(crate) fn reduction_op(operation: Operation) -> MPI_Op {
     }
 }
 
-/// The same for accumulates.
+/// The MPI operation of an accumulate.
 pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
     match how {
         Accumulation::With(reduction) => reduction_op(reduction),

@@ -10,7 +10,7 @@ use mpi::ffi::{
 
 macro_rules! shim {
     ($($name:ident = $symbol:literal: $ty:ty;)*) => {
-        // SAFETY: shim/handles.c defines each as a constant of this very type; nobody ever writes them.
+        // SAFETY: shim/handles.c defines each as a constant of exactly this type; no code ever writes them.
         unsafe extern "C" {
             $(#[link_name = $symbol] pub(crate) safe static $name: $ty;)*
         }
@@ -72,7 +72,7 @@ shim! {
     BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
 }
 
-/// Were shim and bindings made from the same `mpi.h`?
+/// Whether shim and bindings were made from the same `mpi.h`.
 pub(crate) fn agree_with_bindings() -> bool {
     BYTES_OF_COMM as usize == size_of::<MPI_Comm>() && BYTES_OF_STATUS as usize == size_of::<MPI_Status>()
 }

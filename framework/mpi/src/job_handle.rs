@@ -1,4 +1,4 @@
-//! This process's place in the job: makes the communicators of a case, finds what was left on them, frees them.
+//! This process's job handle: makes the communicators of a case, finds leftover messages on them, frees them.
 use std::{
     rc::Rc,
     sync::atomic::{AtomicBool, Ordering},
@@ -23,18 +23,19 @@ use crate::{
 
 static IS_INITIALIZED: AtomicBool = AtomicBool::new(false);
 
-/// The seat. There is at most one at a time; a new one can be taken when the last one was dropped with nothing open.
+/// The job handle. There is at most one at a time; a new one can be made when the last one was dropped with nothing
+/// open.
 pub(crate) struct MpiJobHandle {
     registry: Rc<Registry>,
 }
 
 impl MpiJobHandle {
-    /// Takes the seat, initialising MPI the first time.
+    /// Makes the job handle, initialising MPI the first time.
     pub(crate) fn init() -> Result<Rc<Self>> {
         if IS_INITIALIZED.swap(true, Ordering::SeqCst) {
             return Err(Error::Setup(setup::seat_taken()));
         }
-        // After a failure the seat stays taken: MPI cannot be initialised twice.
+        // After a failure no handle can be made: MPI cannot be initialised twice.
         Ok(Rc::new(Self { registry: Registry::new(session::initialize()?) }))
     }
 
@@ -56,7 +57,7 @@ impl MpiJobHandle {
 
 impl Drop for MpiJobHandle {
     fn drop(&mut self) {
-        // With communicators open their handles may still be in use on this thread: then nobody takes over.
+        // With communicators open their handles may still be in use on this thread: then no new handle can be made.
         if self.registry.is_empty() {
             IS_INITIALIZED.store(false, Ordering::SeqCst);
         }
@@ -91,7 +92,7 @@ impl JobHandle for MpiJobHandle {
             if started.elapsed() >= patience {
                 return Ok(found);
             }
-            // The sender may need this core to get its message out.
+            // The sender may need this core to send its message.
             thread::yield_now();
         }
     }
@@ -105,7 +106,7 @@ impl JobHandle for MpiJobHandle {
     }
 }
 
-/// Receives one user message that waits on `communicator`, whatever its type; `wide` is a datatype of 16 bytes.
+/// Receives one unreceived user message on `communicator`, whatever its type; `wide` is a datatype of 16 bytes.
 fn receive_leftover(communicator: &MpiCommunicator, wide: MPI_Datatype) -> Result<Option<UnreceivedMessage>> {
     let comm = communicator.comm_of(Context::User)?;
     let mut there = 0;
@@ -136,8 +137,8 @@ fn receive_raw(
     let mut room = Vec::<u8>::new();
     room.try_reserve_exact(room_bytes).map_err(|_| no_memory())?;
     let mut status = empty_status();
-    // SAFETY: the buffer has room for `count` elements of `unit` bytes (the product was checked); the probe named a message
-    // that is there, so this does not block on its arrival.
+    // SAFETY: the buffer has room for `count` elements of `unit` bytes (the product was checked); the probe found this
+    // message, so the call does not wait for its arrival.
     let code = unsafe {
         MPI_Recv(
             room.as_mut_ptr().cast(),
@@ -152,14 +153,14 @@ fn receive_raw(
     check::check_receive("MPI_Recv", code, &status, room_bytes).map(drop)
 }
 
-/// How many elements of how many bytes hold `bytes`: above 2 GiB a count of bytes does not fit an int, a count of 16-byte
-/// elements does.
+/// The number of elements and their size for a message of `bytes`. Above 2 GiB a count of bytes does not fit an int, a
+/// count of 16-byte elements does.
 fn wide_count(bytes: usize) -> (usize, usize) {
     let unit = if bytes <= check::MAX_COUNT { 1 } else { WIDEST_BYTES };
     (bytes.div_ceil(unit), unit)
 }
 
-/// Bytes of the widest datatype.
+/// The size of the widest datatype.
 const WIDEST_BYTES: usize = 16;
 
 #[cfg(test)]
@@ -172,7 +173,7 @@ mod tests {
             [0, 1, check::MAX_COUNT, check::MAX_COUNT + 1, (WIDEST_BYTES * check::MAX_COUNT) - 1, usize::MAX]
         {
             let (elements, unit) = wide_count(bytes);
-            // Where the product does not fit, the message is refused for want of memory.
+            // Where the product does not fit, the message is refused because memory does not suffice.
             assert!(
                 elements.checked_mul(unit).is_none_or(|room| room >= bytes && room - bytes < WIDEST_BYTES),
                 "{bytes}"

@@ -1,18 +1,19 @@
-//! Interpreter: ranks are processes of a real MPI job.
+//! The MPI backend: ranks are processes of a real MPI job.
 //!
-//! A launcher (`mpirun`) starts the processes; each takes its one [`JobHandle`] through [`MPI`] and opens a fresh
-//! communicator per case, so no message survives from one case to the next. The crate `mpi` (rsmpi) finds the library,
-//! declares its functions and initialises it; every other call is the raw one from [`mpi::ffi`] on communicators of our
-//! own with `MPI_ERRORS_RETURN`, and its return code is looked at: rsmpi's safe interface drops it.
+//! A launcher (`mpirun`) starts the processes. Each makes its one [`JobHandle`] through [`MPI`] and opens a new
+//! communicator for each case, so no message survives from one case to the next. The crate `mpi` (rsmpi) finds the
+//! library, declares its functions and initialises it. Every other call is the raw one from [`mpi::ffi`] on our own
+//! communicators with `MPI_ERRORS_RETURN`, and its return code is checked: rsmpi's safe interface discards it.
 //!
-//! What is hidden here, because only MPI has it: handles that are macros (`shim/handles.c`), a collective farewell that
-//! must not happen when somebody is lost ([`ProcessRanks::skip_finalize`]), and launchers that do not belong to the library.
+//! This crate hides what only MPI has: handles that are macros (`shim/handles.c`), a collective `MPI_Finalize` that
+//! must not be called when a rank is lost ([`ProcessRanks::skip_finalize`]), and launchers that do not belong to the
+//! library.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | `session` | MPI's life in this process |
-//! | `truncation_workaround` | what keeps the library inside our buffers |
-//! | `job_handle` | this process's place in the job; leftovers |
+//! | `session` | MPI in this process, from initialisation to finalisation |
+//! | `truncation_workaround` | settings that keep the library inside our buffers |
+//! | `job_handle` | this process's job handle; leftover messages |
 //! | `communicator` | a pair of `MPI_Comm`s and the registry of a case |
 //! | `transport` | point-to-point |
 //! | `message_args` | checked arguments of sends and receives |
@@ -20,11 +21,11 @@
 //! | `collectives` | the library's own collectives |
 //! | `window` | one-sided communication, its origin buffers and groups |
 //! | `nodes` | which ranks share a node |
-//! | `buffers` | what they read and write |
+//! | `buffers` | the buffers of collectives |
 //! | `datatype`, `handles` | our types as MPI's handles |
 //! | `check` | return codes, counts, ranks, tags |
-//! | `blocked_call` | where the rank stands, for a watchdog |
-//! | `library` | which MPI is linked, and its launchers |
+//! | `blocked_call` | the rank's current blocking call, for a watchdog |
+//! | `library` | the linked MPI library and its launchers |
 use std::rc::Rc;
 
 use wb_comm::{BlockedCall, JobHandle, LibraryInfo, ProcessRanks, Result};

@@ -1,7 +1,7 @@
-//! Which MPI this program is linked with, and which programs start jobs for it.
+//! The MPI library that this program is linked with, and the programs that start jobs for it.
 //!
-//! A launcher of another MPI starts N processes that each believe to be alone, and reports success; so a launcher is
-//! listed only if its file or its own words say that it belongs to the library's family.
+//! A launcher of another MPI starts N processes that are each a job of one rank, and reports success. So a launcher is
+//! listed only if its file or its own output says that it belongs to the library's family.
 use std::{
     env,
     path::{Path, PathBuf},
@@ -11,7 +11,7 @@ use std::{
 
 use wb_comm::LibraryInfo;
 
-/// Launchers come in families; MPICH and everything derived from it use Hydra's wire protocol.
+/// The families of launchers; MPICH and everything derived from it use Hydra's wire protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     OpenMpi,
@@ -28,7 +28,7 @@ impl Family {
         }
     }
 
-    /// Names to look for, best first: those that no other MPI can own come before the plain ones.
+    /// Names to look for, best first: those that are specific to this MPI precede the generic ones.
     fn candidates(self) -> &'static [&'static str] {
         match self {
             Self::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "mpirun", "mpiexec"],
@@ -48,7 +48,7 @@ impl Family {
         }
     }
 
-    /// The family of a launcher by what it prints for `--version`.
+    /// The family of a launcher by its output for `--version`.
     fn from_version_output(words: &str) -> Self {
         if ["Open MPI", "OpenRTE", "PRRTE", "prterun"].iter().any(|word| words.contains(word)) {
             Self::OpenMpi
@@ -60,7 +60,7 @@ impl Family {
     }
 }
 
-/// The library, asked once a process.
+/// The library, queried once per process.
 pub(crate) fn library() -> LibraryInfo {
     static LIBRARY: OnceLock<LibraryInfo> = OnceLock::new();
     LIBRARY.get_or_init(detect).clone()
@@ -76,7 +76,7 @@ fn detect() -> LibraryInfo {
     LibraryInfo { implementation: flavour, version, launchers }
 }
 
-/// The first line with something in it, its white space made single.
+/// The first line that is not blank, with single spaces.
 fn one_line(text: &str) -> String {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     text.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -99,7 +99,7 @@ fn launchers(family: Family, folders: &[PathBuf]) -> Vec<String> {
     family.candidates().iter().copied().filter(belongs).map(str::to_owned).collect()
 }
 
-/// The file that a shell would start.
+/// The file that a shell would execute.
 fn find(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -112,7 +112,7 @@ fn launcher_family(launcher: &Path) -> Family {
 
 fn query_version(launcher: &Path) -> Family {
     let answer = Command::new(launcher).arg("--version").stdin(Stdio::null()).output();
-    // A launcher that cannot even tell its version belongs to nobody we could name.
+    // A launcher that cannot print its version belongs to no known family.
     answer.map_or(Family::Other, |answer| {
         Family::from_version_output(
             &(String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr)),

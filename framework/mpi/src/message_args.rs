@@ -17,7 +17,7 @@ pub(crate) fn empty_status() -> MPI_Status {
     unsafe { MaybeUninit::<MPI_Status>::zeroed().assume_init() }
 }
 
-/// A checked send: what MPI is to be told.
+/// The checked arguments of a send.
 pub(crate) struct SendArgs {
     pub(crate) comm: MPI_Comm,
     pub(crate) to: c_int,
@@ -26,7 +26,7 @@ pub(crate) struct SendArgs {
     pub(crate) datatype: mpi::ffi::MPI_Datatype,
 }
 
-/// A checked receive: what MPI is to be told.
+/// The checked arguments of a receive.
 pub(crate) struct RecvArgs {
     pub(crate) comm: MPI_Comm,
     pub(crate) from: c_int,
@@ -97,7 +97,7 @@ impl SendArgs {
 
 impl RecvArgs {
     /// # Safety
-    /// `start` must have room for `count` elements of `datatype`, used by nobody until the request is complete.
+    /// `start` must have room for `count` elements of `datatype`, not used by other code until the request is complete.
     pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
         let Self { comm, from, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;

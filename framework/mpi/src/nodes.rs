@@ -1,4 +1,4 @@
-//! Which ranks share a node: the library's word, or the injected one, the same on all ranks.
+//! The ranks that share a node, according to the library or to the injected topology; the same on all ranks.
 use std::ffi::c_int;
 
 use mpi::ffi::{
@@ -16,7 +16,7 @@ use crate::{
 /// Collective: the node of every rank of `communicator`.
 pub(crate) fn nodes(communicator: &MpiCommunicator) -> Result<Vec<usize>> {
     let text = nodes::from_environment();
-    // Whoever has no injection would wait in the library for those who have one.
+    // A rank without an injection would wait in the library for the ranks that have one.
     let said = all_gather(communicator, fingerprint(text.as_deref()))?;
     if let Some(other) = said.iter().position(|one| *one != said[0]) {
         return Err(Error::Setup(text::setup::nodes_differ(nodes::VARIABLE, other)));
@@ -62,7 +62,7 @@ fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> {
     translate_ranks(communicator.comm_of(Context::User)?, &ranks, handles::COMM_WORLD)
 }
 
-/// What ranks of one communicator are called in another that has them too.
+/// The ranks in one communicator of ranks of another one that contains them.
 fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
     let (from, to) = (comm_group(from)?, comm_group(to)?);
     let mut found = vec![0; ranks.len()];

@@ -1,7 +1,7 @@
-//! Operations that outlive the call that posts them: the request and the buffer it uses, owned together.
+//! Operations that outlive the call that posts them: each request owns its buffer.
 //!
-//! A request that is dropped unfinished cannot be taken back from MPI, so its buffer is leaked (MPI may write into it at
-//! any time) and the seat counts it: it is the student's mistake, and stays a harmless one.
+//! A request that is dropped unfinished cannot be withdrawn from MPI, so its buffer is leaked (MPI may write into it at
+//! any time) and recorded as a leak. It is the student's mistake, and it does not harm memory safety.
 use std::{ffi::c_int, mem, rc::Rc};
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
@@ -19,15 +19,15 @@ use crate::{
 
 /// A posted send or receive.
 pub(crate) struct MpiRequest {
-    /// `MPI_REQUEST_NULL` once MPI is done with the block.
+    /// `MPI_REQUEST_NULL` once MPI no longer uses the block.
     request: MPI_Request,
-    /// `None` once given back or leaked.
+    /// `None` once returned or leaked.
     block: Option<Block>,
     direction: Direction,
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
-    /// How it ended, once found complete; for a receive with what came.
+    /// The outcome, once the request is complete; for a receive with its status.
     outcome: Option<Result<Option<Status>>>,
     communicator: Rc<MpiCommunicator>,
 }
@@ -49,7 +49,7 @@ impl MpiRequest {
         let outgoing = communicator.send_args(to, label, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
-        // nobody else can reach the block.
+        // no other code can reach the block.
         let request = unsafe { outgoing.post(bytes.as_ptr(), synchronous)? };
         let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
@@ -82,7 +82,7 @@ impl MpiRequest {
         Self { request, block: Some(block), direction, site, wait_target: wait, outcome: None, communicator }
     }
 
-    /// Keeps the outcome of a call that completed the request.
+    /// Stores the outcome of a call that completed the request.
     fn record_outcome(
         &mut self,
         call: &'static str,
@@ -137,7 +137,7 @@ impl Pending for MpiRequest {
 
 impl Drop for MpiRequest {
     fn drop(&mut self) {
-        // A failed wait that left the request active is no completion: MPI may still write.
+        // A failed wait that left the request active is not a completion: MPI may still write.
         if self.request != handles::REQUEST_NULL {
             mem::forget(self.block.take());
             let call = blocked_call::describe(self.site, self.wait_target);

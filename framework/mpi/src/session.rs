@@ -1,8 +1,8 @@
-//! MPI's life in this process: initialised once, left once, by everybody or by nobody.
+//! The MPI session of this process: MPI is initialised once and finalised once, by every rank or by none.
 //!
 //! `MPI_Finalize` is collective: a process that calls it while another is lost waits for ever. So it runs when the
-//! process exits (Open MPI calls a run without it a failure), but only if nobody said [`abandon`], no communicator of a
-//! case is still open (somebody called `exit` in the middle) and no thread stands in a call.
+//! process exits (Open MPI reports a run without it as a failure), but only if [`skip_finalize`] was not called, no
+//! communicator of a case is open (as after a call of `exit` within a case) and no thread is in a blocking call.
 use std::{
     ffi::{c_int, c_void},
     mem,
@@ -23,11 +23,11 @@ use wb_comm::{Error, Rank, Result, text::setup};
 
 use crate::{blocked_call, check::check, datatype::Datatypes, handles, truncation_workaround};
 
-/// What stays the same from initialisation to the end.
+/// The data that are constant from initialisation to the end.
 pub(crate) struct Session {
-    /// This process in the whole job.
+    /// The rank of this process in the job.
     pub(crate) rank: Rank,
-    /// The whole job.
+    /// The size of the job.
     pub(crate) size: usize,
     /// The largest tag.
     pub(crate) tag_ub: c_int,
@@ -36,8 +36,8 @@ pub(crate) struct Session {
     thread_support: Threading,
 }
 
-// SAFETY: the handles inside are names of objects that live until MPI_Finalize; nobody changes them after `start`, and
-// the thread level (at least Serialized) allows their use from any thread.
+// SAFETY: the handles inside are names of objects that live until MPI_Finalize; no code changes them after
+// `initialize`, and the thread level (at least Serialized) allows their use from any thread.
 unsafe impl Send for Session {}
 // SAFETY: as above.
 unsafe impl Sync for Session {}
@@ -51,7 +51,7 @@ pub(crate) fn current() -> Option<&'static Session> {
     SESSION.get()
 }
 
-/// Initialises MPI if this was not done before; callers hold the only seat, so no two threads come here at once.
+/// Initialises MPI if necessary. Callers hold the only job handle, so two threads never call this at the same time.
 pub(crate) fn initialize() -> Result<&'static Session> {
     if let Some(session) = SESSION.get() {
         return Ok(session);
@@ -62,9 +62,9 @@ pub(crate) fn initialize() -> Result<&'static Session> {
     truncation_workaround::apply();
     let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
         .ok_or_else(|| Error::Setup(setup::initialised_before()))?;
-    // Its drop would call MPI_Finalize at once and unconditionally; `farewell` does so at exit, if at all.
+    // Its drop would call MPI_Finalize immediately and unconditionally; `finalize_at_exit` calls it at exit, if at all.
     mem::forget(universe);
-    // SAFETY: `farewell` is a plain C function that does not unwind and lives as long as the process.
+    // SAFETY: `finalize_at_exit` is a plain C function that does not unwind and lives as long as the process.
     if unsafe { libc::atexit(finalize_at_exit) } != 0 {
         return Err(Error::Setup(setup::no_exit_hook()));
     }
@@ -115,7 +115,7 @@ fn read_tag_ub() -> Result<c_int> {
     Ok(unsafe { *value })
 }
 
-/// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before a seat was taken.
+/// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before MPI is initialised.
 pub fn thread_level() -> Option<&'static str> {
     current().map(|session| match session.thread_support {
         Threading::Single => "single",
@@ -125,12 +125,12 @@ pub fn thread_level() -> Option<&'static str> {
     })
 }
 
-/// The largest tag that this library allows (`MPI_TAG_UB`); `None` before a seat was taken.
+/// The largest tag that this library allows (`MPI_TAG_UB`); `None` before MPI is initialised.
 pub fn tag_upper_bound() -> Option<i32> {
     current().map(|session| session.tag_ub)
 }
 
-/// No `MPI_Finalize` from now on.
+/// From now on `MPI_Finalize` is not called.
 pub(crate) fn skip_finalize() {
     SKIP_FINALIZE.store(true, Ordering::SeqCst);
 }
@@ -140,12 +140,12 @@ pub(crate) fn communicators_opened(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_add(communicators, Ordering::SeqCst);
 }
 
-/// The counterpart of [`opened`].
+/// The counterpart of [`communicators_opened`].
 pub(crate) fn communicators_closed(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_sub(communicators, Ordering::SeqCst);
 }
 
-/// The farewell, now.
+/// Calls `MPI_Finalize` now, under the conditions of the module.
 pub(crate) fn finalize() {
     finalize_at_exit();
 }
@@ -162,8 +162,8 @@ extern "C" fn finalize_at_exit() {
         if let Some(session) = current() {
             session.datatypes.free();
         }
-        // SAFETY: initialised, not finalised, and every handle that could still be used is closed. A failure cannot be
-        // told to anybody any more; the launcher sees it.
+        // SAFETY: initialised, not finalised, and every handle that could still be used is closed. A failure has no
+        // caller left to return to; the launcher sees it.
         let _ = unsafe { MPI_Finalize() };
     }
 }

@@ -1,8 +1,8 @@
-//! Point-to-point over one communicator: the raw calls of MPI, each checked, with nothing in between.
+//! Point-to-point communication over one communicator: raw MPI calls, each checked.
 //!
-//! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`; anything else is
-//! posted and then waited for one by one, which is as good as `MPI_Waitall` (MPI makes progress on all of them) and says
-//! of each operation how it ended and, to a watchdog, which one is stuck.
+//! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`. Any other round is
+//! posted and then waited for one by one. This is as good as `MPI_Waitall`, because MPI makes progress on all
+//! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
 use std::{
     cell::RefCell,
     io::{self, Write},
@@ -32,7 +32,7 @@ use crate::{
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
     pub(crate) communicator: Rc<MpiCommunicator>,
-    /// Room for the requests of a round.
+    /// Memory for the requests of a round.
     requests: RefCell<Vec<MPI_Request>>,
 }
 
@@ -126,13 +126,13 @@ impl MpiTransport {
         check::check_receive("MPI_Sendrecv", code, &status, room)
     }
 
-    /// Any number of operations: all are checked, then all posted, then all completed, whatever fails on the way.
+    /// Any number of operations: all are checked, then all posted, then all posted ones completed, even after an error.
     fn post_all_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         for op in ops.iter() {
             self.check_op(op)?;
         }
         let mut outcome = Ok(());
-        // The list is kept from round to round: a barrier's rounds allocate nothing once it has its length.
+        // The list is kept from round to round: once it has its length, a barrier's rounds allocate nothing.
         let mut posted = self.requests.take();
         for op in ops.iter_mut() {
             match self.post(op) {
@@ -167,7 +167,8 @@ impl MpiTransport {
         match op {
             Op::Send { to, tag: label, data, synchronous } => {
                 let start = data.bytes().as_ptr();
-                // SAFETY: the operation borrows the buffer; `several` completes the request before it returns.
+                // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
+                // returns.
                 unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *synchronous) }
             }
             Op::Recv { from, tag: label, data, .. } => {
@@ -179,11 +180,11 @@ impl MpiTransport {
     }
 }
 
-/// After a failed posting: receives are withdrawn, sends complete by themselves when their receiver takes them.
+/// After a failed posting: cancels receives. Sends complete by themselves when their receiver receives them.
 fn cancel_receives(ops: &[Op<'_>], posted: &mut [MPI_Request]) {
     for (op, request) in ops.iter().zip(posted) {
         if matches!(op, Op::Recv { .. }) {
-            // SAFETY: an active request. A refusal changes nothing: it is waited for in any case.
+            // SAFETY: an active request. A refusal changes nothing: the request is waited for in any case.
             let _ = unsafe { MPI_Cancel(request) };
         }
     }
@@ -197,12 +198,12 @@ fn wait_for(op: &mut Op<'_>, mut request: MPI_Request, site: CallSite) -> Result
     let mut raw = empty_status();
     let code = {
         let _inside = blocked_call::enter(site, wait);
-        // SAFETY: an active request of ours, completed here and used no more.
+        // SAFETY: an active request of ours, completed here and not used afterwards.
         unsafe { MPI_Wait(&mut request, &mut raw) }
     };
     if request != handles::REQUEST_NULL {
-        // The library may still write into a buffer that the caller gets back when we return: no way on is sound.
-        // Not `eprintln`, which panics where standard error is closed: unwinding would give the buffer back.
+        // The library may still write into a buffer that the caller gets back on return, so no continuation is sound.
+        // Not `eprintln`, which panics where standard error is closed: unwinding would return the buffer.
         let _nobody_listens =
             writeln!(io::stderr(), "MPI_Wait gave up on an unfinished request (code {code}) at {site}");
         process::abort();

@@ -1,12 +1,12 @@
 //! One-sided communication: the raw calls of MPI on windows, each checked.
 //!
-//! What goes out is copied into memory of ours and what comes in lands there ([`staging`]), so no epoch, however it
-//! ends, leaves MPI with an address of the user's. Whether a call is legal in its epoch is decided above; here it is only
-//! kept from the library what would break it: ranges, types, groups.
+//! Outgoing data are copied into our memory, and incoming data are written there ([`staging`]), so MPI holds no address
+//! of the user's after an epoch, however it ends. The layer above decides whether a call is legal in its epoch; this
+//! module only refuses arguments that would break the library: ranges, types, groups.
 //!
-//! One thing is not passed on: `MPI_MODE_NOCHECK` of post and start. Open MPI's shared-memory windows do not reset the
-//! count of completes at such a post, so that the next wait returns too early; without the assertion they do, and it is
-//! never more than a hint.
+//! One assertion is not passed on: `MPI_MODE_NOCHECK` of post and start. Open MPI's shared-memory windows do not reset
+//! the count of completes at such a post, so that the next wait returns too early; without the assertion they do. The
+//! assertion is only a hint.
 use std::{ffi::c_int, rc::Rc, sync::atomic::AtomicI64};
 
 use mpi::ffi::{
@@ -39,7 +39,7 @@ mod window_inner;
 use rma_args::{RmaArgs, assertion_flags as flags, check_one_element, flags_without_no_check};
 pub(crate) use window_inner::WindowInner;
 
-/// A call of MPI on a window, which ends something or waits for its end.
+/// An MPI call on a window that ends an operation or an epoch, or waits for its end.
 type WindowCall = unsafe extern "C" fn(MPI_Win) -> c_int;
 /// The same for one rank's part.
 type TargetCall = unsafe extern "C" fn(c_int, MPI_Win) -> c_int;
@@ -67,7 +67,7 @@ impl MpiWindow {
     fn call(&self, name: &'static str, call: WindowCall, site: CallSite) -> Result<()> {
         let win = self.inner.win()?;
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
-        // SAFETY: a live window, and of such a call MPI asks for no more.
+        // SAFETY: a live window, which is all that such a call requires.
         check(name, unsafe { call(win) })
     }
 
@@ -118,7 +118,7 @@ impl ErasedWindow for MpiWindow {
         let (start, brought) =
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), elements);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
-        // SAFETY: the landing has room and stays until complete; the elements are in the target's part.
+        // SAFETY: the fetch buffer has room and stays until complete; the elements are in the target's part.
         let code = unsafe { MPI_Get(start.cast(), count, datatype, from, at, count, datatype, win) };
         check("MPI_Get", code).map(|()| brought)
     }
@@ -162,7 +162,7 @@ impl ErasedWindow for MpiWindow {
             self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), data.count());
         let op = datatype::accumulate_op(how);
         let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
-        // SAFETY: staged and landing until complete; the elements are in the target's part.
+        // SAFETY: staging and fetch buffers stay until complete; the elements are in the target's part.
         let code = unsafe {
             MPI_Get_accumulate(
                 start,
@@ -290,7 +290,7 @@ impl ErasedWindow for MpiWindow {
         // SAFETY: a live window, one int for the answer.
         check("MPI_Win_test", unsafe { MPI_Win_test(self.inner.win()?, &mut done) })?;
         if done == 0 {
-            // A rank that polls must not keep the processor from the one it waits for.
+            // A rank that polls must not keep the processor from the rank that it waits for.
             std::thread::yield_now();
         }
         Ok(done != 0)

@@ -11,14 +11,14 @@ use crate::{
     transport::MpiTransport,
 };
 
-/// Where a buffer starts, how many elements MPI may touch there, and of what type.
+/// The start of a buffer, the number of elements that MPI may access there, and their type.
 pub(super) struct Span<P> {
     pub(super) start: P,
     pub(super) count: c_int,
     pub(super) datatype: MPI_Datatype,
 }
 
-/// Both buffers of a verb have one element type: the callers' types say so, and memory safety needs it.
+/// Checks that both buffers of a verb have one element type: the callers' types ensure it, and memory safety needs it.
 pub(super) fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
     assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
 }

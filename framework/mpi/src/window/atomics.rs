@@ -1,11 +1,11 @@
-//! Single words, at once: what barriers and locks over a window are made of.
+//! Operations on single words that complete immediately: the base of barriers and locks over a window.
 //!
-//! One operation and one flush, on a scratch area that is used again and again. The flush is not spared: without it a
-//! library may keep the operation back until the next call, which may never come. An accumulate and its flush are faster
-//! than a fetch, so what need not be known is not fetched. A look at an own word, or at any of a shared window, is a plain
-//! load where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would fight with those of the ranks
-//! that we wait for. Every few looks the library gets its turn, because an accumulate may need its target's
-//! help; once patience is over, the core is given away at each look.
+//! An operation is one MPI call and one flush on a reused scratch area. The flush is necessary: without it a library
+//! may delay the operation until the next call, which may never happen. An accumulate and its flush are faster than a
+//! fetch, so a value that is not needed is not fetched. A poll of an own word, or of any word of a shared window, is a
+//! plain load where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would compete with those
+//! of the ranks that this rank waits for. Every few polls the library is called to make progress, because an accumulate
+//! may need its target's help; after the spin limit, polls yield the core.
 use std::{ffi::c_int, hint, sync::atomic::Ordering::Acquire, thread};
 
 use mpi::ffi::{
@@ -24,13 +24,13 @@ use crate::{
     message_args::empty_status,
 };
 
-/// The library gets its turn at one look of so many: a turn costs as much as a barrier, and who takes it arrives late.
+/// The number of polls between calls for progress: a call costs as much as a barrier and delays the caller.
 const POLLS_PER_PROGRESS: u64 = 256;
 
-/// Turns that the library gets before the core is given away.
+/// The number of progress calls between two yields of the core.
 const PROGRESS_PER_YIELD: u64 = 4;
 
-/// As [`POLLS_PER_PROGRESS`], for looks that the caller repeats by himself.
+/// As [`POLLS_PER_PROGRESS`], for polls in a loop of the caller.
 const SINGLE_POLLS_PER_PROGRESS: u32 = 16;
 
 impl WindowInner {
@@ -89,7 +89,7 @@ impl WindowInner {
         Ok(())
     }
 
-    /// What was put before a word was changed is to be seen after the word.
+    /// Makes puts that precede the change of a word visible after the word.
     fn sync_memory(&self) -> Result<()> {
         // SAFETY: a live window.
         check("MPI_Win_sync", unsafe { MPI_Win_sync(self.win()?) })
@@ -156,7 +156,7 @@ impl WindowInner {
             if !patient || looks.is_multiple_of(POLLS_PER_PROGRESS) {
                 self.make_progress()?;
             }
-            // Giving the core away may take a time slice, and an operation's way through the library several turns.
+            // A yield may take a time slice, and an operation may need several progress calls.
             if patient || !looks.is_multiple_of(PROGRESS_PER_YIELD) {
                 hint::spin_loop();
             } else {
@@ -166,7 +166,7 @@ impl WindowInner {
         Ok(())
     }
 
-    /// Who looks again and again by himself waits as well: what he waits for may need the library, or this core.
+    /// A caller that polls in a loop waits too: the operation that it waits for may need the library, or this core.
     fn after_poll(&self) -> Result<()> {
         let looks = &self.scratch.single_polls;
         looks.set(looks.get().wrapping_add(1));
@@ -179,8 +179,8 @@ impl WindowInner {
         self.make_progress()
     }
 
-    /// Lets the library make progress: it does so before it says that no such message has come. There never is one under
-    /// this tag; if there were, it would be found at once, and nothing else would happen.
+    /// Lets the library make progress: a probe does so before it returns that there is no message. No message ever has
+    /// this tag; if one had, the probe would find it immediately and make no progress.
     fn make_progress(&self) -> Result<()> {
         let comm = self.communicator.comm_of(Context::Internal)?;
         let (mut there, mut status) = (0, empty_status());

@@ -6,14 +6,14 @@ use wb_comm::{Rank, Result};
 
 use crate::{check::check, handles};
 
-/// The groups that posts and starts of one window have named.
+/// The groups named in posts and starts of one window.
 pub(crate) struct GroupCache {
     all: MPI_Group,
     cached: RefCell<Vec<(Box<[Rank]>, MPI_Group)>>,
 }
 
 impl GroupCache {
-    /// Subsets of the ranks of `comm`.
+    /// A cache for subsets of the ranks of `comm`.
     pub(crate) fn new(comm: MPI_Comm) -> Result<Self> {
         let mut all = handles::GROUP_NULL;
         // SAFETY: a live communicator, one handle for the answer.
@@ -21,7 +21,7 @@ impl GroupCache {
         Ok(Self { all, cached: RefCell::default() })
     }
 
-    /// The group of `ranks`, which exist and are named once each.
+    /// The group of `ranks`, which are valid and distinct.
     pub(crate) fn get(&self, ranks: &[Rank]) -> Result<MPI_Group> {
         let mut made = self.cached.borrow_mut();
         if let Some((_, group)) = made.iter().find(|(of, _)| **of == *ranks) {
@@ -36,7 +36,7 @@ impl GroupCache {
         Ok(group)
     }
 
-    /// Frees all; the window that used them is freed before.
+    /// Frees all groups; the window that used them is freed before.
     pub(crate) fn free(&self) -> Result<()> {
         // The group of no ranks is predefined: there is nothing to free.
         let made = self.cached.take().into_iter().filter(|(ranks, _)| !ranks.is_empty());

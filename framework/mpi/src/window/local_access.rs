@@ -1,6 +1,6 @@
-//! Own elements of a window, looked at and set while other processes may do the same.
+//! Reads and writes of own elements of a window, possibly concurrent with accesses of other processes.
 //!
-//! They are reached as atomics of the elements' size, so what MPI or another process does at the same moment is an older
+//! They are atomic accesses of the elements' size, so a concurrent access of MPI or of another process gives an older
 //! or newer value, never a torn one (128-bit integers may be torn in the middle).
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -28,8 +28,8 @@ impl WindowInner {
         Ok(())
     }
 
-    /// A word that this process reaches by itself: an own one in the unified model, any of a shared window. The caller
-    /// has checked range and type.
+    /// A word that this process can access directly: an own one in the unified model, any one of a shared window. The
+    /// caller has checked range and type.
     #[inline]
     pub(crate) fn local_word(&self, target: Rank, at: usize) -> Option<&AtomicI64> {
         if !self.is_unified {

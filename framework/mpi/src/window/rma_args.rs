@@ -1,4 +1,4 @@
-//! One-sided operations before they reach MPI: arguments checked, what goes out copied.
+//! The arguments of one-sided operations: checked, with outgoing data copied, before the MPI call.
 use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{MPI_Aint, MPI_Win_flush_local};
@@ -13,7 +13,7 @@ use crate::{
     handles,
 };
 
-/// A checked operation: what MPI is to be told.
+/// The checked arguments of an operation.
 pub(super) struct RmaArgs {
     pub(super) target: c_int,
     pub(super) at: MPI_Aint,
@@ -50,7 +50,7 @@ impl MpiWindow {
         }
     }
 
-    /// Copies what goes out; in a passive epoch, a full staging area is emptied first.
+    /// Copies outgoing data; in a passive epoch, a full staging area is first emptied by a flush.
     pub(super) fn stage_data(&self, target: Rank, data: View<'_>) -> Result<*const c_void> {
         if !self.inner.staging.borrow().has_room(data.bytes().len()) && self.inner.is_passive() {
             self.flush_staging()?;
@@ -75,7 +75,7 @@ impl MpiWindow {
     }
 }
 
-/// MPI's assertion of ours.
+/// The MPI flags of an assertion.
 pub(super) fn assertion_flags(assertion: Assertion) -> c_int {
     let Assertion { no_check, no_store, no_put, no_precede, no_succeed } = assertion;
     let flags = [
@@ -88,7 +88,7 @@ pub(super) fn assertion_flags(assertion: Assertion) -> c_int {
     flags.into_iter().filter(|(set, _)| *set).fold(0, |all, (_, flag)| all | flag)
 }
 
-/// Without `MPI_MODE_NOCHECK`, see the windows' module.
+/// The flags without `MPI_MODE_NOCHECK`, see the windows' module.
 pub(super) fn flags_without_no_check(given: Assertion) -> c_int {
     assertion_flags(Assertion { no_check: false, ..given })
 }

@@ -3,11 +3,11 @@ use std::{cell::Cell, num::NonZero, thread};
 
 use wb_comm::SpinPolicy;
 
-/// Operands and result of the one word operation under way.
+/// Operands and result of the current word operation.
 pub(crate) struct Scratch {
     area: *mut ScratchArea,
     pub(super) spin_policy: SpinPolicy,
-    /// Single looks so far.
+    /// The number of single polls so far.
     pub(super) single_polls: Cell<u32>,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct ScratchArea {
 }
 
 impl Scratch {
-    /// For a window of `size` ranks.
+    /// The scratch memory for a window of `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         Self {
@@ -29,7 +29,7 @@ impl Scratch {
         }
     }
 
-    /// MPI may use it for ever.
+    /// Leaks the memory, which MPI may use for ever.
     pub(crate) fn leak(&mut self) {
         self.area = Box::into_raw(Box::default());
     }

@@ -1,8 +1,9 @@
-//! Origin buffers of one-sided operations: MPI may read and write them until a synchronisation, so we own them.
+//! The buffers of one-sided operations at the origin: MPI may access them until a synchronisation, so we own them.
 //!
-//! What is put is copied: small things side by side into one chunk that is used again and again, so that a steady stream
-//! of them allocates nothing; large things into chunks of their own. What is got lands in a block that the window keeps
-//! until it has come, whatever the user does with his end. A window that is never freed leaks both: MPI may still write.
+//! The data of puts are copied: small ones next to each other into one reused chunk, so that a steady stream of puts
+//! allocates nothing; large ones into chunks of their own. Fetched data are written to a block that the window keeps
+//! until the fetch is complete, even if the user drops the ticket. A window that is never freed leaks both: MPI may
+//! still write.
 use std::{cell::RefCell, mem, ptr::NonNull, rc::Rc};
 
 use wb_comm::{Block, CompletionTicket, CompletionTracker, Datatype, PendingFetch, Rank, Result, View};
@@ -10,35 +11,35 @@ use wb_comm::{Block, CompletionTicket, CompletionTracker, Datatype, PendingFetch
 /// The reused chunk, in units of 16 bytes: room for 512 words.
 const CHUNK_UNITS: usize = 256;
 const UNIT: usize = size_of::<u128>();
-/// Once so much lies in chunks of their own, a passive epoch completes what it has before it takes more.
+/// When the separate chunks hold this number of bytes, a passive epoch completes its operations before it stages more.
 const FLUSH_THRESHOLD_BYTES: usize = 16 << 20;
 
-/// See the module.
+/// The staging buffers of a window (see the module).
 pub(crate) struct Staging {
     reused: Chunk,
     /// Bytes of `first` in use.
     used: usize,
     extra: Vec<Chunk>,
     extra_bytes: usize,
-    /// By target: operations not known to be complete.
+    /// By target: the number of operations not known to be complete.
     pending: Box<[usize]>,
     fetches: Vec<(Rank, Rc<FetchBuffer>)>,
     completion: CompletionTracker,
 }
 
-/// Memory of fixed size that is reached through raw pointers only, because MPI looks at it at any time.
+/// Memory of fixed size that is accessed through raw pointers only, because MPI may access it at any time.
 struct Chunk {
     start: NonNull<u128>,
     units: usize,
 }
 
-/// What an operation brings.
+/// The buffer of a fetching operation.
 pub(crate) struct FetchBuffer {
     block: RefCell<Option<Block>>,
     ticket: CompletionTicket,
 }
 
-/// The user's end of it.
+/// The user's handle of it.
 pub(crate) struct FetchResult(Rc<FetchBuffer>);
 
 impl PendingFetch for FetchResult {
@@ -64,7 +65,7 @@ impl Drop for Chunk {
 }
 
 impl Staging {
-    /// For a window of `size` ranks.
+    /// The buffers for a window of `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
         Self {
             reused: Chunk::new(CHUNK_UNITS),
@@ -77,21 +78,21 @@ impl Staging {
         }
     }
 
-    /// Is there room for `bytes` without another chunk or with one that patience allows?
+    /// Whether there is room for `bytes` without another chunk, or with a separate chunk below the flush threshold.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         bytes <= self.free_bytes() || (bytes > CHUNK_UNITS * UNIT && self.extra_bytes < FLUSH_THRESHOLD_BYTES)
     }
 
-    /// Bytes of the first chunk that are free.
+    /// The number of free bytes of the first chunk.
     fn free_bytes(&self) -> usize {
         self.reused.units * UNIT - self.used
     }
 
-    /// Copies `data` to where it stays until all operations on `target` are complete.
+    /// Copies `data` to a place where it stays until all operations on `target` are complete.
     pub(crate) fn stage(&mut self, target: Rank, data: View<'_>) -> *const u8 {
         let bytes = data.bytes();
         let place = self.allocate(bytes.len());
-        // SAFETY: `place` has room for that many bytes that nobody uses.
+        // SAFETY: `place` has room for that many bytes, which no other code uses.
         unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         self.pending[target] += 1;
         place
@@ -113,7 +114,7 @@ impl Staging {
         start
     }
 
-    /// Room for what an operation on `target` brings: where MPI may write, and the user's end.
+    /// A buffer for the result of an operation on `target`: the address for MPI, and the user's handle.
     pub(crate) fn fetch_buffer(
         &mut self,
         target: Rank,
@@ -134,7 +135,7 @@ impl Staging {
         self.pending.iter().enumerate().filter(|(_, pending)| **pending > 0).map(|(target, _)| target)
     }
 
-    /// Everything so far on `target` is complete here; `None`: on all ranks.
+    /// All operations so far on `target` are complete at the origin; `None`: on all ranks.
     pub(crate) fn complete(&mut self, target: Option<Rank>) {
         self.completion.complete(target);
         match target {
@@ -156,7 +157,7 @@ impl Staging {
         }
     }
 
-    /// MPI may use the buffers for ever.
+    /// Leaks the buffers, which MPI may use for ever.
     pub(crate) fn leak(&mut self) {
         mem::forget(mem::take(&mut self.fetches));
         mem::forget(mem::take(&mut self.extra));
@@ -199,7 +200,7 @@ mod tests {
         assert!(staging.extra.is_empty() && staging.has_room(1));
     }
 
-    /// Every size up to past the chunk's end, from every fill: nothing lies outside its chunk or over what lies there.
+    /// Every size up to more than a chunk, at every fill level: no data lie outside their chunk or overwrite others.
     #[test]
     fn what_is_staged_stays_inside_its_chunk_and_overlaps_nothing() {
         let all = CHUNK_UNITS * UNIT;
@@ -241,7 +242,7 @@ mod tests {
         let (start, brought) = staging.fetch_buffer(1, Datatype::I64, 2);
         let (_, dropped) = staging.fetch_buffer(1, Datatype::I64, 2);
         drop(dropped);
-        // SAFETY: room for two words, written by nobody else.
+        // SAFETY: room for two words, which no other code writes.
         unsafe { start.cast::<i64>().write(5) };
         assert_eq!(staging.fetches.len(), 2, "MPI may still write into what the user dropped");
         staging.complete(Some(1));

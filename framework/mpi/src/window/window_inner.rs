@@ -1,7 +1,7 @@
-//! A window from its creation to its end: the handle, the memory behind it, the locks that are held.
+//! A window from its creation to its end: the handle, its memory, the locks that this rank holds.
 //!
-//! It lives in the case's registry, because freeing it is collective: a user's handle that is dropped must not decide
-//! alone. While it lives, its memory does; nothing that looks into it outlives the handle.
+//! It lives in the case's registry: freeing it is collective, so dropping a user's handle must not free it. Its memory
+//! lives as long as the window; references into it do not outlive the handle.
 use std::{
     cell::{Cell, RefCell},
     ffi::{c_int, c_void},
@@ -24,34 +24,34 @@ use crate::{
     handles,
 };
 
-/// See the module.
+/// A window and its memory (see the module).
 pub(crate) struct WindowInner {
     pub(crate) communicator: Rc<MpiCommunicator>,
     pub(crate) kind: WindowKind,
     pub(crate) datatype: Datatype,
     pub(crate) mpi_datatype: MPI_Datatype,
-    /// Elements of each rank.
+    /// The number of elements of each rank.
     pub(crate) counts: Box<[usize]>,
     pub(crate) groups: GroupCache,
     pub(crate) staging: RefCell<Staging>,
-    /// Are private and public copy one?
+    /// Whether private and public copy are the same.
     pub(crate) is_unified: bool,
     pub(super) scratch: Scratch,
-    /// Own elements.
+    /// The start of the own elements.
     pub(super) base: *mut u8,
-    /// By rank: where its part begins in `all`.
+    /// By rank: the start of its part in `shared_words`.
     pub(super) displacements: Box<[usize]>,
-    /// The parts of all ranks, where they are words that lie one after the other in memory that all map.
+    /// The parts of all ranks, where they are contiguous words in memory that all ranks map.
     pub(super) shared_words: Option<(*const AtomicI64, usize)>,
     win: MPI_Win,
-    /// What `base` points into where the memory is ours; MPI uses it as long as the window lives.
+    /// The memory at `base` where it is ours; MPI uses it as long as the window lives.
     _memory: Option<Block>,
     is_open: Cell<bool>,
     locked_targets: RefCell<Vec<Rank>>,
     is_all_locked: Cell<bool>,
 }
 
-/// A window just made: the handle, own elements, and what holds them.
+/// A window just made: the handle, own elements, and their memory.
 struct NewWindow {
     win: MPI_Win,
     base: *mut u8,
@@ -69,7 +69,8 @@ impl WindowInner {
     ) -> Result<Rc<Self>> {
         let counts = all_gather(communicator, count as u64)?;
         let counts: Box<[usize]> = counts.into_iter().map(|count| count as usize).collect();
-        // Of all parts at every rank: one that fits no memory is refused by all, and nobody waits for its rank below.
+        // Every rank checks all parts. If one does not fit memory, every rank refuses, and no rank waits for another
+        // below.
         let starts = part_displacements(&counts, layout)?;
         let bytes = part_bytes(count, layout)?;
         let comm = communicator.comm_of(Context::User)?;
@@ -100,7 +101,7 @@ impl WindowInner {
             locked_targets: RefCell::default(),
             is_all_locked: Cell::new(false),
         });
-        // SAFETY: own elements, which nobody else reaches before the meeting below.
+        // SAFETY: own elements, which no other rank accesses before the barrier below.
         unsafe { ptr::write_bytes(opened.base, 0, bytes) };
         communicator.registry.register_window(Rc::clone(&opened) as Rc<dyn RegisteredWindow>);
         barrier(communicator)?;
@@ -122,7 +123,7 @@ impl WindowInner {
         Error::Setup(text::window::closed(&self.communicator.name))
     }
 
-    /// Does this rank hold a lock? Then all its operations are those of passive epochs.
+    /// Whether this rank holds a lock. Then all its operations are those of passive epochs.
     pub(crate) fn is_passive(&self) -> bool {
         self.is_all_locked.get() || !self.locked_targets.borrow().is_empty()
     }
@@ -142,12 +143,12 @@ impl WindowInner {
     /// See [`wb_comm::Window::shared`].
     pub(crate) fn shared_words(&self) -> Option<&[AtomicI64]> {
         let (start, count) = self.shared_words.filter(|_| self.is_open.get())?;
-        // SAFETY: so many words, checked when the window was made; it is not freed while this borrow lives, because
-        // freeing takes the only handle or, at the end of a case, leaves windows that still have one.
+        // SAFETY: this number of words, checked when the window was made; it is not freed while this borrow lives,
+        // because freeing takes the only handle or, at the end of a case, leaves windows that still have one.
         Some(unsafe { std::slice::from_raw_parts(start, count) })
     }
 
-    /// Collective.
+    /// Collective: frees the window.
     pub(crate) fn free(self: &Rc<Self>) -> Result<()> {
         let mut win = self.win()?;
         self.is_open.set(false);
@@ -175,7 +176,7 @@ impl WindowInner {
 
 impl RegisteredWindow for WindowInner {
     fn free_leaked(self: Rc<Self>) -> Result<()> {
-        // One reference is the registry's, one the caller's.
+        // The registry holds one reference, the caller another.
         let in_use = Rc::strong_count(&self) > 2;
         if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
             return Err(Error::Setup(text::window::in_use(&self.communicator.name)));
@@ -226,7 +227,7 @@ fn create_window(
                 check("MPI_Win_create", code)?;
                 return Ok(NewWindow { win, base, memory: Some(memory), kind });
             }
-            // The library has no transport that could reach memory of ours, on no rank: it brings its own.
+            // The library has no transport that can access our memory, on any rank: it allocates the memory itself.
             allocate(comm, layout, bytes)
         }
     }
@@ -235,13 +236,13 @@ fn create_window(
 fn create(comm: MPI_Comm, base: *mut u8, layout: Datatype, bytes: usize) -> (MPI_Win, c_int) {
     let mut win = handles::WIN_NULL;
     let (size, unit) = (bytes as MPI_Aint, layout.size() as c_int);
-    // SAFETY: so many bytes of a block that lives as long as the window; one handle for the answer.
+    // SAFETY: this number of bytes of a block that lives as long as the window; one handle for the answer.
     let code = unsafe { MPI_Win_create(base.cast(), size, unit, handles::INFO_NULL, comm, &mut win) };
     (win, code)
 }
 
-/// Parts are whole cache lines: neighbours do not share any, and MPICH 4.0 tells a wrong address of a part that follows
-/// one whose size is no multiple of 16.
+/// Parts are whole cache lines: neighbours do not share any, and MPICH 4.0 returns a wrong address for a part that
+/// follows one whose size is not a multiple of 16.
 const CACHE_LINE_BYTES: usize = 64;
 
 fn allocate(comm: MPI_Comm, layout: Datatype, bytes: usize) -> Result<NewWindow> {
@@ -263,12 +264,12 @@ fn allocate_shared(comm: MPI_Comm, layout: Datatype, bytes: usize) -> Result<New
     Ok(NewWindow { win, base: non_null(base), memory: None, kind: WindowKind::Shared })
 }
 
-/// The library may have no address for no elements.
+/// A valid address for no elements, where the library may return null.
 fn non_null(base: *mut c_void) -> *mut u8 {
     if base.is_null() { ptr::without_provenance_mut(64) } else { base.cast() }
 }
 
-/// Where all words begin, if they lie one after the other as MPI promises by default.
+/// The start of all words, if they are contiguous, as MPI specifies by default.
 fn map_shared_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const AtomicI64, usize)>> {
     let mut start: Option<*const AtomicI64> = None;
     let mut before = 0;
@@ -289,8 +290,8 @@ fn map_shared_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const Ato
     Ok(Some((start.unwrap_or(ptr::without_provenance(64)), before)))
 }
 
-/// Where each rank's part begins when they lie one after the other. That all of them fit memory is what the arithmetic of
-/// addresses rests on.
+/// The start of each rank's part when the parts are contiguous. All parts together fit memory, as address arithmetic
+/// requires.
 fn part_displacements(counts: &[usize], layout: Datatype) -> Result<Box<[usize]>> {
     let mut next = 0usize;
     let mut start = |&count: &usize| {

@@ -1,10 +1,10 @@
-//! The library's collectives against what a rank can work out alone.
+//! The library's collectives, compared with results that a rank computes alone.
 use wb_comm::{CallSite, Collectives, Datatype, JobHandle, Operation, Transport, Verb, View, ViewMut};
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
 
-/// Lengths around the interesting ones. Every layout is tried with the first, the others with three of them: a library
-/// that spins takes milliseconds a call where ranks share a core.
+/// Lengths around the limits. Every layout is tested with the first, the others with three of them: a library that
+/// spins takes milliseconds a call where ranks share a core.
 fn counts(size: usize) -> (usize, [usize; 4]) {
     (size + 1, [0, 1, size, 1000])
 }
@@ -148,7 +148,7 @@ fn summands<T: ReducibleValue>(rank: usize, count: usize) -> Vec<T> {
     (0..count).map(|n| T::from_number(1 + (rank + n) % 3)).collect()
 }
 
-/// The reduction over `ranks`, worked out here.
+/// The reduction over `ranks`, computed here.
 fn expected_reduction<T: ReducibleValue>(
     operation: Operation,
     ranks: std::ops::Range<usize>,
@@ -232,7 +232,7 @@ pub(crate) fn exchanges(_: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(Datatype::ALL.len(), 14, "for_every_layout names them all");
 }
 
-/// What `from` sends to `to`.
+/// The block that `from` sends to `to`.
 fn block_between<T: TestValue>(from: usize, to: usize, count: usize) -> Vec<T> {
     values(from * 5 + to, count)
 }

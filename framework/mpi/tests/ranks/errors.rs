@@ -1,4 +1,4 @@
-//! What is refused, and with which words.
+//! Refused calls and their error messages.
 use wb_comm::{
     Block, CallSite, Context, Error, JobHandle, MessageTag, Op, ProcessRanks, TagPattern, Transport, Verb,
     View, ViewMut,
@@ -46,7 +46,7 @@ fn try_recv(world: &dyn Transport, from: usize, tag: Option<i32>) -> wb_comm::Re
     world.post_and_wait(&mut [op], CallSite::caller(Verb::Recv))
 }
 
-/// Nothing of a round is posted if one of its operations cannot be: no leftover may stay (the caller sweeps).
+/// If one operation of a round cannot be posted, none is: no leftover may stay (the caller checks it).
 fn one_bad_operation_spoils_the_round(world: &dyn Transport) {
     let size = world.size();
     let send =
@@ -82,10 +82,10 @@ fn collective_arguments(world: &dyn Transport) {
     assert_eq!(refused, Err(Error::Operation { operation, datatype: wb_comm::Datatype::I128 }));
 }
 
-/// Elements that fit and elements that come: eager, rendezvous, and far above every limit.
+/// Lengths of the buffer and of the message: eager, rendezvous, and far above every limit.
 const CAPACITY: usize = 3;
 const MESSAGE_COUNTS: [usize; 4] = [5, 1500, 50_000, 1_000_000];
-/// What lies behind the room and must stay as it is.
+/// The value behind the buffer, which must stay unchanged.
 const GUARD_VALUE: i32 = -7;
 
 pub(crate) fn truncation(_: &dyn JobHandle, world: &dyn Transport) {
@@ -95,7 +95,7 @@ pub(crate) fn truncation(_: &dyn JobHandle, world: &dyn Transport) {
         return;
     }
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
-    // Open MPI cuts messages of up to 256 bytes to oneself in silence when the receive is posted first.
+    // Open MPI silently truncates messages of up to 256 bytes to oneself when the receive is posted first.
     let smallest = usize::from(size == 1);
     for &count in &MESSAGE_COUNTS[smallest..] {
         for receive in [at_once, posted_before, in_a_sendrecv, in_a_round] {
@@ -115,7 +115,7 @@ fn assert_truncated(error: Error, from: usize, count: usize) {
         panic!("{error:?}")
     };
     assert_eq!((source_rank, room), (from, 4 * CAPACITY));
-    // MPICH only knows that it was more.
+    // MPICH only reports that it was longer.
     let is_exact = MPI.library().implementation == "Open MPI";
     assert!(if is_exact { sent == 4 * count } else { sent > room }, "{sent} bytes sent");
 }
@@ -129,7 +129,7 @@ fn at_once(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &m
     error
 }
 
-/// The buffer is a block here, so there is no memory of ours behind it.
+/// The buffer is a block here, so no memory of ours follows it.
 fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
     let block = Block::from_vec(room.to_vec());
     let label = MessageTag::user(8).into();
@@ -160,7 +160,7 @@ fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], ro
     world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect_err("too long")
 }
 
-/// One operation of a round fails, the others are completed all the same.
+/// One operation of a round fails; the others still complete.
 fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
     let mut whole = vec![0i32; data.len()];
     let label = MessageTag::user(8);

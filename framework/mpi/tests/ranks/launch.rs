@@ -1,4 +1,4 @@
-//! Starting this program under a launcher, and believing only what every rank wrote down.
+//! Starts this program under a launcher; success requires exit code 0 and a result file of every rank.
 use std::{
     env, fs,
     os::unix::process::CommandExt,
@@ -14,10 +14,11 @@ use wb_mpi::MPI;
 /// The variable that makes a process a rank: the folder for its result.
 pub(crate) const FOLDER: &str = "WB_MPI_RANKS_FOLDER";
 const SIZE: &str = "WB_MPI_RANKS_SIZE";
-/// Generous: where ranks share a core, MPICH burns a time slice for every remote operation; more on a busy machine.
+/// A generous limit: where ranks share a core, MPICH spends a time slice on every remote operation, more on a busy
+/// machine.
 const DEADLINE: Duration = Duration::from_secs(600);
 
-/// The sizes of jobs, and the nodes that this machine plays in each.
+/// The sizes of jobs, and the node topology that is injected in each.
 const JOBS: [(usize, Option<&str>); 6] =
     [(1, None), (2, None), (3, None), (4, None), (5, None), (5, Some(INJECTED))];
 
@@ -73,7 +74,7 @@ fn run_job(launcher: &str, size: usize, nodes: Option<&str>) -> Result<(), Strin
     }
 }
 
-/// Variables of a launcher around us; the user's own settings (`OMPI_MCA_...`) stay.
+/// Variables of a surrounding launcher; the user's own settings (`OMPI_MCA_...`) are kept.
 fn belongs_to_an_outer_job(name: &str) -> bool {
     let internal = ["OMPI_", "PMIX_", "PMI_", "HYDI_", "HYDRA_", "MPI_LOCAL"];
     let settings = ["OMPI_MCA_", "OMPI_ALLOW_"];
@@ -129,17 +130,17 @@ pub(crate) fn job_size() -> Option<usize> {
     env::var(SIZE).ok()?.parse().ok()
 }
 
-/// On a rank: where it stands, for the parent's report.
+/// On a rank: its current step, for the parent's report.
 pub(crate) fn record_step(folder: &Path, rank: Rank, step: &str) {
     fs::write(folder.join(format!("rank-{rank}.step")), step).expect("written");
 }
 
-/// On a rank: everything was right.
+/// On a rank: all checks passed.
 pub(crate) fn record_success(folder: &Path, rank: Rank) {
     fs::write(folder.join(format!("rank-{rank}.ok")), "").expect("written");
 }
 
-/// On a rank: says where it hangs before the parent's deadline strikes.
+/// On a rank: reports where it hangs before the parent's deadline.
 pub(crate) fn die_at_the_deadline() {
     thread::spawn(|| {
         thread::sleep(DEADLINE / 2);
@@ -147,7 +148,7 @@ pub(crate) fn die_at_the_deadline() {
             Some(blocked) => eprintln!("HANG {blocked}"),
             None => eprintln!("HANG outside of any blocking call"),
         }
-        // SAFETY: ends the process at once, without handlers: another thread may stand inside the library.
+        // SAFETY: ends the process immediately, without handlers: another thread may be inside the library.
         unsafe { libc::_exit(124) };
     });
 }

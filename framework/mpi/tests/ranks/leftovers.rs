@@ -1,4 +1,4 @@
-//! Messages and requests that nobody took, windows that nobody freed; and which ranks share a node.
+//! Unreceived messages, incomplete requests, windows that are not freed; and the ranks that share a node.
 use std::{env, time::Duration};
 
 use wb_comm::{
@@ -24,7 +24,7 @@ pub(crate) fn on_every_communicator(seat: &dyn JobHandle, world: &dyn Transport)
     let (rank, size) = (world.rank(), world.size());
     let next = (rank + 1) % size;
     let split = || world.split(Some(0), 0, CallSite::caller(Verb::Split)).expect("split").expect("a color");
-    // The handles are gone before the sweep: the registry is what finds their messages.
+    // The handles are dropped before the search: the registry finds their messages.
     let mut posted = vec![post(&*split(), next, MessageTag::user(4), &[1.5f32; 3])];
     let second = split();
     let dup_of_second = second.dup(CallSite::caller(Verb::Dup)).expect("duplicated");
@@ -53,7 +53,7 @@ pub(crate) fn on_every_communicator(seat: &dyn JobHandle, world: &dyn Transport)
     assert_eq!(seat.find_leaks(Duration::ZERO), Ok(vec![]), "what was found was also received");
 }
 
-/// How many findings of this code there are now, each with a line of these tests.
+/// The number of findings of this code now, each with a line of these tests.
 fn leak_count(seat: &dyn JobHandle, code: Code) -> usize {
     let found = seat.find_leaks(Duration::ZERO).expect("swept");
     for finding in &found {
@@ -75,7 +75,8 @@ pub(crate) fn abandoned_requests(seat: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(leak_count(seat, Code::RequestLeak), 1);
     drop(world.post_recv(Source::Any, never, block(), CallSite::caller(Verb::Irecv)).expect("posted"));
     assert_eq!(leak_count(seat, Code::RequestLeak), 1);
-    // Two that the abandoned ones catch, so that nothing stays active; a third that is waited for does not count.
+    // The abandoned receives match the first two, so that nothing stays active. The third is waited for and does not
+    // count.
     wait_all([1u32, 2].map(|value| post(world, me, MessageTag::user(77), &[value])));
     let posted = world.post_recv(me.into(), never, block(), CallSite::caller(Verb::Irecv)).expect("posted");
     let sent = [post(world, me, MessageTag::user(77), &[3u32])];
@@ -85,7 +86,7 @@ pub(crate) fn abandoned_requests(seat: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(leak_count(seat, Code::RequestLeak), 0);
 }
 
-/// They are counted, and freed with the case, also when their locks are still held.
+/// They are counted, and freed with the case, even when their locks are still held.
 pub(crate) fn windows(seat: &dyn JobHandle, world: &dyn Transport) {
     assert_eq!(leak_count(seat, Code::WindowLeak), 0);
     let locked = open(world, WindowKind::Allocate, Datatype::I64, 3);
@@ -96,7 +97,7 @@ pub(crate) fn windows(seat: &dyn JobHandle, world: &dyn Transport) {
     }
     assert_eq!(leak_count(seat, Code::WindowLeak), 3);
     let held = open(world, WindowKind::Allocate, Datatype::I64, 1);
-    // Nobody's memory is freed under his eyes: the case cannot be closed yet.
+    // Memory in use is not freed: the case cannot be closed yet.
     let refused = seat.free_communicators().expect_err("in use").to_string();
     assert!(refused.ends_with("is still in use when its case is closed"), "{refused}");
     held.write(0, wb_comm::View::from_slice(&[1i64])).expect("still alive");

@@ -1,6 +1,6 @@
 //! The backend on real ranks: this program starts itself under the linked library's own launcher at several sizes.
 //!
-//! Without [`launch::FOLDER`] in the environment it is the parent, which demands exit code 0 and one result file per
+//! Without [`launch::FOLDER`] in the environment it is the parent, which requires exit code 0 and one result file per
 //! rank, within a deadline. With it, it is a rank, which runs every check of [`CHECKS`] on a communicator of its own.
 mod collectives;
 mod errors;
@@ -17,7 +17,7 @@ use std::{env, panic, process, rc::Rc, time::Duration};
 use wb_comm::{JobHandle, ProcessRanks, Transport};
 use wb_mpi::MPI;
 
-/// One check on a fresh communicator; it must leave no message behind unless it sweeps by itself.
+/// One check on a new communicator; it must leave no message unless it receives the leftovers itself.
 type Check = fn(&dyn JobHandle, &dyn Transport);
 
 const CHECKS: &[(&str, Check)] = &[
@@ -70,7 +70,7 @@ fn run_rank(folder: &std::path::Path) {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         hook(panic);
-        // A lost rank must not wait for the others in MPI_Finalize, nor they for it.
+        // A lost rank must not wait for the others in MPI_Finalize, nor the others for it.
         MPI.skip_finalize();
         process::exit(101);
     }));
@@ -86,7 +86,7 @@ fn run_rank(folder: &std::path::Path) {
         with_fresh_communicator(&*seat, size, "part of the job", point_to_point::every_layout_in_a_ring);
     }
     drop(seat);
-    // A seat that was left in good order can be taken again.
+    // After a job handle was dropped with nothing open, another one can be made.
     let seat = MPI.init().expect("the seat is free again");
     launch::record_success(folder, seat.rank());
 }

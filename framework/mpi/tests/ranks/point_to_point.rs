@@ -1,4 +1,4 @@
-//! Messages between two ranks, in every form that a transport offers.
+//! Messages between two ranks, with every operation that a transport offers.
 use std::{thread, time::Duration};
 
 use wb_comm::{
@@ -52,7 +52,7 @@ pub(crate) fn recv<T: Wire>(
     (data, status.expect("filled on completion"))
 }
 
-/// Any tag of the user's channel.
+/// Any tag of the user's context.
 pub(crate) fn any_tag() -> TagPattern {
     TagPattern { context: wb_comm::Context::User, tag: None }
 }
@@ -89,7 +89,7 @@ pub(crate) fn rounds_of_several(_: &dyn JobHandle, world: &dyn Transport) {
     let site = CallSite::caller(Verb::Sendrecv);
     world.post_and_wait(&mut [], site).expect("nothing to do");
     let (rank, size) = (world.rank(), world.size());
-    // Everybody sends to everybody, itself included, and receives from everybody: large enough for rendezvous.
+    // Every rank sends to every rank, itself included, and receives from every rank: large enough for rendezvous.
     const COUNT: usize = 10_000;
     let out: Vec<Vec<i32>> = (0..size).map(|to| values(rank * size + to, COUNT)).collect();
     let mut into = vec![vec![0i32; COUNT]; size];
@@ -134,7 +134,7 @@ pub(crate) fn any_source(_: &dyn JobHandle, world: &dyn Transport) {
     }
     let mut heard = vec![false; size];
     for _ in 1..size {
-        // Room for more than comes: the status tells the true size.
+        // The buffer is longer than the message: the status has the true size.
         let (data, status) = recv::<u64>(world, Source::Any, any_tag(), 8);
         assert_eq!((status.tag, status.bytes), (status.source as i32, 24));
         assert_eq!(data[..3], [status.source as u64; 3]);
@@ -197,7 +197,7 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
     }
 }
 
-/// To oneself: no other rank has a part in when it is complete.
+/// To oneself: the completion does not depend on another rank.
 pub(crate) fn posted_synchronously(_: &dyn JobHandle, world: &dyn Transport) {
     let (me, label) = (world.rank(), MessageTag::user(3));
     let isend = CallSite::caller(Verb::Isend);
@@ -212,7 +212,8 @@ pub(crate) fn posted_synchronously(_: &dyn JobHandle, world: &dyn Transport) {
 pub(crate) fn clocks(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let before = world.now();
-    // A token that goes round carries the latest time: no clock may lie behind what was seen before on another rank.
+    // A token passed around the ring carries the latest time: no clock may be behind a time seen earlier on another
+    // rank.
     let label = MessageTag::internal(0);
     let mut token = [0u64];
     if rank > 0 {
@@ -241,7 +242,7 @@ pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
         let seen = watchdog.join().expect("watched").expect("stood in recv for a while");
         assert_eq!(seen, expected(seat.rank(), previous));
     } else {
-        // The only rank that is late, so that everybody else stands and waits.
+        // Only this rank is late, so that every other rank waits.
         thread::sleep(Duration::from_millis(50));
     }
     if rank + 1 < size {

@@ -1,7 +1,7 @@
-//! Values of every layout to send around.
+//! Sample values of every layout.
 use wb_comm::{Number, Wire};
 
-/// A type that can be made from a small number and back.
+/// A type with a conversion from small numbers.
 pub(crate) trait TestValue: Wire {
     /// The number as this type; small enough for all of them.
     fn from_number(number: usize) -> Self;

@@ -52,7 +52,7 @@ fn accesses(shmem: &Shmem) -> Result<()> {
     Ok(())
 }
 
-/// Teams that overlap, slots used again, several algorithms, partial barriers.
+/// Overlapping teams, reused slots, several algorithms, partial barriers.
 pub(crate) fn teams(world: &dyn Transport) {
     let shmem = Shmem::init(world).expect("windows");
     let (me, n) = (shmem.my_pe(), shmem.n_pes());
@@ -95,7 +95,7 @@ fn overlapping(shmem: &Shmem, clock: &dyn Transport) -> Result<()> {
     Ok(())
 }
 
-/// The law, by the clock that all processes of this machine share.
+/// The barrier law, checked with the clock that all processes of this machine share.
 fn everybody_in_before_anybody_out(shmem: &Shmem, stamps: Symmetric<u64>, team: &Team) -> Result<()> {
     shmem.team_barrier(team)?;
     let (mut last_in, mut first_out) = (0, u64::MAX);
@@ -109,12 +109,12 @@ fn everybody_in_before_anybody_out(shmem: &Shmem, stamps: Symmetric<u64>, team: 
     shmem.team_barrier(team)
 }
 
-/// PEs are processes, cores are their threads: the memory between PEs is a shared window, which cores use without MPI.
+/// PEs are processes, cores are their threads: PEs share a window as memory, which cores access without MPI.
 pub(crate) fn cores(world: &dyn Transport) {
     let site = CallSite::caller(Verb::WindowCreate);
     let nodes = world.nodes(site).expect("nodes");
     if nodes.iter().any(|node| *node != nodes[0]) {
-        // Processes of several nodes share no memory; the machine then is one node's.
+        // Processes of several nodes share no memory; the machine model covers one node.
         return;
     }
     for npu_barrier in [
@@ -160,7 +160,7 @@ fn on_machine(world: &dyn Transport, machine: &AscendMachine) {
     window.free(site).expect("everybody");
 }
 
-/// For each of some barriers: when the last core of this PE entered, when the first one left.
+/// For each of some barriers: the time when the last core of this PE entered, and when the first one left.
 fn stamps_of(npu: &Npu<'_>, set: CoreSet) -> wb_ascend::Result<Vec<u64>> {
     const TURNS: usize = 5;
     let world = npu.world()?;

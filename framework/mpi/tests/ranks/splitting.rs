@@ -1,4 +1,4 @@
-//! Communicators out of communicators.
+//! Communicators made from communicators.
 use std::time::Duration;
 
 use wb_comm::{CallSite, JobHandle, MessageTag, Source, Transport, Verb};

@@ -6,7 +6,7 @@ use wb_comm::{
 
 use super::{KINDS, accumulate, barrier, free, get, inside_lock_all, open, site, take};
 
-/// Tickets are drawn once each, whoever draws them; compare and swap has one winner.
+/// Every ticket is drawn exactly once; compare-and-swap has one winner.
 pub(crate) fn atomics(world: &dyn Transport) {
     const EACH: usize = 20;
     let (rank, size) = (world.rank(), world.size());
@@ -47,7 +47,7 @@ pub(crate) fn atomics(world: &dyn Transport) {
     }
 }
 
-/// A token goes round by words and waits.
+/// A token is passed around the ring with word operations and waits.
 pub(crate) fn words(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let next = (rank + 1) % size;
@@ -68,7 +68,7 @@ pub(crate) fn words(world: &dyn Transport) {
             }
             barrier(world);
             unread_messages_do_not_matter(world, &*window);
-            // Looking again and again without a wait lets the library work as well.
+            // Repeated polls without a wait also let the library make progress.
             window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
             while word(rank, 1, WordUpdate::Keep) != 1 {}
             barrier(world);
@@ -91,7 +91,7 @@ pub(crate) fn words(world: &dyn Transport) {
     }
 }
 
-/// A message of ours that has come and is not received yet: the library makes progress all the same.
+/// A message of ours that has arrived and is not received yet: the library still makes progress.
 fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindow) {
     let (rank, size, label) = (world.rank(), world.size(), MessageTag::internal(98));
     let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));

@@ -70,7 +70,7 @@ fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {
     window.unlock_all(site(Verb::UnlockAll)).expect("locked");
 }
 
-/// Everybody arrives before anybody leaves.
+/// Every rank arrives before any rank leaves.
 pub(crate) fn barrier(world: &dyn Transport) {
     let label = MessageTag::internal(99);
     let send = |to| Op::Send { to, tag: label, data: View::from_slice::<u8>(&[]), synchronous: false };
@@ -195,7 +195,7 @@ pub(crate) fn general_active_target(world: &dyn Transport) {
         for round in 0..6u32 {
             let no_check = round % 3 == 1;
             if no_check {
-                // The promise that the post has happened.
+                // The assertion that the post has happened.
                 window.post(&[previous], Assertion { no_check, ..NONE }, site(Verb::Post)).expect("closed");
                 barrier(world);
             } else {
@@ -217,7 +217,7 @@ pub(crate) fn general_active_target(world: &dyn Transport) {
     }
 }
 
-/// Read, change, write under an exclusive lock: nothing is lost.
+/// Read, change, write under an exclusive lock: no update is lost.
 pub(crate) fn exclusive_locks(world: &dyn Transport) {
     const TIMES: usize = 13;
     for kind in KINDS {
@@ -270,7 +270,7 @@ pub(crate) fn shared_memory(world: &dyn Transport) {
     free(window);
 }
 
-/// More than any staging area holds, and operations that nobody looks at.
+/// More operations than a staging area holds, and fetches whose results are not read.
 pub(crate) fn many_operations(world: &dyn Transport) {
     const MANY: usize = 1100;
     let (rank, size) = (world.rank(), world.size());
@@ -298,7 +298,7 @@ pub(crate) fn many_operations(world: &dyn Transport) {
     }
 }
 
-/// Windows of a split and of overlapping times do not mix.
+/// Windows of a split, and windows with overlapping lifetimes, are independent.
 pub(crate) fn several(world: &dyn Transport) {
     let rank = world.rank();
     let part = world.split(Some(rank as u32 % 2), 0, site(Verb::Split)).expect("split").expect("a color");
