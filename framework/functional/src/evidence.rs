@@ -1,4 +1,4 @@
-//! What the journals say of the tests: the only thing that verdicts are made from.
+//! The contents of the journals: the only evidence of verdicts.
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -17,16 +17,16 @@ pub(crate) mod rank_report;
 /// One run as the ranks saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunEvidence {
-    /// One per rank, as far as they came.
+    /// One report per rank, as far as they exist.
     pub(crate) reports: BTreeMap<usize, RankReport>,
-    /// What was left, all processes together.
+    /// The leaks, of all processes together.
     pub(crate) leaks: LeakReport,
-    /// When it was known why the run ends its job, counted from its beginning; where it does.
+    /// When the cause was known for which the run ends its job, counted from its beginning; where it does.
     pub(crate) diagnosed_after: Option<Duration>,
 }
 
 impl RunEvidence {
-    /// What the slowest rank took.
+    /// The time of the slowest rank.
     pub(crate) fn duration(&self) -> Duration {
         self.reports.values().map(|entry| entry.elapsed).max().unwrap_or_default()
     }
@@ -39,9 +39,9 @@ pub(crate) struct TestEvidence {
     pub(crate) inputs: usize,
     /// The runs, by input.
     pub(crate) runs: BTreeMap<usize, RunEvidence>,
-    /// How many processes have come to it.
+    /// The number of processes that have begun it.
     pub(crate) started: usize,
-    /// How many processes are through with it: have noted how every run ended and looked for what it left.
+    /// The number of processes that have completed it: they have noted how every run ended and searched for leaks.
     pub(crate) finished: usize,
 }
 
@@ -54,7 +54,7 @@ impl TestEvidence {
     }
 }
 
-/// Everything that a job's journals say.
+/// The contents of a job's journals.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     /// By test and number of ranks.
@@ -66,7 +66,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Takes in what one process noted.
+    /// Adds the events of one process.
     pub(crate) fn add(&mut self, process: usize, events: &[JournalEvent]) {
         for event in events {
             match event {
@@ -112,7 +112,7 @@ impl Evidence {
         }
     }
 
-    /// What the journals of `processes` processes in `folder` say.
+    /// The contents of the journals of `processes` processes in `folder`.
     pub(crate) fn read(folder: &Path, processes: usize) -> io::Result<Self> {
         let mut evidence = Self::default();
         for process in 0..processes {
@@ -121,7 +121,7 @@ impl Evidence {
             evidence.add(process, &reader.events);
         }
         if evidence.has_unterminated {
-            // The other ranks wait for it in the next test, which says nothing of that one.
+            // The other ranks wait for it in the next test, which is no evidence about that one.
             evidence.tests.retain(|_, case| case.started == processes);
         }
         Ok(evidence)

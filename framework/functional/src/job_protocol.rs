@@ -1,4 +1,5 @@
-//! What a process that starts jobs and the processes of its jobs agree on: variables, files, exit codes and times.
+//! The protocol between a process that starts jobs and the processes of its jobs: variables, files, exit codes and
+//! times.
 use std::time::Duration;
 
 use wb_record::Backend;
@@ -20,25 +21,25 @@ pub(crate) const EXIT_FAILED: i32 = 101;
 /// How long every rank may take to reach a step: the others may be computing, checking, or starting up.
 pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the oracle may take.
+/// The time limit of the oracle.
 pub(crate) const CHECKING_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a rank that computes may take to find out where: it reads the debug information of the whole program.
+/// The time in which a rank that computes determines its line: it reads the debug information of the whole program.
 pub(crate) const LOCATE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Which lane.
+/// The backend of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum BackendJobId {
     /// Ranks as threads, any number of them.
     Threads,
     /// Ranks in virtual time, any number of them.
     VirtualTime,
-    /// So many ranks as processes.
+    /// This number of ranks as processes.
     Processes(usize),
 }
 
 impl BackendJobId {
-    /// How many processes its job has.
+    /// The number of processes of its job.
     pub(crate) fn processes(self) -> usize {
         match self {
             Self::Threads | Self::VirtualTime => 1,
@@ -46,7 +47,7 @@ impl BackendJobId {
         }
     }
 
-    /// What its ranks are, as records have it.
+    /// The name of its ranks in records.
     pub(crate) fn backend(self) -> Backend {
         match self {
             Self::Threads => Backend::Threads,

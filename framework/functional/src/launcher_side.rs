@@ -1,3 +1,3 @@
-//! The process of a plain `cargo test`: it starts jobs of this binary and looks the verdicts up in what they leave.
+//! The process of a plain `cargo test`: it starts jobs of this binary and reads the verdicts from their journals.
 pub(crate) mod backend_job;
 pub(crate) mod parent;

@@ -1,21 +1,21 @@
 //! The functional harness: is a task right, on every backend, at every number of ranks?
 //!
-//! The invariant: *a test passes on positive evidence only.* Every rank writes into a journal how it
-//! came out of every run, and the verdict is a pure function of what all ranks wrote (`judge`). An exit code, a quiet
-//! launcher, a rank that is not heard of: none of them makes a test pass, and none of them can hang it.
+//! The invariant: *a test passes on positive evidence only.* Every rank writes into a journal how each of its runs
+//! ended, and the verdict is a pure function of all journals (`judge`). An exit code, a launcher without output or a
+//! rank without a journal cannot make a test pass, and cannot make it hang.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `test` | a test: what the student writes ([`Functional`]), its runs with their types erased, limits and settings |
-//! | `process_role` | how this process was started, and what a test therefore does in it |
-//! | `launcher_side` | the process of a plain `cargo test`, which starts jobs and looks the verdicts up |
+//! | `test` | a test: the student's description ([`Functional`]), its runs with their types erased, limits and settings |
+//! | `process_role` | how this process was started, and its role in a test |
+//! | `launcher_side` | the process of a plain `cargo test`, which starts jobs and reads the verdicts |
 //! | `rank_side` | the processes in which ranks run: watchdog, journal, synchronisation with the other ranks |
-//! | `job_protocol` | what both sides agree on: variables, files, exit codes, times |
-//! | `evidence` | what the ranks write down: journals, reports of ranks, and all of it together |
-//! | `replay` | the call traces of MPI ranks, and what a replay of all of them finds |
+//! | `job_protocol` | the protocol of both sides: variables, files, exit codes, times |
+//! | `evidence` | the records of the ranks: journals, reports of ranks, and their combination |
+//! | `replay` | the call traces of MPI ranks, and the findings of their replay |
 //! | `judge` | the verdict on a run and on a test, from the evidence alone |
 //! | `report` | the mistakes of all backends as one report, counts and records |
-//! | `programs` | programs without a task, on real ranks: what is found in them |
+//! | `programs` | programs without a task, on real ranks, and the findings about them |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! How this process was started, and what a test therefore does in it.
+//! How this process was started, and its role in a test.
 //!
 //! | started by | what a test does |
 //! |---|---|
@@ -41,13 +41,13 @@ enum ProcessRole {
     Rank { member: RankWorker, completed: CompletedTests },
     /// Is a rank of the user's job.
     LaunchedRank { member: RankWorker },
-    /// Has nothing to do.
+    /// Has no role.
     Idle,
-    /// Cannot do anything, for this reason.
+    /// Cannot take part, for this reason.
     Invalid(String),
 }
 
-/// Does with a test what is to be done in this process; returns when the test passes.
+/// Executes this process's role in a test; returns when the test passes.
 pub(crate) fn run(case: &ErasedTest) {
     static ROLE: OnceLock<ProcessRole> = OnceLock::new();
     if settings::is_disabled(case.version) {
@@ -69,7 +69,7 @@ pub(crate) fn run(case: &ErasedTest) {
     }
 }
 
-/// Does this process report on tests? It is none of our jobs, and not above rank 0 in the user's.
+/// Does this process report on tests? It is not one of our jobs, and not above rank 0 in the user's.
 fn is_first() -> bool {
     env::var_os(job_protocol::JOB_VARIABLE).is_none()
         && wb_process::launcher_rank().is_none_or(|launched| launched.rank == 0)
@@ -142,7 +142,7 @@ fn in_users_job(
     }
 }
 
-/// Why this process cannot join, and what to do about it.
+/// Why this process cannot join, and the remedy.
 fn describe_join_error(processes: &dyn ProcessRanks, error: &JoinError) -> String {
     let lang = Lang::from_environment();
     let JoinError::SizeMismatch { announced, size } = error else { return text::cannot_join(lang, error) };

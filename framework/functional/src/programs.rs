@@ -1,9 +1,9 @@
-//! Bare programs on real ranks, under the same watch as tests: what is found in each of them.
+//! Bare programs on real ranks, under the same watchdog as tests, and the findings about each.
 //!
-//! A test asks whether a task is right and reports what is not; a test of the diagnosis itself asks what
-//! they find, as data. So a program here is a function of a [`World`] without input, output and oracle, and what its
-//! ranks leave is returned as [`ProgramFindings`]. As many programs as possible share a job; one that ends its job is followed by
-//! another job, which takes up the rest.
+//! A test decides whether a task is right and reports its mistakes; a test of the diagnosis itself needs the findings
+//! as data. So a program here is a function of a [`World`] without input, output and oracle, and the findings about its
+//! ranks are returned as [`ProgramFindings`]. As many programs as possible share a job; after a program that ends its
+//! job, another job runs the rest.
 use std::{
     collections::BTreeMap,
     env, io,
@@ -35,35 +35,35 @@ use crate::{
     },
 };
 
-/// What the ranks of a job run.
+/// The program of a job's ranks.
 #[derive(Clone, Debug)]
 pub struct BareProgram {
-    /// Names it among the others.
+    /// A unique name.
     pub name: String,
-    /// On so many ranks.
+    /// The number of ranks.
     pub ranks: usize,
-    /// As each of them.
+    /// The function that each of them runs.
     pub body: fn(&World) -> Result<()>,
 }
 
-/// What is known of a program that ran.
+/// The findings about a program that ran.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramFindings {
     /// The mistakes that were found.
     pub findings: Vec<Finding>,
-    /// Sends that wait for each other where no message is buffered, as the library may have done this time.
+    /// Sends that wait for each other if no message is buffered; the library may have buffered them in this run.
     pub buffering: Vec<Finding>,
-    /// Where the ranks stood that did not come back.
+    /// The calls in which ranks were blocked that did not return.
     pub blocked: Vec<BlockedCall>,
-    /// When it was known why the ranks did not come back, counted from the beginning of the run.
+    /// When the cause was known for which ranks did not return, counted from the beginning of the run.
     pub diagnosed_after: Option<Duration>,
-    /// Panics, and errors that are no mistake of a known kind: a rank and its words.
+    /// Panics, and errors without a known kind of mistake: a rank and its text.
     pub unexpected: Vec<String>,
 }
 
 /// Runs `programs` on real processes, each under `limit`; `None` in a process that is a rank of such a job.
 ///
-/// To be called by a test that does nothing else: its jobs are this binary, with this test.
+/// For a test without other content: its jobs are this binary, with this test.
 ///
 /// # Errors
 /// No processes are linked, a job cannot be started, or one ends without any evidence.

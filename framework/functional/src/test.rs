@@ -1,4 +1,4 @@
-//! A test: what the student writes, its runs with their types erased, and what is expected of each run.
+//! A test: the student's description, its runs with their types erased, and the expected results.
 pub(crate) mod digest;
 pub(crate) mod erased_test;
 pub(crate) mod limit;

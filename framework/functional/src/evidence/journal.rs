@@ -1,8 +1,8 @@
 //! The journal of one process: a file of lines that it alone writes and every process may read while it grows.
 //!
-//! A line is appended with one write, and a reader takes whole lines only. That makes the files of a job's processes a
-//! place to agree on without any call to a message-passing library: it works while that library is stuck, and what a
-//! process wrote stays when the process is gone.
+//! A line is appended with one write, and a reader takes whole lines only. So the processes of a job can synchronise
+//! through these files without any call to a message-passing library: it works while that library is stuck, and the
+//! lines of a process remain after its end.
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Write},
@@ -16,10 +16,10 @@ use wb_process::stack::ThreadActivity;
 
 use crate::{evidence::rank_report::RankReport, test::test_case::RunId};
 
-/// How the name of a journal ends.
+/// The suffix of a journal's name.
 pub(crate) const JOURNAL: &str = "journal";
 
-/// What a process notes.
+/// An event of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum JournalEvent {
     /// It has started.
@@ -31,22 +31,22 @@ pub(crate) enum JournalEvent {
     Test {
         /// Test, ranks, and 0.
         id: RunId,
-        /// How many inputs.
+        /// The number of inputs.
         inputs: usize,
     },
     /// It is about to begin a run.
     Ready(RunId),
-    /// How a rank came out of the run.
+    /// How a rank ended the run.
     RankEnded(RunId, Box<RankReport>),
-    /// What a rank was doing that had to be left, after its end was noted: to find the line takes a moment.
+    /// The activity of a rank that did not return, after its end was noted: finding the line takes a moment.
     Activity(RunId, Rank, ThreadActivity),
     /// These ranks have noted their end, and their thread or process does not end.
     Unterminated(RunId, Vec<Rank>, Option<ThreadActivity>),
-    /// What was found afterwards.
+    /// Later findings.
     Leaks(RunId, LeakReport),
     /// It has done all runs of a test at a number of ranks, up to the first that fails.
     Done(RunId),
-    /// What the replay of a run that ends its job finds, and how long after its beginning.
+    /// The findings of the replay of a run that ends its job, and their time after its beginning.
     Diagnosed(RunId, Duration, Vec<Finding>),
     /// It has shown the report of a job that ends early: the others may end.
     ReportShown,
@@ -54,27 +54,27 @@ pub(crate) enum JournalEvent {
     Exiting,
 }
 
-/// What is left of a run after all ranks have ended it.
+/// The leaks of a run after all ranks have ended it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeakReport {
-    /// Messages that no rank received, requests that no rank waited for, windows that no rank freed; on threads also why
-    /// no rank could continue.
+    /// Messages that no rank received, requests that no rank waited for, windows that no rank freed; on threads also
+    /// the reason why no rank could continue.
     pub(crate) findings: Vec<Finding>,
-    /// Of processes: what all their transcripts together say.
+    /// Of processes: the findings of the replay of all their transcripts.
     pub(crate) replayed: Vec<Finding>,
     /// Processes that it had started and left running; they have been ended.
     pub(crate) processes: Vec<String>,
 }
 
 impl LeakReport {
-    /// Takes in what another process has found.
+    /// Adds the findings of another process.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.findings.extend_from_slice(&other.findings);
         self.replayed.extend_from_slice(&other.replayed);
         self.processes.extend_from_slice(&other.processes);
     }
 
-    /// Everything, once: what was retold has the lines of both sides.
+    /// All findings, without repetition: the findings of the replay have the lines of both sides.
     pub(crate) fn all(&self) -> Vec<Finding> {
         let is_replayed =
             |finding: &&Finding| self.replayed.iter().any(|replayed| replayed.code == finding.code);
@@ -84,7 +84,7 @@ impl LeakReport {
 }
 
 impl JournalEvent {
-    /// What all processes of a job have to do alike; `None` for events that are a process's own.
+    /// The step that all processes of a job have in common; `None` for events of a single process.
     pub(crate) fn step(&self) -> Option<(&'static str, &RunId, usize)> {
         match self {
             Self::Test { id, inputs } => Some(("case", id, *inputs)),
@@ -116,26 +116,26 @@ impl Journal {
     }
 }
 
-/// The reading end: all events so far, and those that come.
+/// The reading end: all events so far, and later ones.
 #[derive(Debug)]
 pub(crate) struct JournalReader {
     path: PathBuf,
     file: Option<File>,
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
-    /// What was read so far.
+    /// The events that were read so far.
     pub(crate) events: Vec<JournalEvent>,
     /// Which of the events are steps.
     steps: Vec<usize>,
 }
 
 impl JournalReader {
-    /// Of the journal of `rank` in the folder of a job, which need not be there yet.
+    /// The journal of `rank` in the folder of a job, which need not exist yet.
     pub(crate) fn new(folder: &Path, rank: usize) -> Self {
         Self { path: path(folder, rank), file: None, partial: Vec::new(), events: vec![], steps: vec![] }
     }
 
-    /// Reads what has come since; a journal that is not there has nothing.
+    /// Reads the new events; a journal that does not exist has none.
     pub(crate) fn refresh(&mut self) -> io::Result<()> {
         if self.file.is_none() {
             match File::open(&self.path) {
@@ -176,7 +176,7 @@ fn parse(line: &[u8]) -> io::Result<JournalEvent> {
     serde_json::from_slice(line).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, text()))
 }
 
-/// Where the journal of `rank` lies.
+/// The path of the journal of `rank`.
 fn path(folder: &Path, rank: usize) -> PathBuf {
     folder.join(format!("rank-{rank}.{JOURNAL}"))
 }

@@ -1,4 +1,4 @@
-//! How one rank came out of one run, as it is written into the rank's journal.
+//! How one rank ended one run, as it is written into the rank's journal.
 use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
@@ -22,26 +22,26 @@ pub(crate) enum RankOutcome {
     TimedOut,
     /// The code panicked.
     Panicked,
-    /// It had not come back when the run was ended.
+    /// It had not returned when the run was ended.
     Unresponsive,
     /// It called `exit`.
     Exited,
-    /// It ran out of memory; the text says how much it asked for.
+    /// It ran out of memory; the text contains the size of its request.
     OutOfMemory,
     /// It has delivered its result, and its thread or process does not end.
     Unterminated,
-    /// It had no part in the run: there are more ranks than the run needs.
+    /// It did not take part in the run: the job has more ranks than the run needs.
     NotParticipating,
 }
 
-/// What a rank produced.
+/// The output of a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutputReport {
-    /// The output in short.
+    /// A summary of the output.
     pub(crate) digest: Digest,
-    /// What the oracle objects to.
+    /// The oracle's objection.
     pub(crate) error: Option<String>,
-    /// In what it differs from the reference's output.
+    /// The difference from the reference's output.
     pub(crate) reference_difference: Option<String>,
 }
 
@@ -50,38 +50,39 @@ pub(crate) struct OutputReport {
 pub(crate) struct RankReport {
     pub(crate) rank: Rank,
     pub(crate) outcome: RankOutcome,
-    /// The stage it was in, or that ended it.
+    /// The stage in which it was, or which ended it.
     pub(crate) stage: Option<Stage>,
-    /// The error, the refusal's reason, the panic's text: rendered, since all processes of a job inherit the environment and
-    /// so the language of the one that shows it, and since most of it (panics, refusals) has one language only.
+    /// The error, the refusal's reason, the panic's text. It is rendered, since all processes of a job inherit the
+    /// environment and so the language of the process that shows it, and since most texts (panics, refusals) exist in
+    /// one language only.
     pub(crate) text: String,
     /// Where it panicked.
     pub(crate) panic_location: Option<String>,
-    /// The call it stands in.
+    /// The call in which it is blocked.
     pub(crate) blocked_in: Option<BlockedCall>,
-    /// What it was doing outside of any call.
+    /// Its activity outside of any call.
     pub(crate) activity: Option<ThreadActivity>,
     /// The mistake that its error describes.
     pub(crate) finding: Option<Finding>,
     /// The output, where there is one.
     pub(crate) output: Option<OutputReport>,
-    /// What it communicated.
+    /// Its communication.
     pub(crate) counts: Counts,
     /// The first of its collective calls.
     pub(crate) first_collective: Option<CallLocation>,
-    /// Has anything come to it from another rank?
+    /// Has it received anything from another rank?
     pub(crate) has_received: bool,
     /// When, counted from the beginning of the run.
     pub(crate) elapsed: Duration,
-    /// The last lines it printed during the run.
+    /// The last lines that it printed during the run.
     pub(crate) output_tail: String,
-    /// What it called, of real ranks.
+    /// Its call trace, of real ranks.
     #[serde(with = "shared_text")]
     pub(crate) trace: Option<Arc<str>>,
 }
 
 impl RankReport {
-    /// An entry that says how and nothing else.
+    /// A report that contains only how the rank ended.
     pub(crate) fn new(rank: Rank, how: RankOutcome) -> Self {
         Self {
             rank,
@@ -107,7 +108,7 @@ impl RankReport {
         !matches!(self.outcome, RankOutcome::Returned | RankOutcome::Rejected | RankOutcome::NotParticipating)
     }
 
-    /// Will a rank that ended like this still say where it was?
+    /// Will a rank that ended like this still report its position?
     pub(crate) fn is_located_later(&self) -> bool {
         self.is_late_outside_calls() || self.outcome == RankOutcome::OutOfMemory
     }
@@ -128,7 +129,7 @@ impl RankReport {
         )
     }
 
-    /// The same of a rank that does not end; how it failed before says more.
+    /// The same report for a rank that does not end; a former failure says more.
     pub(crate) fn into_unterminated(self, doing: Option<ThreadActivity>) -> Self {
         if self.is_failure() {
             self

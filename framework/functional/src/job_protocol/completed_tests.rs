@@ -9,7 +9,7 @@ const COMPLETED_FILE: &str = "judged";
 pub(crate) struct CompletedTests(pub(crate) BTreeSet<(String, Option<usize>)>);
 
 impl CompletedTests {
-    /// What the parent of this job wrote into its folder.
+    /// The contents of the file that the parent of this job wrote into its folder.
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let line = |line: &str| {
             let (ranks, name) = line.split_once(' ')?;
@@ -18,7 +18,7 @@ impl CompletedTests {
         Ok(Self(fs::read_to_string(folder.join(COMPLETED_FILE))?.lines().filter_map(line).collect()))
     }
 
-    /// These tests, at whatever number of ranks.
+    /// These tests, at every number of ranks.
     pub(crate) fn from_names(names: impl Iterator<Item = String>) -> Self {
         Self(names.map(|name| (name, None)).collect())
     }

@@ -1,10 +1,10 @@
 //! The jobs that a plain `cargo test` starts: one lane for threads, one for virtual time, and one for each number of real
 //! ranks.
 //!
-//! The first test that needs a lane starts its job: this very binary with the same selection of tests, in which all of
-//! them run on this lane and write their journals; the tests after it only look their verdict up. When a test ends its
-//! job, that is its verdict, and another job takes up the rest. Journals are the only evidence: neither the exit code of
-//! a launcher nor anything printed makes a test pass.
+//! The first test that needs a lane starts its job: this binary with the same selection of tests. The job runs all of
+//! them on this lane and writes their journals; later tests only read their verdict. When a test ends its job, that is
+//! its verdict, and another job runs the rest. Journals are the only evidence: neither the exit code of a launcher nor
+//! printed output makes a test pass.
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs, io,
@@ -28,20 +28,20 @@ use crate::{
     test::{erased_test, limit},
 };
 
-/// The number of tests that may end their job before a backend gives up: something is wrong with all of them.
+/// The number of tests that may end their job before a backend gives up: then the cause is not a single test.
 const MAX_ENDED_JOBS: usize = 16;
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
 
-/// How many printed bytes of each process count as progress.
+/// The number of printed bytes of each process that count as progress.
 const MAX_PROGRESS_BYTES: u64 = 1 << 20;
 
-/// What a lane's jobs left.
+/// The results of a lane's jobs.
 #[derive(Debug, Default)]
 pub(crate) struct BackendJob {
     cases: BTreeMap<(String, usize), TestEvidence>,
-    /// How the job of a test ended that did not come to its end.
+    /// How the job of a test ended that was not completed.
     terminations: BTreeMap<(String, usize), JobTermination>,
     /// Why tests are left out.
     skip_reason: BTreeMap<String, String>,
@@ -49,28 +49,28 @@ pub(crate) struct BackendJob {
     stopped_by: Option<JobTermination>,
 }
 
-/// How a job ended before its time.
+/// How a job ended early.
 #[derive(Clone, Debug)]
 pub(crate) struct JobTermination {
     /// In a line.
     pub(crate) reason: String,
-    /// What it printed last.
+    /// Its last output.
     pub(crate) output: String,
 }
 
-/// All lanes of this process, and what one of them teaches for the next.
+/// All lanes of this process, and the results of one that the next ones use.
 struct BackendJobs {
     jobs: BTreeMap<BackendJobId, Arc<BackendJob>>,
     known: KnownTests,
 }
 
-/// What is known of the tests of this binary.
+/// The data about the tests of this binary.
 #[derive(Default)]
 struct KnownTests {
     /// By backend: on how many ranks a test ended its job.
     crashing_tests: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
-    /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, has been
-    /// through: a job need not run more than those that concern it. `None`: any number.
+    /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, is
+    /// complete: a job need not run others. `None`: any number.
     checks: Option<BTreeSet<(String, Option<usize>)>>,
 }
 
@@ -79,7 +79,7 @@ static JOBS: Mutex<BackendJobs> = Mutex::new(BackendJobs {
     known: KnownTests { crashing_tests: BTreeMap::new(), checks: None },
 });
 
-/// The lane, run through if it was not yet.
+/// The lane, run if it has not been run yet.
 pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob> {
     let mut lanes = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(lane) = lanes.jobs.get(&id) {
@@ -97,17 +97,17 @@ pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob
 }
 
 impl BackendJob {
-    /// What is known of a test at a number of ranks.
+    /// The evidence about a test at a number of ranks.
     pub(crate) fn evidence(&self, case: &str, ranks: usize) -> Option<&TestEvidence> {
         self.cases.get(&(case.to_owned(), ranks))
     }
 
-    /// How the job ended that a test was in, if it did not come through.
+    /// How the job ended that a test was in, if the test was not completed.
     pub(crate) fn termination(&self, case: &str, ranks: usize) -> Option<&JobTermination> {
         self.terminations.get(&(case.to_owned(), ranks))
     }
 
-    /// Why a test was not tried at all, on purpose.
+    /// Why a test was intentionally not run.
     pub(crate) fn skip_reason(&self, case: &str) -> Option<&str> {
         self.skip_reason.get(case).map(String::as_str)
     }
@@ -127,13 +127,13 @@ impl BackendJob {
         }
     }
 
-    /// What the next job need not run.
+    /// The tests that the next job need not run.
     fn completed_tests(&self) -> CompletedTests {
         let known = self.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
         CompletedTests(known.chain(self.skip_reason.keys().map(|name| (name.clone(), None))).collect())
     }
 
-    /// Starts jobs until every test has run, or nothing more can be had.
+    /// Starts jobs until every test has run, or no further job is possible.
     fn run(&mut self, backends: Backends, id: BackendJobId, known: &mut KnownTests) -> io::Result<()> {
         for _ in 0..MAX_ENDED_JOBS {
             let Some(selection) = known.selection(id, self) else { return Ok(()) };
@@ -162,7 +162,7 @@ impl BackendJob {
         Ok(())
     }
 
-    /// Keeps what a job found out.
+    /// Stores the results of a job.
     fn merge(&mut self, id: BackendJobId, found: Evidence, death: &JobTermination) {
         for (key, case) in found.tests {
             if case.finished < id.processes() {
@@ -207,7 +207,7 @@ impl KnownTests {
     fn learn_checks(&mut self, id: BackendJobId, lane: &BackendJob) {
         if id == BackendJobId::Threads {
             let run = lane.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
-            // What was left out at some numbers of ranks may have any others.
+            // Tests that were left out at some numbers of ranks may have any others.
             let left_out = lane.skip_reason.keys().map(|name| (name.clone(), None));
             self.checks = Some(run.chain(left_out).collect());
         }
@@ -247,7 +247,7 @@ pub(crate) fn run_job(
     Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || bytes_written(folder))
 }
 
-/// How much the job has written. Its output counts up to a limit only: endless printing is not progress.
+/// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.
 fn bytes_written(folder: &Path) -> u64 {
     let size = |path: PathBuf| {
         let length = fs::metadata(&path).map_or(0, |data| data.len());

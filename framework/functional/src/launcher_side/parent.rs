@@ -1,4 +1,4 @@
-//! What a process that starts jobs does with a test: it looks up what became of it on every lane.
+//! A test in a process that starts jobs: it collects the verdicts of every lane.
 use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text};
@@ -26,7 +26,7 @@ pub(crate) fn run(case: &ErasedTest, available: Option<usize>) {
 
 fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendOutcome> {
     let mut outcomes = vec![];
-    // Inside the user's job only real ranks are asked for.
+    // Inside the user's job only real ranks are used.
     if available.is_none() {
         let lanes = [
             (BackendJobId::Threads, BackendLabel::threads()),
@@ -83,14 +83,14 @@ fn collect_outcome(
     verdict::count(case, id, backend, test_runs.len(), ranks, judged)
 }
 
-/// The verdict on a test whose job did not come through it: whatever its ranks had noted by then, it has not passed. A
-/// crash that left no words of its own gets those of the job.
+/// The verdict on a test whose job did not complete it: whatever its ranks had noted by then, it has not passed. A
+/// crash without output of its own gets the output of the job.
 fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -> TestVerdict {
     let Some(termination) = termination else { return judged };
     let lang = Lang::from_environment();
     let (passed, finding) = match judged.failure {
         Some(finding) => (judged.passed, finding),
-        // All runs looked right, and what the last of them left is unknown.
+        // All runs looked right, and the leaks of the last one are unknown.
         None => {
             let headline = text::job_terminated_afterwards(lang);
             let finding =

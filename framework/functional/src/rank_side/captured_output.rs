@@ -1,4 +1,4 @@
-//! What a rank printed during a run, for the report of its failure.
+//! The output of a rank during a run, for the report of its failure.
 use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -11,7 +11,7 @@ use crate::job_protocol::OUTPUT_FILE;
 #[derive(Debug)]
 pub(crate) struct CapturedOutput {
     file: Option<PathBuf>,
-    /// How long the file was when the run began.
+    /// The length of the file when the run began.
     start: AtomicU64,
 }
 

@@ -1,6 +1,6 @@
 //! This process as the job in which all tests run: on threads, or in virtual time.
 //!
-//! A process of its own, so that a rank that never returns, or ends the process, takes only itself along.
+//! It is a separate process, so that a rank that never returns, or ends the process, does not affect other jobs.
 use std::{
     collections::BTreeSet,
     io,
@@ -42,9 +42,9 @@ use crate::{
 pub(crate) struct Child {
     journal: Journal,
     job_id: BackendJobId,
-    /// The run that is going on, and where its ranks are.
+    /// The present run, and the positions of its ranks.
     running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
-    /// The processes below this one that are none of a task's.
+    /// The processes below this one that the task did not start.
     children: BTreeSet<u32>,
     /// One test at a time.
     test_lock: Mutex<()>,
@@ -67,7 +67,7 @@ impl Child {
         Ok(child)
     }
 
-    /// Takes a test through all its numbers of ranks.
+    /// Runs a test at all its numbers of ranks.
     pub(crate) fn run(&self, case: &ErasedTest, judged: &CompletedTests) -> io::Result<()> {
         let _turn = self.test_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let in_virtual_time = VirtualTimeThreads(case.backends.watched_virtual_time);
@@ -125,7 +125,7 @@ impl Child {
     }
 }
 
-/// The rank on this thread has asked for more memory than there is: its process ends with it.
+/// The rank on this thread has requested more memory than available: its process ends.
 fn report_out_of_memory(exhausted: &OutOfMemory) {
     let Some(child) = CHILD.get() else { return };
     let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -145,7 +145,7 @@ fn report_unterminated(id: RunId, unended: RunningThread) {
     let Some(child) = CHILD.get() else { return };
     let doing = unended.sample.map(|sample| sample.activity());
     let ranks = (0..id.ranks).collect();
-    // What cannot be written is missed by who judges.
+    // A missing entry is detected by the judge.
     let _unwritten = child.journal.write(&JournalEvent::Unterminated(id, ranks, doing));
     wb_process::exit_now(EXIT_FAILED)
 }

@@ -1,7 +1,7 @@
 //! How a rank leaves a job that cannot continue: its last entries, the diagnosis, the report of rank 0, and the exit.
 //!
-//! The watchdog, the exit hook, the signal handler and the allocator come here. Only the one that takes the run out of the
-//! watchdog writes its end.
+//! The watchdog, the exit hook, the signal handler and the allocator call this module. Only the one that takes the run
+//! out of the watchdog writes its end.
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -34,7 +34,7 @@ use crate::{
     test::test_case::{RunId, TestCase},
 };
 
-/// How long those who leave wait for each other's last entries.
+/// How long leaving ranks wait for each other's last entries.
 const FINAL_REPORT_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// How long ranks above 0 wait for rank 0's report before they leave: a launcher kills the rest of a job that loses one.
@@ -99,12 +99,12 @@ impl JobMember {
         self.watchdog.start(has_failure, move |run| member.end_run(&run, RankOutcome::Unresponsive))
     }
 
-    /// Ends the processes that the task has left, and names them.
+    /// Ends the processes that the task has left, and returns their names.
     pub(crate) fn end_children(&self) -> Vec<String> {
         children::kill_others(&self.children).iter().map(ToString::to_string).collect()
     }
 
-    /// What the transcripts of all say together: rank 0 finds out for all.
+    /// The findings of the replay of all transcripts: rank 0 computes them for all.
     pub(crate) fn replay_findings(
         &self,
         test_case: &TestCase,
@@ -138,7 +138,7 @@ impl JobMember {
         let id = &run.test_case.id;
         let sample = if entry.is_late_outside_calls() { Some(run.sample()) } else { None };
         let _unwritten = self.rendezvous.append(&JournalEvent::RankEnded(id.clone(), Box::new(entry)));
-        // The others need the end at once; where this one was takes a moment to find out.
+        // The others need the end immediately; finding the position of this rank takes a moment.
         if let Some(sample) = sample {
             let unknown = ThreadActivity { activity: Activity::Computing, line: None };
             let doing = sample.map_or(unknown, |sample| sample.activity());
@@ -161,13 +161,14 @@ impl JobMember {
         } else {
             wait_for(REPORT_TIMEOUT, || self.rendezvous.is_report_shown().unwrap_or(true));
         }
-        // What is left below holds the launcher's pipes open.
+        // Remaining descendants hold the launcher's pipes open.
         self.end_children();
         run_folder::remove_all();
         wb_process::exit_now(EXIT_FAILED)
     }
 
-    /// Finds out why a run ends its job. What cannot be read or written then is missed by who judges.
+    /// Finds out why a run ends its job. Entries that cannot be read or written then are detected as missing by the
+    /// judge.
     fn diagnose(&self, run: &WatchedRun) {
         let RunId { test: case, ranks, input } = &run.test_case.id;
         let evidence = self.rendezvous.evidence().unwrap_or_default();
@@ -188,14 +189,14 @@ fn on_exit() {
     }
 }
 
-/// The rank has asked for more memory than there is: its process ends with it.
+/// The rank has requested more memory than available: its process ends.
 fn report_out_of_memory(exhausted: &OutOfMemory) {
     let Some(member) = MEMBER.get() else { return };
     if let Some(run) = member.watchdog.take() {
         let stage = run.rank_report(member.rank, RankOutcome::OutOfMemory).stage;
         let id = &run.test_case.id;
         let entry = memory_failure::rank_report(member.rank, stage, exhausted);
-        // What cannot be written is missed by who judges.
+        // A missing entry is detected by the judge.
         let _unwritten = member.rendezvous.append(&JournalEvent::RankEnded(id.clone(), Box::new(entry)));
         let located = JournalEvent::Activity(id.clone(), member.rank, memory_failure::activity(exhausted));
         let _unwritten = member.rendezvous.append(&located);
@@ -213,8 +214,8 @@ pub(crate) fn report_unterminated(id: RunId, found: RunningThread) {
     wb_process::exit_now(EXIT_FAILED)
 }
 
-/// The launcher asks this process to end, as it does when another rank is lost: it has a moment to say where it stood. A
-/// rank that is already out of its run, and waits for the lost one's entry, finds out by itself in that moment.
+/// The launcher asks this process to end, as it does when another rank is lost: it has a moment to report its position.
+/// A rank that has already left its run, and waits for the lost one's entry, detects the loss itself in that moment.
 fn on_sigterm() {
     let Some(member) = MEMBER.get() else { return };
     match member.watchdog.take() {
@@ -223,7 +224,7 @@ fn on_sigterm() {
     }
 }
 
-/// Somebody else is ending this process: nothing may happen on this thread any more.
+/// Another thread is ending this process: this thread must not continue.
 pub(crate) fn park_forever() -> ! {
     loop {
         std::thread::park();

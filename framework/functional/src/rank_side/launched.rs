@@ -1,4 +1,4 @@
-//! What a rank of the user's own job does with a test: all of them run it, and rank 0 alone reports.
+//! A test in a rank of the user's own job: all ranks run it, and rank 0 alone reports.
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -31,8 +31,8 @@ use crate::{
 
 /// Runs a test on the ranks that there are; on rank 0 it returns when the test passes.
 ///
-/// The other ranks come to the same verdict from the same evidence, but may not fail: a launcher ends a job when one of
-/// its ranks ends with an error. So they only remember that rank 0 does not come to further checks of the test.
+/// The other ranks reach the same verdict from the same evidence, but may not fail: a launcher ends a job when one of
+/// its ranks ends with an error. So they only remember that rank 0 does not reach further checks of the test.
 pub(crate) fn run(member: &RankWorker, case: &ErasedTest) {
     let _turn = member.test_lock();
     let test = erased_test::test_of(&case.name);
@@ -97,7 +97,7 @@ fn run_one(
 
 /// Reports on a job of the user's own that ends early.
 pub(crate) struct LaunchedJobReporter {
-    /// What the ranks are.
+    /// The kind of the ranks.
     pub(crate) backend: BackendLabel,
 }
 
@@ -126,7 +126,7 @@ impl LaunchedJobReporter {
     }
 }
 
-/// Why the ranks do not agree, for people.
+/// Why the ranks do not agree, as a message.
 pub(crate) fn describe_sync_error(lost: &SyncError) -> String {
     let lang = Lang::from_environment();
     match lost {

@@ -1,9 +1,9 @@
-//! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
+//! This process as a member of a job: it executes its rank's runs and synchronises with the others after each.
 //!
-//! One run has three steps that every rank writes: *ready* before it, *end* when this rank is out, *swept* when messages
-//! left behind were looked for; at the last two every rank waits for all others. A rank that cannot note its end (it
-//! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
-//! without the library's farewell.
+//! One run has three steps that every rank writes: *ready* before it, *end* when this rank has left it, *swept* after
+//! the search for messages left behind. At the last two every rank waits for all others. The watchdog or the exit hook
+//! notes the end of a rank that cannot do so itself (it hangs, it called `exit`); then the job is over, and the process
+//! leaves without finalising the library.
 use std::{
     collections::BTreeMap,
     io,
@@ -38,7 +38,7 @@ use crate::{
     test::{erased_test, test_case::TestCase, test_run::TestRun},
 };
 
-/// How long messages that must be somewhere are looked for.
+/// The time limit of the search for messages that must exist.
 const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Why this process cannot take part.
@@ -47,12 +47,12 @@ pub(crate) enum JoinError {
     /// The library refuses.
     #[error(transparent)]
     Library(#[from] Error),
-    /// The job is not the one that was announced.
+    /// The size of the job differs from the announced one.
     #[error("{announced} ranks announced, {size} there")]
     SizeMismatch {
-        /// By the launcher.
+        /// The launcher's number.
         announced: usize,
-        /// By the library.
+        /// The library's number.
         size: usize,
     },
     /// The folder of the run cannot be used.
@@ -107,17 +107,17 @@ impl RankWorker {
         self.member.rank
     }
 
-    /// How many ranks the job has.
+    /// The number of ranks of the job.
     pub(crate) fn size(&self) -> usize {
         self.member.size
     }
 
-    /// Waits until no other test of this process is in the job.
+    /// Waits until no other test of this process uses the job.
     pub(crate) fn test_lock(&self) -> MutexGuard<'_, ()> {
         self.test_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes this rank through all runs of a test at one number of ranks, up to the first that fails. All its runs have
+    /// Executes all runs of a test at one number of ranks on this rank, up to the first that fails. All its runs have
     /// one communicator, and no other test has it.
     pub(crate) fn run(
         &self,
@@ -162,7 +162,7 @@ impl RankWorker {
         Ok(evidence)
     }
 
-    /// Work with the library that belongs to no run, but may not end either.
+    /// Calls of the library that belong to no run, but may not end either.
     fn with_watchdog<R>(
         &self,
         test_case: &TestCase,
@@ -177,7 +177,7 @@ impl RankWorker {
         result.map_err(io::Error::other)
     }
 
-    /// One run of this rank; the entries of all.
+    /// One run of this rank; returns the entries of all.
     fn run_once(
         &self,
         transport: Option<&Rc<dyn Transport>>,
@@ -216,7 +216,7 @@ impl RankWorker {
         }
     }
 
-    /// What was left of a run that every rank has completed; found and freed by all.
+    /// The leaks of a run that every rank has completed; found and freed by all.
     fn find_leaks(
         &self,
         handle: &dyn JobHandle,
@@ -243,7 +243,8 @@ impl RankWorker {
     }
 }
 
-/// Rank 0 creates the folder and sends its path to the others through the library, which is all that they share so far.
+/// Rank 0 creates the folder and sends its path to the others through the library, the only channel that they share so
+/// far.
 fn broadcast_folder(handle: &dyn JobHandle) -> Result<PathBuf, JoinError> {
     let mine = if handle.rank() == 0 { Some(run_folder::create()?) } else { None };
     let bytes = mine.as_ref().map(|path| path.to_string_lossy().into_owned().into_bytes());

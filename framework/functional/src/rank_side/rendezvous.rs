@@ -1,7 +1,8 @@
-//! How the processes of a job agree: every process writes the same steps into its own journal and reads the others'.
+//! The synchronisation of a job's processes: every process writes the same steps into its own journal and reads the
+//! others'.
 //!
-//! No step of it calls a message-passing library. So it distinguishes a slow process from one that has ended, and
-//! lets those that are left report when the library itself is stuck.
+//! No step of it calls a message-passing library. So it distinguishes a slow process from one that has ended, and the
+//! remaining processes can report when the library itself is stuck.
 use std::{
     fs, io,
     path::Path,
@@ -18,7 +19,7 @@ use crate::{
     test::test_case::RunId,
 };
 
-/// How often a waiting process looks whether the others are still there.
+/// The interval at which a waiting process checks whether the others still run.
 const LIVENESS_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The longest sleep between two readings of the journals.
@@ -30,13 +31,13 @@ pub(crate) enum SyncError {
     /// These have ended.
     #[error("rank {0:?} is gone")]
     Exited(Vec<usize>),
-    /// These have not come in time.
+    /// These have not arrived in time.
     #[error("rank {0:?} did not come within {1:?}")]
     TimedOut(Vec<usize>, Duration),
-    /// Another one does something else.
+    /// Another process is at another step.
     #[error("rank {rank} is at {theirs}, this one at {mine}")]
     StepMismatch {
-        /// The other one.
+        /// The other process.
         rank: usize,
         /// Its step.
         theirs: String,
@@ -85,7 +86,7 @@ impl Rendezvous {
         self.journal.write(event)
     }
 
-    /// Notes a step and waits until all have noted theirs; gives them by rank.
+    /// Notes a step and waits until all have noted theirs; returns them by rank.
     pub(crate) fn sync_step(
         &self,
         event: &JournalEvent,
@@ -116,7 +117,7 @@ impl Rendezvous {
         others.refresh()?;
         let lost = |reader: &JournalReader| match reader.last_step() {
             Some(JournalEvent::RankEnded(run, entry)) if run == id => entry.is_failure(),
-            // Whoever is further has come out well.
+            // A rank at a later step has ended the run well.
             Some(event) if event.step().is_some_and(|(what, run, _)| (what, run) == ("swept", id)) => false,
             _ => is_gone(&reader.events),
         };
@@ -134,7 +135,7 @@ impl Rendezvous {
         Ok(others.readers.iter().all(ended))
     }
 
-    /// Has every process that was late in run `id` and in no call written what it was doing, or ended?
+    /// Has every process that was late in run `id` and in no call written its activity, or ended?
     pub(crate) fn are_all_located(&self, id: &RunId) -> io::Result<bool> {
         let mut others = self.peers();
         others.refresh()?;
@@ -149,7 +150,7 @@ impl Rendezvous {
         Ok(others.readers.iter().all(located))
     }
 
-    /// Has rank 0 shown its report, or gone?
+    /// Has rank 0 shown its report, or ended?
     pub(crate) fn is_report_shown(&self) -> io::Result<bool> {
         let mut others = self.peers();
         others.refresh()?;
@@ -157,7 +158,7 @@ impl Rendezvous {
         Ok(events.contains(&JournalEvent::ReportShown) || is_gone(events))
     }
 
-    /// Everything that all have noted so far.
+    /// All events that all have noted so far.
     pub(crate) fn evidence(&self) -> io::Result<Evidence> {
         let mut others = self.peers();
         others.refresh()?;
@@ -172,7 +173,7 @@ impl PeerJournals {
         self.readers.iter_mut().try_for_each(JournalReader::refresh)
     }
 
-    /// Everybody's event at our step, once all are there.
+    /// The events of all ranks at our step, once all have arrived.
     fn all(&mut self, mine: &JournalEvent) -> Result<Option<Vec<JournalEvent>>, SyncError> {
         self.refresh()?;
         let mut all = Vec::with_capacity(self.readers.len());
@@ -192,7 +193,7 @@ impl PeerJournals {
         self.readers.iter().enumerate().filter(|(_, reader)| !came(reader)).map(|(rank, _)| rank).collect()
     }
 
-    /// Those that have not come and never will; looked for once in a while.
+    /// The processes that have not arrived and have ended; checked at intervals.
     fn find_gone(&mut self, every: Duration) -> io::Result<Option<Vec<usize>>> {
         if self.checked_at.elapsed() < every {
             return Ok(None);
@@ -203,7 +204,7 @@ impl PeerJournals {
         if missing.is_empty() {
             return Ok(None);
         }
-        // A process may have come and then ended since its journal was read; now it writes no more.
+        // A process may have arrived and then ended since its journal was read; now it writes no more.
         self.refresh()?;
         missing.retain(|&rank| self.readers[rank].step(self.steps).is_none());
         Ok(Some(missing).filter(|gone| !gone.is_empty()))
@@ -224,8 +225,8 @@ fn is_gone(events: &[JournalEvent]) -> bool {
     })
 }
 
-/// Whether a process of this machine exists and is not merely waiting to be collected. Where the system has no such
-/// list, no process counts as ended, and waiting ends by its deadline.
+/// Whether a process of this machine exists and is not a zombie. Where the system has no such list, no process counts
+/// as ended, and waiting ends by its deadline.
 fn is_running(pid: u32) -> bool {
     match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Ok(stat) => !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X'])),

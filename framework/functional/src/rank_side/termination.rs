@@ -5,7 +5,7 @@ use wb_process::thread_exit::{self, RunningThread};
 
 use crate::test::test_case::RunId;
 
-/// Which test this process is at, counted from 1: the watch of the one before is over then.
+/// The number of the present test of this process, counted from 1: the watch of the former one is over then.
 static TESTS_BEGUN: AtomicUsize = AtomicUsize::new(0);
 
 /// A test begins in this process.
@@ -13,8 +13,8 @@ pub(crate) fn begin() {
     TESTS_BEGUN.fetch_add(1, Ordering::SeqCst);
 }
 
-/// The run `id` was the last of its test on the calling thread. When this thread ends and does not come to its end, or the
-/// process does not after it, `end` is called.
+/// The run `id` was the last of its test on the calling thread. Calls `end` if this thread ends but does not terminate,
+/// or the process does not after it.
 pub(crate) fn watch_termination(id: RunId, end: impl FnOnce(RunId, RunningThread) + Send + 'static) {
     let here = TESTS_BEGUN.load(Ordering::SeqCst);
     thread_exit::watch_thread(

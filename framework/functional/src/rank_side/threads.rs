@@ -23,17 +23,17 @@ use crate::{
     test::test_run::{StageResult, TestRun},
 };
 
-/// What came of a run.
+/// The result of a run.
 pub(crate) struct ThreadsRun {
     /// One per rank.
     pub(crate) reports: Vec<RankReport>,
-    /// What was left.
+    /// The leaks.
     pub(crate) leaks: LeakReport,
-    /// Whether a rank is lost: its thread runs on and may take a core from whatever comes next.
+    /// Whether a rank is lost: its thread continues and may take a core from later runs.
     pub(crate) has_lost_rank: bool,
 }
 
-/// What the ranks share with the thread that started them.
+/// The data that the ranks share with the thread that started them.
 struct SharedRun {
     test_run: Arc<dyn TestRun>,
     progress: Arc<[Progress]>,
@@ -42,7 +42,7 @@ struct SharedRun {
     threads: Vec<OnceLock<Thread>>,
 }
 
-/// Runs `trial` on ranks of this process; `progress` has one for each rank.
+/// Runs `trial` on ranks of this process; `progress` has one entry for each rank.
 pub(crate) fn run(
     threads: &dyn ThreadRanks,
     trial: &Arc<dyn TestRun>,
@@ -57,7 +57,7 @@ pub(crate) fn run(
         threads: (0..ranks).map(|_| OnceLock::new()).collect(),
     });
     let outcome = threads.run(ranks, limit, job(&shared));
-    // All are looked at before any of their lines is looked up, which takes a moment.
+    // All are sampled before any of their lines is looked up, which takes a moment.
     let mut entries: Vec<_> = (0..ranks).map(|rank| shared.rank_report(rank, &outcome)).collect();
     let sampled: Vec<_> = entries.iter().map(|entry| shared.sample(entry)).collect();
     for (entry, sample) in entries.iter_mut().zip(sampled) {
@@ -94,7 +94,7 @@ fn job(shared: &Arc<SharedRun>) -> RankFunction {
         let panic = came.panic.clone();
         *shared.results[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
         if let Some(caught) = panic {
-            // The backend has to know, so that it ends the others.
+            // The backend needs this to end the others.
             resume_unwind(Box::new(caught.text));
         }
         Box::new(())
@@ -129,13 +129,13 @@ impl SharedRun {
         }
     }
 
-    /// A look at a rank that did not come back and is in no call.
+    /// A sample of a rank that did not return and is in no call.
     fn sample(&self, entry: &RankReport) -> Option<StackSample> {
         self.threads[entry.rank].get().filter(|_| entry.is_late_outside_calls())?.sample()
     }
 }
 
-/// A rank that was blocked in a call when no rank could continue: what it did with the error is a consequence.
+/// A rank that was blocked in a call when no rank could continue: its handling of the error is a consequence.
 fn blocked_report(entry: RankReport, call: &BlockedCall) -> RankReport {
     if !entry.is_failure() {
         return entry;

@@ -1,7 +1,7 @@
-//! Virtual time as one more way to run ranks: they take turns on a model of a machine.
+//! Runs ranks in virtual time: they take turns on a model of a machine.
 //!
-//! Messages arrive later than on threads and in an order that other machines have too, and a rank that waits without success is found at
-//! once, whatever computes beside.
+//! Messages arrive later than on threads and in an order that occurs on other machines too, and a rank that waits
+//! without success is found immediately, also while other ranks compute.
 use std::time::Duration;
 
 use wb_comm::{
@@ -9,7 +9,7 @@ use wb_comm::{
     job::{JobOutcome, SimulationOptions},
 };
 
-/// The machine: one that has room for any number of ranks, and whose network sends long messages only when asked to.
+/// The machine: it has room for any number of ranks, and its network sends long messages only after a request.
 const MACHINE: &str = "cluster-ib";
 
 /// See the module.

@@ -1,8 +1,8 @@
 //! The watchdog of a rank that is a process: it ends a run that does not end by itself.
 //!
-//! A thread of its own looks at the run from outside: at the stage, at the call the rank stands in, and at what the
-//! other ranks wrote down. It calls no message-passing library, so it works whatever that library is stuck in. Who takes
-//! the run out of the watch, the rank or the watchdog, is the one who writes down how it ended.
+//! A separate thread observes the run: the stage, the call in which the rank is blocked, and the journals of the other
+//! ranks. It calls no message-passing library, so it works in whatever call that library is stuck. The thread that
+//! takes the run out of the watch, the rank's or the watchdog's, writes how the run ended.
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -19,7 +19,7 @@ use crate::{
     test::test_case::TestCase,
 };
 
-/// How often the watchdog looks.
+/// The polling interval of the watchdog.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a rank may continue after another rank has failed: it may be about to end.
@@ -28,22 +28,22 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The pipeline measures the limit itself; the watchdog is for stages that do not end.
 const LIMIT_MARGIN: Duration = Duration::from_millis(100);
 
-/// What opening a communicator may take.
+/// The time limit of opening a communicator.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What the search for messages left behind and the freeing of communicators may take.
+/// The time limit of the search for messages left behind and of freeing communicators.
 const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the rank is at.
+/// The phase of the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunPhase {
     /// Making the run's communicator.
     Opening,
     /// In the stages.
     Stages,
-    /// Looking at the output.
+    /// Checking the output.
     Checking,
-    /// Looking for what was left.
+    /// Searching for leaks.
     FindingLeaks,
 }
 
@@ -79,7 +79,7 @@ impl Watchdog {
         self.begin_traced(test_case, phase, progress, &TraceBuffer::default());
     }
 
-    /// Puts a run of the calling thread under watch whose calls are written down.
+    /// Puts a run of the calling thread under watch whose calls are recorded.
     pub(crate) fn begin_traced(
         &self,
         test_case: &TestCase,
@@ -108,12 +108,13 @@ impl Watchdog {
         }
     }
 
-    /// Takes the run out of the watch: from now on the caller is responsible for it. `None` when another thread is.
+    /// Takes the run out of the watch: from now on the caller is responsible for it. `None` when another thread has
+    /// taken it.
     pub(crate) fn take(&self) -> Option<WatchedRun> {
         self.run().take()
     }
 
-    /// Starts the thread that looks. `has_failure` says whether another rank has failed; `end` gets a run that must be
+    /// Starts the watching thread. `has_failure` reports whether another rank has failed; `end` gets a run that must be
     /// ended, and does not return.
     pub(crate) fn start(
         self: &Arc<Self>,
@@ -157,12 +158,12 @@ impl WatchedRun {
         allowed.is_some_and(|allowed| self.since.elapsed() > allowed)
     }
 
-    /// A look at the rank's thread from another one.
+    /// A sample of the rank's thread from another one.
     pub(crate) fn sample(&self) -> Option<StackSample> {
         self.thread.and_then(Thread::sample)
     }
 
-    /// For how long it has been under watch.
+    /// How long it has been under watch.
     pub(crate) fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }

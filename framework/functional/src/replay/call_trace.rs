@@ -1,4 +1,4 @@
-//! What every rank of MPI called, in its order: recorded while it runs, by a transport that forwards every call.
+//! The calls of every rank of MPI, in order: recorded while it runs, by a transport that forwards every call.
 pub(crate) mod call_action;
 mod collectives;
 mod pending;

@@ -1,7 +1,7 @@
-//! Who is together on which communicator, and how many collectives each has come to there, out of all transcripts.
+//! The members of each communicator, and the number of collectives that each has called there, from all transcripts.
 //!
-//! A communicator has the same name on all its members without a message: what is made from one is numbered in the order
-//! of its making, which is the same everywhere, and the parts of a split are distinguished by their colour.
+//! A communicator has the same name on all its members without a message: derived communicators are numbered in the
+//! order of their creation, which is the same everywhere, and the parts of a split are distinguished by their colour.
 use std::collections::BTreeMap;
 
 use wb_comm::Rank;
@@ -14,7 +14,7 @@ use crate::replay::call_trace::{
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicatorMap {
-    /// By name, the members' numbers in it and how many collectives each has come to.
+    /// By name, the members' numbers in it and the number of collectives that each has called.
     members: BTreeMap<String, BTreeMap<Rank, usize>>,
     /// By rank, the names of its communicators by their numbers.
     names: Vec<BTreeMap<usize, String>>,

@@ -1,11 +1,11 @@
-//! What all ranks' transcripts say together: the calls are made again, on ranks that see each other.
+//! The replay of all ranks' transcripts: their calls are repeated, on ranks that see each other.
 //!
-//! Every rank of the retelling makes the calls of one transcript, without payload and without its code. Where a call came
-//! to its end it does so here: a wildcard takes what it took, a collective waits for no rank. A call that was not over is
-//! made for real, so a rank that waited then waits now. Ranks of one process know what they wait for and who sent what
-//! from which line, so what they find is what was the matter: one diagnosis for all backends.
+//! Every rank of the replay makes the calls of one transcript, without payload and without its code. A call that
+//! completed does so here too: a wildcard receive takes the same message, a collective waits for no rank. A call that
+//! did not complete is really made, so a rank that waited then waits now. Ranks of one process know what they wait for
+//! and who sent each message from which line, so all backends share one diagnosis.
 //!
-//! It says nothing of a rank that was computing when it was ended, and nothing when a transcript is missing.
+//! It makes no statement about a rank that was computing when it was ended, and none when a transcript is missing.
 use std::{any::Any, collections::BTreeMap, sync::Arc, time::Duration};
 
 use wb_comm::{
@@ -25,13 +25,13 @@ use crate::{
     },
 };
 
-/// What it may take: who waits is known at once, and calls take microseconds.
+/// The time limit: a deadlock is detected immediately, and calls take microseconds.
 const LIMIT: Duration = Duration::from_millis(500);
 
 /// Ranks as threads that buffer messages up to a number of bytes.
 pub(crate) type ReplayThreads = fn(usize) -> Box<dyn ThreadRanks>;
 
-/// What is found out of the transcripts of all ranks of a run; empty as well when that cannot be said.
+/// The findings from the transcripts of all ranks of a run; empty as well when they cannot be determined.
 pub(crate) fn findings(
     ranks: usize,
     entries: &BTreeMap<Rank, RankReport>,
@@ -42,9 +42,9 @@ pub(crate) fn findings(
     input.findings(&*threads)
 }
 
-/// What would have been found if no message had been buffered, and every collective had waited for all its ranks: MPI
-/// promises neither, and where no rank could have continued, the program relies on it. A rank that stands in a wildcard receive
-/// might have taken another message then; nothing is said of such a run.
+/// The findings if no message had been buffered, and every collective had waited for all its ranks: MPI promises
+/// neither, and where no rank could have continued, the program relies on it. A rank that is blocked in a wildcard
+/// receive might have taken another message then; there is no finding about such a run.
 pub(crate) fn unbuffered(
     ranks: usize,
     entries: &BTreeMap<Rank, RankReport>,
@@ -81,7 +81,7 @@ impl ReplayInput {
             .then_some(Self { traces: transcripts, have_all_returned: all_came_back })
     }
 
-    /// The longest message that the library may have kept a copy of, as far as it is known: shorter than one that it has
+    /// The longest message of which the library may have kept a copy, as far as known: shorter than one that it has
     /// not.
     fn max_buffered_bytes(&self) -> usize {
         self.traces
@@ -91,8 +91,9 @@ impl ReplayInput {
             .map_or(usize::MAX, |bytes| bytes.saturating_sub(1))
     }
 
-    /// What is found, without what contradicts that all ranks returned: the library does not make ranks wait there. A
-    /// collective that others never called is no contradiction, and neither are calls that are no parts of one collective.
+    /// The findings, except those that contradict that all ranks returned: the library does not make ranks wait there.
+    /// A collective that others never called is not a contradiction, and neither are calls that are not parts of one
+    /// collective.
     fn findings(self, threads: &dyn ThreadRanks) -> Vec<Finding> {
         let all_came_back = self.have_all_returned;
         let (mut found, blocked) = self.run(threads, false);
@@ -106,7 +107,7 @@ impl ReplayInput {
         found
     }
 
-    /// What is found, and where ranks stand.
+    /// The findings, and the positions of the ranks.
     fn run(self, threads: &dyn ThreadRanks, synchronizing: bool) -> (Vec<Finding>, Vec<BlockedCall>) {
         let ranks = self.traces.len();
         let script = Arc::new(ReplayState::new(self.traces, synchronizing));
@@ -131,7 +132,7 @@ impl ReplayInput {
     }
 }
 
-/// The mistakes that calls were refused for; nothing when a rank did not come back.
+/// The mistakes for which calls were refused; none when a rank did not return.
 fn refused_calls(ended: Vec<RankTermination>) -> Option<Vec<Finding>> {
     let mut found: Vec<Finding> = vec![];
     for ended in ended {
@@ -157,7 +158,7 @@ fn is_waiting_code(code: Code) -> bool {
     of_collective || matches!(code, Deadlock | PartnerEnded | NearMiss | BufferDependence | Matched)
 }
 
-/// The sizes of the standard sends that a rank stands in.
+/// The sizes of the standard sends in which a rank is blocked.
 fn blocked_send_sizes(transcript: &CallTrace) -> Vec<usize> {
     let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = transcript.calls.last() else {
         return vec![];

@@ -1,4 +1,4 @@
-//! The ranks of a retelling: each makes the calls of one transcript.
+//! The ranks of a replay: each makes the calls of one transcript.
 use std::{
     collections::BTreeMap,
     rc::Rc,
@@ -29,20 +29,21 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The tag of a message that no rank sends.
 const UNUSED_TAG: i32 = i32::MAX;
 
-/// The tag by which ranks meet in a collective.
+/// The tag of the messages of a collective.
 const BARRIER_TAG: i32 = UNUSED_TAG - 1;
 
-/// What the ranks share.
+/// The data that the ranks share.
 pub(crate) struct ReplayState {
     traces: Vec<CallTrace>,
     communicators: CommunicatorMap,
     /// Does every collective wait for all its ranks?
     synchronizing: bool,
-    /// By rank, the call that it has come to.
+    /// By rank, its present call.
     positions: Vec<AtomicUsize>,
-    /// How many ranks have replayed their whole trace; a rank that waits for that is counted before it waits, and again afterwards.
+    /// The number of ranks that have replayed their whole trace; a rank that waits for that is counted before it waits,
+    /// and again afterwards.
     finished_ranks: AtomicUsize,
-    /// Has a call come to its end that did not then?
+    /// Has a call completed that did not complete in the recorded run?
     has_progressed: AtomicBool,
 }
 
@@ -61,7 +62,7 @@ impl ReplayState {
         }
     }
 
-    /// What each rank does; gives the mistake that one of its calls was refused for.
+    /// The calls of each rank; returns the mistake for which one of its calls was refused.
     pub(crate) fn job(self: &Arc<Self>) -> RankFunction {
         let script = Arc::clone(self);
         Arc::new(move |transport| {
@@ -74,8 +75,8 @@ impl ReplayState {
         })
     }
 
-    /// Does the rank stand in a receive that would have taken another message as well? It is made again as the receive of the
-    /// message that it took.
+    /// Is the rank blocked in a receive that would have taken another message as well? It is repeated as the receive of
+    /// the message that it took.
     pub(crate) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
         let calls = &self.traces[rank].calls;
         let started = |request| calls.iter().find_map(|said: &CallRecord| said.starts(request));
@@ -86,7 +87,7 @@ impl ReplayState {
         }
     }
 
-    /// Has a rank gone on that did not then? Call once all have ended.
+    /// Has a rank continued that did not continue in the recorded run? Call once all have ended.
     pub(crate) fn has_progressed(&self) -> bool {
         self.has_progressed.load(Ordering::SeqCst)
     }
@@ -99,7 +100,7 @@ struct ReplayRank<'a> {
     communicators: BTreeMap<usize, Rc<dyn Transport>>,
     windows: BTreeMap<usize, Box<dyn ErasedWindow>>,
     requests: BTreeMap<usize, Box<dyn Pending>>,
-    /// How many collectives it has come to, by communicator.
+    /// The number of collectives that it has called, by communicator.
     collectives: BTreeMap<usize, usize>,
 }
 
@@ -202,7 +203,7 @@ impl<'a> ReplayRank<'a> {
         }
     }
 
-    /// Comes to a collective; stays there if it did, for one of those who did not come.
+    /// Calls a collective; if the rank was blocked there, it waits for a rank that did not call it.
     fn collective(
         &mut self,
         on: usize,
@@ -290,7 +291,7 @@ fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: 
     communicator.post_and_wait(&mut ops, site)
 }
 
-/// What the receives got that were started and waited for, by request.
+/// The messages of completed nonblocking receives, by request.
 fn matched_receives(transcript: &CallTrace) -> BTreeMap<usize, (Rank, i32)> {
     let heard = |said: &CallRecord| match said.action {
         CallAction::Wait { request, came: Some(came) } => Some((request, came)),

@@ -1,4 +1,4 @@
-//! An output in short: a digest of its `Debug` text and its outline, without ever holding the whole text.
+//! A summary of an output: a digest of its `Debug` text and its outline, without holding the whole text.
 use std::fmt::{self, Debug, Write};
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use wb_task::{debug_parser::DebugScanner, outline::Outline};
 pub(crate) struct Digest {
     /// FNV-1a, 64 bits, of the whole `Debug` text.
     pub(crate) hash: u64,
-    /// The value in short: [`wb_task::outline`].
+    /// The summary of the value: [`wb_task::outline`].
     pub(crate) excerpt: String,
 }
 
@@ -18,13 +18,13 @@ impl Digest {
     pub(crate) fn from_debug(value: &impl Debug) -> Self {
         let mut reader =
             DigestWriter { hash: 0xcbf2_9ce4_8422_2325, scanner: DebugScanner::new(Outline::default()) };
-        // The reader itself never fails; a `Debug` that does has written what there is to compare.
+        // The reader itself never fails; a `Debug` that does has written the text to compare.
         let _incomplete = write!(reader, "{value:?}");
         Self { hash: reader.hash, excerpt: reader.scanner.finish().into_text() }
     }
 }
 
-/// Takes a text piece by piece.
+/// Processes a text piece by piece.
 struct DigestWriter {
     hash: u64,
     scanner: DebugScanner<Outline>,

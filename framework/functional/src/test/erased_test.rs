@@ -9,7 +9,7 @@ use crate::test::{test_case::RunId, test_run::TestRun};
 /// See the module.
 pub(crate) struct ErasedTest {
     pub(crate) backends: Backends,
-    /// The test's path; a second check of the same test has a number behind it.
+    /// The test's path; a second check of the same test has a number appended.
     pub(crate) name: String,
     /// The version under test.
     pub(crate) version: Version,
@@ -17,7 +17,7 @@ pub(crate) struct ErasedTest {
     pub(crate) test_runs: Vec<(usize, Vec<Arc<dyn TestRun>>)>,
 }
 
-/// The name of the check that this thread comes to: libtest names the thread after the test.
+/// The name of this thread's next check: libtest names the thread after the test.
 pub(crate) fn next_check_name() -> String {
     thread_local! {
         static CHECKS: RefCell<BTreeMap<String, usize>> = const { RefCell::new(BTreeMap::new()) };
@@ -31,8 +31,8 @@ pub(crate) fn next_check_name() -> String {
     if number == 1 { test } else { format!("{test}#{number}") }
 }
 
-/// The version that a task of type `T`, tested on these numbers of ranks, is: tasks call their versions `Seq` and `Mpi`;
-/// what has another name and is tested on one rank only is taken for a sequential one.
+/// The version of a task of type `T`, tested on these numbers of ranks: tasks call their versions `Seq` and `Mpi`; a
+/// type with another name that is tested on one rank only counts as sequential.
 pub(crate) fn version_of<T>(ranks: &[usize]) -> Version {
     let path = std::any::type_name::<T>().split('<').next().unwrap_or_default();
     match path.rsplit("::").next() {

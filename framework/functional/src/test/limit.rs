@@ -1,4 +1,4 @@
-//! What the stages of a functional run may take: the course's limit under the environment's variables.
+//! The time limit of the stages of a functional run: the course's limit under the environment's variables.
 use std::{env, path::PathBuf, sync::OnceLock, time::Duration};
 
 use wb_config::{ConfigError, CourseSettings, TimeLimits};
@@ -6,8 +6,8 @@ use wb_config::{ConfigError, CourseSettings, TimeLimits};
 /// The limit in force; `None` when the user has lifted it.
 ///
 /// # Panics
-/// When the course's settings or a variable are not as they must be, which `settings` has found out by then: a test under
-/// a limit that is not set would mean nothing.
+/// When the course's settings or a variable are invalid, which `settings` has found by then: a test under a limit that
+/// is not set would be meaningless.
 pub(crate) fn time_limit() -> Option<Duration> {
     match read() {
         Ok(limit) => *limit,

@@ -1,6 +1,7 @@
-//! Panics of the code under test: caught with their text and place, and not printed: the report describes them once.
+//! Panics of the code under test: caught with their text and position, and not printed, since the report describes them
+//! once.
 //!
-//! Each rank is listened to for itself: in virtual time ranks take turns on one thread, in the middle of what they do.
+//! Panics are recorded for each rank separately: in virtual time ranks alternate on one thread.
 use std::{
     cell::RefCell,
     collections::BTreeMap,
@@ -16,16 +17,16 @@ use wb_comm::{
 };
 use wb_worker::output_tail;
 
-/// What a panic said, and where.
+/// The text and the position of a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CaughtPanic {
     /// Its text.
     pub(crate) text: String,
     /// File, line and column.
     location: Option<String>,
-    /// The stack, where that line is none of the user's.
+    /// The stack, if no line of it is the user's.
     stack: Option<&'static CallStack>,
-    /// Does it come of a value that was asked for and is on another rank ([`wb_world::Rooted::Elsewhere`])?
+    /// Does it result from a requested value that is on another rank ([`wb_world::Rooted::Elsewhere`])?
     pub(crate) is_remote_value: bool,
 }
 
@@ -34,8 +35,7 @@ impl CaughtPanic {
         Self { text, location: None, stack: None, is_remote_value: false }
     }
 
-    /// File, line and column: of the user's program, if a line of it led there. Looked up when it is asked for, which takes
-    /// time.
+    /// File, line and column: of the user's program, if a line of it led there. Looked up on request, which takes time.
     pub(crate) fn location(&self) -> Option<String> {
         let user = self.stack.and_then(CallStack::user_line);
         let place = user.map(|SourceLine { file, line, column, .. }| format!("{file}:{line}:{column}"));
@@ -56,11 +56,11 @@ fn is_remote_access(panicked: &Location<'_>) -> bool {
 }
 
 thread_local! {
-    /// What was heard of those whose panics are caught on this thread, by rank; `None` is code of no rank.
+    /// The recorded panics of this thread's ranks, by rank; `None` is code of no rank.
     static CAUGHT: RefCell<BTreeMap<Option<Rank>, Option<CaughtPanic>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Runs `work`; a panic in it comes back as a value.
+/// Runs `work`; a panic in it is returned as a value.
 pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     install_hook();
     CAUGHT.with_borrow_mut(|listening| listening.insert(current_rank::rank(), None));
@@ -72,7 +72,7 @@ pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     })
 }
 
-/// Wraps the panic hook, once: of a rank whose panics are caught it is noted; any other is printed as always.
+/// Wraps the panic hook, once: it records panics that are caught; others are printed as always.
 fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -139,7 +139,7 @@ mod tests {
         assert!(caught.location().is_some(), "rank 0 is listened to although rank 1 has come to its end");
     }
 
-    /// Far from any question for a value of another rank.
+    /// Far from any access to a value of another rank.
     fn of_another_kind() -> u8 {
         std::iter::empty().next().unwrap()
     }

@@ -1,4 +1,4 @@
-//! The settings that a test needs, looked at before anything runs: the course's, and those of the task under test.
+//! The settings that a test needs, checked before any run: the course's, and those of the task under test.
 //!
 //! A task's tests do not use `task.yaml`, but the course does: a misprint there is reported as early as here.
 use std::{
@@ -16,7 +16,7 @@ use crate::{
     test::{erased_test, limit},
 };
 
-/// Lets `check` fail when a setting is wrong: the first test that comes says which, in full, and the others say where.
+/// Makes `check` fail when a setting is wrong: the first test reports it in full, later ones report the file.
 pub(crate) fn check(check: &str) {
     static ERRORS: OnceLock<Option<String>> = OnceLock::new();
     static REPORTED_BY: Mutex<Option<String>> = Mutex::new(None);
@@ -34,7 +34,7 @@ pub(crate) fn check(check: &str) {
     test_report::fail(&format!("\n{} {test}\n{shown}\n", text::fail(lang)))
 }
 
-/// Is this version of the task under test switched off in `task.yaml`? Settings that are wrong [`check`] has refused.
+/// Is this version of the task under test switched off in `task.yaml`? [`check`] has refused wrong settings.
 pub(crate) fn is_disabled(version: Version) -> bool {
     static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
     let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));
@@ -44,13 +44,13 @@ pub(crate) fn is_disabled(version: Version) -> bool {
     })
 }
 
-/// What is wrong, in lines.
+/// The problem, in lines.
 fn setting_errors(lang: Lang) -> Option<String> {
     let course = limit::read().as_ref().err().map(|error| describe(error, lang));
     course.or_else(|| task()?.err().map(|error| describe(&error, lang)))
 }
 
-/// The settings of the task under test, or what is wrong with them; nothing where there is no task.
+/// The settings of the task under test, or their problem; `None` where there is no task.
 fn task() -> Option<Result<TaskSettings, ConfigError>> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
     let is_task = folder.join("task.yaml").is_file();
@@ -64,7 +64,7 @@ fn describe(error: &ConfigError, lang: Lang) -> String {
     }
 }
 
-/// The place, the problem with what is allowed, and the line.
+/// The position, the problem with the allowed values, and the line.
 fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     let ConfigDiagnostic { file, line, column, problem, .. } = misprint;
     let title = program::diagnostic(lang, file.display(), line, column);

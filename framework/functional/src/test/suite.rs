@@ -25,7 +25,7 @@ type MessageCountRule<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
 /// - leave no message unread and no request unfinished,
 /// - keep the [rules](Self::point_to_point_only) and the time limit.
 ///
-/// On two and more ranks something must be communicated at all.
+/// On two and more ranks there must be some communication.
 #[must_use = "nothing is tested before `check` or `refuses`"]
 pub struct Functional<T: Task> {
     backends: Backends,
@@ -51,8 +51,8 @@ impl<T: Task> Functional<T> {
         }
     }
 
-    /// Every output must be that of `reference`, which gets the same input on a world of one rank. Same means: the same
-    /// `Debug` text, unless [`compare`](Self::compare) says otherwise.
+    /// Every output must equal that of `reference`, which gets the same input on a world of one rank. Equal means the
+    /// same `Debug` text, unless [`compare`](Self::compare) specifies otherwise.
     pub fn against<R: Task<Problem = T::Problem>>(mut self, reference: R) -> Self {
         let reference = Arc::new(reference);
         self.reference =
@@ -70,7 +70,7 @@ impl<T: Task> Functional<T> {
         self
     }
 
-    /// On which numbers of ranks.
+    /// The numbers of ranks.
     ///
     /// # Panics
     /// When there is none, or a zero: such a test would test nothing.
@@ -98,7 +98,7 @@ impl<T: Task> Functional<T> {
     /// same ones each time.
     ///
     /// # Panics
-    /// When something is wrong, after one report that says what.
+    /// After one report, when a run fails.
     pub fn check<I: IntoIterator<Item = Input<T>>>(self, inputs: impl Fn(usize) -> I) {
         self.run(None, inputs);
     }
@@ -106,7 +106,7 @@ impl<T: Task> Functional<T> {
     /// Tests that validation refuses every input that `inputs` makes, with a reason that contains `reason`.
     ///
     /// # Panics
-    /// When one is accepted or refused for another reason.
+    /// When an input is accepted or refused for another reason.
     pub fn refuses<I: IntoIterator<Item = Input<T>>>(self, reason: &str, inputs: impl Fn(usize) -> I) {
         self.run(Some(reason), inputs);
     }

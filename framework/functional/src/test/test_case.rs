@@ -1,11 +1,11 @@
-//! One run as a question: which test, which input, on how many ranks, and what is expected besides a right output.
+//! The description of a run: the test, the input, the number of ranks, and the expectations besides a right output.
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wb_comm::Rank;
 use wb_task::Place;
 
-/// Which run of which test.
+/// The identity of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct RunId {
     /// The test's path, and which of its checks.
@@ -16,7 +16,7 @@ pub(crate) struct RunId {
     pub(crate) input: usize,
 }
 
-/// What has to hold besides the oracle.
+/// The conditions besides the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExtraRules {
     /// No collective verb may be called.
@@ -27,21 +27,21 @@ pub(crate) struct ExtraRules {
     pub(crate) refusal: Option<String>,
 }
 
-/// Everything that a verdict needs to know of a run.
+/// The data about a run that a verdict needs.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCase {
     /// Which run.
     pub(crate) id: RunId,
-    /// How many inputs there are at this number of ranks.
+    /// The number of inputs at this number of ranks.
     pub(crate) inputs: usize,
     /// The beginning of the input's text.
     pub(crate) excerpt: String,
     /// The rank that has the input.
     pub(crate) home_rank: Rank,
-    /// Where the output belongs.
+    /// The ranks that have the output.
     pub(crate) output_location: Place,
     /// The further rules.
     pub(crate) expected: ExtraRules,
-    /// What the stages may take together.
+    /// The time limit of all stages together.
     pub(crate) limit: Option<Duration>,
 }

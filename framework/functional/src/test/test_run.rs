@@ -1,4 +1,4 @@
-//! One input of a test at one number of ranks, its types erased: what a rank does with it.
+//! One input of a test at one number of ranks, its types erased, as a rank runs it.
 use std::{
     any::Any,
     fmt::Debug,
@@ -23,22 +23,22 @@ use crate::{
     },
 };
 
-/// What the harness does with a run, whatever its types are.
+/// The harness's interface of a run, independent of its types.
 pub(crate) trait TestRun: Send + Sync {
-    /// What is asked.
+    /// The description of the run.
     fn test_case(&self) -> &TestCase;
 
     /// Computes the reference's output, if there is a reference. The rank that has the input needs it.
     fn compute_reference(&self, threads: &dyn ThreadRanks);
 
-    /// Takes this rank through the stages.
+    /// Runs the stages on this rank.
     fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult;
 
-    /// Looks at what came of it; not limited in time, and not of the rank's concern any more.
+    /// Checks the result; without a time limit, and independent of the rank.
     fn evaluate(&self, came: StageResult) -> RankReport;
 }
 
-/// How a rank came out of the stages.
+/// How a rank ended the stages.
 pub(crate) struct StageResult {
     /// The rank.
     pub(crate) rank: Rank,
@@ -56,11 +56,11 @@ pub(crate) struct StageResult {
 /// Compares an output with the reference's.
 pub(crate) type OutputComparison<O> = Arc<dyn Fn(&O, &O) -> Verdict + Send + Sync>;
 
-/// Computes the reference's output for an input, or says why there is none.
+/// Computes the reference's output for an input, or reports why there is none.
 pub(crate) type ReferenceOutput<T> =
     Arc<dyn Fn(&dyn ThreadRanks, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
 
-/// A trial of a task.
+/// A run of a task.
 pub(crate) struct TaskTestRun<T: Task> {
     pub(crate) task: Arc<T>,
     pub(crate) input: Input<T>,
@@ -100,7 +100,7 @@ impl<T: Task> TestRun for TaskTestRun<T> {
 }
 
 impl StageResult {
-    /// Of the rank whose world this is, that came out of it with `ended`.
+    /// For the rank of this world, whose stages ended with `ended`.
     pub(crate) fn new<R: Send + 'static>(
         world: &World,
         after: Duration,
@@ -125,7 +125,7 @@ impl StageResult {
         }
     }
 
-    /// What the rank writes down, if it has a result of type `R`: as `report` says.
+    /// The rank's report, if it has a result of type `R`: as `report` makes it.
     pub(crate) fn into_report<R: 'static>(self, report: impl FnOnce(Rank, R) -> RankReport) -> RankReport {
         let Self {
             rank,
@@ -153,7 +153,7 @@ impl StageResult {
 type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTestRun<T> {
-    /// What a panic has to do with a value that is on another rank.
+    /// Whether a panic concerns a value that is on another rank.
     fn remote_value_hint(&self, came: &StageResult) -> Option<String> {
         let (rank, home, caught) = (came.rank, self.test_case.home_rank, came.panic.as_ref()?);
         if caught.is_remote_value {
@@ -239,10 +239,10 @@ fn failure_report(rank: Rank, failure: Failure) -> RankReport {
     }
 }
 
-/// An error that a call returned, and which call, as far as that is known.
+/// An error that a call returned, and the call, as far as it is known.
 pub(crate) type CallError = (Error, Option<CallSite>);
 
-/// The entry of a rank that came back with the error of a call.
+/// The report of a rank that returned the error of a call.
 pub(crate) fn call_error_report(
     rank: Rank,
     stage: Option<Stage>,
@@ -310,7 +310,7 @@ fn lang() -> Lang {
     Lang::from_environment()
 }
 
-/// An input in short.
+/// A summary of an input.
 pub(crate) fn excerpt(input: &impl Debug) -> String {
     Digest::from_debug(input).excerpt
 }

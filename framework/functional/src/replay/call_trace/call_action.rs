@@ -1,4 +1,4 @@
-//! What can be called, as it is written down: everything that another rank may have to do with, and no payload.
+//! The recorded actions: every call that may concern another rank, without payload.
 use serde::{Deserialize, Serialize};
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Rank, Source,
@@ -8,19 +8,19 @@ use wb_comm::{
 /// A send or a receive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TracedOp {
-    /// Else it receives.
+    /// Whether it sends; else it receives.
     pub(crate) is_send: bool,
-    /// The other side; none is any.
+    /// The peer; `None` is any.
     pub(crate) peer: Option<Rank>,
     /// Does it belong to an algorithm of ours?
     is_internal: bool,
-    /// None is any.
+    /// `None` is any.
     tag: Option<i32>,
     layout: u8,
-    /// Elements, or the room for them.
+    /// The number of elements, or of the buffer's elements.
     count: usize,
     pub(crate) synchronous: bool,
-    /// Whose message a receive got, and under which tag.
+    /// The source and the tag of a received message.
     pub(crate) matched: Option<(Rank, i32)>,
 }
 
@@ -66,12 +66,12 @@ impl TracedOp {
         }
     }
 
-    /// The same, knowing whose message it got and under which tag.
+    /// The same, with the source and the tag of its message.
     pub(crate) fn with_match(self, came: Option<(Rank, i32)>) -> Self {
         Self { matched: came, ..self }
     }
 
-    /// Does it take what comes, from anybody or under any tag?
+    /// Is it a wildcard receive, for any source or any tag?
     pub(crate) fn is_wildcard(&self) -> bool {
         !self.is_send && (self.peer.is_none() || self.tag.is_none())
     }
@@ -81,22 +81,22 @@ impl TracedOp {
         (layout(self.layout), self.count)
     }
 
-    /// Its payload, or the room for it.
+    /// Its payload, or its buffer.
     pub(crate) fn bytes(&self) -> usize {
         layout(self.layout).size() * self.count
     }
 
-    /// From whom a receive takes; from whom it took, once that is known.
+    /// The source that a receive accepts; the actual source, once that is known.
     pub(crate) fn source(&self) -> Source {
         self.matched.map(|(rank, _)| rank).or(self.peer).map_or(Source::Any, Source::Rank)
     }
 
-    /// What a receive accepts; what it took, once that is known.
+    /// The tag that a receive accepts; the actual tag, once that is known.
     pub(crate) fn accepts(&self) -> TagPattern {
         TagPattern { context: self.channel(), tag: self.matched.map(|(_, tag)| tag).or(self.tag) }
     }
 
-    /// The name of what it sends.
+    /// The type name of its elements.
     pub(crate) fn label(&self) -> MessageTag {
         MessageTag { context: self.channel(), tag: self.tag.unwrap_or_default() }
     }
@@ -105,7 +105,7 @@ impl TracedOp {
         if self.is_internal { Context::Internal } else { Context::User }
     }
 
-    /// The operation on elements that it owns nothing of.
+    /// The operation on elements, without owning them.
     pub(crate) fn to_op<'a>(&self, block: &'a mut Block) -> Op<'a> {
         match (self.is_send, self.peer) {
             (true, Some(to)) => {
@@ -125,30 +125,30 @@ impl TracedOp {
 pub(crate) struct CreatedHandle {
     /// Its number, in the order of this rank's making.
     pub(crate) number: usize,
-    /// This rank's in it.
+    /// This rank's number in it.
     pub(crate) rank: Rank,
 }
 
-/// What a call does.
+/// The action of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum CallAction {
-    /// Operations that are complete together.
+    /// Operations that complete together.
     Round(Vec<TracedOp>),
-    /// An operation that continues.
+    /// A started operation.
     Start {
         /// The request's number.
         request: usize,
         operation: TracedOp,
     },
-    /// The end of one.
+    /// The completion of one.
     Wait { request: usize, came: Option<(Rank, i32)> },
     /// A request that is dropped.
     Drop { request: usize },
-    /// A look for a message, until there is one.
+    /// A blocking probe.
     Probe(TracedOp),
     /// A collective.
     Collective(CollectiveArgs),
-    /// A part of the communicator.
+    /// A split of the communicator.
     Split { color: Option<u32>, key: i32, created: Option<CreatedHandle> },
     /// Another communicator of the same ranks.
     Dup { created: Option<CreatedHandle> },
@@ -159,7 +159,7 @@ pub(crate) enum CallAction {
 }
 
 impl CallAction {
-    /// The receive at `at` of this call, or the one that it waits for, has got this.
+    /// The receive at `at` of this call, or the one that it waits for, has got this message.
     pub(crate) fn set_match(&mut self, at: usize, whom: (Rank, i32)) {
         match self {
             Self::Round(operations) => operations[at].matched = Some(whom),
@@ -168,7 +168,7 @@ impl CallAction {
         }
     }
 
-    /// A communicator or window has come of it.
+    /// The call has created a communicator or window.
     pub(crate) fn set_created(&mut self, what: CreatedHandle) {
         if let Self::Split { created: made, .. }
         | Self::Dup { created: made }
@@ -179,7 +179,7 @@ impl CallAction {
     }
 }
 
-/// A call of a window that others may have to wait for, or that may wait for others.
+/// A call of a window that may wait for other ranks, or for which they may wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum TracedWindowCall {
     Fence,
@@ -195,11 +195,11 @@ pub(crate) enum TracedWindowCall {
     LockAll,
     UnlockAll,
     Free,
-    /// It is dropped.
+    /// The request is dropped.
     Dropped,
 }
 
-/// What a rank brings to a collective, as [`CollectiveCall`] has it.
+/// A rank's arguments of a collective, as in [`CollectiveCall`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CollectiveArgs {
     root: Option<Rank>,
@@ -208,7 +208,7 @@ pub(crate) struct CollectiveArgs {
     operation: Option<u8>,
 }
 
-/// As [`Lengths`] has it.
+/// As in [`Lengths`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum LengthArgs {
     None,
@@ -232,7 +232,7 @@ impl CollectiveArgs {
         Self { root, layout, lengths, operation: operation.map(|operation| operation as u8) }
     }
 
-    /// As the call at `site` brings it.
+    /// As the arguments of the call at `site`.
     pub(crate) fn to_call(&self, site: CallSite) -> CollectiveCall {
         let lengths = match self.lengths.clone() {
             LengthArgs::None => CollectiveCounts::None,

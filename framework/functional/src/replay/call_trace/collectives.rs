@@ -4,7 +4,7 @@ use wb_comm::{Collectives, CollectivesDecorator, Result};
 use crate::replay::call_trace::transport::TracingTransport;
 
 impl CollectivesDecorator for TracingTransport {
-    /// The rank is inside the collective that it has entered, until the library lets it go.
+    /// The rank is inside the collective that it has entered, until the library returns.
     fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()> {
         let library =
             self.inner.native_collectives().expect("a transport without a library is not asked for it");

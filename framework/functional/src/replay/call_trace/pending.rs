@@ -1,4 +1,4 @@
-//! A request whose end is written down.
+//! A request whose completion is recorded.
 use wb_comm::{CallSite, Completed, Pending, Result};
 
 use crate::replay::call_trace::{call_action::CallAction, trace::TraceBuffer};
@@ -34,7 +34,7 @@ impl TracingRequest {
 impl Pending for TracingRequest {
     fn test(&mut self, site: CallSite) -> Result<bool> {
         let over = self.inner().test(site);
-        // One that has failed is over as well.
+        // A failed request is complete as well.
         self.is_complete |= !matches!(over, Ok(false));
         over
     }

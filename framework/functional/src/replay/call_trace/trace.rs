@@ -1,9 +1,9 @@
-//! What a rank called, in its order: recorded while it runs, and written for the others when it has ended.
+//! The calls of a rank, in order: recorded while it runs, and written for the others when it has ended.
 //!
-//! Real MPI knows of a message neither the line that sent it nor its type, and compares no two calls of a collective. But
-//! every rank can write down its own calls, and all transcripts together say who sent what to whom, who came to which
-//! collective, and where every rank was in the end: the replay puts them together. Nothing of it is
-//! on the wire, and only functional runs write transcripts.
+//! Real MPI knows neither the line that sent a message nor its type, and compares no two calls of a collective. But
+//! every rank can record its own calls, and all transcripts together show the sender and receiver of each message, the
+//! callers of each collective, and the last position of every rank: the replay combines them. No part of it is sent
+//! over the network, and only functional runs write transcripts.
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -14,19 +14,19 @@ use wb_comm::{CallSite, SourceLocation, Verb};
 
 use crate::replay::call_trace::call_action::CallAction;
 
-/// So many calls are written down; who makes more has no transcript.
+/// The maximum number of recorded calls; a rank with more calls has no transcript.
 const MAX_CALLS: usize = 1 << 16;
 
-/// The most calls that are written of a rank that returned: a short trace costs nothing, a long one is worth it only when
-/// something went wrong.
+/// The maximum number of calls that are written for a rank that returned: a short trace costs nothing, a long one is
+/// needed only after a failure.
 const MAX_RETURNED_CALLS: usize = 1 << 10;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CallStatus {
-    /// It has not.
+    /// It has not ended.
     Open,
-    /// Well.
+    /// With success.
     Done,
     /// With an error.
     Refused,
@@ -35,9 +35,9 @@ pub(crate) enum CallStatus {
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CallRecord {
-    /// Where.
+    /// Its position in the source.
     pub(crate) site: CallSite,
-    /// On which communicator or by which window's handle: its number, in the order of this rank's making; 0 is the world.
+    /// The communicator or the window's handle: its number, in the order of creation on this rank; 0 is the world.
     pub(crate) on: usize,
     pub(crate) action: CallAction,
     pub(crate) status: CallStatus,
@@ -47,23 +47,23 @@ pub(crate) struct CallRecord {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CallTrace {
     pub(crate) calls: Vec<CallRecord>,
-    /// There were more.
+    /// Further calls were not recorded.
     pub(crate) is_truncated: bool,
 }
 
-/// A transcript that is being written by a rank and may be read by its watchdog.
+/// A transcript that a rank writes and its watchdog may read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TraceBuffer(Arc<Mutex<TraceState>>);
 
 #[derive(Debug, Default)]
 struct TraceState {
     trace: CallTrace,
-    /// How many communicators and windows were made.
+    /// The number of communicators and windows that were created.
     handles: usize,
     requests: usize,
 }
 
-/// Where a call was written down; nothing when the transcript is full.
+/// The position of a recorded call; `None` when the transcript is full.
 pub(crate) type CallId = Option<usize>;
 
 impl TraceBuffer {
@@ -81,7 +81,7 @@ impl TraceBuffer {
         })
     }
 
-    /// It is over; `learnt` adds to it what is known now.
+    /// The call has ended; `learnt` adds the information that is known now.
     pub(crate) fn end(&self, note: CallId, well: bool, learnt: impl FnOnce(&mut CallAction)) {
         let mut writing = self.lock();
         let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) else { return };
@@ -89,7 +89,7 @@ impl TraceBuffer {
         learnt(&mut said.action);
     }
 
-    /// It continues after all.
+    /// The call continues after all.
     pub(crate) fn reopen(&self, note: CallId) {
         let mut writing = self.lock();
         if let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) {
@@ -97,7 +97,7 @@ impl TraceBuffer {
         }
     }
 
-    /// Writes a call down around the making of it.
+    /// Records a call around its execution.
     pub(crate) fn record<R, E>(
         &self,
         site: CallSite,
@@ -125,8 +125,7 @@ impl TraceBuffer {
         writing.requests
     }
 
-    /// The transcript as a journal has it; nothing when it is too long to be written, of a rank that came back sooner than
-    /// of one that did not.
+    /// The transcript as text for a journal; `None` when it is too long. The limit is lower for a rank that returned.
     pub(crate) fn encode(&self, failed: bool) -> Option<Arc<str>> {
         let writing = self.lock();
         let CallTrace { calls, is_truncated: cut } = &writing.trace;
@@ -136,7 +135,7 @@ impl TraceBuffer {
 }
 
 impl CallTrace {
-    /// As a journal has it.
+    /// The text form for a journal.
     pub(crate) fn to_text(&self) -> Arc<str> {
         EncodedTrace::from_calls(&self.calls).to_text()
     }
@@ -157,7 +156,7 @@ impl CallTrace {
     }
 }
 
-/// Verb, file and line of a call; on what; what; how it ended.
+/// Verb, file and line of a call; its object; its action; how it ended.
 type EncodedCall = (u8, usize, u32, usize, CallAction, CallStatus);
 
 #[derive(Serialize, Deserialize)]

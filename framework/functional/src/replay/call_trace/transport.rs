@@ -1,4 +1,4 @@
-//! A communicator whose calls are written down.
+//! A communicator whose calls are recorded.
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
@@ -19,7 +19,7 @@ pub(crate) struct TracingTransport {
     pub(crate) trace: TraceBuffer,
     /// Its number.
     pub(crate) on: usize,
-    /// The collective that the rank has come to last.
+    /// The last collective that the rank has called.
     pub(crate) current_collective: Cell<CallId>,
 }
 
@@ -33,7 +33,7 @@ impl TracingTransport {
         Rc::new(Self { inner, trace: notes, on, current_collective: Cell::new(None) })
     }
 
-    /// Writes down the making of a communicator.
+    /// Records the creation of a communicator.
     fn record_creation(
         &self,
         site: CallSite,
@@ -59,7 +59,7 @@ impl TracingTransport {
     }
 }
 
-/// What comes of posting an operation.
+/// The result of posting an operation.
 type PostResult = Result<Box<dyn Pending>>;
 
 impl TransportDecorator for TracingTransport {
@@ -110,7 +110,7 @@ impl TransportDecorator for TracingTransport {
         let note = self.trace.begin(contribution.site(), self.on, act);
         self.current_collective.set(note);
         let result = self.inner.enter_collective(contribution);
-        // What follows are messages of our own algorithm, or a call of the library's.
+        // The following messages belong to our own algorithm, or to a call of the library.
         self.trace.end(note, result.is_ok(), |_| {});
         result
     }

@@ -1,4 +1,5 @@
-//! A window whose synchronisations are written down; what happens between them concerns its elements, and no rank waits for it.
+//! A window whose synchronisations are recorded; accesses between them concern its elements, and no rank waits for
+//! them.
 use wb_comm::{Assertion, CallSite, ErasedWindow, LockKind, Rank, Result, WindowDecorator};
 
 use crate::replay::call_trace::{
@@ -88,7 +89,7 @@ impl WindowDecorator for TracingWindow {
     fn test(&self, site: CallSite) -> Result<bool> {
         let over = self.inner().test(site)?;
         if over {
-            // What it has found is what a wait would have waited for.
+            // The calls that it has found are those for which a wait would have waited.
             self.record(site, TracedWindowCall::Wait, |_| Ok(()))?;
         }
         Ok(over)

@@ -1,4 +1,4 @@
-//! Traces of known programs, replayed: what is found, and where nothing is.
+//! The replay of traces of known programs: its findings, and programs without findings.
 use wb_comm::{Error, RankFunction, Result, Source};
 use wb_threads::LocalThreads;
 use wb_world::World;
@@ -144,7 +144,7 @@ fn root_broadcasts_where_the_others_reduce(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A library that copies small messages lets all ranks of it come back.
+/// A library that copies small messages lets all ranks of it return.
 #[test]
 fn another_order_of_collectives_is_found_though_all_came_back() {
     let as_in_mpi = |entry: RankReport| {
@@ -166,7 +166,7 @@ fn root_broadcasts_before_it_sends(world: &World) -> Result<()> {
     world.bcast(&mut [1], 0)
 }
 
-/// What the library wrote down has no messages of the broadcast: the root was there, and had gone.
+/// The library's record has no messages of the broadcast: the root had called it and had returned.
 fn without_rounds_of_collectives(entry: RankReport) -> RankReport {
     let mut transcript = CallTrace::parse(entry.trace.as_deref().expect("it is short")).expect("read");
     transcript
@@ -205,7 +205,7 @@ fn takes_two_from_anybody(world: &World) -> Result<()> {
     }
 }
 
-/// With buffers rank 2 may be first, though it sends after rank 1 was let go.
+/// With buffers rank 2 may be first, though it sends after rank 1 was released.
 #[test]
 fn what_a_wildcard_took_with_buffers_says_nothing_of_a_run_without() {
     let mut reports = entries(3, takes_two_from_anybody);

@@ -1,4 +1,4 @@
-//! The course's limit reaches the stages of a task: the shortest way through the harness, in virtual time.
+//! The course's limit applies to the stages of a task: the shortest path through the harness, in virtual time.
 use std::{sync::Arc, time::Duration};
 
 use wb_config::{CourseSettings, IGNORE_LIMITS, TASK_LIMIT};
@@ -13,7 +13,7 @@ use crate::{
     test::limit,
 };
 
-/// How a run ends whose stages take so much each.
+/// How a run ends whose stages take this time each.
 fn run_outcome(stage: Duration) -> (RankOutcome, Option<Stage>) {
     let ns = u64::try_from(stage.as_nanos()).expect("a short time");
     let trials = Functional::new(in_one_process(), SlowStages).test_runs("limited", 1, None, [ns]);
@@ -33,7 +33,7 @@ fn stages_that_are_too_long_together_are_over_the_course_s_limit() {
         None => assert_eq!(run_outcome(Duration::from_secs(60)), (RankOutcome::Returned, None)),
         Some(limit) => {
             assert_eq!(run_outcome(limit / 4), (RankOutcome::Returned, None));
-            // Each stage alone would do.
+            // Each stage alone stays below the limit.
             assert_eq!(run_outcome(limit / 5 * 2), (RankOutcome::TimedOut, Some(Stage::Postprocessing)));
         }
     }
