@@ -50,7 +50,8 @@ impl MpiTransport {
         let (Span { start, count, datatype }, op) = self.reduction(verb, send, Some(&recv), operation)?;
         let into = buffer_ptr_mut(&mut recv);
         let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `start` holds `count` elements and `into` has room for as many, which is all that such a call asks for.
+        // SAFETY: `start` holds `count` elements and `into` has room for as many, which is all that such a call
+        // requires.
         check(name, unsafe { call(start, into, count, datatype, op, comm) })
     }
 }
@@ -140,7 +141,7 @@ impl Collectives for MpiTransport {
         let into = self.span_mut(&mut recv)?;
         let _inside = enter_call(site, recv.bytes().len());
         // SAFETY: `into` has room for its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI
-        // does not look at the first four arguments.
+        // does not read the first four arguments.
         let code = unsafe {
             MPI_Scatterv(
                 start,
@@ -204,8 +205,8 @@ impl Collectives for MpiTransport {
             start = buffer_ptr_mut(&mut recv);
         }
         let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `from` holds its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI does not
-        // look at the receiving arguments.
+        // SAFETY: `from` holds its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI does
+        // not read the receiving arguments.
         let code = unsafe {
             MPI_Gatherv(
                 from.start,

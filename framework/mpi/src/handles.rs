@@ -1,7 +1,7 @@
 //! MPI's predefined handles and constants, as the C shim exports them.
 //!
-//! `mpi.h` defines them as macros that are integers in MPICH and addresses in Open MPI; `shim/handles.c` turns them into
-//! constant objects, so the same Rust code reads both. The raw functions and types come from [`mpi::ffi`].
+//! `mpi.h` defines them as macros that are integers in MPICH and addresses in Open MPI; `shim/handles.c` defines them
+//! as constant objects, so the same Rust code reads both. The raw functions and types come from [`mpi::ffi`].
 use std::ffi::c_int;
 
 use mpi::ffi::{

@@ -106,7 +106,8 @@ impl WindowInner {
         let (value, expected, was) =
             (area.value.as_ptr().cast(), area.expected.as_ptr().cast(), area.was.as_ptr().cast());
         let fetch = |op| {
-            // SAFETY: words of the scratch area, which lives as long as MPI may use it; the word is in the target's part.
+            // SAFETY: words of the scratch area, which lives as long as MPI may use it; the word is in the target's
+            // part.
             let code = unsafe { MPI_Fetch_and_op(value, was, handles::INT64, to, displacement, op, win) };
             check("MPI_Fetch_and_op", code)
         };
