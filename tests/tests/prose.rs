@@ -70,7 +70,6 @@ const UNREVISED: &[&str] = &[
     "framework/laboratory",
     "framework/performance",
     "framework/report",
-    "framework/sim",
     "framework/trace",
     "framework/workbench",
     "framework/worker",

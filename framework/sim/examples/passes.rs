@@ -1,4 +1,4 @@
-//! How fast the pass of maxima is: `cargo run --release -p wb-sim --example passes -- [RANKS] [EPISODES] [MACHINE]`.
+//! Measures the max-plus executor: `cargo run --release -p wb-sim --example passes -- [RANKS] [EPISODES] [MACHINE]`.
 use std::time::Instant;
 
 use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination};

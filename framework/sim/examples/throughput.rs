@@ -1,5 +1,6 @@
-//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS] [BARRIER|races]`.
-//! A barrier of the catalogue over messages, `dissemination` if none is named; with `races` every message carries a clock.
+//! Measures the event loop: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS] [BARRIER|races]`.
+//! Runs a barrier of the catalogue over messages, `dissemination` by default; with `races` every message carries a
+//! clock.
 use std::{sync::Arc, time::Instant};
 
 use wb_sim::{Link, Machine, Simulator};

@@ -20,7 +20,7 @@ use crate::{
 
 mod delivery_model;
 
-/// How often each rank may poll without success while nothing is under way, before the job counts as livelocked.
+/// How often each rank may poll without success while no event is pending, before the job counts as livelocked.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
 
 /// A pending event.

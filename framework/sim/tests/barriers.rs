@@ -1,5 +1,5 @@
-//! Every barrier that a world offers, in virtual time, whose clocks are exact: nobody leaves before the last one has
-//! entered, not by a nanosecond; and the clocks are the same in every run.
+//! Tests every barrier of a world in virtual time, whose clocks are exact: no rank exits before the last one has
+//! entered, and the clocks are the same in every run.
 use std::{collections::BTreeSet, sync::Arc};
 
 use wb_comm::{Barrier, Result};
@@ -32,7 +32,7 @@ fn uneven() -> Machine {
 /// When a rank entered an episode and when it left.
 type EntryExit = (u64, u64);
 
-/// Each rank is late in its turn, and by then the others wait or have run ahead.
+/// Runs episodes in each of which another rank is late, while the others wait or have run ahead.
 fn run_episodes(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<EntryExit>> {
     let stay = |episode: usize| {
         world.work((world.rank() * 7919 + episode * 104_729) as u64 % 20_011, 0);
@@ -42,7 +42,7 @@ fn run_episodes(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<EntryExi
     (0..EPISODES).map(stay).collect()
 }
 
-/// How much too early the first one left the worst episode: the last entry after the first exit, nanoseconds.
+/// The largest violation in any episode: the last entry after the first exit, nanoseconds.
 fn violation_ns(by_rank: &[Vec<EntryExit>]) -> u64 {
     let of_episode = |episode: usize| {
         let entered = by_rank.iter().map(|stays| stays[episode].0).max().expect("somebody");
@@ -52,7 +52,7 @@ fn violation_ns(by_rank: &[Vec<EntryExit>]) -> u64 {
     (0..EPISODES).map(of_episode).max().expect("some episodes")
 }
 
-/// A barrier of the catalogue as one rank runs it, from making to freeing.
+/// A barrier of the catalogue as one rank runs it, from creation to release.
 struct CatalogueBarrier(wb_world::NamedBarrier);
 
 impl Barrier for CatalogueBarrier {
@@ -61,7 +61,7 @@ impl Barrier for CatalogueBarrier {
     }
 }
 
-/// All barriers of so many ranks, one after the other: the stays by name and rank.
+/// Runs all barriers of `size` ranks, one after the other: the entries and exits by name and rank.
 fn run_all(size: usize) -> Vec<(&'static str, Vec<Vec<EntryExit>>)> {
     let names = Arc::new(World::barriers(size));
     let theirs = Arc::clone(&names);

@@ -1,4 +1,4 @@
-//! Cards that the ranks of a node share, in closed form: who queues where, and for how long; by both executors.
+//! Tests the NICs that the ranks of a node share against closed forms of the queueing times, in both executors.
 use std::sync::Arc;
 
 use wb_comm::{CallSite, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
@@ -8,10 +8,10 @@ use wb_sim::{
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording, RecordingError},
 };
 
-/// Bytes of every message: a microsecond from the first to the last.
+/// The bytes of every message: a microsecond from the first to the last.
 const BYTES: usize = 1001;
 
-/// Nodes of so many cores on a network with L = 1 us, o = 100 ns, 1 ns a byte.
+/// A machine whose nodes have `cores` cores, on a network with L = 1 us, o = 100 ns, 1 ns per byte.
 fn machine(cores: usize, cards: Option<Nics>) -> Machine {
     let (eager, pieces) = (1 << 20, Vec::new());
     let link = Link {
@@ -30,10 +30,10 @@ fn cards(per_node: usize) -> Option<Nics> {
     Some(Nics { per_node, gap: 7 })
 }
 
-/// What one rank of so many does.
+/// The program of one rank.
 type Program = fn(&dyn Transport) -> Result<()>;
 
-/// Ranks of the lower half each send a message to the rank as far into the upper half.
+/// Each rank of the lower half sends a message to the corresponding rank of the upper half.
 fn halves(transport: &dyn Transport) -> Result<()> {
     let (rank, half) = (transport.rank(), transport.size() / 2);
     let mut data = vec![0_u8; BYTES];
@@ -43,7 +43,7 @@ fn halves(transport: &dyn Transport) -> Result<()> {
     }
 }
 
-/// Everybody sends rank 0 a message.
+/// Every other rank sends a message to rank 0.
 fn gather(transport: &dyn Transport) -> Result<()> {
     let mut data = vec![vec![0_u8; BYTES]; transport.size()];
     let mut ops: Vec<Op<'_>> = match transport.rank() {
@@ -66,7 +66,7 @@ fn site() -> CallSite {
     CallSite::caller(Verb::Send)
 }
 
-/// When the last rank is through, by both executors.
+/// The last exit, in both executors.
 #[track_caller]
 fn last_exit(size: usize, program: Program, machine: &Machine) -> u64 {
     let recording = Recording::from_program(size, program).expect("it does not depend on data");
@@ -84,7 +84,7 @@ fn ranks_of_a_node_queue_at_their_card() {
         let of = |cards| last_exit(2 * cores, halves, &machine(cores, cards));
         assert_eq!(of(None), alone);
         assert_eq!(of(cards(cores)), alone);
-        // The last one leaves when all others have, and finds the card of the other node free again just then.
+        // The last message leaves after all others, when the NIC of the other node is free again.
         assert_eq!(of(cards(1)), alone + (cores as u64 - 1) * (1000 + 7));
     }
     assert_eq!(last_exit(16, halves, &machine(8, cards(2))), last_exit(8, halves, &machine(4, cards(1))));
@@ -98,7 +98,7 @@ fn messages_within_a_node_pass_no_card() {
 
 #[test]
 fn messages_from_many_nodes_queue_at_the_card_of_one() {
-    // Nine nodes of one rank: out of eight all at once, into the ninth one after the other, 7 ns between two.
+    // Nine nodes of one rank: eight messages leave at the same time and enter the ninth node one by one, 7 ns apart.
     assert_eq!(last_exit(9, gather, &machine(1, cards(1))), 100 + 1000 + 8 * 1000 + 7 * 7 + 100);
     assert_eq!(last_exit(9, gather, &machine(1, None)), 100 + 1000 + 1000 + 8 * 100);
 }
@@ -107,7 +107,7 @@ fn messages_from_many_nodes_queue_at_the_card_of_one() {
 fn payloads_that_were_asked_for_queue_too() {
     let mut shared = machine(4, cards(1));
     shared.network.eager_limit = 100;
-    // The headers, 7 ns apart, are asked for in that order; the payloads then wait for each other for their bytes too.
+    // The headers, 7 ns apart, are answered in that order; the payloads then also wait for each other's bytes.
     assert_eq!(last_exit(8, halves, &shared), 100 + 3 * 1000 + 3 * 1007 + 1000 + 100);
 }
 
@@ -121,7 +121,7 @@ fn a_rank_that_computes_keeps_no_card_of_another_from_its_work() {
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let simulated = simulator.simulate(4, None, Arc::new(job));
-    // Rank 0 is done with its call before its message comes to the card, and then computes for a millisecond.
+    // Rank 0 ends its call before its message reaches the NIC, and then computes for a millisecond.
     assert_eq!(simulated.clocks, [1_000_100, 1_000_100, 1_002_200, 1_003_207]);
 }
 
@@ -132,7 +132,7 @@ fn episodes_that_overlap_at_a_card_are_refused() {
     let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
     assert!(run.episode().is_ok());
     assert_eq!(run.episode(), Err(RecordingError::EpisodesOverlap));
-    // On one node nothing passes a card.
+    // On one node no message passes a NIC.
     let recording = Recording::from_program(4, halves).expect("it does not depend on data");
     let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
     assert!((0..3).all(|_| run.episode().is_ok()));

@@ -1,4 +1,4 @@
-//! Faults in virtual time: each changes the times that it should and no answer.
+//! Tests faults in virtual time: each changes the times that it should and no result.
 use std::sync::Arc;
 
 use wb_comm::{RankFunction, ThreadRanks as _, job::RankTermination};
@@ -23,7 +23,7 @@ fn simulator(faults: &[&str]) -> Simulator {
     Simulator { faults, ..Simulator::from(machine()) }
 }
 
-/// What each rank returns; times, usually.
+/// Runs a program with faults; the results of the ranks are usually times.
 fn run<R: Send + 'static>(
     faults: &[&str],
     size: usize,
@@ -81,7 +81,8 @@ fn a_deaf_rank_hears_nothing_while_it_computes() {
         }
         world.now()
     };
-    // Asked for at 1100 and there at 8100, long before anybody wants it; or asked for at 20000 and there at 27000.
+    // Requested at 1100 and arrived at 8100, long before the receive waits; or requested at 20000 and arrived at
+    // 27000.
     assert_eq!(run(&[], 2, program), [7100, 20_100]);
     assert_eq!(run(&["deaf:1"], 2, program), [26_000, 27_100]);
     assert_eq!(run(&["deaf:0"], 2, program), [7100, 20_100], "rank 0 is in its call");
@@ -104,7 +105,7 @@ fn a_deaf_sender_lets_its_receiver_wait() {
     assert!(alert[1] < 10_000 && deaf[1] > 26_000, "{alert:?}, {deaf:?}");
 }
 
-/// Enough of everything: messages that could overtake each other, collectives, computing, a wildcard.
+/// A program with messages that could overtake each other, collectives, computation and a wildcard receive.
 fn busy(world: &World) -> (u64, u64) {
     let (rank, size) = (world.rank(), world.size());
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! The pass over recordings: it agrees with ranks that really run in virtual time, and with what is known in closed form.
+//! Tests the max-plus executor: it agrees with ranks that run in virtual time, and with closed forms.
 use std::sync::Arc;
 
 use oorandom::Rand32;
@@ -22,10 +22,10 @@ fn site() -> CallSite {
     CallSite::caller(Verb::Barrier)
 }
 
-/// What every rank of a job does.
+/// The program of every rank of a job.
 type Program = Arc<dyn Fn(&dyn Transport) -> Result<()> + Send + Sync>;
 
-/// One episode of a barrier of the catalogue; `None` for what is no pattern or not defined for the setting.
+/// One episode of a barrier of the catalogue; `None` if it is not a pattern or is not defined for the setting.
 fn barrier(name: &str, setting: &GroupConfig) -> Option<Program> {
     let plans = catalogue::find(name).expect("a row").plans(setting)?.ok()?;
     Some(Arc::new(move |transport| MessageBarrier::new(&plans[transport.rank()], transport, site()).wait()))
@@ -51,8 +51,8 @@ fn flat(link: Link) -> Machine {
     Machine { cores_per_group: 1 << 20, bytes_per_second: 1, poll: 1, ..Machine::flat("flat", link) }
 }
 
-/// Everything differs: distances, gaps, costs of bytes, thresholds; between nodes also by size, where longer messages may
-/// cost less.
+/// A machine whose links all differ: latencies, gaps, costs of bytes, thresholds; between nodes also by size, where
+/// longer messages may cost less.
 fn heterogeneous_machine() -> Machine {
     let link = |latency, eager, pieces: &[CostSegment]| Link {
         latency,
@@ -80,7 +80,7 @@ fn heterogeneous_machine() -> Machine {
     }
 }
 
-/// The same, whose nodes of four ranks have so many cards, which are slow enough to be waited for.
+/// The same machine, whose nodes of four ranks have this number of NICs, slow enough to cause waits.
 fn heterogeneous_machine_with_nics(per_node: usize) -> Machine {
     Machine { nics: Some(Nics { per_node, gap: 211 }), ..heterogeneous_machine() }
 }
@@ -89,9 +89,9 @@ fn setting(machine: &Machine, size: usize) -> GroupConfig {
     GroupConfig { nodes: (0..size).map(|rank| machine.node_of(rank)).collect(), ..GroupConfig::new(size) }
 }
 
-/// Three episodes back to back, by the pass and by ranks that run in virtual time: each rank leaves at the same time, whether
-/// the pass takes one episode after the other, which it cannot where ranks share cards, or all at once. The critical path of
-/// what it did last is a chain.
+/// Runs three episodes back to back in both executors and compares the exits of each rank. The max-plus executor runs
+/// the episodes one by one, which is not possible where ranks share NICs, and in one recording. The critical path of
+/// the last run must be a chain.
 #[track_caller]
 fn check_agreement(size: usize, program: &Program, machine: &Machine, entry: &ArrivalPattern, what: &str) {
     let recording = record(size, program);
@@ -111,7 +111,7 @@ fn check_agreement(size: usize, program: &Program, machine: &Machine, entry: &Ar
     check_path(&run, &all.exits, what);
 }
 
-/// When each rank leaves each of three episodes.
+/// When each rank exits each of three episodes.
 fn by_event_loop(size: usize, program: &Program, machine: &Machine, entry: &ArrivalPattern) -> [Vec<u64>; 3] {
     let (entries, program) = (entry.times(size), Arc::clone(program));
     let ran = wb_sim::run(machine.clone(), size, move |transport| {
@@ -131,7 +131,7 @@ fn check_path(run: &MaxPlusRun<'_>, exits: &[u64], what: &str) {
     assert!(is_a_chain(&path.steps, *last), "{what}: {path:?}");
 }
 
-/// From an entry to the last exit, each leg where and when the last one left off.
+/// Does the path lead from an entry to the last exit, each step from the place and time of the one before?
 fn is_a_chain(legs: &[PathStep], exit: u64) -> bool {
     let Some(PathStep::Entry { rank, at }) = legs.first() else { return false };
     let (mut who, mut when) = (*rank, *at);
@@ -247,7 +247,7 @@ impl RandomOp {
     }
 }
 
-/// Everybody exchanges with random partners, several messages of random sizes a round, some synchronous.
+/// Every rank exchanges messages of random sizes with random partners, several in a round, some synchronous.
 fn random_program(size: usize, rounds: usize, seed: u64) -> Program {
     let mut random = Rand32::new(seed);
     let mut plan = vec![vec![vec![]; size]; rounds];
@@ -283,7 +283,8 @@ fn random_programs_do_too() {
     }
 }
 
-/// Rank 0 sends two messages that have to ask; rank 1 comes late and posts their receives in the other order, at once.
+/// Rank 0 sends two messages by rendezvous; rank 1 enters late and posts their receives in the other order in one
+/// round.
 #[test]
 fn payloads_that_are_asked_for_at_once_go_in_the_order_of_sending() {
     let program: Program = Arc::new(|transport| {

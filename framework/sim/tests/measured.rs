@@ -1,4 +1,4 @@
-//! Computing that is charged as it is measured.
+//! Tests computation that is charged as measured.
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -10,7 +10,7 @@ use wb_world::{Operation, World};
 
 const MS: u64 = 1_000_000;
 
-/// Computes for so long by the clock on the wall.
+/// Computes for `ms` milliseconds of real time.
 fn compute(ms: u64) {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_millis(ms) {

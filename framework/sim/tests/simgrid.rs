@@ -1,5 +1,6 @@
-//! Beside SimGrid: our model predicts what SMPI predicts once its settings are ours, to the picosecond. What SMPI said is written
-//! down here, so that the explanation in `docs/simulator.md` holds where there is no SMPI; where there is, it is asked again.
+//! Compares our model with SimGrid: with our settings, SMPI predicts the same times to the picosecond. SMPI's
+//! predictions are recorded here, so that the explanation in `docs/simulator.md` is tested without SMPI; where SMPI is
+//! installed, it runs again.
 #[path = "../examples/against_simgrid/ours.rs"]
 mod ours;
 #[path = "../examples/against_simgrid/smpi.rs"]
@@ -11,10 +12,11 @@ use libtest_mimic::{Arguments, Trial};
 use ours::{PROGRAMS, platform, with_envelopes};
 use smpi::{SETTINGS, Smpi, SmpiError};
 
-/// The version that said the numbers below.
+/// The version of SMPI that made the predictions below.
 const VERSION: &str = "SimGrid version 3.32";
 
-/// The ranks, and for each of [`PROGRAMS`] what SMPI says: with its own settings and with all of [`SETTINGS`], picoseconds.
+/// The ranks, and for each of [`PROGRAMS`] SMPI's prediction: with its own settings and with all of [`SETTINGS`],
+/// picoseconds.
 const SMPI_PREDICTIONS: [(usize, [(u64, u64); 3]); 2] = [
     (2, [(201_559_750, 140_064_000), (408_753_955, 284_224_000), (207_204_205, 21_241_600)]),
     (16, [(806_209_000, 560_256_000), (1_708_100_126, 839_705_920), (250_281_119, 84_966_400)]),
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
             ours_with_the_envelope_of_smpi_is_what_smpi_says();
             Ok(())
         }),
-        // A test that has not run has not passed: libtest's word for it is "ignored", which `cargo wb test` counts as skipped.
+        // A test that has not run has not passed: libtest calls it "ignored", which `cargo wb test` counts as skipped.
         Trial::test("smpi_says_what_is_written_down", move || {
             check_recorded_predictions(&smpi.map_err(|failure| failure.to_string())?);
             Ok(())
@@ -50,7 +52,7 @@ fn ours_with_the_envelope_of_smpi_is_what_smpi_says() {
             assert_eq!(program.by_max_plus(size, &with_envelopes()), set, "{what}");
             let ours = program.by_max_plus(size, &platform());
             assert_eq!(program.by_event_loop(size, &platform()), ours, "{what}");
-            // An envelope and a first byte are less than a thousandth of what these programs take.
+            // An envelope and a first byte take less than a thousandth of these programs' times.
             let short = set.checked_sub(1000 * ours);
             assert!(short.is_some_and(|short| short < set / 1000), "{what}: {ours} ns and {set} ps");
         }
@@ -72,7 +74,7 @@ fn check_recorded_predictions(smpi: &Smpi) {
     }
 }
 
-/// Nanoseconds are printed with three digits after the point.
+/// Nanoseconds are printed with three decimal places.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "times of an hour at most")]
 fn picoseconds(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64

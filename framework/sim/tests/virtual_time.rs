@@ -1,4 +1,4 @@
-//! Programs of the `World` API in virtual time: what they compute, and what the clocks show.
+//! Tests programs of the `World` API in virtual time: their results and their clocks.
 use wb_comm::job::RankTermination;
 use wb_sim::{Link, Machine, Simulator};
 use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
@@ -50,7 +50,7 @@ fn a_long_message_asks_first_and_its_sender_waits() {
         }
         world.now()
     });
-    // Matched at 10000; asked for until 11000; its last byte leaves at 16000, arrives at 17000.
+    // Matched at 10000; requested until 11000; its last byte leaves at 16000, arrives at 17000.
     assert_eq!(late.clocks(), [16_000, 17_100]);
     let early = run(2, |world| {
         if world.rank() == 0 {
@@ -124,7 +124,7 @@ fn polling_takes_time_and_sees_what_has_arrived() {
         world.recv(&mut [0i32], 0, 5).expect("it is there");
         looks
     });
-    // It is there at 300 + 100 + 1000 + 3.
+    // It arrives at 300 + 100 + 1000 + 3.
     assert_eq!(ran[1], (141, 1410 + 100));
 }
 
@@ -179,13 +179,13 @@ fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
     let job = |transport: std::rc::Rc<dyn wb_comm::Transport>| {
         let world = World::new(transport);
         match world.rank() {
-            // Waits for what never comes.
+            // Waits for a message that is never sent.
             0 => drop(world.recv(&mut [0u8], 2, 5)),
             1 => {}
             2 => loop {
                 std::hint::spin_loop();
             },
-            // Never has its turn.
+            // Is never resumed.
             _ => world.barrier().expect("it is not called"),
         }
         Box::new(()) as Box<dyn std::any::Any + Send>
@@ -226,7 +226,7 @@ fn clocks_are_the_same_in_every_run() {
     assert_eq!(first[0].0, 78);
 }
 
-/// What the clocks show at the end.
+/// The clocks at the end.
 trait Clocks {
     fn clocks(&self) -> Vec<u64>;
 }

@@ -1,4 +1,4 @@
-//! Windows in virtual time: what each call costs, by hand, and what arrives when.
+//! Tests windows in virtual time: the cost of each call, computed by hand, and the times of arrivals.
 use wb_comm::{CallSite, Datatype, LockKind, Transport, Until, Verb, WindowKind, WordUpdate};
 use wb_sim::{Link, Machine};
 use wb_world::{Assertion, Error, Operation, Result, World};
@@ -13,14 +13,14 @@ const LINK: Link = Link {
     segments: Vec::new(),
 };
 
-/// What looking once at memory of one's own costs.
+/// The cost of a poll of the rank's own memory.
 const POLL: u64 = 10;
 
 fn flat(link: Link) -> Machine {
     Machine { poll: POLL, ..Machine::flat("flat", link) }
 }
 
-/// Runs a program on ranks whose clocks begin together with a window of four integers; what it gave, by rank.
+/// Runs a program on ranks with a window of four integers, whose clocks start together; returns the results by rank.
 fn on_window<R: Send + 'static>(
     size: usize,
     program: impl Fn(&World, &wb_world::Window<i64>, &dyn Fn() -> u64) -> R + Send + Sync + 'static,
@@ -28,7 +28,7 @@ fn on_window<R: Send + 'static>(
     let ran = wb_sim::run(flat(LINK), size, move |transport| {
         let world = World::new(transport);
         let window = world.window::<i64>(4).expect("window");
-        // Whoever agrees goes on together.
+        // All ranks leave `dup` at the same time.
         world.dup().expect("dup");
         let begun = world.now();
         let outcome = program(&world, &window, &|| world.now() - begun);
@@ -61,7 +61,7 @@ fn a_lock_asks_and_a_flush_waits_for_answers() {
     });
     let lock = 100 + 1000 + 1000;
     let put = lock + 100;
-    // The last of 8 bytes is there 7 ns after the first; the answer is empty; a flush looks.
+    // The last of 8 bytes arrives 7 ns after the first; the answer is empty; a flush polls.
     let flushed = put + 1000 + 7 + 1000 + POLL;
     let got = flushed + 100 + 1000 + (1000 + 15) + POLL;
     assert_eq!(times[0], [lock, put, flushed, got, got + 100]);
@@ -136,7 +136,7 @@ fn a_fence_waits_for_answers_and_then_for_everybody() {
     assert_eq!(times, [[together, together + 100 + 1007 + 1000 + together]; 2]);
 }
 
-/// A part is reached without its rank's processor, and what its rank does to it later is not there yet.
+/// A part is accessed without its rank's processor, and the rank's later writes are not visible yet.
 #[test]
 fn a_target_that_computes_keeps_nobody_and_shows_nothing_of_its_future() {
     let seen = on_window(2, |world, window, now| {
@@ -159,7 +159,7 @@ fn a_target_that_computes_keeps_nobody_and_shows_nothing_of_its_future() {
     assert_eq!(seen[0], [(0, round), (9, 2 * round + 60_000)]);
 }
 
-/// Rank 0 changes a word of rank 1 late; rank 1 waits for it at home, rank 2 from afar.
+/// Rank 0 changes a word of rank 1 late; rank 1 waits for it locally, rank 2 remotely.
 fn late_word(transport: &dyn Transport) -> Result<u64> {
     let site = CallSite::caller(Verb::WaitUntil);
     let window = transport.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
@@ -182,7 +182,7 @@ fn late_word(transport: &dyn Transport) -> Result<u64> {
 fn who_waits_for_a_word_stands_until_it_is_there() {
     let ran = wb_sim::run(flat(LINK), 3, |transport| late_word(&*transport).expect("everybody comes"));
     let took: Vec<_> = ran.into_iter().map(|(took, _)| took).collect();
-    // Ranks 1 and 2 got their lock of all 2100 after rank 0, which keeps it.
+    // Ranks 1 and 2 acquire `lock_all` 2100 after rank 0, at which it is kept.
     let there = 5000 + 100 + 1007 - 2100;
     assert_eq!(took, [5000 + 100 + 1007 + 1007, there, there + 1000]);
 }

@@ -1,9 +1,9 @@
-//! The same programs on the same machine by SimGrid's SMPI and by our model: what each predicts, how long each takes, and what
-//! the difference is made of.
+//! Compares SimGrid's SMPI with our model on the same programs and machine: the predictions, the run times, and the
+//! causes of the difference.
 //!
-//! `cargo run --release -p wb-sim --example against_simgrid -- [RANKS,RANKS...]` prints three tables. A run of SMPI on 1,024 ranks takes
-//! about 20 s, all of them three minutes. Needs SMPI 3.32 (Debian: `libsimgrid-dev`); its scratch files lie in a folder that goes at
-//! the end, also at Ctrl-C.
+//! `cargo run --release -p wb-sim --example against_simgrid -- [RANKS,RANKS...]` prints three tables. A run of SMPI on
+//! 1,024 ranks takes about 20 s, all of them three minutes. Needs SMPI 3.32 (Debian: `libsimgrid-dev`); its scratch
+//! files are in a folder that is removed at the end, also after Ctrl-C.
 mod ours;
 mod smpi;
 
@@ -18,10 +18,10 @@ use std::{
 use ours::{ExampleProgram, PROGRAMS, platform, with_envelopes};
 use smpi::{SETTINGS, Smpi, SmpiError};
 
-/// The ranks of the table of settings.
+/// The number of ranks of the table of settings.
 const FEW: usize = 16;
 
-/// The platform has so many hosts.
+/// The number of hosts of the platform.
 const HOSTS: usize = 1024;
 
 static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
@@ -54,19 +54,19 @@ fn compare(sizes: &[usize]) -> Result<(), SmpiError> {
     print_settings(&smpi)
 }
 
-/// A folder of this process's own, which goes when it ends, however it ends.
+/// A folder of this process, which is removed when the process ends for any reason.
 fn scratch() -> std::io::Result<PathBuf> {
     let folder =
         SCRATCH.get_or_init(|| std::env::temp_dir().join(format!("against_simgrid.{}", std::process::id())));
     wb_process::at_exit(|| {
-        // What could not be made need not be removed.
+        // A folder that was not created need not be removed.
         let _ = SCRATCH.get().map(fs::remove_dir_all);
     });
     fs::create_dir(folder)?;
     Ok(folder.clone())
 }
 
-/// One program at one size. Nanoseconds, and how long finding them out took.
+/// One program at one size: the predictions in nanoseconds, and the time of computing them.
 struct ComparisonRow {
     program: ExampleProgram,
     size: usize,
@@ -74,11 +74,11 @@ struct ComparisonRow {
     configured: TimedValue<f64>,
     event_loop: TimedValue<u64>,
     max_plus: TimedValue<u64>,
-    /// Ours with SMPI's envelope, picoseconds.
+    /// Our prediction with SMPI's envelope, picoseconds.
     with_envelopes: u64,
 }
 
-/// What was computed, how long it took, and how much of that on processors, which the system counts in hundredths of a second.
+/// A computed value, the time it took, and its processor time, which the system counts in hundredths of a second.
 struct TimedValue<T> {
     value: T,
     wall: Duration,
@@ -92,7 +92,7 @@ impl<T> TimedValue<T> {
         Self { value, wall: began.elapsed(), cpu: processor_time().saturating_sub(before) }
     }
 
-    /// By the clock and by processors, seconds.
+    /// The elapsed time and the processor time, seconds.
     fn elapsed(&self) -> String {
         format!("{:.3}, {:.2}", self.wall.as_secs_f64(), self.cpu.as_secs_f64())
     }
@@ -105,7 +105,7 @@ impl<T, E> TimedValue<Result<T, E>> {
     }
 }
 
-/// Of this process and of those that it has waited for.
+/// The processor time of this process and of those that it has waited for.
 fn processor_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").expect("a Linux that tells of its processes");
     // The name of the program may have spaces, and ends with the last bracket.
@@ -177,7 +177,7 @@ fn print_times(rows: &[ComparisonRow]) {
     }
 }
 
-/// From SMPI's defaults to ours, one setting after the other.
+/// The predictions from SMPI's defaults to ours, with one more setting in each row.
 fn print_settings(smpi: &Smpi) -> Result<(), SmpiError> {
     println!("\nFrom SMPI's defaults to our model, {FEW} ranks, simulated us\n");
     println!("| | {} |", PROGRAMS.map(|program| program.name).join(" | "));

@@ -1,4 +1,4 @@
-//! The three programs of `programs.c`, and how our model runs them.
+//! The three programs of `programs.c` in our model.
 use std::sync::Arc;
 
 use wb_barriers::{GroupConfig, Plan, adapters::MessageBarrier, catalogue};
@@ -9,19 +9,19 @@ use wb_sim::{
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
 
-/// How often each program does the same.
+/// How many episodes each program has.
 pub(crate) const EPISODES: usize = 100;
 
-/// What ranks do in an episode: a binomial broadcast of 1 KB from rank 0, a dissemination barrier, or one after the other.
+/// An episode: a binomial broadcast of 1 KB from rank 0, a dissemination barrier, or one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExampleProgram {
-    /// As `programs.c` understands it.
+    /// The name in `programs.c`.
     pub(crate) name: &'static str,
     broadcasts: bool,
     barriers: bool,
 }
 
-/// All of them.
+/// All programs.
 pub(crate) const PROGRAMS: [ExampleProgram; 3] = [
     ExampleProgram { name: "barriers", broadcasts: false, barriers: true },
     ExampleProgram { name: "broadcasts+barriers", broadcasts: true, barriers: true },
@@ -43,8 +43,8 @@ pub(crate) fn platform() -> Machine {
     Machine { poll: 1, ..Machine::flat("platform.xml", link) }
 }
 
-/// The same in picoseconds for nanoseconds, and with what SMPI adds: an envelope of 16 bytes to every message, and a first byte
-/// that costs as much as any other.
+/// The same machine in picoseconds instead of nanoseconds, with SMPI's additions: an envelope of 16 bytes on every
+/// message, and a first byte that costs as much as any other.
 pub(crate) fn with_envelopes() -> Machine {
     let link = Link {
         latency: 1_000_000 + 16 * 40,
@@ -63,7 +63,7 @@ pub(crate) fn with_envelopes() -> Machine {
 }
 
 impl ExampleProgram {
-    /// On one rank.
+    /// Runs the program on one rank.
     fn run(self, transport: &dyn Transport, plan: &Plan, episodes: usize) -> Result<()> {
         let at = CallSite::caller(Verb::Barrier);
         (0..episodes).try_for_each(|_| {
@@ -75,7 +75,7 @@ impl ExampleProgram {
         })
     }
 
-    /// The last exit, nanoseconds of `machine`, by the pass of maxima.
+    /// The last exit by the max-plus executor, nanoseconds of `machine`.
     pub(crate) fn by_max_plus(self, size: usize, machine: &Machine) -> u64 {
         let plans = dissemination(size);
         let recording =
@@ -85,7 +85,7 @@ impl ExampleProgram {
         (0..EPISODES).map(|_| run.episode().expect("it ends").last_exit()).last().expect("some episodes")
     }
 
-    /// The last exit, nanoseconds of `machine`, by ranks that run in virtual time.
+    /// The last exit by the event loop, nanoseconds of `machine`.
     pub(crate) fn by_event_loop(self, size: usize, machine: &Machine) -> u64 {
         let plans = Arc::new(dissemination(size));
         let ran = wb_sim::run(machine.clone(), size, move |transport| {

@@ -10,10 +10,10 @@ use wb_process::Job;
 
 use crate::ours::{EPISODES, ExampleProgram};
 
-/// The longest that one run may take. The largest take 20 s on a machine that has nothing else to do.
+/// The time limit of one run. The largest runs take 20 s on an idle machine.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What makes SMPI's model ours, in the order in which the table of settings adds one after the other.
+/// The settings that make SMPI's model equal to ours, in the order in which the table of settings adds them.
 pub(crate) const SETTINGS: [(&str, &[&str]); 7] = [
     ("o of 200 ns at both ends", &["smpi/os:0:2e-7:0", "smpi/ois:0:2e-7:0", "smpi/or:0:2e-7:0"]),
     ("latencies as the platform says", &["smpi/lat-factor:0:1"]),
@@ -29,12 +29,12 @@ pub(crate) struct Smpi {
     folder: PathBuf,
 }
 
-/// Why SMPI gives no time.
+/// Why SMPI returns no time.
 #[derive(Debug)]
 pub(crate) enum SmpiError {
-    /// It is not on this machine.
+    /// It is not installed.
     Missing,
-    /// It is, and something went wrong.
+    /// It is installed, and an error occurred.
     Broken(String),
 }
 
@@ -59,7 +59,7 @@ impl std::fmt::Display for SmpiError {
 }
 
 impl Smpi {
-    /// Compiles into `folder`, which must exist.
+    /// Compiles `programs.c` into `folder`, which must exist.
     pub(crate) fn build(folder: &Path) -> Result<Self, SmpiError> {
         let smpi = Self { folder: folder.to_owned() };
         let mut compile = Command::new("smpicc");
@@ -70,16 +70,16 @@ impl Smpi {
         Ok(smpi)
     }
 
-    /// What `smpirun -version` says: `"SimGrid version 3.32"`.
+    /// The version reported by `smpirun -version`: `"SimGrid version 3.32"`.
     pub(crate) fn version(&self) -> Result<String, SmpiError> {
         let mut ask = Command::new("smpirun");
         ask.arg("-version");
         Ok(self.finish(ask)?.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// Runs `program` on so many ranks with the first `settings` of [`SETTINGS`]. The programs have no global variables, so
-    /// ranks share a process without copies of them, which is the fastest that SMPI can do; what their own code takes is not
-    /// charged. Gives the simulated time to the end of the last rank, nanoseconds.
+    /// Runs `program` on `size` ranks with the first `settings` of [`SETTINGS`]. The programs have no global
+    /// variables, so ranks share a process without copies of them, which is SMPI's fastest mode; the time of their own
+    /// code is not charged. Returns the simulated time to the end of the last rank, nanoseconds.
     pub(crate) fn run(
         &self,
         program: ExampleProgram,
@@ -101,7 +101,7 @@ impl Smpi {
         self.folder.join("programs")
     }
 
-    /// Runs `command` to its end in the folder, where its scratch files go too; gives what it printed.
+    /// Runs `command` to its end in the folder, which also has its scratch files; returns its output.
     fn finish(&self, mut command: Command) -> Result<String, SmpiError> {
         let (out, err) = (self.folder.join("stdout"), self.folder.join("stderr"));
         command.current_dir(&self.folder).env("TMPDIR", &self.folder).stdin(Stdio::null());
@@ -115,7 +115,7 @@ impl Smpi {
     }
 }
 
-/// A file beside this one.
+/// The path of a file next to this one.
 fn source(name: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/against_simgrid")).join(name)
 }

@@ -20,7 +20,7 @@ use wb_fabric::{DeliveryModel, Event, ObservedState, RmaNotice, SendProtocol};
 use super::sleep_sets::SleepSetScheduler;
 use crate::scheduler::{FruitlessPolls, NextTask};
 
-/// How often each rank may poll without success while nothing else happens, before the job counts as livelocked.
+/// How often each rank may poll without success while no event happens, before the job counts as livelocked.
 const MAX_FRUITLESS_POLLS: u64 = 1_000;
 
 /// How many redundant schedules the search leaves out.

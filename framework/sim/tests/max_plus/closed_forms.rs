@@ -1,4 +1,4 @@
-//! What is known of the times of recordings without running ranks.
+//! Closed forms of the times of recordings.
 use super::*;
 
 fn recorded(name: &str, setting: &GroupConfig) -> Recording {
@@ -26,11 +26,12 @@ fn closed_forms_hold() {
         }
         if size > 1 {
             let p = size as u64;
-            // L + 2 o to the root, which receives the others in o each; then sends go max(o, g) apart.
+            // L + 2 o to the root, which receives each other message in o; then sends are max(o, g) apart.
             let wanted = 2 * latency + 4 * overhead + (p - 2) * (overhead + overhead.max(gap));
             assert_eq!(cost("linear", &flat(link(latency, overhead, gap)), size), wanted, "P = {size}");
             let lap = p * (latency + 2 * overhead);
-            // The very last send is synchronous: over L after its message has come, which then is still to be received.
+            // The very last send is synchronous: it completes L after its message has arrived, which then must still
+            // be received.
             let wanted = 2 * lap - overhead + latency;
             assert_eq!(cost("double_ring", &free, size), wanted, "P = {size}");
         }
@@ -73,7 +74,7 @@ fn the_critical_path_of_a_late_rank_begins_there() {
     let outcome = run.episode().expect("it ends");
     let path = run.critical_path(&outcome.exits);
     assert_eq!(path.steps.first(), Some(&PathStep::Entry { rank: 5, at: 9000 }));
-    // All but one bit of the way there may be waited for; rank 5's own last round is as late as anybody's.
+    // Rank 5's own last round ends as late as any other rank's, so the path may have a single message.
     assert!(path.hops() >= 1, "{path:?}");
     assert_eq!(outcome.cost(), 3 * 1200);
 }
@@ -94,7 +95,7 @@ fn noise_is_waited_for_by_everybody_and_repeats_by_its_seed() {
     };
     assert_eq!(last(64, 1), last(64, 1));
     assert_ne!(last(64, 1), last(64, 2));
-    // Relative to silence, detours cost 1024 ranks more than 2.
+    // Relative to runs without noise, detours cost 1024 ranks more than 2.
     let slower = |size: usize| {
         let rounds = size.trailing_zeros() as f64;
         last(size, 1).expect("20 episodes") as f64 / (20.0 * rounds * 1200.0)

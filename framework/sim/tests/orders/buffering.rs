@@ -1,7 +1,7 @@
-//! Programs that hang only where the library buffers no message, or a few.
+//! Programs that deadlock only where the library buffers no message, or a few.
 use super::*;
 
-/// What is there only without buffering is found there, and only there.
+/// A failure that occurs only without buffering is found there, and only there.
 #[test]
 fn sends_that_meet_are_found_without_buffering() {
     fn meet(world: &World, _: &mut Observations) -> Result<()> {
@@ -22,9 +22,9 @@ fn sends_that_meet_are_found_without_buffering() {
     assert_eq!(faults[0].verdict.findings[0].code, Code::BufferDependence);
 }
 
-/// Rank 0 hears of rank 2 before it hears of rank 1 only if the library keeps the message of rank 1; and only then the two
-/// exchange something by sends that meet. With `two`, two messages of rank 1 must be kept before rank 2 is told: one that rank 0
-/// takes from any source, and one that it takes next.
+/// Rank 0 receives from rank 2 before rank 1 only if the library buffers the message of rank 1. Only then ranks 0 and
+/// 1 both send to each other before they receive. With `two`, two messages of rank 1 must be buffered before it sends
+/// to rank 2: one that rank 0 receives from any source, and one that it receives next.
 fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     match rank {
@@ -58,7 +58,7 @@ fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()
     }
 }
 
-/// Neither with all buffers nor without any they hang.
+/// The programs deadlock neither with unlimited buffering nor without buffering.
 #[test]
 fn sends_that_meet_only_while_others_are_kept_are_found() {
     hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, false));

@@ -1,4 +1,4 @@
-//! What the search leaves out is what makes no difference: its results are those of a search that leaves nothing out.
+//! Compares the results of the reduced search with those of a search without reduction.
 mod buffering;
 mod random;
 mod windows;
@@ -15,7 +15,7 @@ use wb_world::{ANY_SOURCE, ANY_TAG, Result, World};
 
 const BUDGET: ExplorationBudget = ExplorationBudget { schedules: 400_000, time: Duration::from_secs(100) };
 
-/// What each rank has to tell of a run, or its error.
+/// The values that a rank has recorded in a run.
 type Observations = Vec<usize>;
 
 fn job(program: fn(&World, &mut Observations) -> Result<()>) -> RankFunction {
@@ -26,7 +26,7 @@ fn job(program: fn(&World, &mut Observations) -> Result<()>) -> RankFunction {
     })
 }
 
-/// A run in one line: what every rank has told, and the codes of what was found.
+/// A run in one line: the observations of every rank, and the codes of the findings.
 fn outcome_line(outcome: JobOutcome) -> String {
     let ranks = outcome.ranks.into_iter().map(|ended| match ended {
         RankTermination::Returned(value) => {
@@ -40,7 +40,7 @@ fn outcome_line(outcome: JobOutcome) -> String {
     format!("{ranks:?} {codes:?}")
 }
 
-/// All results of a program, and what was tried.
+/// All results of a program, and the report of the exploration.
 fn explore_all(
     size: usize,
     program: fn(&World, &mut Observations) -> Result<()>,
@@ -57,7 +57,7 @@ fn explore_all(
     (lines, explored)
 }
 
-/// Everybody sends its rank to rank 0, which takes them as they come.
+/// Every other rank sends its number to rank 0, which receives from any source.
 fn as_they_come(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
@@ -69,7 +69,7 @@ fn as_they_come(world: &World, told: &mut Observations) -> Result<()> {
     Ok(())
 }
 
-/// Two at a time: the second message of a sender is never before its first.
+/// Every other rank sends two messages to rank 0: the second message of a sender is never received before its first.
 fn two_each(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         world.send(&[10 * world.rank()], 0, 1)?;
@@ -83,7 +83,7 @@ fn two_each(world: &World, told: &mut Observations) -> Result<()> {
     Ok(())
 }
 
-/// Pairs that have nothing to do with each other: 0 and 2 take from any source what 1 and 3 have sent twice.
+/// Independent pairs: each even rank receives, from any source, the message of the next rank.
 fn pairs(world: &World, told: &mut Observations) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     if rank % 2 == 1 {
@@ -94,7 +94,7 @@ fn pairs(world: &World, told: &mut Observations) -> Result<()> {
     Ok(())
 }
 
-/// Rank 2 sends only after rank 1 has got something from any source: rank 0 can hear of 2 before 3.
+/// Rank 2 sends to rank 1, which then sends to rank 0: rank 0 can receive from rank 1 before rank 3 and after it.
 fn later_sender(world: &World, told: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
@@ -113,7 +113,7 @@ fn later_sender(world: &World, told: &mut Observations) -> Result<()> {
     }
 }
 
-/// A started receive from any source, a named one behind it, and tags that decide.
+/// A nonblocking wildcard receive, then a receive with a named source, with tags that decide the matching.
 fn started(world: &World, told: &mut Observations) -> Result<()> {
     match world.rank() {
         1 => {
@@ -133,7 +133,7 @@ fn started(world: &World, told: &mut Observations) -> Result<()> {
     Ok(())
 }
 
-/// A probe names a sender, and the receive after it takes from any.
+/// A probe returns a sender, and the receive after it accepts any source.
 fn probed(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
@@ -145,7 +145,7 @@ fn probed(world: &World, told: &mut Observations) -> Result<()> {
     Ok(())
 }
 
-/// Results are the same, by fewer runs.
+/// Both searches find the same results, the reduced one with no more runs.
 fn check_reduction(size: usize, program: fn(&World, &mut Observations) -> Result<()>) -> [u64; 3] {
     let (every, brute) = explore_all(size, program, Reduction::None);
     let (reduced, search) = explore_all(size, program, Reduction::Full);
@@ -165,7 +165,7 @@ fn wildcards_have_all_their_results() {
     check_reduction(3, later_sender_of_three);
 }
 
-/// [`later_sender`] on three ranks: rank 2 is the one who sends to rank 1, and rank 0 hears of rank 1 only.
+/// [`later_sender`] on three ranks: rank 2 sends to rank 1, and rank 0 receives only from rank 1.
 fn later_sender_of_three(world: &World, told: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
@@ -187,7 +187,7 @@ fn later_sender_of_three(world: &World, told: &mut Observations) -> Result<()> {
     }
 }
 
-/// (P - 1)! orders of P - 1 messages, and each once.
+/// P - 1 messages have (P - 1)! orders, each explored once.
 #[test]
 fn as_many_schedules_as_there_are_orders() {
     for (size, orders) in [(1, 1), (2, 1), (3, 2), (4, 6), (5, 24), (6, 120)] {
@@ -198,11 +198,11 @@ fn as_many_schedules_as_there_are_orders() {
             "P = {size}"
         );
     }
-    // Two each: 4! / (2! 2!) ways to lay two rows into each other.
+    // Two each: 4! / (2! 2!) ways to interleave two sequences of two.
     assert_eq!(explore_all(3, two_each, Reduction::Full).1.counts.map(|tried| tried.schedules)[0], 6);
 }
 
-/// Choices at ranks that have nothing to do with each other are not multiplied; a sender that comes later is not missed.
+/// Choices at independent ranks are not multiplied; a sender that sends later is not missed.
 #[test]
 fn independent_receives_are_taken_in_one_order() {
     let (lines, explored) = explore_all(6, pairs, Reduction::Full);
@@ -215,8 +215,8 @@ fn started_receives_and_tags_have_all_their_results() {
     check_reduction(3, started);
 }
 
-/// MPI does not say that a receive from any source after a probe from any source gets what the probe has seen (MPI 3.1,
-/// example 3.19); a mailbox in the order of arrivals happens to give it that.
+/// MPI does not guarantee that a wildcard receive after a wildcard probe gets the probed message (MPI 3.1, example
+/// 3.19); with a mailbox in the order of arrival it always does.
 #[test]
 fn a_receive_from_any_source_need_not_get_what_was_probed() {
     let (mailbox, _) = explore_all(3, probed, Reduction::None);
@@ -225,7 +225,7 @@ fn a_receive_from_any_source_need_not_get_what_was_probed() {
     assert_eq!((mailbox.len(), search.len()), (2, 4));
 }
 
-/// Who looks can see a message or miss it.
+/// A poll can find a message or miss it.
 #[test]
 fn a_look_has_both_answers() {
     fn looks(world: &World, told: &mut Observations) -> Result<()> {
@@ -251,7 +251,7 @@ fn a_look_has_both_answers() {
     assert_eq!(explore_all(2, tests, Reduction::Full).0.len(), 2);
 }
 
-/// Who looks for what will never come is told so, and does not look for ever.
+/// A rank that polls for a message that is never sent gets an error, and does not poll for ever.
 #[test]
 fn looking_for_what_does_not_come_ends() {
     fn waits(world: &World, _: &mut Observations) -> Result<()> {
@@ -280,12 +280,13 @@ fn a_budget_is_kept_and_told() {
     assert_eq!(runs, 10);
 }
 
-/// A judge who also says what came out.
+/// A verdict with the result of the run.
 fn verdict_with_result(outcome: JobOutcome) -> RunVerdict {
     RunVerdict { result: Some(format!("rank 0: {}\n", outcome_line(outcome))), ..RunVerdict::default() }
 }
 
-/// Each run by itself is right, and not all come to the same: that is told with both runs, unless it does not come out again.
+/// Every run passes by itself, but their results differ: the finding has both runs, unless the results are not
+/// reproducible.
 #[test]
 fn results_that_differ_are_told_with_two_runs() {
     let search = ExhaustiveChecker { reduction: Reduction::Full };
@@ -306,7 +307,7 @@ fn results_that_differ_are_told_with_two_runs() {
     assert_eq!((explored.failures, explored.remarks), (vec![], vec![]));
 }
 
-/// A program that leans on something besides its messages is not believed.
+/// A program that depends on something besides its messages is rejected.
 #[test]
 fn canary_a_program_with_a_memory_is_noticed() {
     thread_local!(static RUNS: Cell<usize> = const { Cell::new(0) });

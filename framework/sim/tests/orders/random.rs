@@ -1,4 +1,4 @@
-//! Small programs of random sends and receives: what is left out of the search changes nothing of what comes of them.
+//! Random small programs of sends and receives: the reduction does not change their results.
 use std::{collections::BTreeSet, sync::Arc};
 
 use wb_comm::{ModelChecker as _, RankFunction, Source, exploration::ExplorationBudget};
@@ -7,10 +7,10 @@ use wb_world::{ANY_SOURCE, Result, World};
 
 use super::{Observations, RunVerdict, outcome_line};
 
-/// So many programs are compared.
+/// The number of programs that are compared.
 const PROGRAMS: usize = 30;
 
-/// Programs with more runs are left out.
+/// Programs with more runs are skipped.
 const MOST_RUNS: u64 = 8000;
 
 /// One call of a rank.
@@ -24,7 +24,7 @@ enum Step {
 /// The calls of each rank.
 type Program = Vec<Vec<Step>>;
 
-/// Random numbers of one seed (`SplitMix64`).
+/// A random generator with a seed (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 33) as usize % limit
     }
 
-    /// Ranks 1 and 2 send to rank 0, which mostly receives from any source; often one more message goes somewhere.
+    /// Ranks 1 and 2 send to rank 0, which mostly receives from any source; often there is one more message.
     fn program(&mut self) -> Program {
         let mut program = vec![vec![]; 3];
         for from in [1, 2] {
@@ -50,7 +50,7 @@ impl Random {
         program
     }
 
-    /// A message and, but for a few, its receive, each anywhere among the steps of its rank.
+    /// A message and, mostly, its receive, each at a random position among the steps of its rank.
     fn message(&mut self, (from, to, tag): (usize, usize, i32), program: &mut Program) {
         self.insert(&mut program[from], Step::Send { to, tag });
         let source = if self.below(4) > 0 { ANY_SOURCE } else { from.into() };
@@ -67,7 +67,7 @@ impl Random {
     }
 }
 
-/// What a rank does: it tells from whom it has received what, and how far it has come.
+/// Runs the steps of a rank and records the index of each step and the received numbers.
 fn carry_out(steps: &[Step], world: &World, told: &mut Observations) -> Result<()> {
     let mut started = vec![];
     for (at, step) in steps.iter().enumerate() {
@@ -95,7 +95,7 @@ fn job(program: &Program) -> RankFunction {
     })
 }
 
-/// What all runs come to with unlimited buffering, and with none; `None` when there are too many.
+/// The results of all runs with unlimited buffering, and without buffering; `None` when there are too many runs.
 fn outcomes(program: &Program, reduction: Reduction) -> Option<[BTreeSet<String>; 2]> {
     let mut lines = vec![];
     let mut judge = |outcome| {
@@ -104,7 +104,7 @@ fn outcomes(program: &Program, reduction: Reduction) -> Option<[BTreeSet<String>
     };
     let budget = ExplorationBudget { schedules: MOST_RUNS, time: super::BUDGET.time };
     let explored = ExhaustiveChecker { reduction }.explore(program.len(), budget, &job(program), &mut judge);
-    // A search that leaves nothing out does not try a library that keeps a few messages only.
+    // A search without reduction does not explore partial buffering.
     let [unlimited, none, _] = explored.expect("it makes the same choices again").counts;
     lines.truncate((unlimited.schedules + none.schedules) as usize);
     let without = lines.split_off(unlimited.schedules as usize);

@@ -1,10 +1,10 @@
-//! Orders of what ranks do to windows.
+//! The orders of window accesses and locks.
 use wb_sim::Reduction;
 use wb_world::{LockKind, Operation, Result, World};
 
 use super::{Observations, check_reduction, explore_all};
 
-/// Locks of one part, given in any order.
+/// Locks of one part, granted in any order.
 fn locked(world: &World, told: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     if world.rank() > 0 {
@@ -22,8 +22,8 @@ fn locked(world: &World, told: &mut Observations) -> Result<()> {
     window.free()
 }
 
-/// Two locks of one part can be given in both orders, and the last one's put stays. (Without reductions there are millions
-/// of runs.)
+/// Two locks of one part can be granted in both orders, and the value of the last put remains. (Without reduction
+/// there are millions of runs.)
 #[test]
 fn locks_are_given_in_all_orders() {
     let (lines, explored) = explore_all(3, locked, Reduction::Full);
@@ -31,7 +31,7 @@ fn locks_are_given_in_all_orders() {
     assert!(explored.counts.iter().all(|tried| tried.schedules < 100), "{explored:?}");
 }
 
-/// Each adds to a counter of rank 0 and keeps what was there; rank 0 does so in the call.
+/// Each rank adds to a counter of rank 0 and records its former value; rank 0's own access takes place in the call.
 fn counted(world: &World, told: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     let epoch = window.fence()?;
@@ -41,7 +41,7 @@ fn counted(world: &World, told: &mut Observations) -> Result<()> {
     window.free()
 }
 
-/// Two steps, in each of which everybody reads its own part, and nobody else touches that then.
+/// Two steps: in each, every rank reads its own part, which no other rank accesses then.
 fn reads_its_own(world: &World, told: &mut Observations) -> Result<()> {
     let (window, partner) = (world.window::<i64>(2)?, 1 - world.rank());
     for step in 0..2 {
@@ -59,7 +59,7 @@ fn looks_at_own_parts_have_all_their_results() {
     check_reduction(2, reads_its_own);
 }
 
-/// Nobody touches what is read while it can be: there is one run. Where somebody adds to it there are two.
+/// If no rank changes a part while it may be read, there is one run. If ranks add to it, there are two results.
 #[test]
 fn a_look_at_what_nobody_touches_is_no_choice() {
     fn reads(world: &World, _: &mut Observations) -> Result<()> {
@@ -75,7 +75,7 @@ fn a_look_at_what_nobody_touches_is_no_choice() {
     assert_eq!(explore_all(2, counted, Reduction::Full).0.len(), 2);
 }
 
-/// Sums of whole numbers commute while nobody sees what was there; sums that are rounded do not.
+/// Integer sums commute if no rank reads the former value; sums that are rounded do not.
 #[test]
 fn accumulates_that_commute_are_carried_out_in_one_order() {
     fn adds<T: wb_world::Number + From<u8>>(world: &World, _: &mut Observations) -> Result<()> {
