@@ -67,12 +67,9 @@ const UNREVISED: &[&str] = &[
     "framework/cli",
     "framework/comm",
     "framework/functional",
-    "framework/laboratory",
     "framework/performance",
     "framework/report",
     "framework/trace",
-    "framework/workbench",
-    "framework/worker",
 ];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.

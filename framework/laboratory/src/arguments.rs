@@ -1,4 +1,4 @@
-//! The command line of the laboratory: what `cargo wb barriers bench` hands over.
+//! The command line of the laboratory, as `cargo wb barriers bench` passes it.
 use std::path::PathBuf;
 
 use wb_messages::{Lang, barrier_bench as text};
@@ -7,22 +7,22 @@ use wb_worker::ArgReader;
 
 use crate::substrate;
 
-/// What was asked for.
+/// The arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BarrierBenchArguments {
-    /// Where the records go.
+    /// The file of the records.
     pub(crate) records: PathBuf,
-    /// Numbers of ranks, rising.
+    /// Numbers of ranks, ascending.
     pub(crate) ranks: Vec<usize>,
-    /// Barriers by name; none: all.
+    /// Barriers by name; all if empty.
     pub(crate) only: Vec<String>,
-    /// Substrates by name; none: all.
+    /// Substrates by name; all if empty.
     pub(crate) substrates: Vec<String>,
-    /// Few launches and rounds?
+    /// Whether to make few launches and rounds.
     pub(crate) quick: bool,
     /// The seed of the orders.
     pub(crate) seed: Option<u64>,
-    /// The language of what the user reads.
+    /// The language of the output.
     pub(crate) lang: Lang,
 }
 
@@ -50,7 +50,7 @@ impl BarrierBenchArguments {
     }
 }
 
-/// Names of barriers that can be asked for.
+/// Names of barriers that can be selected.
 fn variant_names(all: &[BarrierForm]) -> Vec<&str> {
     let mut names: Vec<_> = all.iter().map(|form| form.variant.as_str()).collect();
     names.sort_unstable();
@@ -58,7 +58,7 @@ fn variant_names(all: &[BarrierForm]) -> Vec<&str> {
     names
 }
 
-/// A list of names that are all known.
+/// A list of names, all of which must be known.
 fn names(list: &str, known: &[&str], lang: Lang) -> Result<Vec<String>, String> {
     let names = list.split(',').map(str::trim);
     names

@@ -1,7 +1,7 @@
-//! What a rank builds its forms from: its communicator, and memory that all ranks share.
+//! The resources from which a rank builds its forms: its communicator, and memory that all ranks share.
 //!
-//! Forms borrow what they run on. It lives in arenas here, is built collectively in the order of the forms, and is given
-//! up collectively when all of them are gone.
+//! Forms borrow these resources. They are stored in arenas, built collectively in the order of the forms, and freed
+//! collectively after all forms.
 use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
 
 use typed_arena::Arena;
@@ -12,23 +12,23 @@ use wb_comm::{
     Transport, Verb, View, ViewMut, WindowKind, text,
 };
 
-/// Cells of all forms come out of shared windows of at least this many atomics.
+/// The smallest number of atomics in a shared window for the cells of all forms.
 const POOL_CELLS: usize = 1 << 17;
 
-/// Atomics to which each form's cells are aligned: as far apart as padded cells.
+/// The alignment of each form's cells in atomics: the distance of padded cells.
 const ALIGNMENT: usize = 16;
 
-/// What forms borrow.
+/// The resources that forms borrow.
 #[derive(Default)]
 pub(crate) struct BenchArena {
     transports: Arena<Rc<dyn Transport>>,
     windows: Arena<Box<dyn ErasedWindow>>,
-    /// Those that stand in a passive epoch as long as they live.
+    /// Windows in a passive epoch for their whole lifetime.
     locked_windows: Arena<Box<dyn ErasedWindow>>,
 }
 
 impl BenchArena {
-    /// Collective: gives everything up.
+    /// Collective: frees all resources.
     pub(crate) fn clear(self) -> Result<()> {
         for window in self.locked_windows.into_vec() {
             window.unlock_all(site())?;
@@ -42,22 +42,22 @@ impl BenchArena {
 pub(crate) struct BarrierBench<'g> {
     /// All ranks.
     pub(crate) transport: &'g dyn Transport,
-    /// How many there are and on which nodes.
+    /// The number of ranks and their nodes.
     pub(crate) group: GroupConfig,
-    /// How long waits in memory spin.
+    /// The spin policy of waits in memory.
     pub(crate) spin_policy: SpinPolicy,
     arena: &'g BenchArena,
     pool: Cell<&'g [AtomicI64]>,
 }
 
-/// Where the laboratory calls from.
+/// The call site of the laboratory's own calls.
 #[track_caller]
 pub(crate) fn site() -> CallSite {
     CallSite::caller(Verb::Barrier)
 }
 
 impl<'g> BarrierBench<'g> {
-    /// Collective.
+    /// Collective: creates the resources of a rank.
     pub(crate) fn new(transport: &'g dyn Transport, cores: usize, ground: &'g BenchArena) -> Result<Self> {
         let nodes = transport.nodes(site())?;
         let size = transport.size();
@@ -76,15 +76,16 @@ impl<'g> BarrierBench<'g> {
         Ok(&**self.arena.transports.alloc(self.transport.dup(site())?))
     }
 
-    /// Collective: a window of so many 64-bit elements on each rank.
+    /// Collective: a window of `count` 64-bit elements on each rank.
     pub(crate) fn window(&self, kind: WindowKind, count: usize) -> Result<&'g dyn ErasedWindow> {
         let window = self.transport.window(kind, Datatype::I64, count, site())?;
         Ok(&**self.arena.windows.alloc(window))
     }
 
-    /// Collective: a window of `count` words on each rank, each holding `initial`, open to all for remote atomics.
+    /// Collective: a window of `count` words on each rank, each with the value `initial`, accessible to remote atomics
+    /// of all ranks.
     ///
-    /// The words hold it once all ranks have met after building.
+    /// The initial values are visible after a synchronisation of all ranks after building.
     pub(crate) fn locked_window(&self, count: usize, initial: i64) -> Result<&'g dyn ErasedWindow> {
         let window = self.transport.window(WindowKind::Allocate, Datatype::I64, count, site())?;
         window.write(0, View::from_slice(&vec![initial; count]))?;
@@ -92,9 +93,9 @@ impl<'g> BarrierBench<'g> {
         Ok(&**self.arena.locked_windows.alloc(window))
     }
 
-    /// Collective: `count` atomics that all ranks map, each holding `initial`.
+    /// Collective: `count` atomics that all ranks map, each with the value `initial`.
     ///
-    /// They hold it once all ranks have met after building.
+    /// The initial values are visible after a synchronisation of all ranks after building.
     pub(crate) fn cells(&self, count: usize, initial: i64) -> Result<&'g [AtomicI64]> {
         let wanted = count.next_multiple_of(ALIGNMENT);
         if self.pool.get().len() < wanted {
@@ -111,7 +112,7 @@ impl<'g> BarrierBench<'g> {
         Ok(cells)
     }
 
-    /// Collective: the largest of what all ranks say, element by element.
+    /// Collective: the maximum over all ranks, element by element.
     pub(crate) fn allreduce_max(&self, mine: &[u64]) -> Result<Vec<u64>> {
         let mut all = vec![0; mine.len()];
         let (send, recv) = (View::from_slice(mine), ViewMut::from_slice(&mut all));

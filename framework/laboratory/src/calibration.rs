@@ -1,12 +1,13 @@
-//! Fits the simulator's model to this host: two processes, their messages, and what follows from these for collectives.
+//! Fits the simulator's model to this host: measures messages of two processes, and predicts collectives from them.
 //!
-//! The invariant: *what is predicted was not fitted to.* Parameters come from messages between two processes alone; barriers
-//! and broadcasts of the two are measured beside them and only compared. One program text is measured and simulated.
+//! The invariant: *predicted values are not fitted values.* Parameters are fitted only to messages between two
+//! processes. Barriers and broadcasts of the two are measured in the same jobs and only compared. One program text is
+//! measured and simulated.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
 //! | `probe` | the timed loops of a rank |
-//! | `program` | what is timed, and simulated |
+//! | `program` | the programs that are timed and simulated |
 mod probe;
 mod program;
 
@@ -34,14 +35,14 @@ use crate::{
 use probe::ProbeResult;
 use program::ProbeProgram;
 
-/// Jobs: launches differ more than batches do.
+/// The number of jobs: launches differ more than batches do.
 const LAUNCHES: usize = 3;
 
-/// The longest that one job may take.
+/// The longest duration of a job.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The part that plans: measures, fits, predicts, and writes the record to `file` and the machine beside it, as
-/// `this-host.yaml`.
+/// The planning part: measures, fits, predicts, and writes the record to `file` and the machine to `this-host.yaml` in
+/// the same folder.
 pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
     let done = backends
         .processes
@@ -86,7 +87,7 @@ fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
         .ok_or_else(|| io::Error::other("jobs have seen different things"))?;
     let observed = observed(&seen);
     let link = fit(&observed).ok_or_else(|| io::Error::other("too few sizes to fit anything"))?;
-    // Further parts of an MPI's version text tell how it was built.
+    // Further parts of an MPI's version text describe its build.
     let library = version.split(',').next().unwrap_or_default().to_owned();
     let mut calibration = Calibration {
         schema: SCHEMA_VERSION,
@@ -145,7 +146,7 @@ fn observed(seen: &ProbeResult) -> LinkMeasurements {
     LinkMeasurements { half_round_trips, send_calls: seen.calls.clone(), message_gap: seen.spacing }
 }
 
-/// Half round trips of sizes that a fit to the others has not seen.
+/// Half round trips of the sizes that were excluded from the fit.
 fn held_out_sizes(observed: &LinkMeasurements) -> Vec<ModelComparison> {
     let held = fit::held_out(observed).into_iter();
     held.map(|held| half_round_trip(held.bytes, held.measured, held.predicted)).collect()
@@ -204,8 +205,8 @@ fn segment_settings(piece: &FittedCostSegment) -> CostSegmentSettings {
     }
 }
 
-/// One node whose cores are all as far from each other as the two that were measured. What computing costs is not measured
-/// here: an order of magnitude stands for it.
+/// One node whose cores all have the distance of the two that were measured. The cost of computing is not measured
+/// here; an order of magnitude is used.
 fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
     let link = &calibration.link;
     MachineSettings {

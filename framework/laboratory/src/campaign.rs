@@ -23,10 +23,10 @@ use crate::{
     substrate,
 };
 
-/// The longest that one visit of a form may take; nothing that is measured here takes a hundredth of it.
+/// The longest duration of a visit of a form; every measured form takes less than a hundredth of it.
 const LIMIT: Duration = Duration::from_secs(6);
 
-/// How many launches there are, and how much each measures.
+/// The number of launches, and the amount of measurement in each.
 fn sampling_effort(quick: bool) -> (usize, VisitSampling) {
     let sampling = |rounds, traces, batch_us| VisitSampling {
         rounds,
@@ -37,7 +37,7 @@ fn sampling_effort(quick: bool) -> (usize, VisitSampling) {
     if quick { (2, sampling(8, 6, 400)) } else { (5, sampling(16, 8, 800)) }
 }
 
-/// `main` of the part that plans.
+/// `main` of the planning part.
 pub(crate) fn main(backends: Backends) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments = match BarrierBenchArguments::parse(&arguments) {
@@ -113,7 +113,7 @@ impl<'a> BarrierCampaign<'a> {
             return Err(io::Error::other(text::nothing_to_measure(self.arguments.lang)));
         }
         for launch in 1..=self.run.launches {
-            // Jobs of different kinds take turns: what the machine does in the course of the run hits all of them.
+            // Jobs of different kinds alternate, so changes of the machine during the run affect all kinds.
             shuffle(&mut plans, &mut self.random);
             for plan in &plans {
                 self.print_progress(launch, plan);
@@ -137,7 +137,7 @@ impl<'a> BarrierCampaign<'a> {
         eprintln!("{}", text::job(lang, seconds, launch, self.run.launches, what));
     }
 
-    /// One job; again without the form that broke it, until one goes through.
+    /// Runs one job, and repeats it without the failed form until it succeeds.
     fn run_plan(&mut self, plan: &JobPlan) -> io::Result<()> {
         loop {
             let sound = |form: &&BarrierForm| !self.outcomes.has_failed(form, plan.ranks);
@@ -187,7 +187,7 @@ fn is_failure(line: &BarrierLine) -> bool {
     matches!(line, BarrierLine::BarrierSeries(series) if matches!(series.outcome, BarrierOutcome::Failed { .. }))
 }
 
-/// What is known of each form at each size.
+/// The known results of each form at each size.
 #[derive(Default)]
 struct OutcomeTable(BTreeMap<(usize, BarrierForm), BarrierOutcome>);
 

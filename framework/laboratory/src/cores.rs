@@ -1,4 +1,4 @@
-//! A core for every rank: two ranks on one core would measure the scheduler.
+//! Assigns a core to every rank: two ranks on one core would measure the scheduler.
 use std::io;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -9,12 +9,12 @@ pub(crate) fn allowed() -> io::Result<Vec<usize>> {
     Ok((0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
 }
 
-/// Where rank `rank` of `ranks` belongs among `cpus`: on one of them if each rank can have its own, else on any.
+/// The processors of rank `rank` of `ranks` among `cpus`: one processor if each rank can have its own, otherwise all.
 pub(crate) fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
     if ranks <= cpus.len() { &cpus[rank..=rank] } else { cpus }
 }
 
-/// Binds this thread, whatever a launcher has bound it to before.
+/// Binds this thread, regardless of the binding by a launcher.
 pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
     let mut mask = CpuSet::new();
     cpus.iter().for_each(|&cpu| mask.set(cpu));

@@ -1,4 +1,4 @@
-//! Forms that are in no catalogue: a test plants them among the real ones, and the laboratory must find them out.
+//! Forms outside the catalogue: a test adds them to the real ones, and the laboratory must report them as faulty.
 use std::sync::OnceLock;
 
 use wb_barriers::Substrate;
@@ -10,18 +10,18 @@ use crate::{
     visit::{DynBarrier, ErasedBarrier},
 };
 
-/// A barrier of processes under a name that no barrier has.
+/// A barrier of processes with a name that is not in the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct InjectedFault {
     /// Its name.
     pub name: &'static str,
-    /// Collective: makes it on a communicator that nobody else uses.
+    /// Collective: builds it on a communicator that nothing else uses.
     pub barrier: for<'t> fn(&'t dyn Transport) -> Result<Box<dyn Barrier + 't>>,
 }
 
 static INJECTED: OnceLock<&'static [InjectedFault]> = OnceLock::new();
 
-/// From now on these are among the forms of this process.
+/// Adds these to the forms of this process.
 pub(crate) fn inject(planted: &'static [InjectedFault]) {
     assert!(INJECTED.set(planted).is_ok(), "a process has one laboratory");
 }
@@ -30,7 +30,7 @@ fn all() -> impl Iterator<Item = &'static InjectedFault> {
     INJECTED.get().into_iter().flat_map(|planted| planted.iter())
 }
 
-/// Those that there are.
+/// The added forms.
 pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
     all().map(|planted| BarrierForm {
         variant: planted.name.into(),
@@ -43,7 +43,7 @@ pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
     })
 }
 
-/// Collective: the form, if it is one of these.
+/// Collective: builds the form, if it is an added one.
 pub(crate) fn build<'g>(
     form: &BarrierForm,
     bench: &BarrierBench<'g>,

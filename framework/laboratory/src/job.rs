@@ -1,8 +1,8 @@
-//! One job: its command, its deadline, and the evidence that it did what it was asked.
+//! One job: its command, its deadline, and the evidence that it executed its order.
 //!
-//! A job counts only when every rank has left an answer and sees all the others. When it does not count, the form that
-//! is to blame is looked for: the one that a rank erred in, then the one that a rank hung in, then the one in which most
-//! ranks stood when they died.
+//! A job counts only when every rank has left an answer and sees all the others. When it does not count, the faulty
+//! form is determined: the form in which a rank reported an error; otherwise the form in which a rank hung; otherwise
+//! the form in which most ranks were when they died.
 use std::{collections::BTreeMap, path::Path, process::ExitStatus, time::Duration};
 
 use wb_worker::{
@@ -19,21 +19,21 @@ use crate::{
     substrate, visit_order,
 };
 
-/// How long a job may take to start and to end.
+/// The time for the start and the end of a job.
 const SETUP: Duration = Duration::from_secs(30);
 
-/// How many times longer than planned visits may take on the whole.
+/// The ratio of the deadline of all visits to their planned duration.
 const DEADLINE_FACTOR: u32 = 10;
 
 /// Lines of a job's output in the reason of its failure.
 const LINES: usize = 4;
 
-/// Why a job does not count.
+/// The reason why a job does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BarrierJobFailure {
-    /// The number of the form that is to blame, if it is known.
+    /// The number of the faulty form, if it is known.
     pub(crate) form: Option<usize>,
-    /// What was seen.
+    /// The observed failure.
     pub(crate) reason: String,
 }
 
@@ -43,7 +43,7 @@ impl BarrierJobFailure {
     }
 }
 
-/// Runs the job with these variables at most until its deadline, and examines what it left. One entry for each form.
+/// Runs the job with these variables at most until its deadline, and examines its answers. One entry for each form.
 pub(crate) fn run(
     spec: &BarrierJobSpec,
     backends: Backends,
@@ -68,13 +68,13 @@ pub(crate) fn run(
         .map_err(|failure| BarrierJobFailure { reason: failure.reason + &last_lines(&job.output), ..failure })
 }
 
-/// The time after which a job is ended whatever it does; what hangs in a form is interrupted earlier, by its rank.
+/// The time after which a job is terminated. A form that hangs is interrupted earlier, by its rank.
 fn deadline(order: &BarrierJobSpec) -> Duration {
     let visits = (visit_order::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
     SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR
 }
 
-/// What was found, only when every rank has answered, sees all the others and runs on the same machine.
+/// The results, only when every rank has answered, sees all the others and runs on the same machine.
 fn evidence(
     order: &BarrierJobSpec,
     answers: &[BarrierRankAnswer],
@@ -106,7 +106,7 @@ fn evidence(
     found.ok_or_else(|| BarrierJobFailure::without_form("the ranks did not visit the same forms"))
 }
 
-/// The failure that ranks themselves report. Errors come first: others hang only because of them.
+/// The failure that ranks themselves report. Errors have precedence, because they cause other ranks to hang.
 fn reported_failure(answers: &[BarrierRankAnswer]) -> Option<BarrierJobFailure> {
     let stopped = answers.iter().filter_map(|answer| match &answer.result {
         BarrierRankResult::Stopped { form, hung, reason } => Some((*hung, *form, reason.clone())),

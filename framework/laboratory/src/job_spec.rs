@@ -1,4 +1,4 @@
-//! What is asked of a job, and what every rank of it must answer: JSON files in a folder of the job.
+//! The order of a job and the answer of every rank: JSON files in a folder of the job.
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -11,43 +11,43 @@ use wb_worker::job::RankAnswer;
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BarrierJobSpec {
-    /// Where the answers go.
+    /// The folder of the answers.
     pub(crate) folder: PathBuf,
-    /// What ranks are.
+    /// The kind of ranks.
     pub(crate) backend: Backend,
-    /// How many are asked for.
+    /// The requested number of ranks.
     pub(crate) ranks: usize,
     /// The processors that the ranks may use.
     pub(crate) cpus: Vec<usize>,
     /// Seed of the order of visits.
     pub(crate) seed: u64,
-    /// What is measured.
+    /// The forms that are measured.
     pub(crate) forms: Vec<BarrierForm>,
-    /// How much.
+    /// The amount of measurement.
     pub(crate) sampling: VisitSampling,
 }
 
-/// How much is measured.
+/// The amount of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct VisitSampling {
     /// Rounds, in each of which every form is visited.
     pub(crate) rounds: usize,
-    /// Single episodes in each visit, at most.
+    /// The largest number of single episodes in each visit.
     pub(crate) traces: usize,
-    /// How long a batch should take.
+    /// The intended duration of a batch.
     pub(crate) batch: Duration,
     /// The longest that one visit may take.
     pub(crate) limit: Duration,
 }
 
-/// What one rank answers.
+/// The answer of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BarrierRankAnswer {
     /// Its rank.
     pub(crate) rank: usize,
-    /// How many ranks it sees.
+    /// The number of ranks that it sees.
     pub(crate) size: usize,
-    /// The kernel it runs on: ranks of two machines share no clock.
+    /// The identity of the kernel that it runs on: ranks of two machines share no clock.
     pub(crate) machine: String,
     /// How it ended.
     pub(crate) result: BarrierRankResult,
@@ -56,29 +56,29 @@ pub(crate) struct BarrierRankAnswer {
 /// How a rank ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum BarrierRankResult {
-    /// It went through. One entry a form.
+    /// It completed all forms. One entry for each form.
     Done(Vec<FormResult>),
-    /// It did not.
+    /// It stopped before the end.
     Stopped {
-        /// The number of the form that it was in; none: before the first.
+        /// The number of the form in which it stopped; `None` before the first form.
         form: Option<usize>,
-        /// Did it stand still rather than err?
+        /// Whether it hung rather than failed.
         hung: bool,
-        /// What it says.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What a rank saw of a form.
+/// The result of a form on one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FormResult {
-    /// It cannot be built.
+    /// It cannot be built, for this reason.
     Refused(String),
     /// It was visited.
     Visited {
         /// Episodes in each batch, the same on all ranks.
         episodes: u64,
-        /// In the order of their times: one a round, more for measures.
+        /// In the order of their times: one for each round, more for reference forms.
         visits: Vec<Visit>,
     },
 }
@@ -108,7 +108,7 @@ impl RankAnswer for BarrierRankAnswer {
     }
 }
 
-/// The file in which a rank keeps the number of the form that it is in, for whoever finds it dead.
+/// The file in which a rank stores the number of its current form, so that it can be read after the rank has died.
 pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
     folder.join(format!("standing-{rank}"))
 }

@@ -1,30 +1,30 @@
-//! The laboratory of barriers: every form of every barrier, measured beside the libraries' own.
+//! The laboratory of barriers: measures every form of every barrier together with the libraries' own.
 //!
 //! One program has two parts. Started by `cargo wb barriers bench` it plans jobs, starts one after the other and writes
-//! a record of everything that it saw. Started by itself it is one rank (or, on threads, all ranks) of one job, which
-//! visits the forms that its order names and leaves its samples in a file.
+//! a record of every result. Started by itself it is one rank (or, on threads, all ranks) of one job, which visits the
+//! forms of its order and writes its samples into a file.
 //!
 //! The invariant: *forms are compared only within a job, and by visits that are neighbours in time*. All forms of a job
-//! are visited in rounds, in an order that is drawn anew for each round and is the same on all ranks; what the others are
-//! held against comes back every few visits, so whatever the machine does meanwhile it does to both members of a pair. A
-//! form that errs, hangs or crashes is named in its record, and the job is done again without it.
+//! are visited in rounds, in an order that is drawn anew for each round and is the same on all ranks. The reference
+//! forms are visited again after every few visits, so changes of the machine affect both members of a pair. A form that
+//! fails, hangs or crashes is named in its record, and the job is repeated without it.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | `arguments` | what is wanted |
+//! | `arguments` | the command line |
 //! | `calibration` | `--calibrate FILE`: the simulator's model, fitted to this host |
-//! | `schedule` | which forms in which jobs |
+//! | `schedule` | the forms of each job |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
-//! | `order`, `job_spec` | what is asked of a rank and what it answers |
-//! | `rank` | carries an order out |
-//! | `bench` | what a rank builds its forms from |
-//! | `substrate` | one file each: which forms there are on it, and how one is built |
-//! | `injected_faults` | forms that a test plants among the real ones |
+//! | `order`, `job_spec` | the order and the answer of a rank |
+//! | `rank` | executes an order |
+//! | `bench` | the resources from which a rank builds its forms |
+//! | `substrate` | the forms on each substrate, and their construction |
+//! | `injected_faults` | forms that a test adds to the real ones |
 //! | `visit_order` | the order of a round's visits |
 //! | `visit` | the timed loops |
-//! | `samples` | from stamps of all ranks to what is recorded |
-//! | `rank_watchdog` | interrupts what hangs |
+//! | `samples` | computes the recorded samples from the stamps of all ranks |
+//! | `rank_watchdog` | interrupts a rank that hangs |
 //! | `cores` | a core for every rank |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -55,7 +55,7 @@ use crate::order::LaboratoryOrder;
 
 pub use injected_faults::InjectedFault;
 
-/// Either part of the program, with forms that are `planted` among the real ones.
+/// Runs either part of the program, with the forms in `planted` added to the real ones.
 ///
 /// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
 pub fn main(planted: &'static [InjectedFault]) -> ExitCode {

@@ -1,4 +1,4 @@
-//! What a worker process of the laboratory is asked to do.
+//! The order of a worker process of the laboratory.
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,16 @@ use crate::job_spec::BarrierJobSpec;
 /// One order, as its file contains it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum LaboratoryOrder {
-    /// To visit the forms of a job.
+    /// Visit the forms of a job.
     Visit(BarrierJobSpec),
-    /// To measure messages between two processes.
+    /// Measure messages between two processes.
     Calibrate(CalibrationSpec),
 }
 
 /// Two processes that measure messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationSpec {
-    /// Where the answers go.
+    /// The folder of the answers.
     pub(crate) folder: PathBuf,
     /// The processors that the ranks may use.
     pub(crate) cpus: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The other end of an order: this program again, as one rank or, on threads, as all ranks of a job.
+//! Executes an order: this program as one rank or, on threads, as all ranks of a job.
 use std::{
     any::Any,
     io,
@@ -21,16 +21,16 @@ use crate::{
     visit_order,
 };
 
-/// The exit code of a rank that stood still for too long.
+/// The exit code of a rank that hung for too long.
 const EXIT_INTERRUPTED: i32 = 124;
 
-/// Episodes of the first visit, from which it is seen how many a batch needs.
+/// Episodes of the first visit, from which the number of episodes in a batch is computed.
 const TRIAL_EPISODES: u64 = 8;
 
 /// The least and the most episodes of a batch.
 const EPISODES: std::ops::RangeInclusive<u64> = 2..=8192;
 
-/// Carries the order out and writes one answer for each rank; false when a rank could not finish.
+/// Executes the order and writes one answer for each rank; false when a rank could not finish.
 pub(crate) fn run(spec: BarrierJobSpec, backends: Backends) -> io::Result<bool> {
     match (spec.backend, backends.processes) {
         (Backend::Threads, _) => run_thread_ranks(spec, backends),
@@ -52,7 +52,7 @@ fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks
     let transport = transport.expect("a job's communicator of all ranks has every rank");
     let done = place.answer(&*transport, &watch);
     if !done {
-        // The others may wait for this rank for ever: its end is what makes the launcher end them.
+        // The others may wait for this rank for ever; its end makes the launcher terminate them.
         processes.skip_finalize();
         wb_process::exit_now(1);
     }
@@ -88,7 +88,7 @@ struct RankJob {
 }
 
 impl RankJob {
-    /// Ends the process when this rank stands still; `stands` says in which call.
+    /// Ends the process when this rank hangs; `stands` returns its current call.
     fn start_watchdog(
         self,
         stands: impl Fn() -> Option<String> + Send + 'static,
@@ -102,7 +102,7 @@ impl RankJob {
         })
     }
 
-    /// Everything from the transport to the answer; returns whether all ranks succeeded.
+    /// Executes all steps from the transport to the answer; returns whether all ranks succeeded.
     fn answer(&self, transport: &dyn Transport, watch: &RankWatchdog) -> bool {
         let work = AssertUnwindSafe(|| self.measure(transport, watch));
         let reason = match catch_unwind(work) {
@@ -132,7 +132,7 @@ impl RankJob {
         Ok(seen)
     }
 
-    /// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
+    /// Writes an answer. A write error is printed on standard error, and the missing file is detected.
     fn write_answer(&self, ending: BarrierRankResult) {
         let Self { spec: order, rank, size } = self;
         let answer =
@@ -143,7 +143,7 @@ impl RankJob {
     }
 }
 
-/// The forms of a job, built, and what was seen of them.
+/// The built forms of a job, and their visits so far.
 struct VisitRounds<'g> {
     subjects: Vec<Option<Box<dyn ErasedBarrier + 'g>>>,
     traces: Vec<usize>,
@@ -151,14 +151,15 @@ struct VisitRounds<'g> {
 }
 
 impl<'g> VisitRounds<'g> {
-    /// Collective: builds all forms and tries each.
+    /// Collective: builds all forms and runs each once.
     fn prepare(order: &BarrierJobSpec, bench: &BarrierBench<'g>, watch: &RankWatchdog) -> Result<Self> {
         let mut built = vec![];
         for (number, form) in order.forms.iter().enumerate() {
             enter(watch, number)?;
             built.push(substrate::build(form, bench));
         }
-        // A form that one rank cannot build is built by no rank; the barrier in this agreement also makes initial values seen.
+        // A form that one rank cannot build is built by no rank. The barrier in this agreement also publishes initial
+        // values.
         let refusals: Vec<u64> = built.iter().map(|built| u64::from(built.is_err())).collect();
         let refused = bench.allreduce_max(&refusals)?;
         let mut rounds = Self { subjects: vec![], traces: vec![], results: vec![] };
@@ -199,13 +200,13 @@ impl<'g> VisitRounds<'g> {
     }
 }
 
-/// Collective: the first episodes of a form; gives how many a batch and how many traces a visit will have.
+/// Collective: runs the first episodes of a form; returns the numbers of episodes in a batch and of traces in a visit.
 fn estimate_batch(
     subject: &mut dyn ErasedBarrier,
     order: &BarrierJobSpec,
     bench: &BarrierBench<'_>,
 ) -> Result<(u64, usize)> {
-    // Twice: the first episodes also fault pages in.
+    // Twice, because the first episodes also cause page faults.
     subject.batch(TRIAL_EPISODES)?;
     let (_, took) = subject.batch(TRIAL_EPISODES)?;
     let took = bench.allreduce_max(&[took])?[0];

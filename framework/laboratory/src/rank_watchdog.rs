@@ -1,4 +1,4 @@
-//! Interrupts what hangs: a thread that looks a few times a second whether its rank has gone on.
+//! Interrupts a rank that hangs: a thread checks a few times a second whether its rank has made progress.
 use std::{
     fs::File,
     io,
@@ -17,17 +17,17 @@ use std::{
 
 use crate::job_spec;
 
-/// How often the thread looks. Rarely: it takes the core of a rank that is being measured.
+/// The interval between the checks. It is long, because a check takes the core of a rank that is being measured.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Where a rank stands.
+/// The current step of a rank.
 pub(crate) struct RankWatchdog {
     steps: AtomicU64,
     form: AtomicUsize,
     form_file: File,
 }
 
-/// The number that stands for "no form yet".
+/// The number that represents "no form yet".
 const NO_FORM: usize = usize::MAX;
 
 impl RankWatchdog {
@@ -59,20 +59,20 @@ impl RankWatchdog {
         Ok(watch)
     }
 
-    /// The rank goes on to the form of that number.
+    /// Records that the rank enters the form of that number.
     pub(crate) fn enter(&self, form: usize) -> io::Result<()> {
         self.form.store(form, Relaxed);
         self.steps.fetch_add(1, SeqCst);
         self.form_file.write_all_at(&(form as u64).to_le_bytes(), 0)
     }
 
-    /// The form that the rank is in.
+    /// The current form of the rank.
     pub(crate) fn form(&self) -> Option<usize> {
         Some(self.form.load(Relaxed)).filter(|&form| form != NO_FORM)
     }
 }
 
-/// The form that a rank was last in, by the file it keeps.
+/// The last form of a rank, from the file that it writes.
 pub(crate) fn last_form(folder: &Path, rank: usize) -> Option<usize> {
     let bytes = std::fs::read(job_spec::current_form_file(folder, rank)).ok()?;
     Some(u64::from_le_bytes(bytes.try_into().ok()?) as usize)

@@ -1,20 +1,20 @@
-//! From the stamps of all ranks to what is recorded; and the check that nobody left early.
+//! Computes the recorded samples from the stamps of all ranks, and checks that no rank left early.
 use wb_record::BarrierSamples;
 
 use crate::job_spec::{BarrierRankAnswer, BarrierRankResult, FormResult, Visit};
 
-/// What a job found of one form.
+/// The result of a job for one form.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FormSamples {
-    /// All ranks say that it cannot be built.
+    /// No rank can build it, for this reason.
     Refused(String),
     /// Samples of a barrier that held.
     Samples(BarrierSamples),
-    /// Somebody left before everybody had entered.
+    /// A rank left before all ranks had entered.
     EarlyExit(String),
 }
 
-/// What the ranks' answers say of form `number`; `None` when they are no whole job.
+/// The result of form `number` from the ranks' answers; `None` when the answers do not form a complete job.
 pub(crate) fn form_samples(answers: &[BarrierRankAnswer], number: usize) -> Option<FormSamples> {
     let seen: Option<Vec<&FormResult>> = answers.iter().map(|answer| form_result(answer, number)).collect();
     let seen = seen?;
@@ -63,7 +63,7 @@ fn merge_visits(ranks: &[(u64, &[Visit])]) -> FormSamples {
     FormSamples::Samples(samples)
 }
 
-/// One episode by the stamps of all ranks.
+/// One episode, from the stamps of all ranks.
 #[derive(Debug, PartialEq)]
 struct EpisodeLatency {
     latency_ns: u64,
@@ -71,7 +71,7 @@ struct EpisodeLatency {
 }
 
 impl EpisodeLatency {
-    /// From everybody's entry and exit; the error tells who left before whom had entered.
+    /// From every rank's entry and exit; the error names the rank that left early and the rank that had not entered.
     fn from_stamps(stamps: &[(u64, u64)]) -> Result<Self, String> {
         let ranks = || stamps.iter().copied().enumerate();
         let (last, (entry, _)) = ranks().max_by_key(|(_, (entry, _))| *entry).expect("at least one rank");

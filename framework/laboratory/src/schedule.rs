@@ -1,26 +1,28 @@
-//! Which forms are measured in which jobs, and in which order.
+//! The jobs of a launch and the forms of each job.
 //!
-//! A job holds all forms that can be compared: those of processes at one size, those of threads at one size, and, for
-//! each algorithm that Open MPI can be held to, the library's barrier held to it beside the same algorithm of ours.
+//! A job contains all forms that can be compared: those of processes at one size, those of threads at one size, and,
+//! for each algorithm that Open MPI can be forced to use, the library's barrier together with the same algorithm of the
+//! workbench.
 use wb_barriers::Substrate;
 use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
 
 use crate::arguments::BarrierBenchArguments;
 
-/// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names: what it calls Bruck's is dissemination.
+/// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under the names of the workbench: its Bruck
+/// algorithm is dissemination.
 const FORCED: [&str; 6] =
     ["linear", "double_ring", "recursive_doubling", "dissemination", "two_process", "tree"];
 
-/// A job to be run in every launch.
+/// A job of every launch.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JobPlan {
-    /// What ranks are.
+    /// The kind of ranks.
     pub(crate) backend: Backend,
-    /// How many.
+    /// The number of ranks.
     pub(crate) ranks: usize,
     /// Further variables of the launcher's job.
     pub(crate) variables: Vec<(&'static str, String)>,
-    /// What is measured.
+    /// The forms that are measured.
     pub(crate) forms: Vec<BarrierForm>,
 }
 
@@ -57,12 +59,12 @@ fn is_wanted(wanted: &BarrierBenchArguments, form: &BarrierForm) -> bool {
     among(&wanted.only, &form.variant) && among(&wanted.substrates, &form.substrate)
 }
 
-/// Is the form what others are held against?
+/// Whether the form is a reference for others.
 fn is_reference(form: &BarrierForm) -> bool {
     [BASELINE, REFERENCE].contains(&form.variant.as_str())
 }
 
-/// One job for each algorithm that is wanted and that there is at this size.
+/// One job for each selected algorithm that exists at this size.
 fn forced(wanted: &BarrierBenchArguments, all: &[BarrierForm], ranks: usize) -> Vec<JobPlan> {
     let numbered = FORCED.iter().zip(1..).filter(|(name, _)| **name != "two_process" || ranks == 2);
     numbered
@@ -81,7 +83,7 @@ fn forced(wanted: &BarrierBenchArguments, all: &[BarrierForm], ranks: usize) -> 
         .collect()
 }
 
-/// `coll_tuned` has the algorithms; nothing that would stand in front of it is let in.
+/// `coll_tuned` has the algorithms; components with a higher priority are excluded.
 fn variables(number: usize) -> Vec<(&'static str, String)> {
     vec![
         ("OMPI_MCA_coll", "basic,libnbc,self,tuned".to_owned()),

@@ -1,6 +1,6 @@
-//! What a barrier can run on: one file each, which says what forms there are and builds one.
+//! The substrates of barriers: one file each, which lists the forms and builds one.
 //!
-//! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
+//! Every form that is listed for a size is measured or recorded as refused; none is omitted silently. Building is
 //! collective: all ranks build the same forms in the same order.
 use wb_barriers::{Substrate, catalogue, select};
 use wb_comm::Result;
@@ -19,7 +19,7 @@ mod substrate_forms;
 mod tcp;
 mod window;
 
-/// All of them.
+/// All substrates.
 const SUBSTRATES: [&dyn SubstrateForms; 7] = [
     &messages::MessageForms,
     &cells::CellForms,
@@ -30,12 +30,12 @@ const SUBSTRATES: [&dyn SubstrateForms; 7] = [
     &shmem::ShmemForms,
 ];
 
-/// Names of the substrates that can be asked for.
+/// Names of the substrates that can be selected.
 pub(crate) fn names() -> Vec<&'static str> {
     SUBSTRATES.iter().map(|carrier| carrier.substrate().name()).collect()
 }
 
-/// Every form there is, whatever the size.
+/// Every form, at any size.
 pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
     let of_catalogue =
@@ -44,7 +44,7 @@ pub(crate) fn forms() -> Vec<BarrierForm> {
     beside.chain(of_catalogue).collect()
 }
 
-/// What the selector takes when it is not told: it is measured under its own name.
+/// The selector's default choices, which are measured under a separate name.
 fn auto_forms() -> impl Iterator<Item = BarrierForm> {
     let chosen = [Substrate::Messages, Substrate::Cells, Substrate::Window];
     chosen.into_iter().map(|substrate| BarrierForm {
@@ -58,7 +58,7 @@ fn auto_forms() -> impl Iterator<Item = BarrierForm> {
     })
 }
 
-/// The form that the selector takes on the substrate of `form`.
+/// The form that the selector chooses on the substrate of `form`.
 fn selected(form: &BarrierForm, bench: &BarrierBench<'_>) -> Result<BarrierForm> {
     let substrate =
         by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate)).ok_or_else(|| no_form(form))?;
@@ -72,7 +72,7 @@ fn selected(form: &BarrierForm, bench: &BarrierBench<'_>) -> Result<BarrierForm>
     })
 }
 
-/// Collective: one form, ready to run.
+/// Collective: builds one form.
 pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
     if form.variant == select::AUTO {
         return build(&selected(form, bench)?, bench);
@@ -84,7 +84,7 @@ pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<
     carrier.ok_or_else(|| no_form(form))?.build(form, bench)
 }
 
-/// Does the form need an OpenSHMEM library?
+/// Whether the form needs an OpenSHMEM library.
 pub(crate) fn is_shmem(form: &BarrierForm) -> bool {
     form.substrate == Substrate::Shmem.name()
 }

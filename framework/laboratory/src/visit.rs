@@ -1,23 +1,24 @@
-//! The timed loops.
+//! The timed loops of a visit.
 //!
-//! A batch of episodes is timed as a whole, which beats the clock's resolution; single episodes are stamped at entry and
-//! exit, which shows their latency, their skew, and whether somebody left early. The loops are compiled for each kind of
-//! barrier, so an episode pays no dynamic call beyond the barrier's own, and nothing is allocated between two stamps.
+//! A batch of episodes is timed as a whole, which reduces the error of the clock's resolution. Single episodes are
+//! stamped at entry and exit, which shows their latency, their skew, and whether a rank left early. The loops are
+//! compiled for each kind of barrier, so an episode has no dynamic call beyond the barrier's own, and nothing is
+//! allocated between two stamps.
 use wb_comm::{Barrier, Result};
 
 use wb_worker::clock;
 
 use crate::job_spec::Visit;
 
-/// Episodes that come before the timed ones: they line the ranks up and warm the caches.
+/// Episodes before the timed ones, which synchronise the ranks and warm the caches.
 const WARM_UP_EPISODES: u64 = 4;
 
-/// A barrier under test, its type forgotten outside of the loops.
+/// A barrier under test, with its type erased outside of the loops.
 pub(crate) trait ErasedBarrier {
-    /// `episodes` in one go; gives when they began and how long they took on this rank.
+    /// Runs `episodes` without a pause; returns their start and their duration on this rank.
     fn batch(&mut self, episodes: u64) -> Result<(u64, u64)>;
 
-    /// Single episodes, until `stamps` has no room left: entry and exit.
+    /// Runs single episodes and stamps entry and exit, until `stamps` is full.
     fn record_episodes(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
 }
 
@@ -43,7 +44,7 @@ impl<B: Barrier> ErasedBarrier for B {
     }
 }
 
-/// A barrier of forgotten type.
+/// A barrier whose type is erased.
 pub(crate) struct DynBarrier<'g>(pub(crate) Box<dyn Barrier + 'g>);
 
 impl Barrier for DynBarrier<'_> {
@@ -65,7 +66,7 @@ pub(crate) fn visit(subject: &mut dyn ErasedBarrier, episodes: u64, traces: usiz
 mod tests {
     use super::*;
 
-    /// Counts its episodes, and errs in one.
+    /// Counts its episodes, and fails in one.
     struct CountingBarrier {
         episodes: u64,
         errs_in: u64,

@@ -1,9 +1,10 @@
-//! The order of a round's visits: drawn anew for each round, with what is compared side by side.
+//! The order of a round's visits: drawn anew for each round, with compared forms next to each other.
 //!
 //! A machine may change its state within a round, and then only visits that are neighbours in time can be compared. So
-//! the measures come back before every stretch of a few other visits and at the end of the round: none is further than half
-//! a stretch from one of each. Forms that are held against one another, and against no measure, stand side by side. What is
-//! left is drawn: a form that always followed the same form would be measured with the caches that one leaves.
+//! the reference forms are visited before every group of a few other visits and at the end of the round: the distance
+//! of every visit from one of each is at most half a group. Forms that are compared with one another, and with no
+//! reference, are adjacent. The remaining order is random: a form that always followed the same form would be measured
+//! with the cache contents that this form leaves.
 use oorandom::Rand32;
 use wb_record::BarrierForm;
 use wb_worker::random::shuffle;
@@ -11,7 +12,7 @@ use wb_worker::random::shuffle;
 /// The number of other visits between two visits of a reference.
 const VISITS_BETWEEN_REFERENCES: usize = 12;
 
-/// The barriers over a window that are held against each other: counters, and `MPI_Win_fence`.
+/// The barriers over a window that are compared with each other: counters, and `MPI_Win_fence`.
 const WINDOW_GROUP: [&str; 3] = ["rma_fence", "window_counter", "dissemination"];
 
 /// One round: the numbers of the forms in the order of their visits.
@@ -37,7 +38,7 @@ pub(crate) fn round(forms: &[BarrierForm], random: &mut Rand32) -> Vec<usize> {
     round
 }
 
-/// Visits of a round.
+/// The number of visits in a round.
 pub(crate) fn length(forms: &[BarrierForm]) -> usize {
     let measures = forms.iter().filter(|form| form.is_reference()).count();
     let others = forms.len() - measures;

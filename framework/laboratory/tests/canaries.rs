@@ -1,7 +1,7 @@
-//! Forms that hang, that exit, that err and that leave early, each planted into real MPI jobs: the laboratory must report
-//! them as failed, each with its reason, and still measure all others in every launch.
+//! Tests of the laboratory with forms that hang, exit, fail or leave early, each added to real MPI jobs: the laboratory
+//! must report them as failed, each with its reason, and still measure all others in every launch.
 //!
-//! This program is all parts: the test, which starts it as the laboratory; the laboratory, which starts it as ranks.
+//! This program has all parts: the test, which starts it as the laboratory; the laboratory, which starts it as ranks.
 #![forbid(unsafe_code)]
 
 use std::{
@@ -25,10 +25,10 @@ const INJECTED: &[InjectedFault] = &[
     InjectedFault { name: "canary_leaves", barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank()))) },
 ];
 
-/// The episode in which rank 1 fails: the others are in it, and wait for it in the library.
+/// The episode in which rank 1 fails, while the others wait for it in the library.
 const EPISODE: u32 = 11;
 
-/// Twice as long as it takes on a machine that is busy with other things.
+/// Twice the duration on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
 fn hang() -> Result<()> {
@@ -45,7 +45,7 @@ fn err() -> Result<()> {
     Err(Error::Setup(wb_comm::Text::verbatim("a planted error")))
 }
 
-/// A right barrier, until rank 1 does something else.
+/// A correct barrier until rank 1 fails.
 struct FailingBarrier<'t> {
     inner: MessageBarrier<&'t dyn Transport>,
     rank: usize,
@@ -70,7 +70,7 @@ impl Barrier for FailingBarrier<'_> {
     }
 }
 
-/// Waits for nobody, and rank 1 is slow.
+/// A barrier that does not wait for any rank, with a slow rank 1.
 struct EarlyLeaver(usize);
 
 impl Barrier for EarlyLeaver {
@@ -82,7 +82,7 @@ impl Barrier for EarlyLeaver {
     }
 }
 
-/// What the laboratory must say of each.
+/// The failures that the laboratory must report.
 const FAILURES: [(&str, &str); 4] = [
     ("canary_hangs", "did not come out within 6 s"),
     ("canary_exits", "of 2 ranks have answered"),
@@ -90,13 +90,13 @@ const FAILURES: [(&str, &str); 4] = [
     ("canary_leaves", "before rank 1 had entered"),
 ];
 
-/// Whom it must measure all the same.
+/// The forms that it must still measure.
 const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 const TEST: &str = "forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured";
 
 fn main() -> ExitCode {
-    // A rank of one of its jobs, or the laboratory.
+    // This process is a rank of one of its jobs, or the laboratory.
     if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
         return laboratory(INJECTED);
     }
@@ -130,7 +130,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The laboratory on two ranks; gives what it said.
+/// Runs the laboratory on two ranks; returns its output.
 fn run(folder: &Path) -> String {
     let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>().join(",");
     let mut command = Command::new(env::current_exe().expect("this program"));

@@ -10,32 +10,33 @@ use wb_worker::clock;
 /// Batches of each program.
 const BATCHES: usize = 15;
 
-/// How long a batch should take, nanoseconds.
+/// The intended duration of a batch, nanoseconds.
 const BATCH: u64 = 2_000_000;
 
-/// Episodes of the trial from which it is seen how many a batch needs, and the most of a batch.
+/// Episodes of the trial that determines the size of a batch, and the largest size of a batch.
 const TRIAL_EPISODES: u64 = 8;
 const MAX_EPISODES: u64 = 4096;
 
 /// Single calls of each size.
 const CALLS: usize = 200;
 
-/// Messages in a row: the difference of the two is what counts.
+/// Messages in a row; the difference of the two results is used.
 const ROWS: [u64; 2] = [32, 96];
 
-/// What one rank saw, nanoseconds.
+/// The results of one rank, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct ProbeResult {
-    /// The median batch of each program, of what it tells.
+    /// The median batch of each program, for one measured operation.
     pub(super) programs: Vec<(ProbeProgram, f64)>,
-    /// How long a call of send takes, by bytes.
+    /// The duration of a call of send, by bytes.
     pub(super) calls: Vec<(usize, f64)>,
-    /// From one empty message to the next of many.
+    /// The time between two consecutive empty messages of many.
     pub(super) spacing: f64,
 }
 
 impl ProbeResult {
-    /// Of two ranks of a job: the slower one's programs, rank 0's calls and spacing; `None` if they did different things.
+    /// The result of two ranks of a job: the slower one's programs, rank 0's calls and spacing; `None` if they differ
+    /// in what they measured.
     pub(super) fn slower_rank(one: &Self, other: &Self) -> Option<Self> {
         let pairs = one.programs.iter().zip(&other.programs);
         let slower = |((program, time), (same, its)): (&(ProbeProgram, f64), &(ProbeProgram, f64))| {
@@ -44,7 +45,7 @@ impl ProbeResult {
         Some(Self { programs: pairs.map(slower).collect::<Option<_>>()?, ..one.clone() })
     }
 
-    /// Of several jobs: the median of each; `None` if they did different things.
+    /// The median of several jobs for each result; `None` if they differ in what they measured.
     pub(super) fn median_of_jobs(jobs: &[Self]) -> Option<Self> {
         let first = jobs.first()?;
         let of_all =
@@ -75,7 +76,7 @@ pub(super) fn probe(transport: &dyn Transport) -> Result<ProbeResult> {
     Ok(ProbeResult { programs, calls, spacing: spacing(transport)? })
 }
 
-/// Programs take turns: what the machine does meanwhile hits all of them.
+/// Programs alternate, so changes of the machine affect all of them.
 fn batches(programs: Vec<ProbeProgram>, transport: &dyn Transport) -> Result<Vec<(ProbeProgram, f64)>> {
     let dup = |_: &ProbeProgram| transport.dup(CallSite::caller(Verb::Dup));
     let own = programs.iter().map(dup).collect::<Result<Vec<_>>>()?;
@@ -111,7 +112,7 @@ fn allreduce_max(transport: &dyn Transport, time: u64) -> Result<u64> {
     Ok(longest[0])
 }
 
-/// How long a call of send takes while the other rank waits for it, without what looking at the clock takes.
+/// The duration of a call of send while the other rank waits for the message, without the cost of reading the clock.
 fn call(transport: &dyn Transport, bytes: usize) -> Result<f64> {
     let mut data = vec![0_u8; bytes];
     let mut times = vec![];
@@ -130,7 +131,8 @@ fn call(transport: &dyn Transport, bytes: usize) -> Result<f64> {
     Ok(median(&times).expect("some calls").max(1.0))
 }
 
-/// From one empty message to the next: what so many more in a row take longer, until an answer comes.
+/// The time between two consecutive empty messages: the additional time of the longer row, up to the reply, for each
+/// additional message.
 fn spacing(transport: &dyn Transport) -> Result<f64> {
     let row = |messages: u64| -> Result<u64> {
         let start = clock::now();

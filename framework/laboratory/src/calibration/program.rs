@@ -1,4 +1,4 @@
-//! What is timed, and simulated: one text for both.
+//! The programs that are both timed and simulated, from one text.
 use serde::{Deserialize, Serialize};
 use wb_barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
 use wb_collectives::{Broadcast, MessagePort, broadcast};
@@ -8,47 +8,47 @@ use wb_sim::{
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
 
-/// Episodes that are simulated, and how many of them come before the ones that count.
+/// The number of simulated episodes, and how many of them precede the counted ones.
 const EPISODES: (u32, usize) = (16, 4);
 
-/// Sizes of messages between the two, bytes: close enough to each other to show where a library changes its way of copying,
-/// and that by two of each.
+/// Sizes of messages between the two ranks, bytes: dense enough that each change of a library's copying method is
+/// visible in two sizes.
 pub(super) const SIZES: [usize; 28] = [
     0, 1, 8, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576,
     32_768, 49_152, 65_536, 98_304, 131_072, 196_608, 262_144, 524_288, 1_048_576, 2_097_152,
 ];
 
-/// Sizes of broadcasts, bytes: a short one, one that libraries send without asking, one of two segments, one of many.
+/// Sizes of broadcasts, bytes: a short one, one below the eager limit of libraries, one of two segments, one of many.
 const BROADCAST_SIZES: [usize; 4] = [8, 1024, 16_384, 262_144];
 
-/// See the module. Of two ranks.
+/// A program of two ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ProbeProgram {
-    /// A message there and one back; its time is that of one.
+    /// A message in each direction; the result is the time of one message.
     PingPong {
-        /// Of each.
+        /// The size of each message.
         bytes: usize,
     },
     /// A barrier over messages.
     Barrier {
-        /// In the catalogue.
+        /// Its name in the catalogue.
         name: String,
     },
-    /// A broadcast from rank 0, then one from rank 1; its time is that of one.
+    /// A broadcast from rank 0, then one from rank 1; the result is the time of one broadcast.
     Broadcast {
-        /// In the catalogue.
+        /// Its name in the catalogue.
         name: String,
-        /// Of each.
+        /// The size of each broadcast.
         bytes: usize,
     },
 }
 
-/// An episode of a program, ready to be called again and again.
+/// An episode of a program, which can be called repeatedly.
 pub(super) type ProbeEpisode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
 
 impl ProbeProgram {
-    /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, every
-    /// broadcast of a few sizes.
+    /// All programs: half round trips of many sizes, every two-sided barrier that supports two ranks, every broadcast
+    /// at a few sizes.
     pub(super) fn all() -> Vec<Self> {
         let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
         let defined = entries.filter(|entry| matches!(entry.plans(&GroupConfig::new(2)), Some(Ok(_))));
@@ -60,7 +60,7 @@ impl ProbeProgram {
         SIZES.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
     }
 
-    /// For people and records.
+    /// The name for users and records.
     pub(super) fn name(&self) -> String {
         match self {
             Self::PingPong { .. } => "ping_pong".to_owned(),
@@ -69,7 +69,7 @@ impl ProbeProgram {
         }
     }
 
-    /// Of each message.
+    /// The size of each message.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::PingPong { bytes } | Self::Broadcast { bytes, .. } => *bytes,
@@ -77,7 +77,7 @@ impl ProbeProgram {
         }
     }
 
-    /// How many of what is told an episode has.
+    /// The number of measured operations in an episode.
     pub(super) fn times(&self) -> f64 {
         match self {
             Self::PingPong { .. } | Self::Broadcast { .. } => 2.0,
@@ -85,10 +85,10 @@ impl ProbeProgram {
         }
     }
 
-    /// Ready to run on `transport`.
+    /// An episode of the program on `transport`.
     ///
     /// # Errors
-    /// For a barrier that there is not.
+    /// For an unknown barrier.
     pub(super) fn episode<'t>(&self, transport: &'t dyn Transport) -> Result<ProbeEpisode<'t>> {
         let mut data = vec![0_u8; self.bytes()];
         Ok(match self {
@@ -114,10 +114,10 @@ impl ProbeProgram {
         })
     }
 
-    /// What the model says, nanoseconds: the pace of many episodes back to back.
+    /// The model's prediction, nanoseconds: the mean time of an episode in a sequence of many.
     ///
     /// # Errors
-    /// For a program that is none.
+    /// For an unknown program.
     pub(super) fn predicted(&self, machine: &Machine) -> Result<f64> {
         let recording = Recording::from_program(2, |transport| self.episode(transport)?())?;
         let mut run = MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none());
@@ -138,14 +138,14 @@ fn ping_pong(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
     }
 }
 
-/// To the other rank.
+/// Sends to the other rank.
 pub(super) fn send(transport: &dyn Transport, data: &[u8]) -> Result<()> {
     let (to, data) = (1 - transport.rank(), View::from_slice(data));
     let send = Op::Send { to, tag: MessageTag::internal(0), data, synchronous: false };
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 
-/// From the other rank.
+/// Receives from the other rank.
 pub(super) fn receive(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
     let (from, data) = (Source::Rank(1 - transport.rank()), ViewMut::from_slice(data));
     let receive = Op::Recv { from, tag: MessageTag::internal(0).into(), data, status: None };

@@ -1,7 +1,7 @@
-//! Patterns and programs in shared memory, in every style and spacing; and the bare handshake that they are held to.
+//! Patterns and programs in shared memory, in every style and spacing; and the bare handshake as their reference.
 //!
-//! The memory is a window that the ranks of one node map together, so ranks are processes here; in the jobs of threads
-//! the same forms run once more.
+//! The memory is a window that the ranks of one node map together, so ranks are processes here. In the jobs of threads
+//! the same forms are measured once more.
 use std::{
     hint,
     sync::atomic::{
@@ -20,10 +20,10 @@ use wb_record::{Backend, BarrierForm, REFERENCE};
 use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct CellForms;
 
-/// What no barrier of two can beat: each rank stores its epoch and looks for the other's, both in one line.
+/// A lower bound for a barrier of two ranks: each rank stores its epoch and polls the other's, both in one cache line.
 pub(super) fn bare_handshake() -> [BarrierForm; 2] {
     [Backend::Mpi, Backend::Threads].map(|ranks_are| BarrierForm {
         variant: REFERENCE.into(),
@@ -53,7 +53,7 @@ impl SubstrateForms for CellForms {
             ..default_form(entry, Substrate::Cells, Backend::Mpi)
         };
         let of_processes = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing)));
-        // On threads the memory is the same and so are the differences: one style shows what processes add.
+        // Threads use the same memory with the same differences, so one style shows the additional cost of processes.
         let of_threads = styles
             .iter()
             .filter(|style| style.is_none_or(|style| style == SignalEncoding::Put))
@@ -86,7 +86,7 @@ impl SubstrateForms for CellForms {
     }
 }
 
-/// Two epochs in one line, and nothing else.
+/// Two epochs in one cache line.
 struct BareHandshake<'g> {
     mine: &'g AtomicI64,
     theirs: &'g AtomicI64,

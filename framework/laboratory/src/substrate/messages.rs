@@ -9,7 +9,7 @@ use crate::{
     visit::ErasedBarrier,
 };
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct MessageForms;
 
 impl SubstrateForms for MessageForms {

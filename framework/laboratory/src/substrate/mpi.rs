@@ -9,7 +9,7 @@ use crate::{
     visit::ErasedBarrier,
 };
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct MpiForms;
 
 impl SubstrateForms for MpiForms {

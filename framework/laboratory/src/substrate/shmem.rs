@@ -1,7 +1,7 @@
-//! The barriers of an OpenSHMEM library, in the same job as MPI's: on Open MPI both come from one installation.
+//! The barriers of an OpenSHMEM library, in the same job as MPI's; on Open MPI both belong to one installation.
 //!
-//! The library is started by the first form that needs it, after all others have their own; a job with it starts without
-//! randomised addresses and ends without exit handlers, since this library crashes otherwise.
+//! The first form that needs the library starts it, after all other forms are built. A job with it starts without
+//! address space randomisation and ends without exit handlers, since this library crashes otherwise.
 use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::{Error, Result, text};
 use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
@@ -10,7 +10,7 @@ use wb_record::{Backend, BarrierForm};
 use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct ShmemForms;
 
 impl SubstrateForms for ShmemForms {

@@ -1,4 +1,4 @@
-//! What threads of one process bring along: Rust's own barrier, and the host's barrier on a stream that other threads
+//! The barriers of threads of one process: Rust's own barrier, and the host's barrier on a stream that other threads
 //! serve.
 use std::sync::{
     Barrier as StdBarrier, Mutex, OnceLock,
@@ -14,7 +14,7 @@ use wb_record::{Backend, BarrierForm};
 use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct StdForms;
 
 impl SubstrateForms for StdForms {
@@ -51,7 +51,7 @@ fn on_stream(bench: &BarrierBench<'_>) -> Result<StreamBarrier> {
     npu.map_err(|error| Error::Setup(error.text()))
 }
 
-/// Memory between the PEs, another one for each barrier that they build: the old one holds the counts of the last.
+/// Memory between the PEs. Each barrier gets new memory, because the old memory holds the counts of the last barrier.
 fn inter_pe_memory(machine: &AscendMachine, pe: usize) -> &'static [AtomicI64] {
     static ALL: Mutex<Vec<&'static [AtomicI64]>> = Mutex::new(vec![]);
     static BUILT: Mutex<Vec<usize>> = Mutex::new(vec![]);

@@ -13,7 +13,7 @@ pub(crate) trait SubstrateForms: Sync {
     /// The forms of `entry` on it.
     fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm>;
 
-    /// Collective: one form, ready to run.
+    /// Collective: builds one form.
     fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>>;
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn default_form(entry: &BarrierEntry, substrate: Substrate, ranks_are
     }
 }
 
-/// Is the entry a native of this substrate?
+/// Whether the entry is native to this substrate.
 pub(crate) fn is_native(entry: &BarrierEntry, substrate: Substrate) -> bool {
     matches!(entry.implementation, wb_barriers::Implementation::Native(substrates) if substrates.contains(&substrate))
 }
@@ -40,7 +40,7 @@ pub(crate) fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: O
     all.iter().copied().find(|&value| Some(name(value)) == wanted)
 }
 
-/// For a form that the catalogue has and no substrate here can call.
+/// The error for a form that the catalogue has and no substrate here can call.
 pub(crate) fn no_form(form: &BarrierForm) -> Error {
     Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))
 }

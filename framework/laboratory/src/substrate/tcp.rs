@@ -12,10 +12,11 @@ use crate::{
     visit::ErasedBarrier,
 };
 
-/// How long a member waits in a barrier; shorter than the laboratory's own limit, so that it can say who is missing.
+/// How long a member waits in a barrier; shorter than the laboratory's own limit, so that it can name the missing
+/// member.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct ControlNetworkForms;
 
 impl SubstrateForms for ControlNetworkForms {

@@ -1,4 +1,4 @@
-//! Windows of MPI: what their synchronisation alone makes, and patterns and programs by remote atomics.
+//! Windows of MPI: barriers of their synchronisation alone, and patterns and programs that use remote atomics.
 use wb_barriers::{
     BarrierEntry, Implementation, Substrate, adapters::MemoryBarrier, catalogue,
     compiled_plan::SignalEncoding, rma,
@@ -12,7 +12,7 @@ use crate::{
     visit::{DynBarrier, ErasedBarrier},
 };
 
-/// See the module.
+/// The forms of this substrate.
 pub(super) struct WindowForms;
 
 impl SubstrateForms for WindowForms {
