@@ -65,11 +65,9 @@ const IN_COMMENTS: &[&str] = &[
 const UNREVISED: &[&str] = &[
     "framework/barriers",
     "framework/cli",
-    "framework/comm",
     "framework/functional",
     "framework/performance",
     "framework/report",
-    "framework/trace",
 ];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.
