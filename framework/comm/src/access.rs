@@ -1,36 +1,36 @@
-//! How elements of a window are touched, and which of two touches needs an order.
+//! The kinds of accesses to a window, and which of them conflict.
 use std::ops::Range;
 
 use crate::{Accumulation, CallSite, Rank};
 
-/// The most ranks whose calls are held against each other ([`Code::WindowRace`](crate::Code::WindowRace)): what orders them
-/// takes a number for each rank in every message.
+/// The largest number of ranks whose accesses are checked for races ([`Code::WindowRace`](crate::Code::WindowRace)):
+/// the check adds one number for each rank to every message.
 pub const MAX_RACE_CHECKED_RANKS: usize = 64;
 
-/// How elements are touched.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
-    /// Its elements become others.
+    /// The elements are replaced.
     Put,
-    /// They are read.
+    /// The elements are read.
     Get,
-    /// They are combined with others, or read atomically ([`Accumulation::Keep`]).
+    /// The elements are combined with data, or read atomically ([`Accumulation::Keep`]).
     Accumulate(Accumulation),
-    /// One becomes another if it is as expected.
+    /// One element is replaced if it has the expected value.
     CompareAndSwap,
-    /// The owner reads with its own hands.
+    /// The owner reads by a local load.
     Load,
-    /// The owner writes with its own hands.
+    /// The owner writes by a local store.
     Store,
 }
 
 impl AccessKind {
-    /// May the two touch the same elements while nothing orders them (MPI 3.1, 11.7)? Two accumulates of one operation may,
-    /// and so may atomic reads and compare-and-swap, which are atomic like them.
+    /// Whether two unordered accesses of these kinds may touch the same elements (MPI 3.1, 11.7). Two accumulates of
+    /// one operation may, and so may atomic reads and compare-and-swap, which are equally atomic.
     pub fn is_compatible_with(self, other: Self) -> bool {
         use AccessKind::*;
         match (self, other) {
-            // The owner's own loads and stores follow its program; and reading disturbs no reading.
+            // The owner's own loads and stores follow program order, and two reads do not conflict.
             (Load | Store, Load | Store) => true,
             (a, b) if a.is_read_only() && b.is_read_only() => true,
             (Accumulate(a), Accumulate(b)) => a == b || a == Accumulation::Keep || b == Accumulation::Keep,
@@ -39,31 +39,32 @@ impl AccessKind {
         }
     }
 
-    /// Does it leave the elements as they are?
+    /// Whether it does not change the elements.
     pub fn is_read_only(self) -> bool {
         matches!(self, Self::Get | Self::Load | Self::Accumulate(Accumulation::Keep))
     }
 
-    /// Does it change the target's elements from afar?
+    /// Whether it changes the target's elements remotely.
     pub fn is_remote_write(self) -> bool {
         !self.is_read_only() && self != Self::Store
     }
 }
 
-/// A call of a typed window that the rules of epochs allow, as its backend gets it before the call is carried out.
+/// A call of a typed window that the rules of epochs allow, as its backend receives it before executing the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// How.
+    /// The kind of access.
     pub kind: AccessKind,
-    /// Whose part.
+    /// The rank that owns the part.
     pub target: Rank,
-    /// Which elements of it.
+    /// The accessed elements of the part.
     pub elements: Range<usize>,
-    /// Does it concern the whole part where another rank changes it? A local store does, under the separate memory model.
+    /// Whether it conflicts with a remote change of any element of the part. A local store does under the separate
+    /// memory model.
     pub covers_whole_part: bool,
-    /// Is it made under a lock? What is not is held against the others of its epoch by rule 8.
+    /// Whether it is made under a lock. An access without a lock is checked against the others of its epoch by rule 8.
     pub is_locked: bool,
-    /// Which call.
+    /// The call.
     pub site: CallSite,
 }
 

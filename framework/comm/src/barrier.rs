@@ -1,8 +1,8 @@
-//! What every barrier can do, whatever carries it: [`Barrier`], and [`SplitBarrier`] for those that need not stand still.
+//! The interface of every barrier: [`Barrier`], and [`SplitBarrier`] for those that can overlap with work.
 //!
-//! The guarantee of all of them: no member leaves episode b before every member has entered it. Whether memory operations
-//! are complete then as well is a second promise, which a barrier's catalogue entry states (OpenSHMEM's *barrier*
-//! promises it, its *sync* does not).
+//! All of them guarantee: no member leaves episode b before every member has entered it. Whether memory operations are
+//! complete then as well is a second guarantee, which a barrier's catalogue entry states (OpenSHMEM's *barrier* has it,
+//! its *sync* does not).
 use crate::Result;
 
 /// One participant's handle of a barrier.
@@ -10,19 +10,19 @@ pub trait Barrier {
     /// Enters an episode and returns once every member has entered it.
     ///
     /// # Errors
-    /// What the substrate can meet; the barrier is of no use afterwards.
+    /// The errors of the substrate; the barrier cannot be used afterwards.
     fn wait(&mut self) -> Result<()>;
 }
 
-/// A barrier whose waiting can be interleaved with work (`MPI_Ibarrier`).
+/// A split-phase barrier: the wait can be interleaved with work (`MPI_Ibarrier`).
 pub trait SplitBarrier: Barrier {
     /// Enters an episode; does not wait.
     ///
     /// # Errors
-    /// As [`Barrier::wait`]; also when the last episode is not over.
+    /// As [`Barrier::wait`]; also if the last episode is not complete.
     fn arrive(&mut self) -> Result<()>;
 
-    /// Advances as far as it can without waiting; true once every member has entered the episode of the last
+    /// Advances as far as possible without waiting; true once every member has entered the episode of the last
     /// [`arrive`](Self::arrive).
     ///
     /// # Errors

@@ -76,7 +76,7 @@ pub enum Verb {
     WindowWrite,
     /// A wait for a value in a window (`shmem_wait_until`).
     WaitUntil,
-    /// Which ranks share a node (`MPI_Comm_split_type`).
+    /// The query of the ranks that share a node (`MPI_Comm_split_type`).
     Nodes,
 }
 
@@ -90,7 +90,7 @@ impl Verb {
         of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
     }
 
-    /// The name a student writes, e.g. `"recv"`.
+    /// The name as written in a program, e.g. `"recv"`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -105,9 +105,9 @@ impl fmt::Display for Verb {
 /// A line of the user's source, from the compiler or from the record of another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceLocation {
-    /// Of this program, as `#[track_caller]` gives it.
+    /// Of this program, from `#[track_caller]`.
     Native(&'static Location<'static>),
-    /// Of this program, where the verb was passed as a value: the user's line of the stack, or else the given one.
+    /// Of this program, if the verb was passed as a value: the user's line of the stack, or else the given one.
     WithStack(&'static Location<'static>, &'static CallStack),
     /// Of a program whose calls were recorded: file and line.
     Recorded(&'static (String, u32)),
@@ -149,15 +149,15 @@ impl SourceLocation {
 /// A call in the user's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSite {
-    /// What was called.
+    /// The verb.
     pub verb: Verb,
-    /// Where.
+    /// The line.
     pub location: SourceLocation,
 }
 
 impl CallSite {
-    /// The caller's location. Mark every function between the user and this one `#[track_caller]`. Where the verb was passed as
-    /// a value, its caller is not the user's code; then the line is taken from the stack.
+    /// The caller's location. Mark every function between the user and this one `#[track_caller]`. If the verb was
+    /// passed as a value, its caller is not the user's code; then the line is taken from the stack.
     #[track_caller]
     #[inline]
     pub fn caller(verb: Verb) -> Self {
@@ -171,7 +171,7 @@ impl CallSite {
     }
 }
 
-/// The user's line that led to a line outside the user's code.
+/// The user's line that called a line outside the user's code.
 #[cold]
 fn user_location(location: &'static Location<'static>) -> SourceLocation {
     CallStack::capture()

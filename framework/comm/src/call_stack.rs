@@ -1,13 +1,13 @@
-//! The line of the user's program that led to a call, where `#[track_caller]` does not give it.
+//! The line of the user's program that led to a call, if `#[track_caller]` does not give it.
 //!
-//! `#[track_caller]` names the caller of a verb. Where a verb is passed as a value, as in
-//! `requests.into_iter().map(SendRequest::wait)`, its caller is an adapter of the standard library, and behind a function
-//! pointer it is the verb's own definition. A panic inside a function of the standard library names that function. In these
-//! cases the stack is walked from the innermost call outwards, to the first line that belongs neither to the standard library,
-//! nor to a dependency, nor to the framework.
+//! `#[track_caller]` names the caller of a verb. If a verb is passed as a value, as in
+//! `requests.into_iter().map(SendRequest::wait)`, its caller is an adapter of the standard library; if it is called
+//! through a function pointer, its caller is the verb's own definition. A panic inside a function of the standard
+//! library names that function. In these cases the stack is walked from the innermost call outwards, to the first line
+//! that belongs neither to the standard library, nor to a dependency, nor to the framework.
 //!
-//! A walk takes microseconds, so measured runs [switch it off](disable_stack_walks). What the addresses mean takes much longer, and
-//! is looked up on demand.
+//! A walk takes microseconds, so measured runs [switch it off](disable_stack_walks). Resolving the addresses takes much
+//! longer, and is done on demand.
 use std::{
     collections::HashSet,
     fmt,
@@ -18,18 +18,18 @@ use std::{
     },
 };
 
-/// How many of the innermost calls are kept: a user's line lies behind a few adapters.
+/// The number of innermost calls that are kept: a user's line is only a few adapters away.
 const MAX_FRAMES: usize = 48;
 
-/// Where the compiler says that the standard library lies.
+/// The path prefix of the standard library in debug information.
 const STD_PREFIX: &str = "/rustc/";
 
-/// Parts of the paths of published sources: crates, and the standard library as it comes with a toolchain.
+/// Parts of the paths of published sources: crates, and the standard library of a toolchain.
 const REGISTRY_PATHS: [&str; 3] = ["registry/src", "git/checkouts", "lib/rustlib/src"];
 
 static STACK_WALKS_DISABLED: AtomicBool = AtomicBool::new(false);
 
-/// From now on no stack is walked in this process: what it would cost is measured.
+/// Disables stack walks in this process: their cost would be measured.
 pub fn disable_stack_walks() {
     STACK_WALKS_DISABLED.store(true, Relaxed);
 }
@@ -41,9 +41,9 @@ pub struct SourceLine {
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// From 1; 1 where it is not known.
+    /// From 1; 1 if unknown.
     pub column: u32,
-    /// The function, as Rust names it; empty where it is not known.
+    /// The function, as Rust names it; empty if unknown.
     pub function: String,
 }
 
@@ -54,16 +54,16 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// Is a line of this file none of the user's: of the standard library, or of the sources of the verbs?
+/// Whether the file is not the user's: it belongs to the standard library, or to the sources of the verbs.
 #[inline]
 pub fn is_library_file(file: &str) -> bool {
     file.starts_with(STD_PREFIX) || is_verb_file(file)
 }
 
-/// Is it a source of the user's, and none of the framework, of the standard library or of a published crate? The framework's
-/// tests and examples stand for users.
+/// Whether it is a source of the user, not of the framework, the standard library or a published crate. The framework's
+/// tests and examples count as user sources.
 pub fn is_user_file(file: &Path) -> bool {
-    // The C library, and that of MPI, may have line tables, too.
+    // The C library and the MPI library may have line tables, too.
     let is_source = file.extension().is_some_and(|kind| kind == "rs");
     is_source && !is_framework_file(file) && !is_registry_file(file)
 }
@@ -79,13 +79,13 @@ fn is_framework_file(file: &Path) -> bool {
     below.is_ok_and(|below| below.components().nth(1).is_some_and(|part| part.as_os_str() == "src"))
 }
 
-/// The workspace of the framework: this crate lies two folders below it.
+/// The workspace of the framework: this crate is two folders below it.
 fn workspace_root() -> &'static Path {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.ancestors().nth(2).unwrap_or(own)
 }
 
-/// Is it a file in which the verbs are defined?
+/// Whether verbs are defined in this file.
 fn is_verb_file(file: &str) -> bool {
     file.strip_prefix(framework_dir()).is_some_and(|file| file.starts_with("world/src/"))
 }
@@ -118,7 +118,7 @@ impl std::hash::Hash for CallStack {
 }
 
 impl CallStack {
-    /// This thread's; `None` where [the stack is spared](disable_stack_walks).
+    /// The stack of this thread; `None` if [stack walks are disabled](disable_stack_walks).
     pub fn capture() -> Option<&'static Self> {
         static KNOWN: LazyLock<Mutex<HashSet<&'static CallStack>>> = LazyLock::new(Mutex::default);
         if STACK_WALKS_DISABLED.load(Relaxed) {
@@ -135,7 +135,7 @@ impl CallStack {
         }))
     }
 
-    /// The innermost line of the user's; `None` where there is none, or nothing is known of the lines.
+    /// The innermost line of the user; `None` if there is none, or if the lines are unknown.
     pub fn user_line(&self) -> Option<&SourceLine> {
         self.user_line.get_or_init(|| innermost_user_frame(&self.frames, file!()).line).as_ref()
     }
@@ -151,17 +151,17 @@ pub fn return_addresses(most: usize) -> Vec<usize> {
     calls
 }
 
-/// What a stack says of the user's program.
+/// The user's part of a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserFrame {
-    /// The innermost line of the user's.
+    /// The innermost line of the user.
     pub line: Option<SourceLine>,
-    /// Is the framework's code further in? Then the line has called it.
+    /// Whether framework code is further in. Then the line has called it.
     pub is_in_framework: bool,
 }
 
-/// Looks for the innermost line of the user's among these return addresses, the innermost first; of calls that the compiler
-/// has put into one, the innermost. Code of the file `sampler`, which took the addresses, is not counted as the framework's.
+/// The innermost line of the user among these return addresses, the innermost first; of inlined calls, the innermost.
+/// Code of the file `sampler`, which took the addresses, does not count as the framework's.
 pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
     let mut found = UserFrame::default();
     for call in calls {
@@ -186,7 +186,7 @@ fn line_of(symbol: &backtrace::Symbol, file: &Path) -> Option<SourceLine> {
     Some(SourceLine { file: display_path(file), line: symbol.lineno()?, column, function })
 }
 
-/// The file, relative to the workspace or to the current folder where it lies below one of them.
+/// The file, relative to the workspace or to the current folder if it is below one of them.
 fn display_path(file: &Path) -> String {
     let roots = [Some(workspace_root().to_owned()), std::env::current_dir().ok()];
     let below = roots.iter().flatten().find_map(|root: &PathBuf| file.strip_prefix(root).ok());

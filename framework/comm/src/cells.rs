@@ -1,13 +1,14 @@
-//! Shared memory as [`Memory`]: atomic cells that threads, or processes with a common window, map together.
+//! Shared memory as [`Memory`]: atomic cells that are shared by threads, or by processes with a common window.
 //!
-//! Who owns the memory does not matter here: a `Vec` that threads share, a window of MPI. A participant looks at the
-//! same slice of atomics as all the others. Every store that announces something is a Release, every load that ends a
-//! wait an Acquire, so a barrier on these cells orders data as well as control. The orderings are data, [`ReleaseAcquire`], and the
-//! model checker's tests in `wb-barriers` run these verbs with them and with each of them weakened.
+//! The owner of the memory does not matter: a `Vec` that threads share, or a window of MPI. All participants access the
+//! same slice of atomics. Every store that signals is a Release, every load that ends a wait an Acquire, so a barrier
+//! on these cells orders data as well as control. The orderings are a parameter, [`ReleaseAcquire`]. The model
+//! checker's tests in `wb-barriers` run these verbs with them and with each of them weakened.
 //!
-//! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
-//! line travel together, which halves the cost for two participants and costs more with many writers. [`SpinPolicy`]: a
-//! participant that has a core of its own spins; one that shares it yields, since the awaited participant may need it.
+//! Two hardware properties are parameters, because neither choice is always right. [`Spacing`]: cells that share a
+//! cache line are transferred together, which halves the cost for two participants and costs more with many writers.
+//! [`SpinPolicy`]: a participant that has a core of its own spins; one that shares it yields, since the awaited
+//! participant may need it.
 //!
 //! ```
 //! use wb_comm::{Cells, Memory, SpinPolicy, Spacing, Until, cells::required_len};
@@ -32,7 +33,7 @@ use std::{
 
 use crate::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier};
 
-/// How far apart cells lie.
+/// The distance between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spacing {
     /// Side by side: sixteen cells share the 128 bytes that a processor prefetches together.
@@ -42,10 +43,10 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// Both.
+    /// Both spacings.
     pub const ALL: [Self; 2] = [Self::Packed, Self::Padded];
 
-    /// Cells of 8 bytes from one to the next.
+    /// The distance from one cell to the next, in cells of 8 bytes.
     pub fn stride(self) -> usize {
         match self {
             Self::Packed => 1,
@@ -62,24 +63,25 @@ impl Spacing {
     }
 }
 
-/// How long a wait keeps its core before it gives way at each look.
+/// The number of polls of a wait before it yields its core at each poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpinPolicy {
-    /// So many looks without giving way.
+    /// The number of polls without yielding.
     pub spins_before_yield: u32,
 }
 
 impl SpinPolicy {
-    /// For participants that have a core each: spins some tens of microseconds, a hundred times what a barrier takes.
-    /// A participant that is later than that has lost its core, perhaps to this one; yielding then costs the early one nothing.
+    /// For participants that have a core each: spins some tens of microseconds, a hundred times what a barrier takes. A
+    /// participant that is later than that has lost its core, perhaps to this one; yielding then costs the waiting one
+    /// nothing.
     pub const DEDICATED_CORE: Self = Self { spins_before_yield: 1_000 };
 
-    /// For participants that share cores: one read, since the awaited participant may need this one. Two more looks before
-    /// the first turn cost 2 to 3 % of an episode at 3, 4 and 8 ranks on two cores, by pairs of visits of 13 forms; more
-    /// cost more: 20 looks 8 %, 80 looks 40 %.
+    /// For participants that share cores: one read, since the awaited participant may need this core. Two more polls
+    /// before the first yield cost 2 to 3 % of an episode at 3, 4 and 8 ranks on two cores, by pairs of visits of 13
+    /// barriers; more cost more: 20 polls 8 %, 80 polls 40 %.
     pub const SHARED_CORE: Self = Self { spins_before_yield: 0 };
 
-    /// The one for `participants` on `cores` cores.
+    /// The policy for `participants` on `cores` cores.
     pub fn for_participants(participants: usize, cores: usize) -> Self {
         if participants <= cores { Self::DEDICATED_CORE } else { Self::SHARED_CORE }
     }
@@ -88,13 +90,13 @@ impl SpinPolicy {
 /// The memory orderings of the verbs of [`Cells`].
 ///
 /// They are a parameter, so that a model checker runs the verbs with the orderings that the processor gets, and with
-/// weaker ones, which it must refuse.
+/// weaker ones, for which it must find an error.
 pub trait Orderings: 'static {
     /// Of a read.
     const LOAD: Ordering;
     /// Of a write.
     const STORE: Ordering;
-    /// Of a read and write in one.
+    /// Of a read-modify-write.
     const READ_MODIFY_WRITE: Ordering;
     /// Of a compare and swap that finds another value.
     const COMPARE_FAILURE: Ordering;
@@ -102,7 +104,7 @@ pub trait Orderings: 'static {
     const FENCE: Ordering;
 }
 
-/// The orderings that the verbs need: a write releases, a read acquires, and a fence has a place in one total order.
+/// The orderings that the verbs need: a write releases, a read acquires, and all fences have one total order.
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseAcquire;
 
@@ -114,7 +116,8 @@ impl Orderings for ReleaseAcquire {
     const FENCE: Ordering = SeqCst;
 }
 
-/// A 64-bit atomic: the processor's, or a model checker's. It decides no ordering: [`Cells`] passes those of `Orderings`.
+/// A 64-bit atomic: the processor's, or a model checker's. It does not choose orderings: [`Cells`] passes those of
+/// `Orderings`.
 pub trait AtomicWord {
     /// The orderings that [`Cells`] uses on it.
     type Orderings: Orderings;
@@ -123,15 +126,15 @@ pub trait AtomicWord {
     fn load(&self, ordering: Ordering) -> i64;
     /// Writes.
     fn store(&self, value: i64, ordering: Ordering);
-    /// Adds and gives what was there; wraps around.
+    /// Adds and returns the former value; wraps around.
     fn fetch_add(&self, by: i64, ordering: Ordering) -> i64;
-    /// Writes and gives what was there.
+    /// Writes and returns the former value.
     fn swap(&self, value: i64, ordering: Ordering) -> i64;
-    /// Writes if the value is `expected`; gives what was there.
+    /// Writes if the value is `expected`; returns the former value.
     fn compare_swap(&self, expected: i64, value: i64, ordering: Ordering, failure: Ordering) -> i64;
-    /// A pause between two looks.
+    /// A pause between two polls.
     fn spin_hint();
-    /// Lets others have the core.
+    /// Yields the core.
     fn yield_core();
     /// A fence between all atomics.
     fn fence(ordering: Ordering);
@@ -175,16 +178,16 @@ impl AtomicWord for AtomicI64 {
     }
 }
 
-/// How many atomics `size` participants with `cells` cells each need.
+/// The number of atomics that `size` participants with `cells` cells each need.
 ///
 /// # Panics
-/// When they are more than memory can hold.
+/// If they exceed the address space.
 pub fn required_len(size: usize, cells: usize, spacing: Spacing) -> usize {
     let all = size.checked_mul(cells).and_then(|all| all.checked_mul(spacing.stride()));
     all.expect("the cells of all participants fit memory")
 }
 
-/// See the module.
+/// The view of one participant.
 #[derive(Debug)]
 pub struct Cells<'a, A = AtomicI64> {
     all: &'a [A],
@@ -342,7 +345,7 @@ mod tests {
         let (mut zero, mut one) = (participant(0), participant(1));
         thread::scope(|scope| {
             scope.spawn(move || {
-                // So that the wait has begun, as a rule.
+                // So that the wait has usually begun.
                 thread::sleep(Duration::from_millis(20));
                 one.put(0, 0, 7)
             });

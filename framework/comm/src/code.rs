@@ -1,8 +1,8 @@
-//! The stable name of a kind of mistake: `WB0001`, ... What it means is a page of `cargo wb explain`.
+//! The stable code of a kind of mistake: `WB0001`, ... `cargo wb explain` describes each.
 //!
-//! A number is never given to another mistake and never changes, since reports, courses and mail name it. Tens are
-//! classes: waits (1), leaks (10), nondeterminism (20), collectives that
-//! differ (30), messages and arguments (40); a hundred and a number is the rule of epochs of that number.
+//! A number is never reused and never changes, since reports, courses and mail refer to it. Tens are classes: waits
+//! (1), leaks (10), nondeterminism (20), mismatched collectives (30), messages and arguments (40); a hundred and a
+//! number is the rule of epochs of that number.
 //!
 //! ```
 //! use wb_comm::{Code, Rule};
@@ -26,7 +26,7 @@ pub enum Code {
     Deadlock = 1,
     /// A rank waits for a rank that has ended.
     PartnerEnded = 2,
-    /// A rank waits, and a message that is almost the one it waits for is there.
+    /// A rank waits, and a message that is almost the awaited one is there.
     NearMiss = 3,
     /// Some ranks wait in a collective that another one does not call.
     CollectiveIncomplete = 4,
@@ -42,21 +42,21 @@ pub enum Code {
     WildcardRace = 21,
     /// Conflicting accesses of two ranks to one element of a window are not ordered.
     WindowRace = 22,
-    /// Runs that are right have different results, which depend on the order of arrival.
+    /// The results of correct runs differ with the order of arrival.
     ArrivalOrder = 23,
     /// Ranks call different collectives.
     CollectiveOrder = 30,
     /// Ranks name different roots.
     CollectiveRoot = 31,
-    /// Ranks give different numbers of elements.
+    /// Ranks pass different numbers of elements.
     CollectiveCount = 32,
-    /// Ranks give elements of different types.
+    /// Ranks pass elements of different types.
     CollectiveType = 33,
-    /// Ranks ask for different reductions.
+    /// Ranks pass different reductions.
     CollectiveOperation = 34,
     /// A message is longer than the receive's buffer.
     Truncated = 40,
-    /// A message has other elements than the receive asks for.
+    /// A message has other elements than the receive expects.
     Type = 41,
     /// A peer or a root that does not exist.
     Rank = 42,
@@ -68,7 +68,7 @@ pub enum Code {
     Operation = 45,
     /// A root without its buffer.
     RootBuffer = 46,
-    /// Elements of a window that its owner has not opened.
+    /// Elements outside the part of a window that its owner exposes.
     Range = 47,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
@@ -86,11 +86,11 @@ pub enum Code {
     LockOrPost = 107,
     /// Rule 8: no conflicting accesses in one epoch.
     Conflict = 108,
-    /// Rule 9: what ends must have begun.
+    /// Rule 9: every end has a beginning.
     Paired = 109,
     /// Rule 10: no window ends inside an epoch.
     Free = 110,
-    /// Rule 11: every start answers a post.
+    /// Rule 11: every start matches a post.
     Matched = 111,
     /// Rule 12: assertions must be true.
     Assertions = 112,

@@ -1,9 +1,9 @@
 //! MPI's collective verbs with the element types erased.
 //!
-//! Two kinds of implementors: a backend that has a library (MPI's own calls) and the algorithms of `wb-collectives`
-//! over any [`Transport`](crate::Transport). `World` calls whichever there is; the conformance tests hold one against
-//! the other. All buffers are contiguous and in rank order; a block of rank `r` starts where the blocks of the ranks
-//! before it end. All ranks of the communicator must call the same verb with matching arguments.
+//! There are two kinds of implementors: a backend with a library (MPI's own calls) and the algorithms of
+//! `wb-collectives` over any [`Transport`](crate::Transport). `World` calls the one that is available; the conformance
+//! tests compare them. All buffers are contiguous and in rank order; the block of rank `r` starts where the blocks of
+//! the ranks before it end. All ranks of the communicator must call the same verb with matching arguments.
 use std::fmt;
 
 use crate::{CallSite, Datatype, Rank, Result, View, ViewMut, wire};
@@ -22,11 +22,12 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Every operation, for tests that sweep them.
+    /// Every operation, for tests that cover all of them.
     pub const ALL: [Self; 7] =
         [Self::Sum, Self::Prod, Self::Min, Self::Max, Self::BitAnd, Self::BitOr, Self::BitXor];
 
-    /// Is the operation defined for elements of `layout`? Bitwise ones are for integers only, none is for 128 bits.
+    /// Whether the operation is defined for elements of `layout`. Bitwise ones are for integers only, none is for 128
+    /// bits.
     pub fn is_defined_for(self, layout: Datatype) -> bool {
         let wide = matches!(layout, Datatype::I128 | Datatype::U128);
         let float = matches!(layout, Datatype::F32 | Datatype::F64);
@@ -37,7 +38,7 @@ impl Operation {
     /// `into[i] = left[i] (op) into[i]` for all elements, where `left` comes from the lower ranks.
     ///
     /// # Panics
-    /// When the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
+    /// If the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
     pub fn fold(self, left: View<'_>, into: ViewMut<'_>) {
         assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
         wire::fold(self, left, into);
@@ -61,25 +62,25 @@ impl fmt::Display for Operation {
 /// The collective verbs. Counts are in elements. Callers have checked ranks, lengths and operations.
 #[allow(clippy::missing_errors_doc, reason = "all: what the backend can meet, see Error")]
 pub trait Collectives {
-    /// Nobody returns before everybody has entered.
+    /// No rank returns before every rank has entered.
     fn barrier(&self, site: CallSite) -> Result<()>;
 
-    /// The library's non-blocking barrier, waited for at once (`MPI_Ibarrier`, `MPI_Wait`).
+    /// The library's non-blocking barrier, followed immediately by its wait (`MPI_Ibarrier`, `MPI_Wait`).
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup) where there is none.
+    /// [`Error::Setup`](crate::Error::Setup) if there is none.
     fn ibarrier_and_wait(&self, site: CallSite) -> Result<()> {
         let _ = site;
         Err(crate::Error::Setup(crate::text::barrier::no_nonblocking()))
     }
 
-    /// `root`'s `data` reaches everybody's `data` (same length everywhere).
+    /// `root`'s `data` is copied to every rank's `data` (same length on all ranks).
     fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()>;
 
-    /// `send` (root only, `size * recv.count()`) is dealt out in equal blocks.
+    /// `send` (root only, `size * recv.count()`) is scattered in equal blocks.
     fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()>;
 
-    /// `send` and its block lengths `counts` (root only) are dealt out; `recv` has this rank's length.
+    /// `send` is scattered in blocks of the lengths `counts` (root only); `recv` has this rank's length.
     fn scatterv(
         &self,
         send: Option<(View<'_>, &[usize])>,
@@ -88,10 +89,10 @@ pub trait Collectives {
         site: CallSite,
     ) -> Result<()>;
 
-    /// Equal blocks `send` meet in `recv` (root only, `size * send.count()`).
+    /// Equal blocks `send` are gathered in `recv` (root only, `size * send.count()`).
     fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite) -> Result<()>;
 
-    /// Blocks of any length meet in `recv` with lengths `counts` (root only).
+    /// Blocks of any length are gathered in `recv` with lengths `counts` (root only).
     fn gatherv(
         &self,
         send: View<'_>,
@@ -100,13 +101,13 @@ pub trait Collectives {
         site: CallSite,
     ) -> Result<()>;
 
-    /// Equal blocks meet in everybody's `recv` (`size * send.count()`).
+    /// Equal blocks are gathered in every rank's `recv` (`size * send.count()`).
     fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()>;
 
-    /// Blocks of any length meet in everybody's `recv` with lengths `counts` (the same everywhere).
+    /// Blocks of any length are gathered in every rank's `recv` with lengths `counts` (the same on all ranks).
     fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite) -> Result<()>;
 
-    /// Element-wise reduction of everybody's `send` into `recv` (root only).
+    /// Element-wise reduction of every rank's `send` into `recv` (root only).
     fn reduce(
         &self,
         send: View<'_>,
@@ -116,7 +117,7 @@ pub trait Collectives {
         site: CallSite,
     ) -> Result<()>;
 
-    /// Element-wise reduction into everybody's `recv`.
+    /// Element-wise reduction into every rank's `recv`.
     fn allreduce(
         &self,
         send: View<'_>,

@@ -1,7 +1,7 @@
-//! Which operations on a window are complete: what decides when a fetched value may be looked at.
+//! Which operations on a window are complete, that is, when a fetched value may be read.
 //!
-//! A backend draws a [`CompletionTicket`] for every operation that brings something and, at each synchronisation, says up to where
-//! all is complete. Kept apart from the backends so that "too early" is the same error on all of them.
+//! A backend issues a [`CompletionTicket`] for every fetching operation and reports at each synchronisation which
+//! tickets are complete. This is separate from the backends so that "too early" is the same error on all of them.
 use std::{cell::Cell, rc::Rc};
 
 use crate::{Error, Rank, Result, text::window};
@@ -22,13 +22,13 @@ pub struct CompletionTracker(Rc<Counters>);
 
 #[derive(Debug)]
 struct Counters {
-    /// Tickets drawn so far.
+    /// The number of tickets issued so far.
     issued: Cell<u64>,
     /// By target: tickets up to here are complete.
     complete: Box<[Cell<u64>]>,
 }
 
-/// One operation.
+/// The ticket of one operation.
 #[derive(Clone, Debug)]
 pub struct CompletionTicket {
     number: u64,
@@ -42,7 +42,7 @@ impl CompletionTracker {
         Self(Rc::new(Counters { issued: Cell::new(0), complete: vec![Cell::new(0); size].into() }))
     }
 
-    /// For an operation on `target` that begins now.
+    /// A ticket for an operation on `target` that begins now.
     pub fn ticket(&self, target: Rank) -> CompletionTicket {
         let number = self.0.issued.get() + 1;
         self.0.issued.set(number);
@@ -60,7 +60,7 @@ impl CompletionTracker {
 }
 
 impl CompletionTicket {
-    /// Is the operation complete?
+    /// Whether the operation is complete.
     pub fn is_complete(&self) -> bool {
         self.counters.complete[self.target].get() >= self.number
     }
@@ -68,7 +68,7 @@ impl CompletionTicket {
     /// [`is_complete`](Self::is_complete), as a result.
     ///
     /// # Errors
-    /// [`Error::Setup`] when nothing has completed the operation yet.
+    /// [`Error::Setup`] if the operation is not complete yet.
     pub fn check(&self) -> Result<()> {
         if self.is_complete() {
             return Ok(());

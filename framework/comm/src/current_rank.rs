@@ -1,7 +1,7 @@
 //! The rank whose code runs on this thread, for hooks of panics and of exits, which have no argument for it.
 //!
-//! A thread belongs to one rank for all its life, or, in virtual time, to one rank after the other. A scheduler that lets a rank run
-//! says so here and nowhere else.
+//! A thread belongs to one rank for its whole life, or, in virtual time, to one rank after the other. A scheduler that
+//! resumes a rank sets it here and nowhere else.
 //!
 //! ```
 //! use wb_comm::current_rank;
@@ -17,18 +17,18 @@ thread_local! {
     static CURRENT: Cell<Option<Rank>> = const { Cell::new(None) };
 }
 
-/// The rank, in the job's numbering, whose code calls this; `None` outside of any.
+/// The rank, in the job's numbering, whose code calls this; `None` outside of a rank.
 pub fn rank() -> Option<Rank> {
     CURRENT.get()
 }
 
-/// Lets the code of `rank` run on this thread until it returns, panics or gives its thread to somebody else.
+/// Runs the code of `rank` on this thread until it returns, panics or yields its thread to another rank.
 pub fn run_as<R>(rank: Rank, code: impl FnOnce() -> R) -> R {
     let _before = RestoreRank(CURRENT.replace(Some(rank)));
     code()
 }
 
-/// Who was running; again, once this is dropped.
+/// Restores the former rank when dropped.
 struct RestoreRank(Option<Rank>);
 
 impl Drop for RestoreRank {

@@ -44,10 +44,11 @@ macro_rules! decorator {
         $(#[$meta])*
         #[allow(clippy::missing_errors_doc, reason = "every method: as the method of the decorated trait")]
         pub trait $decorator {
-            /// What is decorated.
+            /// The decorated value.
             fn inner(&self) -> &dyn $decorated;
 
-            /// What a call is forwarded to. A decorator that does something before every call overrides this.
+            /// The value to which a call is forwarded. A decorator that does something before every call overrides
+            /// this.
             fn inner_for_call(&self) -> Result<&dyn $decorated> {
                 Ok(self.inner())
             }
@@ -177,7 +178,7 @@ pub trait CollectivesDecorator {
     /// Runs `verb` on the decorated collectives.
     ///
     /// # Errors
-    /// What the verb returns.
+    /// The error of the verb.
     fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()>;
 }
 

@@ -1,4 +1,4 @@
-//! What goes wrong between ranks, as values that say what to look at.
+//! The errors of verbs, as values that describe what to check.
 use std::fmt;
 
 use crate::{
@@ -9,20 +9,20 @@ use crate::{
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What a verb can meet.
+/// The error of a verb.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A peer or root outside `0..size` (`MPI_ERR_RANK`, `MPI_ERR_ROOT`).
     Rank {
-        /// What the number was given as: "root", "destination", "source".
+        /// The role of the number: "root", "destination", "source".
         role: &'static str,
         /// The number; one that wrapped below 0 is negative: [`Error::invalid_rank`].
         rank: i64,
         /// The communicator's size.
         size: usize,
     },
-    /// A tag outside what the backend allows (`MPI_ERR_TAG`).
+    /// A tag that the backend does not allow (`MPI_ERR_TAG`).
     Tag {
         /// The tag.
         tag: i32,
@@ -33,24 +33,24 @@ pub enum Error {
     Count {
         /// The verb.
         verb: &'static str,
-        /// Which buffer.
+        /// The buffer.
         buffer: &'static str,
         /// Its length.
         got: usize,
-        /// What the verb needs.
+        /// The length that the verb requires.
         expected: usize,
     },
-    /// A buffer of blocks of one length, a block for each rank, whose length is another (`MPI_ERR_COUNT`).
+    /// A buffer of equal blocks, one for each rank, whose length does not match (`MPI_ERR_COUNT`).
     Blocks {
         /// The verb.
         verb: &'static str,
-        /// Which buffer.
+        /// The buffer.
         buffer: &'static str,
         /// Its length.
         got: usize,
-        /// The length of each block, as this rank's other buffer has it.
+        /// The length of each block, according to this rank's other buffer.
         each: usize,
-        /// How many blocks.
+        /// The number of blocks.
         ranks: usize,
     },
     /// A message longer than the receive's buffer (`MPI_ERR_TRUNCATE`).
@@ -63,7 +63,7 @@ pub enum Error {
         sent: usize,
         /// The buffer's bytes.
         capacity: usize,
-        /// The call that sent it, where the backend's messages carry it.
+        /// The call that sent it, if the backend's messages carry it.
         sent_by: Option<Box<RankCall>>,
     },
     /// Sender and receiver disagree on the element type (`MPI_ERR_TYPE`).
@@ -72,14 +72,14 @@ pub enum Error {
         source_rank: Rank,
         /// The tag.
         tag: i32,
-        /// What was sent.
+        /// The type that was sent.
         sent: Datatype,
-        /// What the receiver asked for.
+        /// The type that the receiver expected.
         expected: Datatype,
-        /// The call that sent it, where the backend's messages carry it.
+        /// The call that sent it, if the backend's messages carry it.
         sent_by: Option<Box<RankCall>>,
     },
-    /// A message whose bytes are no whole number of elements.
+    /// A message whose size is not a multiple of the element size.
     PartialElement {
         /// The sender.
         source_rank: Rank,
@@ -87,7 +87,7 @@ pub enum Error {
         tag: i32,
         /// Its size.
         bytes: usize,
-        /// What the receiver asked for.
+        /// The type that the receiver expected.
         expected: Datatype,
     },
     /// More elements than a message may have (MPI counts with a 32-bit int).
@@ -104,26 +104,26 @@ pub enum Error {
         /// The type.
         datatype: Datatype,
     },
-    /// Elements of a window that its owner has not opened (`MPI_ERR_RMA_RANGE`).
+    /// Elements outside the part of a window that its owner exposes (`MPI_ERR_RMA_RANGE`).
     Range {
         /// The verb.
         verb: Verb,
-        /// Whose part of the window.
+        /// The rank that owns the part.
         target: Rank,
         /// The first element.
         at: usize,
-        /// How many.
+        /// The number of elements.
         count: usize,
-        /// How many the target has opened.
+        /// The number of elements that the target exposes.
         opened: usize,
     },
     /// Elements of another type than the window's (`MPI_ERR_TYPE`).
     WindowType {
         /// The verb.
         verb: Verb,
-        /// What the call brought.
+        /// The type of the call's data.
         given: Datatype,
-        /// What the window holds.
+        /// The type of the window.
         window: Datatype,
     },
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
@@ -132,19 +132,19 @@ pub enum Error {
     Collective(Box<CollectiveMismatch>),
     /// Every rank waits, and none can continue.
     Deadlock {
-        /// Who stands where.
+        /// The calls in which the ranks are blocked.
         blocked: Vec<BlockedCall>,
     },
     /// Another rank failed or ended, so the wait would never end.
     Peer {
         /// The other rank.
         rank: Rank,
-        /// What it did: "panicked: ...".
+        /// What happened to it: "panicked: ...".
         what: Text,
     },
     /// The harness stopped the run (limit, Ctrl-C).
     Interrupted {
-        /// Why.
+        /// The reason.
         reason: Text,
     },
     /// The library returned an error code.
@@ -156,7 +156,7 @@ pub enum Error {
         /// The library's own text.
         text: String,
     },
-    /// A root that gives no buffer for what all others bring or get.
+    /// A root without the buffer that the collective requires at the root.
     RootBuffer {
         /// The root.
         root: Rank,
@@ -228,8 +228,8 @@ impl Error {
         }
     }
 
-    /// [`Error::Rank`] for a peer or root outside `0..size`. A rank is unsigned, so `0 - 1` without a check gives the largest
-    /// `usize`: it is shown as the -1 that its caller meant.
+    /// [`Error::Rank`] for a peer or root outside `0..size`. A rank is unsigned, so an unchecked `0 - 1` gives the
+    /// largest `usize`: it is displayed as -1.
     ///
     /// ```
     /// let error = wb_comm::Error::invalid_rank("root", 0_usize.wrapping_sub(1), 4);
@@ -239,7 +239,7 @@ impl Error {
         Self::Rank { role, rank: rank as isize as i64, size }
     }
 
-    /// The call of another rank that has to do with it.
+    /// The call of another rank that is part of the error.
     pub(crate) fn peer_call(&self) -> Option<RankCall> {
         match self {
             Self::Truncated { sent_by: by, .. } | Self::Type { sent_by: by, .. } => by.as_deref().copied(),
@@ -247,7 +247,7 @@ impl Error {
         }
     }
 
-    /// The code of the mistake, if it is one of the caller.
+    /// The code of the mistake, if the caller made one.
     pub fn code(&self) -> Option<Code> {
         Some(match self {
             Self::Rank { .. } => Code::Rank,
@@ -278,12 +278,12 @@ impl fmt::Display for Error {
     }
 }
 
-/// A number as it was given, and where one below 0 comes from.
+/// The number as passed, with an explanation if it is below 0.
 fn rank_text(rank: i64) -> Text {
     if rank < 0 { text::wrapped(rank, rank.unsigned_abs()) } else { Text::verbatim(rank.to_string()) }
 }
 
-/// A buffer that is not a block for each rank, and what to do about it.
+/// A buffer that does not contain a block for each rank, and how to fix it.
 fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
     let blocks = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
     match got.checked_rem(ranks) {
@@ -301,7 +301,7 @@ pub(crate) fn write_lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Re
     f.write_str(&lines.join("\n"))
 }
 
-/// As what a rank was given.
+/// The role of the rank argument.
 fn role_text(role: &str) -> Text {
     match role {
         "root" => text::role_root(),

@@ -1,8 +1,8 @@
-//! The orders in which a job may go, and what comes of trying them all.
+//! The schedules of a job, and the results of exploring all of them.
 //!
-//! MPI leaves some things open: which of several messages a receive from any source takes, whether a standard send waits
-//! for its receive, what somebody sees who looks without waiting. A [`Schedule`] says how each of these was decided, so it
-//! is a whole run in a short line; who can run a job by it is [`ModelChecker`].
+//! MPI leaves some choices open: which of several messages a receive from any source takes, whether a standard send
+//! waits for its receive, what a nonblocking poll sees. A [`Schedule`] lists how each choice was made, so a short line
+//! describes a whole run. A [`ModelChecker`] runs a job by a schedule.
 //!
 //! ```
 //! use wb_comm::{Schedule, exploration::Buffering};
@@ -15,29 +15,30 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use crate::{Error, Finding, RankFunction, Result, job::JobOutcome, text::exploration};
 
-/// What becomes of a standard send whose receive has not been posted.
+/// The behaviour of a standard send whose receive has not been posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Buffering {
     /// It completes immediately, whatever the length of the message.
     Unlimited,
     /// It waits for its receive, however short the message.
     None,
-    /// It waits, but for the few that the library keeps: any that wait while a receive from any source is served.
+    /// It waits, except for the few messages that the library buffers: any that wait while a receive from any source is
+    /// served.
     Limited,
 }
 
 impl Buffering {
-    /// All, in the order in which they are tried.
+    /// All, in the order in which they are explored.
     pub const ALL: [Self; 3] = [Self::Unlimited, Self::None, Self::Limited];
 }
 
-/// How everything was decided that MPI leaves open: the buffering, then one number a choice. What is beyond its end is
-/// decided by 0, the first that can be.
+/// Every choice that MPI leaves open: the buffering, then one number for each choice. Choices beyond the end are 0, the
+/// first possibility.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Schedule {
-    /// Of standard sends: the first number of its line, 0 for all, 1 for none, 2 for a few.
+    /// Of standard sends: the first number of the line, 0 for unlimited, 1 for none, 2 for limited.
     pub buffering: Buffering,
-    /// Which of the possibilities, from 0; only where there was more than one.
+    /// The number of the chosen possibility, from 0; only if there was more than one.
     pub choices: Vec<usize>,
 }
 
@@ -61,80 +62,82 @@ impl FromStr for Schedule {
     }
 }
 
-/// How much is tried at most.
+/// The limits of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExplorationBudget {
-    /// So many runs.
+    /// The largest number of runs.
     pub schedules: u64,
-    /// So much time; a run that has begun is not broken off.
+    /// The largest time; a run that has begun is completed.
     pub time: Duration,
 }
 
-/// What a run is worth.
+/// The verdict on a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunVerdict {
     /// The mistakes that were found in it.
     pub findings: Vec<Finding>,
-    /// What else is wrong with it: a wrong result, a panic.
+    /// Another failure: a wrong result, a panic.
     pub failure: Option<String>,
-    /// What came out, as it is written: a line for each rank that has something, `rank 0: [1, 2]`. Runs that are right are
-    /// expected to agree in it.
+    /// The result as text: a line for each rank that has one, `rank 0: [1, 2]`. Correct runs are expected to have the
+    /// same.
     pub result: Option<String>,
 }
 
 impl RunVerdict {
-    /// Is all well?
+    /// Whether the run is correct.
     pub fn is_correct(&self) -> bool {
         self.findings.is_empty() && self.failure.is_none()
     }
 }
 
-/// What is wrong, and a run in which it is.
+/// A failure, and a run in which it occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleFinding {
-    /// What is wrong.
+    /// The verdict.
     pub verdict: RunVerdict,
     /// The run.
     pub schedule: Schedule,
-    /// A run with another result, if each of the two is right by itself.
+    /// A run with another result, if each of the two is correct by itself.
     pub other_schedule: Option<Schedule>,
 }
 
 /// The number of runs with one buffering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExplorationCount {
-    /// Runs to the end.
+    /// Complete runs.
     pub schedules: u64,
-    /// Runs that were broken off because they were another one's with independent steps exchanged.
+    /// Runs that were cut off because they equal another run with independent steps exchanged.
     pub redundant: u64,
-    /// Were these all that there are?
+    /// Whether these are all runs.
     pub is_exhaustive: bool,
 }
 
 /// The result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExplorationReport {
-    /// With each [`Buffering`]; no schedules where that was not tried, since it was not needed or since something was wrong before.
+    /// For each [`Buffering`]; no schedules if it was not explored, because it was not needed or because of an earlier
+    /// failure.
     pub counts: [ExplorationCount; Buffering::ALL.len()],
-    /// What is wrong, the same mistake once.
+    /// The failures, each mistake once.
     pub failures: Vec<ScheduleFinding>,
-    /// What is not wrong and yet not the same in all orders: floating-point numbers that are rounded otherwise.
+    /// Differences between orders that are not failures: other rounding of floating-point numbers.
     pub remarks: Vec<ScheduleFinding>,
 }
 
 /// The verdict on a run, for the model checker.
 pub type RunJudge<'j> = dyn FnMut(JobOutcome) -> RunVerdict + 'j;
 
-/// Who runs a job in every order that MPI allows.
+/// Runs a job in every order that MPI allows.
 pub trait ModelChecker: Sync {
-    /// Runs `job` on `size` ranks in one order after the other, until there are no more or the budget is spent.
+    /// Runs `job` on `size` ranks in one order after the other, until all are explored or the budget is spent.
     ///
-    /// First with unlimited buffering, which has half of the budget; then without any, and with a few where a receive from any source
-    /// had a choice. The next only when all was right so far, since what is wrong with buffering is mostly wrong
-    /// without it too, and explained worse. Results of runs with one buffering are compared with each other.
+    /// It starts with unlimited buffering, which has half of the budget. Then follow no buffering, and limited
+    /// buffering if a receive from any source had a choice. The next one is explored only if all runs so far were
+    /// correct: most failures with buffering also occur without it, but are harder to explain then.
     ///
     /// # Errors
-    /// [`Error::Setup`]: the job makes other choices when it is run again, so it leans on something besides its messages.
+    /// [`Error::Setup`]: the job makes other choices when it is run again, so it depends on something besides its
+    /// messages.
     fn explore(
         &self,
         size: usize,

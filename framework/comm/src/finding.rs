@@ -1,14 +1,13 @@
 //! A mistake that was found in a run: its code, the rank, the calls and the details.
 //!
-//! A finding is data: it travels between processes as JSON, and decisions compare codes, ranks and
-//! locations, not texts.
+//! A finding is data: processes exchange it as JSON, and decisions compare codes, ranks and locations, not texts.
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CallSite, Code, Error, Rank, RankCall, Text, text::waiting};
 
-/// A call that a finding names, with its line as text: unlike a [`RankCall`] it may be of another process.
+/// A call in a finding, with its line as text: unlike a [`RankCall`] it may be of another process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "LocationFields", from = "LocationFields")]
 pub struct CallLocation {
@@ -62,7 +61,7 @@ impl fmt::Display for CallLocation {
     }
 }
 
-/// See the module.
+/// A mistake that was found in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind of mistake.
@@ -92,7 +91,7 @@ impl Finding {
                 own.into_iter().chain(error.peer_call().map(CallLocation::from)).collect()
             }
         };
-        // Every rank gets the error of a collective; it is one finding.
+        // Every rank gets the error of a collective; it is reported once.
         let rank = if let Error::Collective(mismatch) = error { mismatch.call.rank } else { rank };
         Some(Self { code, rank, locations, details: error.texts() })
     }

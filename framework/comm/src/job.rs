@@ -21,18 +21,18 @@ pub struct BlockedCall {
     pub verb: Verb,
     /// The rank it waits for, in the communicator's numbering; `None` for verbs without a single peer.
     pub peer: Option<Source>,
-    /// The tag, where the verb has one; `None` also stands for any.
+    /// The tag, if the verb has one; `None` also means any.
     pub tag: Option<i32>,
-    /// The payload or the room for it in bytes, where the verb has one.
+    /// The size in bytes of the payload or the receive buffer, if the verb has one.
     pub bytes: Option<usize>,
-    /// The ranks that could end the wait, in the job's numbering: one of them is enough where the peer is any, all are
-    /// needed otherwise. Empty where that is not known.
+    /// The ranks that could end the wait, in the job's numbering: one of them is enough if the peer is any, all are
+    /// needed otherwise. Empty if unknown.
     pub waits_for: Vec<Rank>,
-    /// Would the wait be over if the library kept a copy of the message (`MPI_Send` in standard mode)?
+    /// Whether the wait would end if the library buffered the message (`MPI_Send` in standard mode).
     pub is_bufferable: bool,
-    /// The communicator or window of the call, where the backend knows it: its name, and the call that made it.
+    /// The communicator or window of the call, if the backend knows it: its name, and the call that made it.
     pub communicator: Option<String>,
-    /// Of a wait: the call that started the operation, which [`peer`](Self::peer), [`tag`](Self::tag) and
+    /// For a wait: the call that started the operation, which [`peer`](Self::peer), [`tag`](Self::tag) and
     /// [`bytes`](Self::bytes) describe.
     pub started_at: Option<CallLocation>,
     /// Source file of the call.
@@ -42,7 +42,7 @@ pub struct BlockedCall {
 }
 
 impl BlockedCall {
-    /// A rank inside a call of which nothing else is known.
+    /// A rank inside a call without further details.
     pub fn new(rank: Rank, site: CallSite) -> Self {
         let (file, line) = (site.location.file().to_owned(), site.location.line());
         let bufferable = site.verb == Verb::Send;
@@ -74,7 +74,7 @@ impl BlockedCall {
 }
 
 impl BlockedCall {
-    /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes"; of a wait also the operation that it waits for:
+    /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes"; for a wait also the awaited operation:
     /// "wait for irecv from 1, tag 7, 24 bytes, started at a.rs:3".
     pub fn call(&self) -> Text {
         let verb = match &self.started_at {
@@ -96,7 +96,7 @@ impl BlockedCall {
         }
     }
 
-    /// The verb and whom it sends to, or from whom it receives.
+    /// The verb with the receiver or the source.
     fn with_peer(&self, verb: Text) -> Text {
         let started = self.started_at.as_ref().map(|place| place.call.as_str());
         let sends = matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) || started == Some("isend");
@@ -136,9 +136,9 @@ pub struct UnreceivedMessage {
     pub tag: i32,
     /// Its size.
     pub bytes: usize,
-    /// Which communicator: `"world"`, `"split 1 of world"`, ...
+    /// The communicator: `"world"`, `"split 1 of world"`, ...
     pub communicator: String,
-    /// The sender's call with its rank in the job, where the backend's messages carry it.
+    /// The sender's call with its rank in the job, if the backend's messages carry it.
     pub sent_at: Option<CallLocation>,
 }
 
@@ -156,7 +156,7 @@ impl From<UnreceivedMessage> for Finding {
 }
 
 impl UnreceivedMessage {
-    /// From whom to whom, with tag, size and communicator.
+    /// The message with its sender, receiver, tag, size and communicator.
     pub fn text(&self) -> Text {
         let Self { source, dest: to, tag, bytes, communicator, .. } = self;
         leaks::leftover(*source, *to, *tag, *bytes, communicator)
@@ -176,16 +176,16 @@ pub struct LibraryInfo {
     pub implementation: String,
     /// Its own version text, one line.
     pub version: String,
-    /// Programs that start jobs for it, best first, as found on this machine's `PATH`.
+    /// Launchers for it on this machine's `PATH`, best first.
     pub launchers: Vec<String>,
 }
 
 /// Ranks that are processes of one job, started by a launcher.
 pub trait ProcessRanks: Sync {
-    /// What this program is linked with; callable before [`init`](Self::init).
+    /// The library that this program is linked with; callable before [`init`](Self::init).
     fn library(&self) -> LibraryInfo;
 
-    /// Joins the job, once per process; the thread that calls may differ from the one that uses the seat.
+    /// Joins the job, once per process; the thread that calls may differ from the one that uses the handle.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup): already initialised, or the thread level is not provided.
@@ -194,7 +194,7 @@ pub trait ProcessRanks: Sync {
     /// The call that this process's rank is in; callable from any thread, at any time, without the library.
     fn blocked_call(&self) -> Option<BlockedCall>;
 
-    /// The thread level that the library granted, e.g. `"multiple"`; `None` before the seat is taken.
+    /// The thread level that the library granted, e.g. `"multiple"`; `None` before [`init`](Self::init).
     fn thread_level(&self) -> Option<&'static str> {
         None
     }
@@ -202,13 +202,13 @@ pub trait ProcessRanks: Sync {
     /// From now on the process ends without `MPI_Finalize`, which is collective: another rank is lost.
     fn skip_finalize(&self);
 
-    /// Calls `MPI_Finalize` now, which otherwise happens when the process exits; nothing where it would not
-    /// happen then either. For processes that end without exit handlers, since a library beside this one has some that
+    /// Calls `MPI_Finalize` now instead of at the exit of the process; does nothing if the exit would not call it
+    /// either. It is for processes that end without exit handlers, because another library has exit handlers that
     /// crash.
     fn finalize(&self) {}
 }
 
-/// This process's place in a running job.
+/// The handle of this process in a running job.
 pub trait JobHandle {
     /// Rank in the whole job.
     fn rank(&self) -> Rank;
@@ -216,37 +216,38 @@ pub trait JobHandle {
     /// Ranks in the whole job.
     fn size(&self) -> usize;
 
-    /// Collective over the job: a fresh communicator of its first `size` ranks; `None` for the others.
+    /// Collective over the job: a new communicator of its first `size` ranks; `None` for the others.
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     fn open_communicator(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
-    /// What was left since the last [`open`](Self::open_communicator): user messages that were not received, on every communicator
-    /// made since, as far as they came within `patience` (which are received now; returns immediately when `patience` is
-    /// zero and nothing is there); requests that were dropped without being waited for; windows dropped without being
-    /// freed. Call when all ranks are out of the case.
+    /// The leaks since the last [`open_communicator`](Self::open_communicator). They are user messages that were not
+    /// received, on every communicator made since, if they arrive within `patience`; requests that were dropped without
+    /// a wait; windows that were dropped without being freed. The messages are received now; if `patience` is zero and
+    /// no message is there, this returns immediately. Call it when all ranks have left the test case.
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     fn find_leaks(&self, patience: Duration) -> Result<Vec<Finding>>;
 
-    /// Collective over each communicator's members: frees what was made since the last `open`.
+    /// Collective over each communicator's members: frees the communicators made since the last
+    /// [`open_communicator`](Self::open_communicator).
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     fn free_communicators(&self) -> Result<()>;
 
-    /// As [`close`](Self::free_communicators), after a case in which calls did not match. The library keeps the contexts of its
-    /// communicators: a message of a collective that some ranks did not call may still be on its way in one of them, and a
-    /// later communicator with the same context would receive it.
+    /// As [`free_communicators`](Self::free_communicators), after a case with mismatched calls. The library keeps the
+    /// contexts of its communicators: a message of a collective that some ranks did not call may still be in flight in
+    /// one of them, and a later communicator with the same context would receive it.
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     fn close_after_failure(&self) -> Result<()>;
 }
 
-/// What every rank of a threads job runs: gets its transport, gives anything back.
+/// The function that every rank of a threads job runs: it gets its transport and returns any value.
 pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + Send + Sync>;
 
 /// How one rank of a threads job ended.
@@ -254,16 +255,16 @@ pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + S
 pub enum RankTermination {
     /// It returned.
     Returned(Box<dyn Any + Send>),
-    /// It panicked with this text.
+    /// It panicked with this message.
     Panicked(String),
-    /// It had not come back when the job was given up (its thread is left behind).
+    /// It had not returned when the job was given up (its thread is left behind).
     Unfinished,
-    /// It could have gone on when the job was given up, but it was the turn of this other rank, which kept it: where ranks
-    /// take turns, in virtual time.
+    /// It was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a
+    /// time.
     Starved(Rank),
 }
 
-/// What a threads job leaves.
+/// The outcome of a threads job.
 #[derive(Debug)]
 pub struct JobOutcome {
     /// One per rank.
@@ -276,25 +277,25 @@ pub struct JobOutcome {
     pub findings: Vec<Finding>,
 }
 
-/// Under which conditions ranks run in virtual time.
+/// The conditions under which ranks run in virtual time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulationOptions {
     /// The machine: a name, or the path of a description.
     pub machine: String,
-    /// What goes wrong on purpose, each as the backend writes it: `slow:3:2.0`.
+    /// Injected faults, in the backend's syntax: `slow:3:2.0`.
     pub faults: Vec<String>,
-    /// Is computing charged as it is measured here, instead of as it is declared? Times are not the same in every run then.
+    /// Whether computing is charged as it is measured here, instead of as declared. Times then differ between runs.
     pub measure_computing: bool,
 }
 
 /// Ranks in virtual time, on machines that are known by name.
 pub trait VirtualRanks: Sync {
-    /// As [`ThreadRanks::run`], under these conditions; gives also what the clock of each
-    /// rank shows at the end, nanoseconds. Ranks that were given up have no clocks.
+    /// As [`ThreadRanks::run`], under these conditions; also returns the final clock of each rank in nanoseconds. Ranks
+    /// that were given up have no clocks.
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup): there is no such machine or fault, or not for this number of ranks; the text says
-    /// what there is.
+    /// [`Error::Setup`](crate::Error::Setup) if the machine or the fault does not exist, or not for this number of
+    /// ranks; the text lists the valid ones.
     fn run(
         &self,
         conditions: &SimulationOptions,
@@ -307,6 +308,7 @@ pub trait VirtualRanks: Sync {
 /// Ranks that are threads of this process.
 pub trait ThreadRanks: Sync {
     /// Runs `job` on `size` ranks and returns when all have ended; with a `limit`, at the latest shortly after it:
-    /// ranks that stand in a verb get [`Error::Interrupted`](crate::Error::Interrupted), ranks that compute are lost.
+    /// ranks that are blocked in a verb get [`Error::Interrupted`](crate::Error::Interrupted), ranks that compute are
+    /// lost.
     fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome;
 }

@@ -1,9 +1,9 @@
 //! The interfaces and the vocabulary that algorithms and backends share.
 //!
-//! This crate contains no algorithm and no backend. A *backend* (threads, MPI) implements [`Transport`]; an *algorithm* is
-//! written over `&dyn Transport`. Neither can name the other, because neither crate depends on the other. Data travel as a
-//! [`View`] of a slice of some [`Wire`] type. A [`MessageTag`] separates users' messages from those of the framework. Every call
-//! carries its [`CallSite`], the line of the student's source, so that a hang can be explained.
+//! This crate contains no algorithm and no backend. A *backend* (threads, MPI) implements [`Transport`]; an *algorithm*
+//! is written over `&dyn Transport`. Neither can name the other, because neither crate depends on the other. Data are
+//! passed as a [`View`] of a slice of some [`Wire`] type. A [`MessageTag`] separates users' messages from those of the
+//! framework. Every call carries its [`CallSite`], the line of the student's source, so that a hang can be explained.
 //!
 //! | module | content |
 //! |---|---|

@@ -1,12 +1,12 @@
-//! The one-sided machine: every PE owns 64-bit cells that all can reach.
+//! One-sided memory operations: every PE owns 64-bit cells that all PEs can access.
 //!
-//! *Everything can signal; only memory can count.* Barriers that count (central counter, sense reversal) and those that
-//! the OpenSHMEM literature publishes in puts and gets are programs in these verbs, under OpenSHMEM's names.
+//! *Every transport can signal; only memory can count.* Barriers that count (central counter, sense reversal) and those
+//! that the OpenSHMEM literature publishes in puts and gets are programs in these verbs, under OpenSHMEM's names.
 //!
-//! What is promised, and no more: a [`put`](Memory::put) or [`add`](Memory::add) takes effect at some later time, those
-//! of one PE in any order, until [`fence`](Memory::fence) orders those to one PE and [`quiet`](Memory::quiet) waits for
-//! all. A value that a wait has seen makes everything visible that was complete before it was written. A substrate may
-//! be stronger (shared memory is); the explorer of `wb-barriers` is exactly this weak.
+//! The guarantees are minimal. A [`put`](Memory::put) or [`add`](Memory::add) takes effect at some later time. Those of
+//! one PE take effect in any order, until [`fence`](Memory::fence) orders those to one PE or [`quiet`](Memory::quiet)
+//! waits for all. A value that a wait has read makes everything visible that was complete before it was written. A
+//! substrate may guarantee more, as shared memory does; the explorer of `wb-barriers` guarantees exactly this.
 use std::fmt;
 
 use crate::{Rank, Result};
@@ -14,7 +14,7 @@ use crate::{Rank, Result};
 /// The number of a cell in a PE's part of the memory, `0..cells`.
 pub type CellIndex = usize;
 
-/// What a wait waits for.
+/// The condition of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Until {
     /// The value is this.
@@ -28,7 +28,7 @@ pub enum Until {
 }
 
 impl Until {
-    /// Is `value` what is waited for?
+    /// Whether `value` satisfies the condition.
     #[inline]
     pub fn matches(self, value: i64) -> bool {
         match self {
@@ -54,13 +54,13 @@ impl fmt::Display for Until {
 /// Cells that a group of PEs shares, as one PE sees them.
 ///
 /// # Errors
-/// Every verb: what the substrate can meet, among it [`Error::Interrupted`](crate::Error::Interrupted).
+/// Every verb: the errors of the substrate, including [`Error::Interrupted`](crate::Error::Interrupted).
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
 pub trait Memory {
     /// This PE's number.
     fn rank(&self) -> Rank;
 
-    /// How many PEs share the memory.
+    /// The number of PEs that share the memory.
     fn size(&self) -> usize;
 
     /// The value of an own cell.
@@ -87,25 +87,25 @@ pub trait Memory {
     /// Sets a cell of `pe` to `value` if it is `expected`, atomically and immediately; returns the former value.
     fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64>;
 
-    /// Returns once an own cell is what is waited for (`shmem_wait_until`).
+    /// Returns once an own cell satisfies the condition (`shmem_wait_until`).
     fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()>;
 
-    /// Returns once a cell of `pe` is what is waited for, getting it again and again.
+    /// Returns once a cell of `pe` satisfies the condition; reads it repeatedly.
     fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()>;
 
-    /// Is an own cell what would be waited for? (`shmem_test`)
+    /// Whether an own cell satisfies the condition (`shmem_test`).
     fn test(&mut self, cell: CellIndex, until: Until) -> Result<bool> {
         Ok(until.matches(self.load(cell)?))
     }
 
-    /// Orders what this PE has put and added so far before what it puts and adds later, for each PE on its own.
+    /// Orders this PE's puts and adds so far before its later ones, for each target PE separately.
     fn fence(&mut self) -> Result<()>;
 
-    /// Returns once all that this PE has put and added is there.
+    /// Returns once all puts and adds of this PE are complete.
     fn quiet(&mut self) -> Result<()>;
 }
 
-/// A borrowed memory is one.
+/// A borrowed memory implements the same operations.
 impl<M: Memory + ?Sized> Memory for &mut M {
     fn rank(&self) -> Rank {
         (**self).rank()

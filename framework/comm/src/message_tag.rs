@@ -1,23 +1,23 @@
-//! Under which name: a message's channel and tag, and what a receive matches.
+//! The tag and the context of a message, and what a receive matches.
 //!
-//! Users' messages travel on [`Context::User`]; those of our own algorithms on [`Context::Internal`]. The two never
-//! match each other, whatever the tags and wildcards, as MPI keeps its collectives apart from point-to-point.
+//! User messages use [`Context::User`]; those of our own algorithms use [`Context::Internal`]. The two never match each
+//! other, whatever the tags and wildcards, as MPI separates its collectives from point-to-point messages.
 
-/// Which of a communicator's two streams a message belongs to.
+/// The context of a message within a communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// What the user sends.
+    /// Messages of the user.
     User,
-    /// What our algorithms send on the user's behalf.
+    /// Messages that our algorithms send on the user's behalf.
     Internal,
 }
 
-/// A message's full name: channel and tag (`0..=i32::MAX`; a backend may allow less and then says so).
+/// The context and the tag of a message (`0..=i32::MAX`; a backend may allow less and then reports an error).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MessageTag {
-    /// The stream.
+    /// The context.
     pub context: Context,
-    /// The tag inside it.
+    /// The tag in it.
     pub tag: i32,
 }
 
@@ -33,17 +33,17 @@ impl MessageTag {
     }
 }
 
-/// What a receive accepts: a channel, and one tag or all of them.
+/// What a receive accepts: a context, and one tag or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TagPattern {
-    /// The stream.
+    /// The context.
     pub context: Context,
     /// The tag; `None` is `MPI_ANY_TAG`.
     pub tag: Option<i32>,
 }
 
 impl TagPattern {
-    /// Does a message of this name answer?
+    /// Whether a message with this context and tag matches.
     pub fn matches(self, label: MessageTag) -> bool {
         self.context == label.context && self.tag.is_none_or(|tag| tag == label.tag)
     }

@@ -1,4 +1,4 @@
-//! Which ranks share a node: the numbering that all backends agree on, and one machine that plays several.
+//! Which ranks share a node: the numbering that all backends use, and the emulation of several nodes on one machine.
 //!
 //! Nodes are numbered from 0 in the order of their lowest rank. The environment variable [`VARIABLE`] injects them:
 //! `2x3,1x2` is two nodes of three ranks and then one of two, ranks in order, for a job of eight.
@@ -16,7 +16,7 @@ use crate::{Error, Result, text::setup};
 /// The environment variable that injects nodes.
 pub const VARIABLE: &str = "WB_NODES";
 
-/// The text of [`VARIABLE`], if it is set to anything.
+/// The value of [`VARIABLE`], if it is set and not empty.
 pub fn from_environment() -> Option<String> {
     env::var(VARIABLE).ok().filter(|text| !text.trim().is_empty())
 }
@@ -24,7 +24,7 @@ pub fn from_environment() -> Option<String> {
 /// The node of each of `size` ranks, by rank, out of a text like `2x3,1x2` (nodes x ranks on each).
 ///
 /// # Errors
-/// [`Error::Setup`] for a text of another form, a zero in it, and a number of ranks that is not `size`.
+/// [`Error::Setup`] if the text has another form or contains a zero, or if the number of ranks is not `size`.
 pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
     let mut nodes = vec![];
     let mut next = 0usize;

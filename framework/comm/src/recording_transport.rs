@@ -1,7 +1,7 @@
-//! What a rank does, written down without running it: every round is over at once, nobody waits, nothing is carried.
+//! Records the operations of a rank without running them: every call returns immediately and transmits nothing.
 //!
-//! It is for programs that depend neither on time nor on data: receive buffers stay as they are and statuses stay empty.
-//! What comes out otherwise each time is refused.
+//! It is for programs that depend neither on time nor on data: receive buffers do not change and statuses stay empty. A
+//! call whose result depends on them is an error.
 use std::rc::Rc;
 
 use crate::{
@@ -9,28 +9,28 @@ use crate::{
     Transport, text::setup,
 };
 
-/// Who writes down what a rank does.
+/// The receiver of the recorded operations of a rank.
 pub trait OpSink {
-    /// Whose rounds these are.
+    /// The recorded rank.
     fn rank(&self) -> Rank;
 
-    /// Among how many.
+    /// The number of ranks.
     fn size(&self) -> usize;
 
     /// As [`Transport::backend`].
     fn name(&self) -> &'static str;
 
-    /// One more round.
+    /// Records the operations of one call.
     ///
     /// # Errors
-    /// For what it cannot write down ([`not_recordable`]).
+    /// If an operation cannot be recorded ([`not_recordable`]).
     fn record(&self, ops: &[Op<'_>]) -> Result<()>;
 }
 
-/// See the module.
+/// A transport that records operations.
 pub struct RecordingTransport<S>(pub S);
 
-/// A call whose outcome depends on time or on data.
+/// The error of a call whose result depends on time or on data.
 pub fn not_recordable(what: Text) -> Error {
     Error::Setup(setup::not_recordable(what))
 }

@@ -1,16 +1,17 @@
-//! A window as [`Memory`]: cells that PEs reach by remote atomics, where memory need not be shared.
+//! A window as [`Memory`]: cells that PEs access by remote atomics, without shared memory.
 //!
-//! Every verb is one word of the window and is complete when it returns ([`ErasedWindow::fetch_and_update_word`]), so there is nothing left for
-//! a fence or a quiet to order. That is stronger than [`Memory`] promises and costs a round trip for each signal; on one
-//! machine, where remote atomics are the processor's own, it is the fast way. The library makes progress in every verb.
+//! Every verb updates one word of the window and is complete when it returns ([`ErasedWindow::fetch_and_update_word`]).
+//! So a fence or a quiet has nothing to order. That is stronger than [`Memory`] guarantees and costs a round trip for
+//! each signal. On one machine, where remote atomics are the processor's own, it is fast. The library makes progress in
+//! every verb.
 //!
-//! The window has type [`Datatype::I64`](crate::Datatype::I64) and stands in one passive epoch
-//! ([`lock_all`](ErasedWindow::lock_all)) as long as it is used like this.
+//! The window has type [`Datatype::I64`](crate::Datatype::I64) and stays in one passive epoch
+//! ([`lock_all`](ErasedWindow::lock_all)) during this use.
 use std::ops::Deref;
 
 use crate::{CallSite, CellIndex, ErasedWindow, Memory, Rank, Result, Until, WordUpdate};
 
-/// See the module. The window may be borrowed, boxed or counted.
+/// A window as [`Memory`]. The window may be borrowed, boxed or reference-counted.
 #[derive(Clone, Copy, Debug)]
 pub struct RemoteMemory<W> {
     window: W,
@@ -23,7 +24,7 @@ impl<W: Deref<Target: ErasedWindow>> RemoteMemory<W> {
         Self { window, site }
     }
 
-    /// The window again.
+    /// The wrapped window.
     pub fn into_window(self) -> W {
         self.window
     }

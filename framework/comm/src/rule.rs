@@ -1,9 +1,9 @@
 //! The rules of epochs on windows, and the description of a call that violates one.
 //!
-//! MPI 3.1, chapter 11, says which one-sided call is legal at which time, but hardly any library checks it: an illegal
-//! program works, or hangs, or computes nonsense. `wb-world` checks above every backend, so the same program breaks the
-//! same rule on threads and on MPI. Each rule has a number and one sentence; a violation also names the rank, the call
-//! that broke the rule, the earlier call that made it illegal, and what would have been allowed.
+//! MPI 3.1, chapter 11, defines which one-sided call is legal at which time, but few libraries check it: an illegal
+//! program works, or hangs, or computes wrong results. `wb-world` checks above every backend, so the same program
+//! breaks the same rule on threads and on MPI. Each rule has a number and one sentence; a violation also names the
+//! rank, the call that broke the rule, the earlier call that made it illegal, and what would have been allowed.
 use std::fmt;
 
 use strum::VariantArray;
@@ -29,11 +29,11 @@ pub enum Rule {
     LockOrPost,
     /// 8: no conflicting accesses in one epoch.
     Conflict,
-    /// 9: what ends must have begun.
+    /// 9: every end has a beginning.
     Paired,
     /// 10: no window ends inside an epoch.
     Free,
-    /// 11: every start answers a post.
+    /// 11: every start matches a post.
     Matched,
     /// 12: assertions must be true.
     Assertions,
@@ -71,7 +71,7 @@ impl Rule {
         rule::rule(self.number(), self.class(), self.sentence())
     }
 
-    /// The class of MPI's error codes that it falls into.
+    /// Its class of MPI error codes.
     pub fn class(self) -> &'static str {
         match self {
             Self::Conflict => "MPI_ERR_RMA_CONFLICT",

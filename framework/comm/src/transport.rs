@@ -1,7 +1,7 @@
-//! The object-safe waist for two-sided work: post several operations, complete them together.
+//! The object-safe interface for two-sided communication: post several operations, complete them together.
 //!
-//! One virtual call per message is the whole price of running the same task on threads and on MPI. A transport stands
-//! for one communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
+//! Running the same task on threads and on MPI costs one virtual call per message. A transport represents one
+//! communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
 use std::rc::Rc;
 
 use crate::{
@@ -9,47 +9,47 @@ use crate::{
     Result, Source, TagPattern, View, ViewMut, WindowKind, text,
 };
 
-/// What a completed receive or a probe tells of the message.
+/// The status of a message that was received or probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// Who sent it.
+    /// The sender.
     pub source: Rank,
     /// Its tag.
     pub tag: i32,
     /// Its size in bytes.
     pub bytes: usize,
-    /// Its element type, where the backend carries it (threads do, MPI does not).
+    /// Its element type, if the backend transmits it (threads do, MPI does not).
     pub datatype: Option<Datatype>,
 }
 
 impl Status {
-    /// How many elements of `layout` the message has; `None` when the size is no multiple (`MPI_UNDEFINED`).
+    /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
     }
 }
 
-/// One operation of a round.
+/// One operation of a call.
 #[derive(Debug)]
 pub enum Op<'a> {
     /// Sends `data`; complete when `data` may be used again (MPI's standard mode).
     Send {
         /// The receiver.
         to: Rank,
-        /// The message's name.
+        /// The message's context and tag.
         tag: MessageTag,
         /// The payload.
         data: View<'a>,
-        /// Complete only when the receiver has started to receive (`MPI_Ssend`).
+        /// Whether it completes only when the receiver has started to receive (`MPI_Ssend`).
         synchronous: bool,
     },
     /// Receives at most `data.count()` elements; a longer message is [`Error::Truncated`].
     Recv {
-        /// Whom to listen to.
+        /// The source.
         from: Source,
-        /// Which names to accept.
+        /// The accepted context and tags.
         tag: TagPattern,
-        /// Where to put it.
+        /// The receive buffer.
         data: ViewMut<'a>,
         /// Filled on completion.
         status: Option<Status>,
@@ -58,55 +58,55 @@ pub enum Op<'a> {
 
 /// A posted operation that has not been waited for, with the buffer that it owns.
 ///
-/// Dropping one unfinished is a programming error that a backend counts; it must stay sound (the buffer is leaked).
+/// Dropping an incomplete one is a programming error that a backend counts; it must stay sound (the buffer is leaked).
 pub trait Pending {
     /// True once [`wait`](Self::wait) would not block.
     ///
     /// # Errors
-    /// What the operation itself can meet.
+    /// The errors of the operation itself.
     fn test(&mut self, site: CallSite) -> Result<bool>;
 
-    /// Completes the operation and gives its buffer back.
+    /// Completes the operation and returns its buffer.
     ///
     /// # Errors
-    /// What the operation itself can meet.
+    /// The errors of the operation itself.
     fn wait(self: Box<Self>, site: CallSite) -> Result<Completed>;
 }
 
-/// What [`Pending::wait`] gives.
+/// The result of [`Pending::wait`].
 #[derive(Debug)]
 pub struct Completed {
     /// The buffer that was lent to the operation.
     pub block: Block,
-    /// For a receive: what came.
+    /// For a receive: the status of the message.
     pub status: Option<Status>,
 }
 
 /// A communicator as one rank sees it.
 ///
 /// Messages between the same two ranks that match the same receive do not overtake each other, as in MPI. All methods
-/// return an error rather than hang when the backend knows that waiting is in vain (a peer failed, everybody waits).
+/// return an error rather than hang if the backend knows that a wait cannot end (a peer failed, every rank waits).
 pub trait Transport {
     /// This process's rank in the communicator.
     fn rank(&self) -> Rank;
 
-    /// How many ranks the communicator has.
+    /// The number of ranks of the communicator.
     fn size(&self) -> usize;
 
-    /// The backend's name for people and records: `"mpi"`, `"threads"`.
+    /// The backend's name for display and records: `"mpi"`, `"threads"`.
     fn backend(&self) -> &'static str;
 
     /// Posts all operations, returns when all are complete. Receives get their `status` filled.
     ///
     /// # Errors
-    /// See [`Error`]; the other operations of a failed round are completed or cancelled, never left.
+    /// See [`Error`]; the other operations of a failed call are completed or cancelled, never left incomplete.
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
 
     /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the receiver
     /// has started to receive (`MPI_Issend`).
     ///
     /// # Errors
-    /// A bad peer or tag, a message that is too long.
+    /// An invalid peer or tag, a message that is too long.
     fn post_send(
         &self,
         to: Rank,
@@ -119,7 +119,7 @@ pub trait Transport {
     /// Posts one receive into a buffer that it owns until it is waited for.
     ///
     /// # Errors
-    /// A bad peer or tag, a message that is too long.
+    /// An invalid peer or tag, a message that is too long.
     fn post_recv(
         &self,
         from: Source,
@@ -134,24 +134,24 @@ pub trait Transport {
     /// See [`Error`].
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status>;
 
-    /// Looks for a message without waiting (`MPI_Iprobe`).
+    /// Checks for a message without waiting (`MPI_Iprobe`).
     ///
     /// # Errors
     /// See [`Error`].
     fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
-    /// Tells that this rank comes to a collective, before any of the collective's messages. A backend that sees all
-    /// ranks holds their calls against each other; others need not listen.
+    /// Reports that this rank enters a collective, before any of the collective's messages. A backend that observes all
+    /// ranks compares their calls; others ignore it.
     ///
     /// # Errors
-    /// [`Error::Collective`]: another rank's call does not fit; then all ranks get it.
+    /// [`Error::Collective`] if another rank's call does not match; then all ranks get it.
     fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
         let _ = contribution;
         Ok(())
     }
 
-    /// Collective: ranks with the same `color` form a new communicator, ordered by `key`, then by rank here;
-    /// `None` joins nobody (`MPI_Comm_split`, `MPI_UNDEFINED`).
+    /// Collective: ranks with the same `color` form a new communicator, ordered by `key`, then by rank here; a rank
+    /// with `None` joins no communicator (`MPI_Comm_split`, `MPI_UNDEFINED`).
     ///
     /// # Errors
     /// See [`Error`].
@@ -164,10 +164,10 @@ pub trait Transport {
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
-    /// open to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
+    /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
     ///
     /// # Errors
-    /// [`Error::Setup`] where the backend has no windows or not of this kind; what the library says.
+    /// [`Error::Setup`] if the backend has no windows or not of this kind; the library's error.
     fn window(
         &self,
         kind: WindowKind,
@@ -183,18 +183,18 @@ pub trait Transport {
     /// of one node can share memory (`MPI_Comm_split_type`).
     ///
     /// # Errors
-    /// What the library says.
+    /// The library's error.
     fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
         let _ = site;
         Ok(vec![0; self.size()])
     }
 
-    /// Are all ranks threads of this process? Then what one of them keeps in a static, the others see.
+    /// Whether all ranks are threads of this process. Then they share statics.
     fn shares_address_space(&self) -> bool {
         false
     }
 
-    /// The library's own collectives, where the backend has a library.
+    /// The library's own collectives, if the backend has a library.
     fn native_collectives(&self) -> Option<&dyn Collectives> {
         None
     }
@@ -202,23 +202,24 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
-    /// This rank computes: so many floating-point operations on so many bytes of memory. Gives the nanoseconds that it takes
-    /// in virtual time; elsewhere the work itself takes its time, and this does nothing and gives 0.
+    /// This rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
+    /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does
+    /// nothing and returns 0.
     fn work(&self, flops: u64, bytes: u64) -> u64 {
         let _ = (flops, bytes);
         0
     }
 
-    /// How many one-port rounds this rank's user messages have taken so far: a logical clock that a send advances by one
-    /// and a receive sets to at least the sender's. `None` where messages cannot carry it.
+    /// The number of one-port rounds that this rank's user messages have taken so far: a logical clock that a send
+    /// advances by one and a receive sets to at least the sender's. `None` if messages cannot carry it.
     fn rounds(&self) -> Option<u64> {
         None
     }
 }
 
-/// The channel of an operation.
+/// The context of an operation.
 impl Op<'_> {
-    /// Which stream the operation uses.
+    /// The context that the operation uses.
     pub fn context(&self) -> Context {
         match self {
             Self::Send { tag: label, .. } => label.context,

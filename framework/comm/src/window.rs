@@ -1,46 +1,46 @@
-//! MPI's windows, erased: memory that every rank of a group opens to the others.
+//! MPI's windows, type-erased: memory that every rank of a group exposes to the others.
 //!
-//! One trait for what MPI-3 calls one-sided communication (chapter 11 of MPI 3.1), object-safe like
-//! [`Transport`](crate::Transport). A backend only carries the calls out; which of them is legal at which time is decided
+//! One trait for MPI-3's one-sided communication (chapter 11 of MPI 3.1), object-safe like
+//! [`Transport`](crate::Transport). A backend only executes the calls. Which of them is legal at which time is decided
 //! above it, once for all backends, in `wb-world`. Displacements count elements of the window's type, not bytes.
 //!
-//! Buffers are the backend's until an operation is complete: what is put is copied when it is put, and what is got is
-//! handed out by [`PendingFetch`] after a synchronisation has completed it. So no reference of the user's can dangle, however
-//! an epoch ends.
+//! The backend owns the buffers until an operation is complete: the data of a put are copied by the call, and the data
+//! of a get are returned by [`PendingFetch`] after a synchronisation has completed it. So no reference of the user can
+//! dangle, however an epoch ends.
 use std::sync::atomic::AtomicI64;
 
 use crate::{
     Access, Block, CallSite, Datatype, Error, Operation, Rank, Result, Until, Verb, View, ViewMut, text,
 };
 
-/// Where a window's memory comes from.
+/// How the memory of a window is provided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowKind {
-    /// Memory of ours that is opened (`MPI_Win_create`).
+    /// Existing memory of the rank (`MPI_Win_create`).
     Create,
-    /// Memory that the library picks (`MPI_Win_allocate`).
+    /// Memory that the library allocates (`MPI_Win_allocate`).
     Allocate,
     /// Memory that all ranks map (`MPI_Win_allocate_shared`); all of them must be on one node.
     Shared,
 }
 
-/// Who else may hold a lock of the same window part.
+/// The lock type: which other locks of the same window part may be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LockKind {
-    /// Others with a shared lock (`MPI_LOCK_SHARED`).
+    /// Other shared locks (`MPI_LOCK_SHARED`).
     Shared,
-    /// Nobody (`MPI_LOCK_EXCLUSIVE`).
+    /// No other lock (`MPI_LOCK_EXCLUSIVE`).
     Exclusive,
 }
 
-/// How an accumulate combines what is there (left) with what comes.
+/// How an accumulate combines the target's elements (left) with the origin's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Accumulation {
     /// A predefined reduction.
     With(Operation),
-    /// What comes replaces what is there, element by element and atomically (`MPI_REPLACE`).
+    /// The origin's data replace the target's elements, element by element and atomically (`MPI_REPLACE`).
     Replace,
-    /// What is there stays (`MPI_NO_OP`): an atomic read.
+    /// The target's elements do not change (`MPI_NO_OP`): an atomic read.
     Keep,
 }
 
@@ -50,41 +50,41 @@ impl From<Operation> for Accumulation {
     }
 }
 
-/// What the user promises at a synchronisation (the assertions of MPI 3.1, 11.5.5).
+/// The user's guarantees at a synchronisation (the assertions of MPI 3.1, 11.5.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Assertion {
     /// `MPI_MODE_NOCHECK`: the matching call has happened, or no conflicting lock is held.
     pub no_check: bool,
     /// `MPI_MODE_NOSTORE`: no local stores since the last synchronisation.
     pub no_store: bool,
-    /// `MPI_MODE_NOPUT`: nobody will put or accumulate here until the next synchronisation.
+    /// `MPI_MODE_NOPUT`: no rank will put or accumulate here until the next synchronisation.
     pub no_put: bool,
-    /// `MPI_MODE_NOPRECEDE`: this fence completes nothing (all ranks say so, or none).
+    /// `MPI_MODE_NOPRECEDE`: this fence completes no operation (all ranks assert it, or none).
     pub no_precede: bool,
-    /// `MPI_MODE_NOSUCCEED`: this fence begins nothing (all ranks say so, or none).
+    /// `MPI_MODE_NOSUCCEED`: this fence begins no epoch (all ranks assert it, or none).
     pub no_succeed: bool,
 }
 
-/// What one word of a window becomes, atomically and at once.
+/// An atomic update of one word of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordUpdate {
-    /// What it is: an atomic read.
+    /// It does not change: an atomic read.
     Keep,
-    /// The sum with this, which may wrap around.
+    /// The sum with this value, which may wrap around.
     Add(i64),
-    /// This.
+    /// This value.
     Replace(i64),
     /// `value`, if it is `expected` now.
     Swap {
-        /// What it must be.
+        /// The expected value.
         expected: i64,
-        /// What it becomes.
+        /// The new value.
         value: i64,
     },
 }
 
 impl WordUpdate {
-    /// What `now` becomes.
+    /// The new value if the present one is `now`.
     pub fn apply(self, now: i64) -> i64 {
         match self {
             Self::Keep => now,
@@ -96,38 +96,38 @@ impl WordUpdate {
     }
 }
 
-/// What a get or a fetching operation will have brought.
+/// The data of a get or a fetching operation, once it is complete.
 pub trait PendingFetch {
     /// The elements; call after a synchronisation that completes the operation.
     ///
     /// # Errors
-    /// [`Error::Setup`] when nothing has completed it yet.
+    /// [`Error::Setup`] if the operation is not complete yet.
     fn take(self: Box<Self>) -> Result<Block>;
 }
 
 /// A window as one rank sees it.
 ///
 /// # Errors
-/// Every method: what the library says, and arguments outside the window (`MPI_ERR_RMA_RANGE`).
+/// Every method: the library's error, and arguments outside the window (`MPI_ERR_RMA_RANGE`).
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
 pub trait ErasedWindow {
     /// This process's rank in the window's group.
     fn rank(&self) -> Rank;
-    /// How many ranks the group has.
+    /// The number of ranks of the group.
     fn size(&self) -> usize;
     /// The type of its elements.
     fn datatype(&self) -> Datatype;
-    /// How many elements `rank` has opened; 0 for a rank outside the group.
+    /// The number of elements that `rank` exposes; 0 for a rank outside the group.
     fn count(&self, rank: Rank) -> usize;
-    /// Where its memory came from: what was asked for, or [`WindowKind::Allocate`] where the library cannot open
-    /// memory of ours (Open MPI 4.1 has no transport for it on one machine).
+    /// How its memory is provided: as requested, or [`WindowKind::Allocate`] if the library cannot expose existing memory
+    /// (Open MPI 4.1 has no transport for it on one machine).
     fn kind(&self) -> WindowKind;
 
-    /// `data` goes to the elements of `target` from `at` on.
+    /// Writes `data` to the elements of `target` from `at` on.
     fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()>;
-    /// `count` elements of `target` from `at` on.
+    /// Reads `count` elements of `target` from `at` on.
     fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>>;
-    /// `data` is combined with the elements of `target` from `at` on, each atomically.
+    /// Combines `data` with the elements of `target` from `at` on, each atomically.
     fn accumulate(
         &self,
         target: Rank,
@@ -136,7 +136,7 @@ pub trait ErasedWindow {
         how: Accumulation,
         site: CallSite,
     ) -> Result<()>;
-    /// As [`accumulate`](Self::accumulate), and brings what was there before.
+    /// As [`accumulate`](Self::accumulate), and fetches the former values.
     fn get_accumulate(
         &self,
         target: Rank,
@@ -154,7 +154,7 @@ pub trait ErasedWindow {
         how: Accumulation,
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
-    /// One element becomes `value` if it is `expected`; brings what was there before.
+    /// One element becomes `value` if it is `expected`; fetches the former value.
     fn compare_and_swap(
         &self,
         target: Rank,
@@ -164,8 +164,8 @@ pub trait ErasedWindow {
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>>;
 
-    /// One element of a window of [`Datatype::I64`], at once: what was there before. It is a fetching operation and the
-    /// flush that completes it, so it needs a passive epoch; nothing is allocated.
+    /// Updates one element of a window of [`Datatype::I64`] immediately and returns the former value. It is a fetching
+    /// operation and the flush that completes it, so it needs a passive epoch; it allocates no memory.
     fn fetch_and_update_word(
         &self,
         target: Rank,
@@ -173,42 +173,44 @@ pub trait ErasedWindow {
         becomes: WordUpdate,
         site: CallSite,
     ) -> Result<i64>;
-    /// As [`word`](Self::fetch_and_update_word), when nobody asks what was there before: cheaper where fetching costs.
+    /// As [`fetch_and_update_word`](Self::fetch_and_update_word), without the former value: cheaper if fetching has a
+    /// cost.
     fn update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite) -> Result<()> {
         self.fetch_and_update_word(target, at, becomes, site).map(drop)
     }
-    /// Returns once one element of a window of [`Datatype::I64`] is what is waited for, looking again and again in a
-    /// passive epoch. The library makes progress meanwhile, and whoever shares the core gets it.
+    /// Returns once one element of a window of [`Datatype::I64`] satisfies the condition; polls in a passive epoch. The
+    /// library makes progress meanwhile, and the core is yielded to the ranks that share it.
     fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()>;
 
     /// Collective: ends an epoch of all ranks and begins the next.
     fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()>;
-    /// Opens this rank's part to `group`.
+    /// Exposes this rank's part to `group`.
     fn post(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
     /// Begins access to the parts of `group`.
     fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
-    /// Ends what [`start`](Self::start) began.
+    /// Ends the epoch of [`start`](Self::start).
     fn complete(&self, site: CallSite) -> Result<()>;
-    /// Ends what [`post`](Self::post) began, once every rank of its group has completed.
+    /// Ends the epoch of [`post`](Self::post), once every rank of its group has completed.
     fn wait(&self, site: CallSite) -> Result<()>;
     /// As [`wait`](Self::wait), without waiting; false: not yet.
     fn test(&self, site: CallSite) -> Result<bool>;
-    /// Begins access to the part of `target`, which takes no part.
+    /// Begins access to the part of `target`, which is passive.
     fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()>;
-    /// Ends what [`lock`](Self::lock) began; all operations are complete, here and there.
+    /// Ends the epoch of [`lock`](Self::lock); all operations are complete at origin and target.
     fn unlock(&self, target: Rank, site: CallSite) -> Result<()>;
     /// Begins shared access to all parts.
     fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()>;
-    /// Ends what [`lock_all`](Self::lock_all) began.
+    /// Ends the epoch of [`lock_all`](Self::lock_all).
     fn unlock_all(&self, site: CallSite) -> Result<()>;
-    /// Completes all operations on `target`, here and there, inside a passive epoch; `None`: on all ranks.
+    /// Completes all operations on `target` (`None`: on all ranks) at origin and target, inside a passive epoch.
     fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
-    /// Completes all operations on `target` here only; `None`: on all ranks.
+    /// Completes all operations on `target` (`None`: on all ranks) at the origin only.
     fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
-    /// Makes own loads see what others put and the reverse (`MPI_Win_sync`).
+    /// Synchronises own loads and stores with the accesses of others (`MPI_Win_sync`).
     fn sync(&self, site: CallSite) -> Result<()>;
 
-    /// Do own loads and what others put meet in one memory (`MPI_WIN_UNIFIED`)? Else only at synchronisations.
+    /// Whether own loads and remote puts access one memory (`MPI_WIN_UNIFIED`). Otherwise they meet only at
+    /// synchronisations.
     fn is_unified(&self) -> bool {
         true
     }
@@ -216,21 +218,21 @@ pub trait ErasedWindow {
     fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()>;
     /// Sets own elements from `at` on.
     fn write(&self, at: usize, from: View<'_>) -> Result<()>;
-    /// The parts of all ranks, one after the other by rank, where the window is [`WindowKind::Shared`] and of type
-    /// [`Datatype::I64`]; never in virtual time, where nobody may look past the clocks.
+    /// The parts of all ranks, one after the other by rank, if the window is [`WindowKind::Shared`] and of type
+    /// [`Datatype::I64`]; never in virtual time, in which no access may bypass the clocks.
     fn shared_words(&self) -> Option<&[AtomicI64]> {
         None
     }
-    /// Hears of a call of the typed window before it carries the call out. True: this backend holds the calls of all ranks
-    /// against each other by what orders them ([`Code::WindowRace`](crate::Code::WindowRace)), so nobody else needs to.
+    /// Observes a call of the typed window before it is executed. True: this backend checks the calls of all ranks for
+    /// races by their order ([`Code::WindowRace`](crate::Code::WindowRace)), so no other check is needed.
     fn observe_access(&self, _touched: Access) -> bool {
         false
     }
-    /// Collective: gives the window up.
+    /// Collective: frees the window.
     fn free(self: Box<Self>, site: CallSite) -> Result<()>;
 }
 
-/// Are `count` elements of `target` from `at` on elements of a window of `size` ranks that have opened `opened`?
+/// Whether `count` elements of `target` from `at` on are in a window of `size` ranks that expose `opened` elements.
 ///
 /// # Errors
 /// [`Error::Rank`] for a target outside the group, [`Error::Range`] for elements outside its part.
@@ -250,19 +252,19 @@ pub fn check_range(
     }
 }
 
-/// Do elements of `given` belong on a window of `window`?
+/// Whether elements of `given` have the type of a window of `window`.
 ///
 /// # Errors
-/// [`Error::WindowType`] when not.
+/// [`Error::WindowType`] if not.
 #[inline]
 pub fn check_datatype(window: Datatype, given: Datatype, verb: Verb) -> Result<()> {
     if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
 }
 
-/// Can elements of `layout` be compared and swapped? MPI does so with integers of up to 64 bits.
+/// Whether elements of `layout` support compare-and-swap. MPI supports it for integers of up to 64 bits.
 ///
 /// # Errors
-/// [`Error::Setup`] when not.
+/// [`Error::Setup`] if not.
 pub fn check_comparable(layout: Datatype) -> Result<()> {
     match layout {
         Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 => {
@@ -273,10 +275,10 @@ pub fn check_comparable(layout: Datatype) -> Result<()> {
 }
 
 impl Accumulation {
-    /// Is this defined for elements of `layout`?
+    /// Whether it is defined for elements of `layout`.
     ///
     /// # Errors
-    /// [`Error::Operation`] when not.
+    /// [`Error::Operation`] if not.
     pub fn check(self, layout: Datatype) -> Result<()> {
         match self {
             Self::With(operation) if !operation.is_defined_for(layout) => {

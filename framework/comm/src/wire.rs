@@ -1,8 +1,8 @@
-//! What may travel: plain numbers, as typed slices whose type is known as data.
+//! The types of elements: plain numbers, as typed slices whose type is known as data.
 //!
-//! This is the only file of the crate with `unsafe`: it views slices of numbers as bytes and back. Every implementor of
-//! [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message, however wrong, can
-//! become an invalid value.
+//! This is the only file of the crate with `unsafe`: it converts slices of numbers to bytes and back. Every implementor
+//! of [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message can become an
+//! invalid value.
 #![allow(unsafe_code)]
 use std::{any::Any, fmt, marker::PhantomData};
 
@@ -34,7 +34,7 @@ impl fmt::Display for Datatype {
     }
 }
 
-/// A type whose slices may travel.
+/// A type whose slices can be sent.
 ///
 /// # Safety
 /// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type.
@@ -49,7 +49,7 @@ pub trait Number: Wire {}
 macro_rules! wires {
     ($($layout:ident $ty:ident),* $(,)?) => {
         impl Datatype {
-            /// Every layout, for tests that sweep them.
+            /// Every layout, for tests that cover all of them.
             pub const ALL: &[Self] = &[$(Self::$layout),*];
 
             /// Bytes of one element.
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
         self.datatype
     }
 
-    /// Elements.
+    /// The number of elements.
     pub fn count(self) -> usize {
         self.count
     }
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
     /// Elements `start .. start + count`.
     ///
     /// # Panics
-    /// When they are not all there.
+    /// If some of them are out of range.
     pub fn part(self, start: usize, count: usize) -> Self {
         check_part(start, count, self.count);
         // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
@@ -134,7 +134,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// Are elements `start .. start + count` all inside a view of `all`? The sum must not wrap around: memory safety rests on it.
+/// Checks that elements `start .. start + count` are inside a view of `all`. The sum must not wrap around: memory
+/// safety depends on it.
 #[track_caller]
 fn check_part(start: usize, count: usize, all: usize) {
     let end = start.checked_add(count);
@@ -171,7 +172,7 @@ impl<'a> ViewMut<'a> {
         self.datatype
     }
 
-    /// Elements.
+    /// The number of elements.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -196,7 +197,7 @@ impl<'a> ViewMut<'a> {
     /// Elements `start .. start + count`, consuming the view.
     ///
     /// # Panics
-    /// When they are not all there.
+    /// If some of them are out of range.
     pub fn part(self, start: usize, count: usize) -> ViewMut<'a> {
         check_part(start, count, self.count);
         // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
@@ -204,10 +205,10 @@ impl<'a> ViewMut<'a> {
         Self { start, count, ..self }
     }
 
-    /// Elements `0 .. middle`, and the others: one may leave while the others come.
+    /// Elements `0 .. middle`, and the others: one part may be sent while the other is received.
     ///
     /// # Panics
-    /// When there are fewer than `middle`.
+    /// If there are fewer than `middle`.
     pub fn split_at(self, middle: usize) -> (ViewMut<'a>, ViewMut<'a>) {
         assert!(middle <= self.count, "split at {middle} of a view of {}", self.count);
         // SAFETY: in bounds by the assertion, no overflow as in `part`; the two do not overlap, and the whole is gone.
@@ -265,17 +266,17 @@ impl Block {
         Self(Box::new(data))
     }
 
-    /// `count` zeros of a type known only as data: room for an algorithm that never sees the type.
+    /// `count` zeros of a type known only as data: a buffer for an algorithm that does not know the type.
     pub fn zeroed(layout: Datatype, count: usize) -> Self {
         Self(layout.zeros(count))
     }
 
-    /// Looks at the elements.
+    /// A view of the elements.
     pub fn view(&self) -> View<'_> {
         self.0.view()
     }
 
-    /// Looks at the elements to change them. The elements never move in memory while the block lives.
+    /// A mutable view of the elements. They never move in memory while the block lives.
     pub fn view_mut(&mut self) -> ViewMut<'_> {
         self.0.view_mut()
     }

@@ -1,4 +1,4 @@
-//! Tests of the module above.
+//! Tests of element types and views.
 use std::panic::{self, AssertUnwindSafe};
 
 use super::*;
@@ -28,7 +28,7 @@ fn a_split_stays_inside() {
     ViewMut::from_slice(&mut [1u8, 2, 3]).split_at(4);
 }
 
-/// Sums and products that wrap around. A panic of the overflow check is no answer: a release build does not have it.
+/// Sums and products that wrap around. A panic of the overflow check is a failure: a release build does not have it.
 #[test]
 fn parts_and_splits_stay_inside_also_where_sums_wrap_around() {
     let mut data = [1i64, 2, 3];
