@@ -1,4 +1,4 @@
-//! A barrier on what carries it: [`MemoryBarrier`] and [`MessageBarrier`], and the two phases of patterns.
+//! A barrier on a substrate: [`MemoryBarrier`] and [`MessageBarrier`], and the two phases of patterns.
 use std::ops::{Deref, Range};
 
 use wb_comm::{
@@ -12,12 +12,12 @@ use crate::{
     compiled_plan::CompiledPlan,
 };
 
-/// A memory on which a program of forgotten type can run.
+/// A memory on which a program with an erased type can run.
 pub trait ErasedMemory: Memory {
     /// One episode.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     fn run(&mut self, program: &dyn ErasedProgram, epoch: i64) -> Result<()>;
 }
 
@@ -67,7 +67,7 @@ pub struct SplitMemoryBarrier<M> {
     plan: CompiledPlan,
     memory: M,
     epoch: i64,
-    /// The next move; all are made: no episode is open.
+    /// The next step; after the last step no episode is open.
     next_step: usize,
 }
 
@@ -119,11 +119,11 @@ const FIRST_SLOT_TAG: i32 = 1 << 8;
 /// A pattern as zero-byte messages of a two-sided transport.
 ///
 /// Steps that need not wait for each other are posted together: the receives that follow some sends, up to the next
-/// send. So a linear barrier's root receives in any order, and an exchange is one `MPI_Sendrecv`. Nothing is allocated
-/// after the beginning.
+/// send. So a linear barrier's root receives in any order, and an exchange is one `MPI_Sendrecv`. An episode allocates
+/// no memory.
 ///
-/// Only one barrier at a time may use a transport (take a `dup`): two over overlapping groups would answer each other.
-/// It borrows the transport or owns it: `T` is a `&dyn Transport` or an `Rc<dyn Transport>`.
+/// Only one barrier at a time may use a transport (take a `dup`): the messages of two over overlapping groups would
+/// match each other. It borrows the transport or owns it: `T` is a `&dyn Transport` or an `Rc<dyn Transport>`.
 pub struct MessageBarrier<T> {
     transport: T,
     site: CallSite,
@@ -144,8 +144,9 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
         Self::from_rounds(group_into_rounds(&plan.steps), plan, transport, site)
     }
 
-    /// As [`new`](Self::new), with every rank's plans at hand: where they are proved not to need it, a send is not held
-    /// back until the next receive is posted with it. A leaf of a tree then sends, and then receives, by two plain calls.
+    /// As [`new`](Self::new), with the plans of all ranks: if the proof shows that it is unnecessary, a send does not
+    /// wait until the next receive is posted with it. A leaf of a tree then sends, and then receives, by two plain
+    /// calls.
     ///
     /// # Panics
     /// When the plans are not those of this transport's ranks.
@@ -156,8 +157,8 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
         Self::from_rounds(rounds, plan, transport, site)
     }
 
-    /// As [`from_plans`](Self::from_plans), for the pattern of an entry; `None` for barriers that are no patterns. What every rank's plans
-    /// show is computed once in a process, so P ranks of one process do not each build P plans.
+    /// As [`from_plans`](Self::from_plans), for the pattern of an entry; `None` for barriers that are not patterns. The
+    /// analysis of all plans is computed once in a process, so P ranks of one process do not each build P plans.
     ///
     /// # Errors
     /// See [`BarrierEntry::plans`].
@@ -187,7 +188,7 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
 
     fn post(&mut self, round: Range<usize>) -> Result<()> {
         let empty = || wb_comm::Block::from_vec::<u8>(vec![]);
-        // Receives first: the rank that answers immediately finds them.
+        // Receives first: a rank that answers immediately finds them.
         let mut ops: Vec<_> = self.ops[round].iter().collect();
         ops.sort_by_key(|op| matches!(op, Op::Send { .. }));
         for op in ops {

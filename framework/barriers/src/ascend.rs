@@ -1,35 +1,35 @@
 //! Ascend's three levels: cores of an NPU (a PE), NPUs, and the composition of both.
 //!
 //! A core sees two memories: its PE's, which the cores share, and the one between PEs, in which every core acts *as its
-//! PE*. Level 1 is a barrier on the first, level 2 one on the second that only vector cores work on. The composition is
-//! L1, L2, L1: all cores of each PE have come; then the PEs meet; then the cores that worked on that release the others.
-//! No PE passes the second L1 before the workers do, since they take part in it.
+//! PE*. Level 1 is a barrier on the first, level 2 one on the second that only vector cores execute. The composition is
+//! L1, L2, L1: all cores of each PE arrive; then the PEs synchronise; then the cores that did so release the others. No
+//! PE passes the second L1 before the working cores do, since they take part in it.
 //!
 //! A PE counts its barriers in a counter in its cores' memory. It is read *before* the first core barrier and written
-//! before the second: read after the first, a slow core could meet the value that a fast one has already written, and
-//! would wait for a barrier that no PE will come to (`wrong/counter_after_meeting` shows the shortest run).
+//! before the second. If it were read after the first, a slow core could read the value that a fast one has already
+//! written, and would wait for a barrier that no PE enters (`wrong/counter_after_meeting` shows the shortest run).
 use wb_comm::{Memory, Rank, Result, Until};
 
 use crate::{BarrierProgram, MemorySubset, logarithm::ceil_log2};
 
-/// What one core sees.
+/// A core's view.
 pub trait CoreContext {
-    /// This core's number among the vector cores; `None` for a cube core, which has no part in level 2.
+    /// This core's number among the vector cores; `None` for a cube core, which does not take part in level 2.
     fn vector_core(&self) -> Option<usize>;
 
-    /// How many vector cores the PE has.
+    /// The number of vector cores of the PE.
     fn vector_cores(&self) -> usize;
 
-    /// Level 1: returns once every core of the PE has called it as often.
+    /// Level 1: returns once every core of the PE has called it the same number of times.
     ///
     /// # Errors
-    /// What the memory can meet; so for the other verbs.
+    /// The errors of the memory; the same for the other functions.
     fn core_barrier(&mut self) -> Result<()>;
 
     /// The memory between PEs, as this core's PE.
     fn pe_memory(&mut self) -> impl Memory + '_;
 
-    /// How many barriers the PE has finished.
+    /// The number of barriers that the PE has finished.
     ///
     /// # Errors
     /// See [`core_barrier`](Self::core_barrier).
@@ -42,12 +42,12 @@ pub trait CoreContext {
     fn set_counter(&mut self, value: i64) -> Result<()>;
 }
 
-/// A barrier of PEs that their vector cores carry out together.
+/// A barrier of PEs that their vector cores execute together.
 pub trait NpuBarrier {
-    /// How many cells each PE needs among `pes`.
+    /// The number of cells that each of `pes` PEs needs.
     fn cells(&self, pes: usize) -> usize;
 
-    /// How often the cores of a PE meet within it.
+    /// The number of core barriers within it.
     fn core_barriers(&self, _pes: usize) -> usize {
         0
     }
@@ -55,14 +55,14 @@ pub trait NpuBarrier {
     /// One core's part of episode `epoch` = 1, 2, 3, ...
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()>;
 }
 
-/// The composition L1, L2, L1, as one core carries it out. Completes the memory operations of all cores first.
+/// The composition L1, L2, L1, as one core executes it. Completes the memory operations of all cores first.
 ///
 /// # Errors
-/// What the memories can meet.
+/// The errors of the memories.
 pub fn three_levels<L: CoreContext, N: NpuBarrier>(core: &mut L, npus: &N) -> Result<()> {
     core.pe_memory().quiet()?;
     let epoch = core.counter()? + 1;
@@ -92,7 +92,7 @@ impl<N: NpuBarrier> BarrierProgram for OneCore<N> {
     }
 }
 
-/// Any program as a barrier of PEs: vector core 0 of each carries it out.
+/// Any program as a barrier of PEs: vector core 0 of each executes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByFirstCore<P>(pub P);
 
@@ -148,7 +148,7 @@ pub struct ThreeLevels<C, N> {
 const COUNTER: usize = 0;
 
 impl<C: BarrierProgram, N: NpuBarrier> ThreeLevels<C, N> {
-    /// `cores` at level 1, `npus` at level 2; `pes` says of every core which PE it belongs to.
+    /// `cores` at level 1, `npus` at level 2; `pes` contains the PE of every core.
     pub fn new(cores: C, npus: N, pes: &[usize]) -> Self {
         let mut numbers = pes.to_vec();
         numbers.sort_unstable();
@@ -183,7 +183,7 @@ struct EmulatedCore<'a, C, N, M> {
     m: &'a mut M,
     pe: usize,
     core: usize,
-    /// How often the cores of this PE have met so far.
+    /// The number of core barriers of this PE so far.
     core_barriers: i64,
 }
 
@@ -211,8 +211,8 @@ impl<C: BarrierProgram, N: NpuBarrier, M: Memory> CoreContext for EmulatedCore<'
     }
 }
 
-/// Dissemination by epochs: in round k the epoch goes into slot k of the PE 2^k further on, and the own slot k is waited
-/// for. What must be ordered before is the caller's.
+/// Dissemination by epochs: round k puts the epoch into slot k of the PE 2^k further on, and waits for the own slot k.
+/// The caller orders earlier operations.
 #[inline]
 pub(crate) fn disseminate<M: Memory>(m: &mut M, epoch: i64, until: Until) -> Result<()> {
     let (me, size) = (m.rank(), m.size());
@@ -223,9 +223,10 @@ pub(crate) fn disseminate<M: Memory>(m: &mut M, epoch: i64, until: Until) -> Res
     Ok(())
 }
 
-/// What Ascend waits for: the peer's epoch, or one more if it has already continued to the next barrier.
+/// The condition of Ascend's wait: the peer's epoch, or one more if it has already continued to the next barrier.
 ///
-/// It cannot be two ahead, and the waiter may never see the first of the two: equality would wait for ever.
+/// The peer cannot be two ahead, and the waiter may never see the first of the two values: a wait for equality could
+/// wait for ever.
 pub(crate) fn at_epoch_or_next(epoch: i64) -> Until {
     Until::Either(epoch, epoch + 1)
 }

@@ -1,8 +1,8 @@
-//! May the sends of a pattern block until they are received? Then no send needs a receive posted beside it, whatever a
-//! library buffers, and a leaf of a tree sends and then receives by two plain calls.
+//! Whether the sends of a pattern may block until they are received. If they may, no send needs a receive posted beside
+//! it, whatever a library buffers, and a leaf of a tree sends and then receives by two plain calls.
 //!
-//! It takes every rank's plans to know, which is the work of P ranks; so a process asks once for a barrier and a group,
-//! however many ranks live in it.
+//! The decision needs every rank's plans, which is the work of P ranks; so a process computes it once for a barrier and
+//! a group, however many ranks it has.
 use std::{
     collections::HashMap,
     sync::{LazyLock, Mutex, PoisonError},
@@ -12,16 +12,16 @@ use wb_comm::Result;
 
 use crate::{BarrierEntry, GroupConfig, Pattern, Plan, PlanStep, proof::prove};
 
-/// What this process knows already; an entry is known by its name.
+/// The cached decisions of this process, by the name of the entry.
 static CACHE: LazyLock<Mutex<HashMap<(&'static str, GroupConfig), bool>>> = LazyLock::new(Mutex::default);
 
-/// [`can_block`] of the pattern of an entry; `None` for barriers that are no patterns.
+/// [`can_block`] of the pattern of an entry; `None` for barriers that are not patterns.
 ///
 /// # Errors
 /// See [`Entry::plans`].
 pub(crate) fn entry_can_block(entry: &BarrierEntry, config: &GroupConfig) -> Option<Result<bool>> {
     let pattern = entry.pattern(config)?;
-    // A pattern that panicked has noted nothing.
+    // A pattern that panicked has stored nothing.
     let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (entry.name, config.clone());
     if let Some(known) = known.get(&key) {
@@ -34,7 +34,7 @@ pub(crate) fn entry_can_block(entry: &BarrierEntry, config: &GroupConfig) -> Opt
     Some(found)
 }
 
-/// Looks at the beginnings first: where every rank begins by signalling, as in an exchange, there is nothing to prove.
+/// Checks the first steps first: if every rank begins with a signal, as in an exchange, no proof is needed.
 fn all_can_block(pattern: &dyn Pattern, size: usize) -> Result<bool> {
     for rank in 0..size {
         if !begins_with_signal(&pattern.plan(rank, size)?) {

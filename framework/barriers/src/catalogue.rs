@@ -13,7 +13,7 @@ pub fn all() -> Vec<&'static BarrierEntry> {
     filtered(|entry| entry.family != Family::Wrong)
 }
 
-/// The barriers that must be refused.
+/// The barriers that must be refuted.
 pub fn wrong() -> Vec<&'static BarrierEntry> {
     filtered(|entry| entry.family == Family::Wrong)
 }
@@ -28,7 +28,7 @@ fn filtered(wanted: fn(&BarrierEntry) -> bool) -> Vec<&'static BarrierEntry> {
 /// The barrier of that name, wrong ones included.
 ///
 /// # Errors
-/// [`Error::Setup`] that lists the names that come nearest.
+/// [`Error::Setup`] with the most similar names.
 pub fn find(name: &str) -> Result<&'static BarrierEntry> {
     let found = ENTRIES.iter().copied().flatten().find(|entry| entry.name == name);
     found.ok_or_else(|| {

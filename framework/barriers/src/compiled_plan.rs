@@ -1,23 +1,23 @@
 //! A pattern in memory: its plan, with every signal given a cell.
 //!
-//! Each signal (who, to whom, which slot) has one cell and one writer, and the cell only ever grows: in episode b it
-//! must have reached b (or n b, for a signal that is given n times an episode). Nothing is reset, so nothing can be lost
-//! to a fast neighbour. Compiling happens once; an episode walks a list of steps.
+//! Each signal (sender, receiver, slot) has one cell and one writer, and the cell only grows: in episode b it must have
+//! reached b (or n b, for a signal that is given n times an episode). No cell is reset, so no signal is lost to a fast
+//! neighbour. Compilation happens once; an episode executes a list of steps.
 use std::collections::HashMap;
 
 use wb_comm::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier};
 
 use crate::{BarrierProgram, MemoryOrdering, Plan, PlanStep, Slot};
 
-/// How a signal becomes memory.
+/// The encoding of a signal in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignalEncoding {
-    /// Add 1 to a cell of the receiver, who waits on its own memory: right under any order of delivery.
+    /// Add 1 to a cell of the receiver, which waits on its own memory: right under any order of delivery.
     Add,
-    /// Put the count into a cell of the receiver, who waits on its own memory: right where puts of one PE to one cell
+    /// Put the count into a cell of the receiver, which waits on its own memory: right where puts of one PE to one cell
     /// arrive in order, as in shared memory, and cheaper there.
     Put,
-    /// Store the count into an own cell, which the receivers get again and again (Ascend's pull).
+    /// Store the count into an own cell, which the receivers read repeatedly (Ascend's pull).
     Pull,
 }
 
@@ -35,7 +35,7 @@ impl SignalEncoding {
     }
 }
 
-/// The `nth` of `per` signals that a cell gets in an episode: what it has counted then.
+/// The value of a cell after the `nth` of its `per` signals in an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EpochCount {
     nth: i64,
@@ -66,11 +66,11 @@ pub struct CompiledPlan {
     steps: Vec<CompiledStep>,
 }
 
-/// Who signals on which slot, as its receiver sees it.
+/// The senders and slots of the signals, in the receiver's order.
 type SignalKey = (Rank, Slot);
 
 impl CompiledPlan {
-    /// The part of `rank` out of every rank's plans.
+    /// The part of `rank`, from every rank's plans.
     ///
     /// # Errors
     /// [`Error::Setup`]: a rank is signalled without waiting for it, or waits for a signal that no rank sends.
@@ -140,23 +140,23 @@ impl CompiledPlan {
         Ok(Self { encoding: SignalEncoding::Pull, cells, steps })
     }
 
-    /// How many steps an episode has.
+    /// The number of steps of an episode.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Is there nothing to do? So it is in a group of one.
+    /// Has it no steps? So in a group of one.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Makes the move of that number if it need not wait; returns whether it did.
+    /// Takes the step of that number if it need not wait; returns whether it did.
     ///
     /// # Errors
-    /// What the memory can meet.
+    /// The errors of the memory.
     ///
     /// # Panics
-    /// When there is no such move.
+    /// When the step does not exist.
     pub fn try_step<M: Memory>(&self, number: usize, m: &mut M, epoch: i64) -> Result<bool> {
         match self.steps[number] {
             CompiledStep::Wait { cell, count } => m.test(cell, Until::AtLeast(count.in_episode(epoch))),
@@ -197,7 +197,8 @@ impl BarrierProgram for CompiledPlan {
     }
 }
 
-/// Which signals a rank waits for: the cell of each, in the order of its plan, and how often it is waited for in an episode.
+/// The signals for which a rank waits: the cell of each, in the order of its plan, and the number of waits for it in an
+/// episode.
 fn wait_cells(plan: &Plan) -> HashMap<SignalKey, (CellIndex, i64)> {
     let mut keys: HashMap<SignalKey, (CellIndex, i64)> = HashMap::new();
     for step in &plan.steps {
@@ -209,7 +210,7 @@ fn wait_cells(plan: &Plan) -> HashMap<SignalKey, (CellIndex, i64)> {
     keys
 }
 
-/// Which own cells a rank stores when it is pulled from: one for all signals of a slot without a wait between them.
+/// The own cells that a rank stores for pulling: one for all signals of a slot without a wait between them.
 #[derive(Default)]
 struct StoreCells {
     cells: usize,

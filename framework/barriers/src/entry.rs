@@ -1,4 +1,4 @@
-//! A row of the catalogue: a barrier's name, family and source, what it guarantees, what it costs, how it is implemented.
+//! A row of the catalogue: a barrier's name, family, source, guarantee, cost and implementation.
 use wb_comm::{Rank, Result, Text};
 
 use crate::{
@@ -19,18 +19,19 @@ pub struct BarrierEntry {
     /// Section of the specification that the catalogue was written from, e.g. `"1.4"`; `"-"` for a barrier that is not from
     /// there (`docs/contributor.md` has the chapters).
     pub section: &'static str,
-    /// One line for people.
+    /// One line of description.
     pub summary: Text<&'static str>,
-    /// What holds when it is left.
+    /// The guarantee at its return.
     pub guarantee: Guarantee,
-    /// What it costs at a size, on one node and with the row's own radix, where a formula is known; a test holds it
-    /// against the plan of a pattern. Without one a pattern is counted from its plan, a program shows no costs.
+    /// Its cost at a size, on one node and with the row's own radix, where a formula is known; a test compares it with
+    /// the plan of a pattern. Without a formula the cost of a pattern is counted from its plan, and a program shows no
+    /// cost.
     pub cost: Option<fn(usize) -> BarrierCost>,
-    /// How it is written.
+    /// Its implementation.
     pub implementation: Implementation,
 }
 
-/// Where a barrier belongs.
+/// The family of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
     /// MPI's two-sided barriers.
@@ -49,9 +50,9 @@ pub enum Family {
     SharedMemory,
     /// MPI's RMA synchronisation.
     Rma,
-    /// What a library brings along.
+    /// Barriers of a library.
     Native,
-    /// Wrong on purpose: never offered, always refused.
+    /// Intentionally wrong: never offered, always refuted.
     Wrong,
 }
 
@@ -73,13 +74,13 @@ impl Family {
     }
 }
 
-/// What holds when a participant leaves.
+/// The guarantee when a participant leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Guarantee {
     /// All memory operations issued before are complete everywhere (OpenSHMEM's *barrier*); else only the rendezvous
     /// holds (its *sync*).
     pub memory: bool,
-    /// Whose arrival a leaving participant can rely on.
+    /// The participants whose arrival is guaranteed when one leaves.
     pub scope: ArrivalScope,
 }
 
@@ -91,7 +92,7 @@ impl Guarantee {
     pub const COMPLETION: Self = Self { memory: true, scope: ArrivalScope::Group };
 }
 
-/// Whose arrival a leaving participant can rely on.
+/// The participants whose arrival is guaranteed when one leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrivalScope {
     /// Every rank's.
@@ -100,10 +101,10 @@ pub enum ArrivalScope {
     Neighbours,
 }
 
-/// What one episode costs.
+/// The cost of one episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierCost {
-    /// Messages, or signals; remote reads come on top.
+    /// Messages, or signals; remote reads are not counted.
     pub messages: usize,
     /// Unit times when each rank has one port to send and one to receive, where a formula is known.
     pub rounds: Option<usize>,
@@ -111,12 +112,12 @@ pub struct BarrierCost {
     pub hops: Option<usize>,
 }
 
-/// What can carry a barrier.
+/// The substrates of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Substrate {
     /// Zero-byte messages between ranks.
     Messages,
-    /// Shared memory: cells that all map.
+    /// Shared memory: cells that all participants map.
     Cells,
     /// A window of MPI's, with remote atomics.
     Window,
@@ -148,19 +149,19 @@ impl Substrate {
         }
     }
 }
-/// How a barrier is written.
+/// The implementation of a barrier.
 #[derive(Clone, Copy)]
 pub enum Implementation {
     /// By signals: runs on messages, cells and windows.
     Pattern(fn(&GroupConfig) -> Result<Box<dyn Pattern>>),
-    /// In the verbs of [`Memory`](wb_comm::Memory): runs on cells and windows.
+    /// In the operations of [`Memory`](wb_comm::Memory): runs on cells and windows.
     Program(fn(&GroupConfig) -> Result<Box<dyn ErasedProgram>>),
-    /// Elsewhere, by calls that only these offer.
+    /// By calls that exist on these substrates only.
     Native(&'static [Substrate]),
 }
 
 impl BarrierEntry {
-    /// What can carry it.
+    /// The substrates on which it runs.
     pub fn substrates(&self) -> &'static [Substrate] {
         match self.implementation {
             Implementation::Pattern(_) => &[Substrate::Messages, Substrate::Cells, Substrate::Window],
@@ -169,10 +170,10 @@ impl BarrierEntry {
         }
     }
 
-    /// Every rank's plan; `None` for barriers that are no patterns.
+    /// Every rank's plan; `None` for barriers that are not patterns.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the group, and what [`GroupConfig::check`] finds.
+    /// Where the algorithm is not defined for the group, and the errors of [`GroupConfig::check`].
     pub fn plans(&self, config: &GroupConfig) -> Option<Result<Vec<Plan>>> {
         let plans = |pattern: Box<dyn Pattern>| {
             (0..config.size).map(|rank| pattern.plan(rank, config.size)).collect()
@@ -180,7 +181,7 @@ impl BarrierEntry {
         self.pattern(config).map(|pattern| pattern.and_then(plans))
     }
 
-    /// The plan of `rank` alone; `None` for barriers that are no patterns.
+    /// The plan of `rank` alone; `None` for barriers that are not patterns.
     ///
     /// # Errors
     /// See [`plans`](Self::plans).
@@ -189,13 +190,13 @@ impl BarrierEntry {
         self.pattern(config).map(|pattern| pattern.and_then(plan))
     }
 
-    /// The pattern for a group; `None` for barriers that are none.
+    /// The pattern for a group; `None` for barriers that are not patterns.
     pub(crate) fn pattern(&self, config: &GroupConfig) -> Option<Result<Box<dyn Pattern>>> {
         let Implementation::Pattern(make) = self.implementation else { return None };
         Some(config.check().and_then(|()| make(config)))
     }
 
-    /// What runs in memory as participant `rank`; `None` for natives.
+    /// The program of participant `rank` in memory; `None` for natives.
     ///
     /// # Errors
     /// Where the algorithm is not defined for the group.

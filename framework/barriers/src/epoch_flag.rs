@@ -1,7 +1,7 @@
-//! What a participant writes to say "I am in this episode": the episode's number, or one bit that turns (the sense).
+//! The value by which a participant announces an episode: the episode's number, or one alternating bit (the sense).
 //!
-//! With numbers a wait is for *at least* this one, and nothing is ever lost. With the sense it is for *this* bit: right
-//! wherever the rank that writes it cannot write the next one before it has been seen, and then a byte is enough.
+//! With numbers a wait is for *at least* this one, and no signal is lost. With the sense it is for *this* bit: right
+//! where the writer cannot write the next one before this one has been seen, and then a byte is enough.
 use wb_comm::Until;
 
 /// The mark of an episode, and how to wait for it.

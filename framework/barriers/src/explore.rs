@@ -1,25 +1,25 @@
-//! Every run that a program's text admits: the explorer proves a barrier in memory safe, or shows the shortest run that
-//! breaks it.
+//! The explorer: it searches every run of a program, and proves a barrier in memory safe or finds the shortest run that
+//! violates it.
 //!
-//! It runs the same text as the machine does, over a [`Memory`](wb_comm::Memory) that is exactly as weak as its promise:
-//! what a PE has put or added arrives at any later time, in any order that [`MemoryOrdering`] admits. Breadth first over all states
-//! (how far each PE is, what the cells hold, what is under way), so the first fault found is one of the shortest. Two or
-//! three episodes at 2 to 6 PEs are enough for every fault of `docs/barriers.md`: they all need a PE that is one
-//! episode ahead, or one message that is late.
+//! It runs the same code as the machine does, over a [`Memory`](wb_comm::Memory) that is exactly as weak as its
+//! specification: a put or an add arrives at any later time, in any order that [`MemoryOrdering`] admits. The search is
+//! breadth first over all states (the position of each PE, the contents of the cells, the messages in flight), so the
+//! first fault found is one of the shortest. Two or three episodes at 2 to 6 PEs are enough for every fault of
+//! `docs/barriers.md`: each of them needs a PE that is one episode ahead, or one message that is late.
 //!
-//! Most runs differ only in the order of steps that do not touch each other, so most are left out (partial-order
-//! reduction, with persistent sets of one step, and symmetry):
+//! Most runs differ only in the order of independent steps, so most are left out (partial-order reduction, with
+//! persistent sets of one step, and symmetry):
 //!
-//! - A step that commutes with all that others may do before it is taken immediately, and nothing else is tried: what is local,
-//!   and what happens at a *counter*, a cell that takes away no PE's leave to continue (`counters.rs` says which cells are
-//!   such). What may still happen at a cell is known from the operations that the search itself has met, and checked as more
-//!   come to light.
-//! - Of states in which PEs that are *alike* have changed places, one is searched (`symmetry.rs`).
+//! - A step that commutes with all steps that others may take before it is taken immediately, and no other is tried:
+//! local steps, and steps at a *counter*, a cell whose changes never disable a step of a PE (`counters.rs` defines
+//! these cells). The possible operations at a cell are those that the search has met, and the assumption is checked
+//! when further ones are found.
+//! - Of states in which PEs that are *alike* are exchanged, one is searched (`symmetry.rs`).
 //!
-//! Both keep every fault: runs are finite, since each step brings a PE or a message further; from a state before a fault
-//! the step taken immediately leads to a state before that fault too; and so does exchanging PEs that no PE can distinguish. To
-//! leave is never put off, to enter never hurried, so a violation stays one. Tests hold the reduced search against the
-//! full one on all barriers, right and wrong, and make every reduced trace again on the full machine.
+//! Both preserve every fault. Runs are finite, since each step advances a PE or a message. From a state before a fault,
+//! the step taken immediately leads to a state before that fault too, and so does an exchange of indistinguishable PEs.
+//! Leaving is never delayed and entering is never advanced, so a violation remains one. Tests compare the reduced
+//! search with the full one on all barriers, right and wrong, and repeat every reduced trace on the full machine.
 //!
 //! ```
 //! use wb_barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{Configuration, SearchResult, explore}};
@@ -29,9 +29,9 @@
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
 //!
-//! What it cannot decide: a program that loops over `get` or `load` by hand and remembers nothing but how often it
-//! looked has as many states as it can look; such a search ends in [`SearchResult::LimitReached`], unless a fault comes first.
-//! `poll` and `wait` are loops that the explorer understands.
+//! It cannot decide some programs: one that loops over `get` or `load` itself and remembers only the number of its
+//! reads has as many states as reads. Such a search ends in [`SearchResult::LimitReached`], unless a fault is found
+//! first. `poll` and `wait` are loops that the explorer understands.
 use std::{fmt, rc::Rc};
 
 use wb_comm::{CellIndex, Rank, Result};
@@ -54,9 +54,9 @@ pub use refutation::{MemoryRefutation, refute};
 pub use replay::MemoryOp;
 pub use trace::{BlockedPe, MemoryMessage, TraceAction, TraceStep};
 
-/// Who plays: groups of PEs, each with its barrier, and in which order each PE calls them.
+/// The participants: groups of PEs, each with its barrier, and the order in which each PE calls them.
 pub struct Configuration {
-    /// How many PEs there are.
+    /// The number of PEs.
     pub size: usize,
     /// The barriers.
     pub groups: Vec<BarrierGroup>,
@@ -66,26 +66,27 @@ pub struct Configuration {
 
 /// A barrier among some PEs.
 pub struct BarrierGroup {
-    /// Whom the programs see: rank i is PE `ranks[i]`.
+    /// The ranks of the programs: rank i is PE `ranks[i]`.
     pub ranks: Vec<Rank>,
-    /// Whose arrival counts: all of these PEs, or a subset.
+    /// The PEs whose arrival is required: all of these, or a subset.
     pub members: Vec<Rank>,
-    /// For each rank what it runs.
+    /// The program of each rank.
     pub programs: Vec<Rc<dyn ErasedProgram>>,
-    /// Where its cells begin; groups may overlap, on purpose or as a fault.
+    /// Its first cell; groups may overlap, intentionally or as a fault.
     pub first_cell: CellIndex,
-    /// How many episodes are over already.
+    /// The number of episodes that are already over.
     pub epoch: i64,
 }
 
 impl BarrierGroup {
-    /// A barrier among `members`, which are all that their programs see; with cells of its own from `first_cell` on.
+    /// A barrier among `members`, the only PEs that their programs see; with cells of its own from `first_cell` on.
     pub fn for_team(members: &[Rank], programs: Vec<Rc<dyn ErasedProgram>>, first_cell: CellIndex) -> Self {
         let (ranks, members) = (members.to_vec(), members.to_vec());
         Self { ranks, members, programs, first_cell, epoch: 0 }
     }
 
-    /// The barrier of those PEs whom the programs name as [members](crate::BarrierProgram::members), one program for each PE.
+    /// The barrier of the PEs that the programs name as [members](crate::BarrierProgram::members), one program for each
+    /// PE.
     pub fn from_programs(programs: Vec<Rc<dyn ErasedProgram>>) -> Self {
         let size = programs.len();
         let members = programs.first().map(|program| program.members(size)).unwrap_or_default();
@@ -98,14 +99,14 @@ impl BarrierGroup {
 }
 
 impl Configuration {
-    /// One barrier, a program for each PE, so many episodes back to back.
+    /// One barrier, a program for each PE, with the given number of consecutive episodes.
     pub fn with_episodes(programs: Vec<Box<dyn ErasedProgram>>, episodes: usize) -> Self {
         let size = programs.len();
         let group = BarrierGroup::from_programs(programs.into_iter().map(Rc::from).collect());
         Self::from_sequence(size, vec![group], &vec![0; episodes])
     }
 
-    /// A barrier of the catalogue, so many episodes back to back; `None` for natives.
+    /// A barrier of the catalogue, with the given number of consecutive episodes; `None` for natives.
     ///
     /// # Errors
     /// Where the algorithm is not defined for the group.
@@ -120,12 +121,12 @@ impl Configuration {
         programs.map(|programs| programs.map(|programs| Self::with_episodes(programs, episodes)))
     }
 
-    /// How many cells each PE has.
+    /// The number of cells of each PE.
     fn cells(&self) -> usize {
         self.groups.iter().map(|group| group.first_cell + group.cells()).max().unwrap_or_default()
     }
 
-    /// What the cells of each PE hold at first.
+    /// The initial values of the cells of each PE.
     fn initial(&self) -> Vec<i64> {
         let mut initial = vec![0; self.cells()];
         for group in &self.groups {
@@ -154,35 +155,35 @@ pub struct Episode {
     pub number: usize,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchResult {
-    /// In no run does anybody leave early, and every run ends.
+    /// In no run does a PE leave early, and every run ends.
     Safe {
-        /// The number of states that were seen; steps that no PE can see happen together with the step before.
+        /// The number of visited states; steps that no PE can see are merged with the step before.
         states: usize,
     },
     /// A PE left an episode that others had not entered.
     Violation {
-        /// Which one.
+        /// The episode.
         episode: Episode,
-        /// Who left.
+        /// The PE that left.
         leaver: Rank,
-        /// Who had not entered.
+        /// The PEs that had not entered.
         missing: Vec<Rank>,
-        /// How it came to that.
+        /// The run that leads to it.
         trace: Vec<TraceStep>,
     },
-    /// No PE can continue, nothing is under way, and a PE is not done.
+    /// No PE can continue, no message is in flight, and a PE is not done.
     Deadlock {
-        /// Who waits for what.
+        /// The waiting PEs and their conditions.
         waiting: Vec<BlockedPe>,
-        /// How it came to that.
+        /// The run that leads to it.
         trace: Vec<TraceStep>,
     },
-    /// The search gave up.
+    /// The search reached its limit.
     LimitReached {
-        /// The number of states that were seen.
+        /// The number of visited states.
         states: usize,
     },
 }
@@ -203,7 +204,7 @@ impl SearchResult {
         }
     }
 
-    /// The run that leads to the fault; empty where there is none.
+    /// The run that leads to the fault; empty if there is none.
     pub fn trace(&self) -> &[TraceStep] {
         match self {
             Self::Violation { trace, .. } | Self::Deadlock { trace, .. } => trace,
@@ -235,13 +236,13 @@ impl fmt::Display for SearchResult {
 
 /// Searches at most `limit` states.
 ///
-/// Looks first with invisible steps taken together, which decides quickly; if that finds a fault, once more without,
-/// so that the trace is one of the shortest. (Where only the quick search stays below the limit, the trace is its own,
-/// right but longer.)
+/// Searches first with merged invisible steps, which decides quickly; if that finds a fault, searches again without
+/// merging, so that the trace is one of the shortest. (If only the quick search stays below the limit, the trace is its
+/// own, right but longer.)
 ///
 /// # Errors
-/// What a program returns of its own accord, e.g. [`Error::Setup`](wb_comm::Error::Setup) where it is not defined for
-/// the size.
+/// An error that a program returns itself, e.g. [`Error::Setup`](wb_comm::Error::Setup) where it is not defined for the
+/// size.
 ///
 /// # Panics
 /// When a program names a cell or a PE that it does not have, or is not deterministic.

@@ -1,17 +1,18 @@
-//! The faults of the texts that the barriers are taken from, row by row, and which wrong form shows each.
+//! The faults of the texts from which the barriers are taken, row by row, and the wrong form that shows each.
 //!
-//! A wrong form says in its [`section`](crate::BarrierEntry::section) which rows it shows (`"8, rows 21, 27"`). A row that no
-//! barrier can show, because it is about words, numbers or another verb, says here why, and what holds the right form.
+//! A wrong form lists the rows that it shows in its [`section`](crate::BarrierEntry::section) (`"8, rows 21, 27"`). A
+//! row that no barrier can show, because it is about words, numbers or another operation, has the reason here, and the
+//! check of the right form.
 use crate::{BarrierEntry, catalogue};
 
 /// One fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceFault {
-    /// Which barrier or text.
+    /// The barrier or text.
     pub location: &'static str,
-    /// What is wrong.
+    /// The mistake.
     pub description: &'static str,
-    /// Why no wrong form shows it; `None`: some do.
+    /// Why no wrong form shows it; `None` if some do.
     pub without_form: Option<&'static str>,
 }
 
@@ -114,7 +115,7 @@ pub fn forms(row: usize) -> Vec<&'static BarrierEntry> {
     catalogue::wrong().into_iter().filter(|entry| rows(entry).contains(&row)).collect()
 }
 
-/// The rows that a wrong form shows; none where it is a fault that no text has, but existing code has.
+/// The rows that a wrong form shows; none for a fault that no text has, but existing code has.
 pub fn rows(entry: &BarrierEntry) -> Vec<usize> {
     let rows = entry.section.strip_prefix("8, row").map(|rows| rows.trim_start_matches('s'));
     rows.map_or(vec![], |rows| rows.split(',').filter_map(|row| row.trim().parse().ok()).collect())
@@ -152,7 +153,7 @@ mod tests {
         }
     }
 
-    /// The faults that the laboratory was asked to show, and what shows each.
+    /// The faults that the benchmark was required to show, and the barrier that shows each.
     #[test]
     fn every_fault_that_was_asked_for_has_its_form() {
         let asked = [

@@ -1,8 +1,8 @@
-//! Groups within a group: who shares a node with whom, and signals among some of the ranks only.
+//! Groups within a group: the members of each node, and signals among some of the ranks only.
 //!
-//! Everything here follows from data that all members have alike (the [`GroupConfig`]), so all come to the same groups, the
-//! same leaders and the same order. A leader is the lowest *member* of its node, never the node's lowest process: that
-//! one need not take part.
+//! Everything here follows from data that all members share (the [`GroupConfig`]), so all compute the same groups, the
+//! same leaders and the same order. A leader is the lowest *member* of its node, not the node's lowest process, which
+//! need not take part.
 use std::collections::BTreeMap;
 
 use wb_comm::{Error, Rank, Result, text};
@@ -22,7 +22,7 @@ impl GroupPartition {
     /// One group a node, in the order of the nodes' numbers.
     ///
     /// # Errors
-    /// What [`GroupConfig::check`] finds.
+    /// The errors of [`GroupConfig::check`].
     pub fn by_node(config: &GroupConfig) -> Result<Self> {
         config.check()?;
         let mut nodes: BTreeMap<usize, Vec<Rank>> = BTreeMap::new();
@@ -32,7 +32,7 @@ impl GroupPartition {
         Ok(Self::from_members(nodes.into_values().collect(), config.size))
     }
 
-    /// Each group cut in runs of at most `length` members.
+    /// Each group divided into runs of at most `length` members.
     ///
     /// # Panics
     /// For a length of 0.

@@ -1,14 +1,14 @@
 //! The group that a barrier is made for: its size, the node of each member, the requested radix.
 use wb_comm::{Error, Result, text::barrier};
 
-/// What a barrier is built for; the same at all members.
+/// The parameters for which a barrier is built; the same at all members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GroupConfig {
-    /// How many take part, at least 1.
+    /// The number of participants, at least 1.
     pub size: usize,
     /// The node of each, by rank.
     pub nodes: Vec<usize>,
-    /// The radix that is asked for, of barriers that have one.
+    /// The requested radix, for barriers that have one.
     pub radix: Option<usize>,
 }
 
@@ -38,12 +38,12 @@ impl GroupConfig {
         }
     }
 
-    /// Are all on one node?
+    /// Are all members on one node?
     pub fn is_single_node(&self) -> bool {
         self.nodes.windows(2).all(|pair| pair[0] == pair[1])
     }
 
-    /// The radix that is asked for, else `default`.
+    /// The requested radix, else `default`.
     ///
     /// # Errors
     /// [`Error::Setup`] for 0 and 1, with which no distance ever grows.

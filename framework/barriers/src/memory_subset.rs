@@ -1,8 +1,8 @@
-//! A part of a memory: some of its PEs, some of their cells, under numbers of its own.
+//! A part of a memory: some of its PEs and some of their cells, renumbered.
 //!
-//! A team's barrier runs on one, and so do the levels of a composition: a program never learns that others share the
-//! memory. One thing is new against a whole memory: the caller may act for a PE that it is not. Ascend's cores do, all
-//! cores of an NPU work on the NPU's one part of the memory; what is *own* then is a remote access to the rank that holds it.
+//! A team's barrier runs on one, and so do the levels of a composition: a program does not see that others share the
+//! memory. It differs from a whole memory in one point: the caller may act for another PE. All cores of an Ascend NPU
+//! work on the NPU's one part of the memory; access to an *own* cell then is a remote access to the rank that holds it.
 use wb_comm::{CellIndex, Memory, Rank, Result, Until};
 
 /// See the module. PE i of the part is `members[i]` of the whole, cell c is `first + c`.
@@ -18,13 +18,13 @@ impl<'a, M: Memory> MemorySubset<'a, M> {
     /// The part of `members` from cell `first` on, used by (or for) member number `index`.
     ///
     /// # Panics
-    /// When there is no such member.
+    /// When the member does not exist.
     pub fn new(whole: &'a mut M, members: &'a [Rank], index: usize, first: CellIndex) -> Self {
         assert!(index < members.len(), "member {index} of {}", members.len());
         Self { inner: whole, members, index, first }
     }
 
-    /// The rank that holds what is called own here, if that is another PE of the whole.
+    /// The rank that holds the own cells, if that is another PE of the whole.
     fn foreign_owner(&self) -> Option<Rank> {
         let holder = self.members[self.index];
         (holder != self.inner.rank()).then_some(holder)
@@ -49,7 +49,7 @@ impl<M: Memory> Memory for MemorySubset<'_, M> {
     fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
         match self.foreign_owner() {
             None => self.inner.store(self.first + cell, value),
-            // At once, as a store is.
+            // A swap, because a store takes effect immediately.
             Some(holder) => self.inner.swap(holder, self.first + cell, value).map(drop),
         }
     }

@@ -1,6 +1,6 @@
 //! Barriers made of signals: a pattern builds the [plan](crate::plan) of each rank.
 //!
-//! A pattern names no substrate, and its steps depend on nothing but rank and size. The [proof](crate::proof), the message
+//! A pattern names no substrate, and its steps depend on rank and size only. The [proof](crate::proof), the message
 //! counts, the [picture](crate::picture) and the code for [messages](crate::adapters) and for
 //! [memory](crate::compiled_plan) are made from the plan.
 use wb_comm::{Rank, Result};

@@ -1,8 +1,8 @@
-//! Pictures of plans: which rank signals which, round by round. Plans in, text out.
+//! Pictures of plans: the signals of each round. Plans in, text out.
 //!
 //! Ranks are lanes and rounds are columns; an arrow leaves its sender's lane when the port is free and ends on its
-//! receiver's lane when it is taken. The colours of the page decide what is light and what is dark; the arrows' own
-//! colours, one a sender, are readable on both. What no rank waits for ends in the open, dashed.
+//! receiver's lane when it is received. The page's colours determine light and dark; the arrows' own colours, one a
+//! sender, are readable on both. A signal that no rank receives has a dashed arrow with an open end.
 use std::fmt::Write;
 
 use crate::{
@@ -10,12 +10,12 @@ use crate::{
     proof::{self, PatternRefutation, TimedSignal},
 };
 
-/// The words around a picture, in the reader's language.
+/// The words of a picture, in the reader's language.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureLabels<'a> {
     /// Above it.
     pub title: &'a str,
-    /// What is to be seen, for who cannot see it; the messages follow.
+    /// A description of the picture for screen readers; the messages follow.
     pub about: &'a str,
     /// Before the number of a lane.
     pub rank: &'a str,
@@ -122,12 +122,12 @@ fn header(words: &PictureLabels<'_>, messages: &[TimedSignal], width: f64, heigh
     )
 }
 
-/// A dot where it is signalled, a curve, a tip where it is received.
+/// A dot at the sender, a curve, a tip at the receiver.
 fn arrow(out: &mut String, message: &TimedSignal, column: f64, size: usize) {
     let hue = 360 * message.from / size;
     let (x0, y0) = (LEFT + column * message.sent_at as f64 + 5.0, row_y(message.from));
     let (x1, y1) = (LEFT + column * end_round(message) as f64 - 5.0, row_y(message.to));
-    // What is not received does not arrive.
+    // An unreceived signal has no tip.
     let (x1, y1, lost) = match message.received_at {
         Some(_) => (x1, y1, ""),
         None => ((x0 + x1) / 2.0, (y0 + y1) / 2.0, " lost"),

@@ -1,6 +1,6 @@
 //! The plan of a pattern: the steps of each rank in one episode.
 //!
-//! A [pattern](crate::pattern) depends on nothing but rank and size, so one plan describes every episode. The proof, the
+//! A [pattern](crate::pattern) depends on rank and size only, so one plan describes every episode. The proof, the
 //! message counts, the picture and the code of every substrate are made from the plan.
 use wb_comm::{Error, Rank, Result, text};
 
@@ -14,7 +14,7 @@ pub enum PlanStep {
     Signal {
         /// The peer.
         to: Rank,
-        /// Which of the signals between the two.
+        /// The number of the signal between the two.
         slot: Slot,
         /// See [`PlanBuilder::signal_synchronously`].
         synchronous: bool,
@@ -23,7 +23,7 @@ pub enum PlanStep {
     Wait {
         /// The peer.
         from: Rank,
-        /// Which of the signals between the two.
+        /// The number of the signal between the two.
         slot: Slot,
     },
 }

@@ -3,38 +3,39 @@ use wb_comm::{Cells, Memory, Rank, Result};
 
 use crate::memory_ordering::MemoryOrdering;
 
-/// A barrier that counts: what each PE does to every rank's cells in one episode.
+/// A barrier that counts: the operations of each PE on the cells of all ranks in one episode.
 pub trait BarrierProgram {
-    /// How many cells each PE needs in a group of `size`.
+    /// The number of cells of each PE in a group of `size`.
     fn cells(&self, size: usize) -> usize;
 
-    /// What every cell holds before the first episode.
+    /// The initial value of every cell.
     fn initial(&self) -> i64 {
         0
     }
 
-    /// Whose barrier it is, in a group of `size`: these are waited for, and need no other rank.
+    /// The members, in a group of `size`: the barrier waits for these, and needs no other rank.
     fn members(&self, size: usize) -> Vec<Rank> {
         (0..size).collect()
     }
 
-    /// The weakest memory on which it is right. Shared memory is strong enough for all; what a program needs beyond the
-    /// promise of [`Memory`] is said here.
+    /// The weakest memory on which it is right. Shared memory is strong enough for all; the requirements beyond the
+    /// guarantees of [`Memory`] are stated here.
     fn required_ordering(&self) -> MemoryOrdering {
         MemoryOrdering::UNORDERED
     }
 
     /// One participant's part of episode `epoch` = 1, 2, 3, ...
     ///
-    /// Deterministic given what the verbs return, and without state of its own beside the cells: the explorer runs it
-    /// again and again from the start.
+    /// It is deterministic given the results of the operations, and has no state besides the cells: the explorer
+    /// repeatedly runs it from the start.
     ///
     /// # Errors
-    /// [`Error::Setup`](wb_comm::Error::Setup) where the algorithm is not defined for the size; what the memory can meet.
+    /// [`Error::Setup`](wb_comm::Error::Setup) where the algorithm is not defined for the size; the errors of the
+    /// memory.
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()>;
 }
 
-/// A borrowed program is one.
+/// A borrowed program is a program.
 impl<P: BarrierProgram + ?Sized> BarrierProgram for &P {
     fn cells(&self, size: usize) -> usize {
         (**self).cells(size)
@@ -57,7 +58,7 @@ impl<P: BarrierProgram + ?Sized> BarrierProgram for &P {
     }
 }
 
-/// A [`BarrierProgram`] whose type is forgotten: one dynamic call around an episode on cells, none inside.
+/// A [`BarrierProgram`] with an erased type: one dynamic call around an episode on cells, none inside.
 pub trait ErasedProgram: Send + Sync {
     /// See [`BarrierProgram::cells`].
     fn cells(&self, size: usize) -> usize;

@@ -1,13 +1,13 @@
 //! The proof that a pattern is a barrier, for one size and every schedule, from its plan alone.
 //!
-//! Every wait names its source and no pattern looks at data: the participants form a Kahn process network, whose
-//! outcome does not depend on who runs when; a synchronous signal, which is over when it is received, does not change that. So
-//! one pass decides for all interleavings. Each signal carries the set of ranks that its sender knows to have entered;
-//! when no rank can continue, three things must hold: who has left knows of every rank, no rank still waits, and no signal is
-//! left over. Rounds and hops are counted in the same pass.
+//! Every wait names its source and no pattern depends on data: the participants form a Kahn process network, whose
+//! result does not depend on the schedule. A synchronous signal, which completes when it is received, does not change
+//! that. So one pass decides for all interleavings. Each signal carries the set of ranks that its sender knows to have
+//! entered. When no rank can continue, three things must hold: every rank that has left knows of every rank, no rank
+//! still waits, and no signal is left over. Rounds and hops are counted in the same pass.
 //!
-//! What remains is that a substrate carries signals rightly, which is checked once per substrate. [`prove_all_sizes`] goes
-//! through the sizes and gives the smallest counter-example.
+//! The correct delivery of signals by a substrate remains to be checked, once per substrate. [`prove_all_sizes`] checks
+//! all sizes and returns the smallest counterexample.
 use std::fmt;
 
 use wb_comm::Rank;
@@ -19,43 +19,43 @@ mod network;
 
 pub use all_sizes::{Counterexample, ProofResult, prove_all_sizes};
 
-/// Why a pattern is no barrier at a size: the smallest thing that is wrong.
+/// Why a pattern is not a barrier at a size: the smallest violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternRefutation {
     /// A plan has no end.
     NonTerminating {
-        /// Whose.
+        /// Its rank.
         rank: Rank,
-        /// How far it was written down.
+        /// The number of its recorded steps.
         steps: usize,
     },
-    /// A step names a rank that there is not.
+    /// A step names a rank that does not exist.
     InvalidRank {
-        /// Whose step.
+        /// The rank of the step.
         rank: Rank,
-        /// Which of its steps, counted from 0.
+        /// The number of the step, counted from 0.
         step: usize,
         /// The rank that it names.
         peer: Rank,
     },
     /// `rank` leaves without knowing, directly or not, that `unheard_of` has entered.
     EarlyExit {
-        /// Who leaves.
+        /// The rank that leaves.
         rank: Rank,
-        /// After how many steps.
+        /// The number of its steps before.
         steps: usize,
-        /// Of whom it does not know: the first one.
+        /// The first rank of which it does not know.
         unheard_of: Rank,
     },
     /// These ranks wait for ever.
     Deadlock(Vec<WaitingRank>),
     /// No rank waits for these signals; the next episode would take them for its own.
     UnmatchedSignals {
-        /// Who signals.
+        /// The sender.
         from: Rank,
-        /// Who is signalled.
+        /// The receiver.
         to: Rank,
-        /// Which signal.
+        /// The slot.
         slot: Slot,
     },
 }
@@ -63,11 +63,11 @@ pub enum PatternRefutation {
 /// A rank that waits for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingRank {
-    /// Who.
+    /// The rank.
     pub rank: Rank,
-    /// At which step of its plan, counted from 0.
+    /// Its step, counted from 0.
     pub step: usize,
-    /// What that step waits for: a signal, or, for a synchronous signal, its reception.
+    /// What the step waits for: a signal, or, for a synchronous signal, its reception.
     pub waits_for: PlanStep,
 }
 
@@ -121,10 +121,10 @@ impl fmt::Display for PatternRefutation {
     }
 }
 
-/// Runs every rank's plan once, with knowledge.
+/// Runs every rank's plan once, with the sets of known ranks.
 ///
 /// # Errors
-/// What is wrong with it. A violation goes before a deadlock, and the lowest rank before others.
+/// The violation. A rank that leaves early precedes a deadlock, and the lowest rank precedes others.
 pub fn prove(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
     plans.iter().try_for_each(well_formed)?;
     network::run(plans)
@@ -133,22 +133,22 @@ pub fn prove(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
 /// A signal of one run, in unit times with one port to send and one to receive per rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedSignal {
-    /// Who signals.
+    /// The sender.
     pub from: Rank,
-    /// Who is signalled.
+    /// The receiver.
     pub to: Rank,
-    /// Which of the signals between the two.
+    /// The slot.
     pub slot: Slot,
-    /// When it leaves: 0 is the begin.
+    /// When it is sent: 0 is the beginning.
     pub sent_at: usize,
-    /// When it is taken, if it ever is.
+    /// When it is received, if ever.
     pub received_at: Option<usize>,
 }
 
-/// Runs every rank's plan once and returns the times of its signals, also where the plans are no barrier.
+/// Runs every rank's plan once and returns the times of its signals, also where the plans are not a barrier.
 ///
 /// # Errors
-/// A step without a peer, or plans without an end: there is no run.
+/// A step without a peer, or plans without an end: such plans cannot be run.
 pub fn schedule(plans: &[Plan]) -> Result<Vec<TimedSignal>, PatternRefutation> {
     plans.iter().try_for_each(well_formed)?;
     Ok(network::schedule(plans))
@@ -207,8 +207,8 @@ mod tests {
         (0..size).map(plan).collect()
     }
 
-    /// Among them rank 0, as the one that knows too little and as the one that no rank waits for, and both sides of a word of
-    /// the sets.
+    /// The cases include rank 0, as the rank that does not know of another and as the one that no rank waits for, and
+    /// both sides of a word of the sets.
     #[test]
     fn each_rank_has_to_know_of_each_other_one() {
         for size in [2, 3, 4, 63, 64, 65, 129] {

@@ -1,4 +1,4 @@
-//! Barriers from the synchronisation of windows alone: no element of the window is touched, and it may have none.
+//! Barriers from the synchronisation of windows alone: they access no element of the window, which may be empty.
 //!
 //! Which of MPI's RMA synchronisations are barriers (MPI 3.1, 11.5):
 //!
@@ -19,8 +19,8 @@ use crate::{
     catalogue::pattern::{all_to_all::AllToAll, dissemination::Dissemination},
 };
 
-/// The barrier of that name on a window that no other rank uses, called at `site`; `None` for names that are not of this
-/// family's natives. The window may be borrowed, boxed or counted.
+/// The barrier of that name on a window that no other rank uses, called at `site`; `None` for names that are not
+/// natives of this family. The window may be borrowed, boxed or counted.
 ///
 /// # Errors
 /// Where the algorithm is not defined for the window's group.
@@ -44,7 +44,7 @@ where
     Ok(Box::new(EpochBarrier::new(&plan, window, site)))
 }
 
-/// A fence is a barrier by itself, as long as no assertion says that nothing came before it.
+/// A fence is a barrier by itself, unless an assertion says that no access preceded it.
 pub struct FenceBarrier<W> {
     window: W,
     site: CallSite,
@@ -66,19 +66,19 @@ impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
     }
 }
 
-/// Any pattern as epochs: in each round a rank exposes itself to those it waits for and accesses those it signals, without
-/// touching anything.
+/// Any pattern as epochs: in each round a rank exposes its window to the ranks for which it waits and opens an access
+/// epoch to those that it signals, without an access.
 ///
-/// `complete` signals, `wait` waits for the signal. **Post comes before start**: start may block until the matching post, so
-/// ranks that all start first wait for each other for ever. What makes it a barrier is complete and wait alone; a start
-/// that never blocks is as good.
+/// `complete` signals, `wait` waits for the signal. **Post precedes start**: start may block until the matching post,
+/// so ranks that all start first wait for each other for ever. Only complete and wait make it a barrier; a start that
+/// never blocks is sufficient.
 pub struct EpochBarrier<W> {
     window: W,
     site: CallSite,
     rounds: Vec<Round>,
 }
 
-/// What one rank does in one round; the groups are in ascending order.
+/// The groups of one rank in one round, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Round {
     targets: Vec<Rank>,
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(rounds_of(&Dissemination, 0, 1), []);
     }
 
-    /// What a rank completes in a round, its partner waits for in the same round: the groups match pairwise.
+    /// For each complete of a rank in a round, its partner waits in the same round: the groups match pairwise.
     #[test]
     fn starts_and_posts_match_in_every_round() {
         for size in 1..=70 {

@@ -1,4 +1,4 @@
-//! Rooted trees as tables of all nodes, so that an episode neither divides nor allocates.
+//! Rooted trees as tables of all nodes, so that an episode contains no division and no allocation.
 use wb_comm::Rank;
 
 use crate::TreeNode;
@@ -40,7 +40,7 @@ impl RootedTree {
         &self.nodes[rank].children
     }
 
-    /// The most edges between the root and a rank.
+    /// The largest number of edges between the root and a rank.
     pub fn depth(&self) -> usize {
         let mut depths = vec![0; self.nodes.len()];
         for rank in 1..self.nodes.len() {

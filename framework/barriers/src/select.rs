@@ -1,9 +1,9 @@
-//! Which barrier a group runs: by name, or chosen.
+//! The selection of a group's barrier: by name, or by rules.
 //!
-//! The choice is a pure function of data that is equal at all members: the size, the nodes of all members, the substrate, and
-//! the requested name. A selector that reads a member's own node or own number makes members choose differently and hang; two
-//! of the wrong forms show it. The request comes from a call or from the environment, which is read elsewhere:
-//! [`requested_algorithm`] says only which variables count.
+//! The choice is a pure function of data that is equal at all members: the size, the nodes of all members, the
+//! substrate, and the requested name. A selector that reads a member's own node or own number makes members choose
+//! differently and hang; two of the wrong forms show it. The request is an argument of a call or an environment
+//! variable, which is read elsewhere: [`requested_algorithm`] defines the variables.
 //!
 //! ```
 //! use wb_barriers::{GroupConfig, Substrate, select::select};
@@ -19,14 +19,14 @@ use crate::{
     group::GroupPartition,
 };
 
-/// What is chosen: a barrier, and how a pattern becomes memory where the substrate is one.
+/// The selected barrier, and the encoding of a pattern if the substrate is a memory.
 #[derive(Clone, Copy)]
 pub struct SelectedBarrier {
     /// The barrier.
     pub barrier: &'static BarrierEntry,
-    /// How its signals become cells.
+    /// The encoding of its signals in cells.
     pub encoding: SignalEncoding,
-    /// How its cells lie.
+    /// The layout of its cells.
     pub spacing: Spacing,
 }
 
@@ -58,14 +58,14 @@ const fn rule(
     SelectionRule { substrate, size, name, encoding, spacing }
 }
 
-/// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
+/// The rules of `auto` on one node. The first matching rule applies; the last of each substrate matches every size.
 ///
-/// From `cargo wb barriers bench --ranks 2,4,8` on two cores, by pairs of neighbouring visits. Two ranks: both epochs in one
-/// line, one transfer of the line (on a machine whose two cores are far apart the padded form is faster). Up to 16 ranks: a
-/// counter whose last arriver releases all by one word, since every further step of an exchange is one more turn of the
-/// scheduler where ranks share cores. At 3, 4 and 8 ranks no barrier was faster; window_counter and core_sync_all equal it
-/// within their intervals, an all-to-all exchange costs 1 to 11 % more. Beyond that nothing was measured; there it is a tree,
-/// because the cost of a counter grows with every member.
+/// From `cargo wb barriers bench --ranks 2,4,8` on two cores, by pairs of neighbouring visits. Two ranks: both epochs
+/// in one line, one transfer of the line (on a machine whose two cores are far apart the padded form is faster). Up to
+/// 16 ranks: a counter whose last arriver releases all by one word, since every further step of an exchange costs a
+/// scheduler switch where ranks share cores. At 3, 4 and 8 ranks no barrier was faster; window_counter and
+/// core_sync_all equal it within their intervals, an all-to-all exchange costs 1 to 11 % more. For more ranks, which
+/// were not measured, it is a tree, because the cost of a counter grows with every member.
 const RULES: [SelectionRule; 6] = [
     rule(Substrate::Cells, 2, "two_process", SignalEncoding::Put, Spacing::Packed),
     rule(Substrate::Cells, 16, "flat_counter", SignalEncoding::Put, Spacing::Packed),
@@ -75,7 +75,7 @@ const RULES: [SelectionRule; 6] = [
     rule(Substrate::Window, usize::MAX, "dissemination", SignalEncoding::Add, Spacing::Padded),
 ];
 
-/// The names that Sandia OpenSHMEM has for barriers of ours.
+/// Sandia OpenSHMEM's names of our barriers.
 const SHMEM_NAMES: [(&str, &str); 4] = [
     ("linear", "linear"),
     ("tree", "k_ary_tree_4"),
@@ -127,7 +127,7 @@ fn automatic(config: &GroupConfig, substrate: Substrate) -> Result<SelectedBarri
     Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding: rule.encoding, spacing: rule.spacing })
 }
 
-/// Several nodes, and even the smallest has a member beside its leader: the minimum of all, not each member's own node.
+/// Several nodes, each with a member beside its leader: the minimum over all nodes, not each member's own node.
 fn is_hierarchy_worthwhile(config: &GroupConfig) -> Result<bool> {
     let nodes = GroupPartition::by_node(config)?;
     let smallest = nodes.leaders().iter().map(|&leader| nodes.members_of(leader).len()).min();

@@ -1,4 +1,4 @@
-//! Some PEs of a team: sorted, each once, all of them members.
+//! Some PEs of a team: sorted, without duplicates, all of them members.
 use wb_comm::{Error, Rank, Result, text::barrier};
 
 /// See the module.
@@ -39,10 +39,10 @@ impl Subset {
         &self.members
     }
 
-    /// Where `rank` stands among the members.
+    /// The position of `rank` among the members.
     ///
     /// # Errors
-    /// [`Error::Setup`] for a PE that is none.
+    /// [`Error::Setup`] for a PE that is not a member.
     #[inline]
     pub fn position(&self, rank: Rank) -> Result<usize> {
         // In a subset without gaps that begins at 0 the position of every rank is its number.

@@ -39,7 +39,7 @@ fn a_misprint_is_shown_with_its_line_in_both_languages() {
     }
     let russian = output_text(&wb(root.path(), &["list", "--lang", "ru"]), 1);
     assert!(russian.contains("task.yaml, строка 4, столбец 10: ошибка в настройках"), "{russian}");
-    // Before anything is built: who tests a task also hears what is wrong with its settings.
+    // Before any build: the test commands also report errors in a task's settings.
     for command in [&["perf", "-p", "ivanov_i_scatter"][..], &["test", "-p", "ivanov_i_scatter"], &["test"]] {
         let refused = output_text(&wb(root.path(), command), 3);
         assert!(refused.starts_with("error: ") && refused.contains("line 4, column 10"), "{refused}");

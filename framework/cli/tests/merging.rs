@@ -1,4 +1,4 @@
-//! Many students at once: branches with a new task each merge one after another without a conflict.
+//! Concurrent work of many students: branches with a new task each merge one after another without a conflict.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -33,7 +33,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// git with nobody's settings, for somebody without a name.
+/// git without settings of a user, for an anonymous author.
 fn try_git(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=Student", "-c", "user.email=student@example.org"]).args(arguments);

@@ -48,13 +48,13 @@ pub(crate) struct TaskAnalysis<'r> {
     pub(crate) environment: &'r Environment,
     /// The plan of the run.
     pub(crate) plan: Option<&'r MeasurementPlan>,
-    /// What carried the messages; more than one is a mixture that must not be graded.
+    /// The backend of the messages; a mixture of several must not be graded.
     pub(crate) backends: BTreeSet<Backend>,
     /// One for every workload and mode.
     pub(crate) groups: Vec<WorkloadGroup>,
     /// The machines of the predictions; the rows are in the groups.
     pub(crate) models: Vec<ModelAnalysis<'r>>,
-    /// Where the time of one run went.
+    /// The parts of the time of one run.
     pub(crate) bottleneck: Bottleneck<'r>,
     /// The machine's own speed-up by rank count.
     pub(crate) ceiling: BTreeMap<u32, Estimate>,

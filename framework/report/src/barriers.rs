@@ -1,4 +1,4 @@
-//! The report of the laboratory of barriers: tables, charts and pages of one run.
+//! The report of the barrier benchmark: tables, charts and pages of one run.
 //!
 //! Pure functions of the records, as everywhere in this crate. A form is compared with the `MPI_Barrier` of the same
 //! job, visit by visit: each with the one nearest in time, so that a drift of the machine affects both. Where ranks share
@@ -44,7 +44,7 @@ pub fn html(lines: &[BarrierLine], lang: Lang) -> String {
     BarrierAnalysis::from_lines(lines).map_or_else(|| empty(lang), |analysis| page::page(&analysis, lang))
 }
 
-/// All forms as CSV, times in nanoseconds; what was not measured is an empty field.
+/// All forms as CSV, times in nanoseconds; a missing measurement is an empty field.
 pub fn csv(lines: &[BarrierLine]) -> String {
     BarrierAnalysis::from_lines(lines).map(|analysis| csv::table(&analysis)).unwrap_or_default()
 }

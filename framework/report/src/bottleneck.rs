@@ -7,14 +7,14 @@ use crate::analysis::{Bottleneck, TaskAnalysis};
 use crate::trace::TraceSummary;
 use crate::{format, model};
 
-/// More computing than the sequential version's, by this share, is worth a word.
+/// The share of additional computing, compared with the sequential version, above which a sentence reports it.
 const MIN_EXTRA_COMPUTING: f64 = 0.05;
 
-/// A traced run that differs from the median of the timed ones by more than this share is not one of them.
+/// A traced run that differs from the median of the timed ones by more than this share is not comparable with them.
 const MAX_TRACED_DEVIATION: f64 = 0.25;
 
-/// What the trace tells, and the sentences that hold it against the timed runs; else the sentence that says why there is
-/// nothing.
+/// The findings of the trace, and the sentences that compare it with the timed runs; otherwise the sentence that says
+/// why there are none.
 pub(crate) fn bottleneck_summary(
     lang: Lang,
     analysis: &TaskAnalysis<'_>,

@@ -1,6 +1,6 @@
 //! Charts as SVG: scales, axes, and the marks on them. Text in, text out.
 //!
-//! Colours and strokes are CSS classes, so a chart follows the page into the dark and onto paper. A chart carries its
+//! Colours and strokes are CSS classes, so a chart follows the page's dark and printed forms. A chart carries its
 //! `<title>` and a `<desc>` that lists every point: a reader who cannot see the chart gets the same numbers.
 
 mod plot;

@@ -68,7 +68,7 @@ pub(crate) fn grid<'r>(
     grid
 }
 
-/// When the tests ran and of which sources; a second sentence where what was measured is of others.
+/// When the tests ran and of which sources; a second sentence if the measurements are of other sources.
 pub(crate) fn evidence(lang: Lang, tested: Option<&TestRunInfo<'_>>) -> Vec<String> {
     let Some(tested) = tested else { return Vec::new() };
     let commit = tested.commit.map_or_else(|| document::unknown(lang), |commit| format!("`{commit}`"));

@@ -11,7 +11,7 @@ use crate::analysis::{
 };
 use crate::format;
 
-/// What the task is about.
+/// The subject of the task.
 pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {
     subject.title.in_language(lang)
 }

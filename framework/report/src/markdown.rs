@@ -116,7 +116,7 @@ fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     text
 }
 
-/// Where the time of one run went, and what would make it shorter.
+/// The parts of the time of one run, and the estimates of shorter times.
 fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let (summary, comparisons) = match bottleneck::bottleneck_summary(lang, analysis) {
         Ok(summary) => summary,

@@ -6,11 +6,11 @@ use wb_messages::report::method;
 use crate::analysis::{Headline, TaskAnalysis, WorkloadGroup};
 use crate::{format, labels};
 
-/// How a rule fares.
+/// The state of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleStatus {
     Yes,
-    /// The records lack what the rule asks for.
+    /// The records lack the data that the rule requires.
     No,
     /// Nothing in this report falls under the rule.
     Empty,

@@ -8,7 +8,7 @@ use wb_record::{ComputingCost, PredictionModel, Version};
 use crate::analysis::{DeclaredComputing, ModelAnalysis, ModelRow, TaskAnalysis, Unchecked, Withheld};
 use crate::{format, labels};
 
-/// What must be known of every model beside the measurements; or how to get one.
+/// The required information about every model beside the measurements; or how to get one.
 pub(crate) fn sentences(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<String> {
     if analysis.models.is_empty() {
         return vec![text::none(lang)];
@@ -61,13 +61,13 @@ fn source(lang: Lang, model: &PredictionModel) -> [String; 2] {
     [text::machine(lang, &model.machine, model.about.in_language(lang)), values]
 }
 
-/// What computing costs there, and whether that is the same everywhere.
+/// The cost of computing there, and whether it is the same everywhere.
 fn computing(lang: Lang, analysis: &TaskAnalysis<'_>, modelled: &ModelAnalysis<'_>) -> Vec<String> {
     match (modelled.computing, modelled.declared) {
         (None, _) => vec![],
         (Some(ComputingCost::Measured), _) => vec![text::computing_measured(lang)],
         (_, DeclaredComputing::Both) => vec![text::declared(lang)],
-        // Who only moves data has nothing to declare.
+        // A version that only moves data has nothing to declare.
         (_, DeclaredComputing::Nothing) if !analysis.operations.is_empty() => {
             vec![text::communication_only(lang)]
         }

@@ -1,4 +1,4 @@
-//! What a task would take on a model of a machine, as a table for a terminal.
+//! The predicted times of a task on a model of a machine, as a table for a terminal.
 use std::fmt::Write as _;
 
 use wb_messages::{Lang, prediction as text, report::result};
@@ -10,7 +10,7 @@ use crate::{
     text_layout::{append_wrapped, empty_table},
 };
 
-/// A cell of which nothing is known.
+/// A cell without a known value.
 const UNKNOWN_CELL: &str = "—";
 
 /// All predictions among the records, a table for each workload and mode.
@@ -51,7 +51,7 @@ pub(crate) fn render(records: &[Record], lang: Lang) -> String {
     output
 }
 
-/// What went wrong on purpose, if anything did.
+/// The injected faults, if any.
 fn faults(all: &[&Prediction]) -> Option<String> {
     all.iter().map(|one| &one.faults).find(|faults| !faults.is_empty()).map(|faults| faults.join(", "))
 }

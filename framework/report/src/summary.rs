@@ -1,4 +1,4 @@
-//! A task's row of the index: what remains of its records when they have been analysed.
+//! A task's row of the index: the part of the analysis of its records that the index shows.
 //!
 //! The analysis of a task's records takes a hundred times as long as drawing its row. A summary can be kept, and then the
 //! index of a course is made without reading the records of every task again.

@@ -1,5 +1,5 @@
-//! What must not earn points: a speed-up that is not of the program, and numbers without evidence. Every rule stands beside a
-//! run that differs in that one point and is graded.
+//! Runs that must not earn points: a speed-up that is not of the program, and numbers without evidence. Each rule is
+//! tested beside a run that differs in that one point and is graded.
 
 mod synthetic;
 
@@ -188,7 +188,7 @@ fn without_a_functional_record_a_final_run_is_not_graded() {
     plan(&mut untested).quick = true;
     all_say(&untested, "no functional record of the parallel version");
     all_say(&untested, "Performance points");
-    // What is no evidence: a skipped test, and one on a single rank.
+    // Tests that are not evidence: a skipped one, and one on a single rank.
     plan(&mut untested).quick = false;
     for (ranks, verdict) in [(2, TestOutcome::Skip), (1, TestOutcome::Pass)] {
         let run = SyntheticRun { records: untested.clone(), ..SyntheticRun::new() };

@@ -1,4 +1,4 @@
-//! Where the time of one run went: the trace among the records, if it is one of this task.
+//! The parts of the time of one run: the trace among the records, if it is one of this task.
 
 use wb_record::{Measurement, Record, TimedRegion, Trace};
 

@@ -1,4 +1,4 @@
-//! Whether the numbers deserve belief: facts about the run, each good, doubtful or bad.
+//! Whether the numbers are reliable: facts about the run, each good, doubtful or bad.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record,
 
 use super::{CheckCounts, ComputingShares, Flag, OperationAnalysis, ResultRow, WorkloadGroup};
 
-/// The largest sentinel drift that is not worth a word, and the one above which a batch is worthless.
+/// The largest sentinel drift that is not reported, and the one above which a batch is worthless.
 const DRIFT_MARKED: f64 = 0.03;
 const DRIFT_BAD: f64 = 0.10;
 
@@ -85,7 +85,7 @@ pub(crate) enum TrustItem {
 }
 
 impl TrustItem {
-    /// Whether performance points would be points for something else than a faster program.
+    /// Whether performance points would be awarded for something else than a faster program.
     fn withholds_points(&self) -> bool {
         matches!(self, Self::Untested | Self::SingleWorker { .. } | Self::Waits(_) | Self::AboveCeiling)
     }

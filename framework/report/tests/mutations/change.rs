@@ -102,7 +102,7 @@ impl FileMutation {
     }
 }
 
-/// The place among `len` that a share stands for.
+/// The place among `len` that a share determines.
 fn place(share: u16, len: usize) -> usize {
     usize::from(share) * len / 65_536
 }

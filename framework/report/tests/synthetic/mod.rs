@@ -282,7 +282,7 @@ impl SyntheticRun {
         self
     }
 
-    /// The good run beside two models, of this host and of one that goes on where it ends, and with a trace.
+    /// The good run beside two models, of this host and of one with further rank counts, and with a trace.
     pub(crate) fn complete() -> Self {
         let run = Self::good()
             .mode(TimedRegion::TaskRun)
