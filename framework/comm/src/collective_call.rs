@@ -102,7 +102,8 @@ impl CollectiveCall {
         Self { operation: Some(operation), ..self }
     }
 
-    /// The first argument in which this call by `rank` differs from an earlier call by `other_rank`; `None` if both match.
+    /// The first argument in which this call by `rank` differs from an earlier call by `other_rank`; `None` if both
+    /// match.
     pub fn find_mismatch(&self, rank: Rank, other: &Self, other_rank: Rank) -> Option<CollectiveMismatch> {
         let (code, description, earlier_description) = self.difference(rank, other, other_rank)?;
         Some(CollectiveMismatch {

@@ -1,9 +1,10 @@
 //! Decorators: a transport, a window or a library's collectives around another one.
 //!
-//! A decorator changes some methods and forwards all others. It implements [`TransportDecorator`] or [`WindowDecorator`], names
-//! what it wraps ([`inner`](TransportDecorator::inner)) and overrides what it changes; [`Transport`] or [`ErasedWindow`] then
-//! follows from a blanket implementation. So a decorator cannot drop a method by omission. A decorator of [`Collectives`] runs code
-//! around every verb, so it has one method ([`CollectivesDecorator::call`]).
+//! A decorator changes some methods and forwards all others. It implements [`TransportDecorator`] or
+//! [`WindowDecorator`], names what it wraps ([`inner`](TransportDecorator::inner)) and overrides what it changes;
+//! [`Transport`] or [`ErasedWindow`] then follows from a blanket implementation. So a decorator cannot drop a method by
+//! omission. A decorator of [`Collectives`] runs code around every verb, so it has one method
+//! ([`CollectivesDecorator::call`]).
 //!
 //! ```
 //! use std::rc::Rc;
@@ -87,7 +88,8 @@ macro_rules! decorator {
 decorator! {
     /// A transport around another one; see the [module](self).
     ///
-    /// [`split`](Self::split) and [`dup`](Self::dup) give communicators without the decorator unless they are overridden.
+    /// [`split`](Self::split) and [`dup`](Self::dup) give communicators without the decorator unless they are
+    /// overridden.
     TransportDecorator for Transport;
     properties {
         fn rank(&self) -> Rank;

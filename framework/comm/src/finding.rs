@@ -76,8 +76,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The finding of an error that `rank` got from the call at `site`. `None` for an error without a code, and for one that
-    /// concerns the job as a whole ([`Error::Deadlock`], [`Error::Peer`], [`Error::Interrupted`]).
+    /// The finding of an error that `rank` got from the call at `site`. `None` for an error without a code, and for one
+    /// that concerns the job as a whole ([`Error::Deadlock`], [`Error::Peer`], [`Error::Interrupted`]).
     pub fn from_error(rank: Rank, site: Option<CallSite>, error: &Error) -> Option<Self> {
         let code = error.code()?;
         let locations = match error {

@@ -1,8 +1,8 @@
 //! How ranks are started, and how they are observed from outside while they run.
 //!
-//! A harness runs a job on ranks that are processes ([`ProcessRanks`]: a launcher starts them, each takes its [`JobHandle`]) or
-//! threads ([`ThreadRanks`]: one call starts them all). Both report the call that every rank is in ([`BlockedCall`]) and the leaks
-//! ([`Finding`]).
+//! A harness runs a job on ranks that are processes ([`ProcessRanks`]: a launcher starts them, each takes its
+//! [`JobHandle`]) or threads ([`ThreadRanks`]: one call starts them all). Both report the call that every rank is in
+//! ([`BlockedCall`]) and the leaks ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};

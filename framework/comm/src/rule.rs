@@ -87,7 +87,8 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A call by a rank of this process: the rank and its [`CallSite`]. [`CallLocation`] is the same as text, of any process.
+/// A call by a rank of this process: the rank and its [`CallSite`]. [`CallLocation`] is the same as text, of any
+/// process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankCall {
     /// The rank.

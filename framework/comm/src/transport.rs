@@ -102,8 +102,8 @@ pub trait Transport {
     /// See [`Error`]; the other operations of a failed call are completed or cancelled, never left incomplete.
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
 
-    /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the receiver
-    /// has started to receive (`MPI_Issend`).
+    /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the
+    /// receiver has started to receive (`MPI_Issend`).
     ///
     /// # Errors
     /// An invalid peer or tag, a message that is too long.

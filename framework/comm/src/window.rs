@@ -119,8 +119,8 @@ pub trait ErasedWindow {
     fn datatype(&self) -> Datatype;
     /// The number of elements that `rank` exposes; 0 for a rank outside the group.
     fn count(&self, rank: Rank) -> usize;
-    /// How its memory is provided: as requested, or [`WindowKind::Allocate`] if the library cannot expose existing memory
-    /// (Open MPI 4.1 has no transport for it on one machine).
+    /// How its memory is provided: as requested, or [`WindowKind::Allocate`] if the library cannot expose existing
+    /// memory (Open MPI 4.1 has no transport for it on one machine).
     fn kind(&self) -> WindowKind;
 
     /// Writes `data` to the elements of `target` from `at` on.

@@ -85,8 +85,8 @@ impl<P: DeliveryModel> JobState<P> {
         cause.details.splice(0..0, texts);
     }
 
-    /// A rank waits for one that has ended. If the ended rank is the only one that called a collective, the collective was
-    /// mistaken for a send, and the finding is the incomplete collective.
+    /// A rank waits for one that has ended. If the ended rank is the only one that called a collective, the collective
+    /// was mistaken for a send, and the finding is the incomplete collective.
     fn reclassify_ended_partner(&self, cause: Finding) -> Finding {
         let rank = cause.rank;
         let Some(wait_state) = &self.ranks[rank].wait_state else { return cause };
