@@ -1,7 +1,7 @@
-//! A worker that is all ranks of its job, one running at a time: in virtual time, or in every order that MPI allows.
+//! A worker that runs all ranks of its job, one at a time: in virtual time, or in every order that MPI allows.
 //!
-//! It answers also when the task does not end: for memory that runs out, for a rank that computes endlessly, and for
-//! processes that the task leaves behind.
+//! It also answers when the task does not end: when memory runs out, when a rank computes without end, and when the
+//! task leaves processes.
 use std::{
     io,
     path::{Path, PathBuf},
@@ -26,7 +26,7 @@ pub(crate) struct RunGuard(Mutex<GuardedRun>);
 
 struct GuardedRun {
     runner: Option<Thread>,
-    /// When the run of the job began that is under way.
+    /// The start time of the current run of the job.
     started_at: Instant,
 }
 
@@ -39,17 +39,17 @@ impl RunGuard {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The calling thread is the one that all ranks run on.
+    /// Registers the calling thread as the one that all ranks run on.
     pub(crate) fn enter(&self) {
         self.lock().runner = Thread::current();
     }
 
-    /// Another run of the job begins now.
+    /// Records that another run of the job starts.
     pub(crate) fn begin_run(&self) {
         self.lock().started_at = Instant::now();
     }
 
-    /// The limit of a run is over: which rank runs, what it is doing, in which line, and what its author can do.
+    /// The description of an exceeded limit: the running rank, its activity and line, and advice for the author.
     pub(crate) fn over_limit(&self, limit: Duration, lang: Lang) -> String {
         let headline = text::over_limit(lang, number::shortest(lang, limit.as_secs_f64()));
         [Some(headline), self.diagnosis(lang)].into_iter().flatten().collect::<Vec<_>>().join("\n")
@@ -84,7 +84,7 @@ impl RunGuard {
     }
 }
 
-/// Where an answer goes, and how one is made of a reason.
+/// Writes answers to a file, and makes an answer from a reason.
 pub(crate) struct AnswerWriter<A> {
     folder: PathBuf,
     write_blame: BlameAnswer<A>,
@@ -105,8 +105,8 @@ impl<A: Serialize> AnswerWriter<A> {
     }
 }
 
-/// Carries out the order at `path`, writes an answer, and gives the exit code. `blame` makes the answer for a task that did
-/// not end.
+/// Executes the order at `path`, writes an answer, and returns the exit code. `blame` makes the answer for a task that
+/// did not end.
 pub(crate) fn run<A: Serialize + 'static>(
     path: &Path,
     blame: BlameAnswer<A>,
@@ -133,7 +133,7 @@ pub(crate) fn run<A: Serialize + 'static>(
     protocol::exit_code(path, carried_out)
 }
 
-/// Why a worker has no answer, as text.
+/// The reason why a worker has no answer, as text.
 pub(crate) fn describe_worker_error(error: WorkerError, deadline: Duration, lang: Lang) -> String {
     match error {
         WorkerError::Failed(why) | WorkerError::LeftoverProcesses(why) => why,

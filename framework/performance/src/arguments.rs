@@ -1,4 +1,4 @@
-//! The command line of a benchmark: what `cargo bench -p TASK -- ...` and `cargo wb perf` hand over.
+//! The command line of a benchmark, as `cargo bench -p TASK -- ...` and `cargo wb perf` pass it.
 use std::path::PathBuf;
 
 use wb_messages::{Lang, checker, performance as text};
@@ -10,44 +10,44 @@ use crate::checked::{
     replay_id::{MAX_RANKS, MAX_SIZE, ReplayId},
 };
 
-/// What was asked for.
+/// The arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BenchmarkArguments {
-    /// Where the records go.
+    /// The file of the records.
     pub(crate) records: Option<PathBuf>,
-    /// Fewer launches, a wider target.
+    /// Whether to make fewer launches with a wider target.
     pub(crate) quick: bool,
-    /// Numbers of ranks, increasing.
+    /// Numbers of ranks, ascending.
     pub(crate) ranks: Option<Vec<usize>>,
-    /// The language of what the user reads.
+    /// The language of the output.
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
-    /// Where the trace goes, if one pass is to be traced and nothing measured.
+    /// The file of the trace, if one pass is traced and nothing is measured.
     pub(crate) trace: Option<PathBuf>,
-    /// The machine to simulate, if nothing is to be measured.
+    /// The machine to simulate, if nothing is measured.
     pub(crate) machine: Option<String>,
-    /// What goes wrong on it, on purpose.
+    /// The faults that are injected into it.
     pub(crate) faults: Vec<String>,
-    /// What computing costs there.
+    /// The cost of computing on it.
     pub(crate) computing: ComputingCost,
-    /// Are all orders of small inputs to be tried, and nothing measured?
+    /// Whether all orders of small inputs are tried, and nothing is measured.
     pub(crate) check: bool,
-    /// How much may be tried.
+    /// The budget of the check.
     pub(crate) budget: Option<Budget>,
-    /// The run that is to be run again.
+    /// The run to replay.
     pub(crate) replay: Option<ReplayId>,
-    /// Is what was tried told as JSON?
+    /// Whether the results of the check are printed as JSON.
     pub(crate) json: bool,
-    /// Which workload is traced, simulated or checked.
+    /// The workload that is traced, simulated or checked.
     pub(crate) workload: Option<String>,
-    /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
+    /// The backend of the traced pass; by default the linked library, or threads without one.
     pub(crate) backend: Option<Backend>,
 }
 
 impl BenchmarkArguments {
-    /// Is something to be measured? Not for `cargo test --benches`, which hands over nothing or libtest's arguments and
-    /// only wants to know that the program starts.
+    /// Whether something is measured. Nothing is for `cargo test --benches`, which passes no arguments or libtest's,
+    /// and only tests that the program starts.
     pub(crate) fn is_measuring(arguments: &[String]) -> bool {
         arguments.iter().any(|argument| argument == "--bench" || argument.starts_with("--wb-"))
     }
@@ -92,14 +92,14 @@ impl BenchmarkArguments {
     }
 }
 
-/// What computing costs, by its name.
+/// The cost of computing with this name.
 fn computing(name: &str, lang: Lang) -> Result<ComputingCost, String> {
     let known = [ComputingCost::Declared, ComputingCost::Measured];
     let found = known.into_iter().find(|computing| computing.name() == name);
     found.ok_or_else(|| text::bad_computing(lang, name, known.map(ComputingCost::name).join(", ")))
 }
 
-/// A backend by its name.
+/// The backend with this name.
 fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
     let known = [Backend::Mpi, Backend::Threads];
     let found = known.into_iter().find(|backend| backend.name() == name);

@@ -1,7 +1,7 @@
-//! What a rank measures with: the task's communicator, one of the harness's own, and a common start.
+//! The tools with which a rank measures: the task's communicator, the harness's own communicator, and a common start.
 //!
-//! Everything here happens between timed regions. The harness talks on its own communicator, so that nothing of it can
-//! meet a message of the task.
+//! All operations here are executed between timed regions. The harness has a separate communicator, so that its
+//! messages cannot match those of the task.
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
@@ -10,18 +10,18 @@ use wb_world::World;
 
 use super::{pass_watchdog::PassWatchdog, usage::CpuScope};
 
-/// How far behind the last arrival the common start lies, beyond two barriers.
+/// The time between the last arrival and the common start, in addition to two barriers.
 const MARGIN_NS: u64 = 2_000;
 
-/// The longest that anybody spins for a common start.
+/// The longest time that a rank spins for a common start.
 const MAX_SPIN_NS: u64 = 1_000_000;
 
-/// Barriers that are timed to know what one costs.
+/// The number of barriers that are timed to determine their cost.
 const BARRIER_SAMPLES: usize = 40;
 
 /// One rank's tools.
 pub(crate) struct RankBench {
-    /// What the task talks on.
+    /// The world of the task.
     pub(crate) world: World,
     control: World,
     spins: bool,
@@ -29,20 +29,20 @@ pub(crate) struct RankBench {
     pub(crate) barrier_ns: u64,
     /// The resolution of the worst clock.
     pub(crate) resolution_ns: u64,
-    /// Whose processor time is a rank's.
+    /// The scope of a rank's processor time.
     pub(crate) cpu_scope: CpuScope,
-    /// Who interrupts a pass that takes too long.
+    /// The watchdog that interrupts a pass that takes too long.
     pub(crate) pass_watchdog: Arc<PassWatchdog>,
-    /// This rank's slot there.
+    /// This rank's slot of the watchdog.
     pub(crate) slot: usize,
 }
 
-/// A rank that stands at the line, ready to go.
+/// A rank that is ready to start at the common time.
 #[must_use]
 pub(crate) struct CommonStart(Option<u64>);
 
 impl CommonStart {
-    /// Waits for the common start, busily.
+    /// Waits for the common start by spinning.
     pub(crate) fn wait(self) {
         if let Some(start) = self.0 {
             clock::spin_until(start);
@@ -72,7 +72,7 @@ impl Span {
 }
 
 impl RankBench {
-    /// Collective: sets the tools up on `transport`; `spins` when every rank has a core of its own.
+    /// Collective: creates the tools on `transport`; `spins` when every rank has a core of its own.
     pub(crate) fn new(
         transport: Rc<dyn Transport>,
         spins: bool,
@@ -81,7 +81,7 @@ impl RankBench {
     ) -> Result<Self> {
         let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
         let world = World::new(transport);
-        // A process has one rank, which is its first; the threads of a process are its ranks.
+        // A process has one rank, in slot 0; the threads of a process are its ranks.
         let slot = if whose == CpuScope::Process { 0 } else { world.rank() };
         watch.register_thread(slot);
         let mut bench = Self {
@@ -99,18 +99,19 @@ impl RankBench {
         Ok(bench)
     }
 
-    /// This rank.
+    /// The number of this rank.
     pub(crate) fn rank(&self) -> Rank {
         self.world.rank()
     }
 
-    /// All ranks.
+    /// The number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.world.size()
     }
 
-    /// A dissemination barrier that carries the maximum along: in step k a rank tells the one 2^k above what it knows,
-    /// and hears from the one 2^k below. A maximum may be heard twice, so it is right at every number of ranks.
+    /// A dissemination barrier that computes the maximum: in step k a rank sends its current maximum to the rank 2^k
+    /// above, and receives from the rank 2^k below. A maximum may be received twice, so it is right at every number of
+    /// ranks.
     pub(crate) fn max_barrier(&self, mine: u64) -> Result<u64> {
         let (rank, size) = (self.rank(), self.size());
         let site = CallSite::caller(Verb::Agreement);
@@ -140,7 +141,7 @@ impl RankBench {
         Ok(known)
     }
 
-    /// Collective: two barriers, the second of which agrees on a common start.
+    /// Collective: two barriers, the second of which determines a common start.
     pub(crate) fn common_start(&self) -> Result<CommonStart> {
         self.max_barrier(0)?;
         let arrived = self.max_barrier(clock::now())?;
@@ -148,14 +149,14 @@ impl RankBench {
         Ok(CommonStart(self.spins.then_some(arrived + margin)))
     }
 
-    /// Collective: what every rank says, one block a rank.
+    /// Collective: gathers every rank's block on every rank.
     pub(crate) fn allgather(&self, mine: &[u64]) -> Result<Vec<u64>> {
         let mut all = vec![0; mine.len() * self.size()];
         self.control.allgather(mine, &mut all)?;
         Ok(all)
     }
 
-    /// Collective: the span of everybody's stamps.
+    /// Collective: the span of every rank's stamps.
     pub(crate) fn span(&self, start: u64, end: u64) -> Result<Span> {
         let all = self.allgather(&[start, end])?;
         Ok(Span::from_stamps(all.chunks_exact(2).map(|rank| (rank[0], rank[1]))))

@@ -1,6 +1,6 @@
-//! The orchestrator: runs the schedule job by job and writes a record of everything that was seen.
+//! The orchestrator: runs the schedule job by job and writes a record of every result.
 //!
-//! Records are written as they come, so that a campaign that is broken off keeps what it has.
+//! Records are written immediately, so that an interrupted campaign keeps its records.
 use std::{
     io,
     path::{Path, PathBuf},
@@ -32,7 +32,7 @@ use super::{
 /// Elements (of 8 bytes) of a sweep: 8 bytes to 8 MiB, four times as many each step.
 const SWEEP_COUNTS: [usize; 11] = [1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
-/// The same where ranks share cores: two sizes tell whether it works.
+/// The same where ranks share cores: two sizes show whether the verb works.
 const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
 
 /// A launch before and after which the machine differs by more than this is repeated once, in a final run.
@@ -87,7 +87,7 @@ fn print_error(why: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// What one job adds to the environment of its records.
+/// The additions of one job to the environment of its records.
 #[derive(Default)]
 struct JobEnvironment {
     clock: Option<ClockInfo>,
@@ -114,7 +114,7 @@ struct Campaign<'a> {
     counts: Vec<(usize, CallCounts)>,
     sweeps: Vec<Sweep>,
     sweep_failed: bool,
-    /// Sweeps that failed once are not tried again.
+    /// Sweeps that failed once and are not repeated.
     lost_sweeps: Vec<(JobPurpose, usize)>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Runs everything; returns whether nothing failed.
+    /// Runs all jobs; returns whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
         self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
         let planned: Vec<ScheduledJob> =
@@ -188,7 +188,7 @@ impl<'a> Campaign<'a> {
         Ok(!self.series.has_failed() && !self.sweep_failed)
     }
 
-    /// The steps of one launch that are wanted as far as is known now.
+    /// The steps of one launch that are needed according to the results so far.
     fn schedule_launch(&mut self, launch: u32) -> Vec<ScheduledJob> {
         let mut steps = schedule::launch(&self.settings, self.extras, self.cores, launch, &mut self.random);
         steps.retain(|&step| self.needs(step));
@@ -198,7 +198,7 @@ impl<'a> Campaign<'a> {
     fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<()> {
         for step in steps {
             let what = self.name(step);
-            // An earlier launch may have shown that there is no point.
+            // An earlier launch may have shown that the step is unnecessary.
             if !self.needs(step) {
                 display.skip();
                 continue;
@@ -217,7 +217,7 @@ impl<'a> Campaign<'a> {
             && self.series.needs(step, &self.settings, self.cores)
     }
 
-    /// Runs one job and writes what it found.
+    /// Runs one job and writes its results.
     fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
         let order = self.job_spec(step)?;
@@ -248,7 +248,7 @@ impl<'a> Campaign<'a> {
         ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
     }
 
-    /// The order for a step, with a fresh folder for its answers.
+    /// The order for a step, with a new folder for its answers.
     fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
         let alone =
             matches!(step.purpose, JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count);
@@ -270,7 +270,7 @@ impl<'a> Campaign<'a> {
             },
             backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
             ranks: step.ranks,
-            // One input for all versions of a launch.
+            // The same input for all versions of a launch.
             seed: self.environment.seed.wrapping_add(u64::from(step.launch)),
             spins: !crowded,
             limit: self.settings.limit,
@@ -279,7 +279,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Writes what a job found.
+    /// Writes the results of a job.
     fn write_results(
         &mut self,
         step: ScheduledJob,
@@ -348,7 +348,7 @@ impl<'a> Campaign<'a> {
         self.out.write(&record)
     }
 
-    /// A step as the user reads it.
+    /// The name of a step for the user.
     fn name(&self, step: ScheduledJob) -> String {
         let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
         match step.purpose {

@@ -1,7 +1,8 @@
-//! A task in every order that MPI allows, on the smallest inputs, as `cargo wb check` asks for it.
+//! A task in every order that MPI allows, on the smallest inputs, as requested by `cargo wb check`.
 //!
-//! A case is a workload at a size on a number of ranks. Each runs in a process of its own, which is ended when it computes
-//! for ever; the smallest wrong case of a workload ends it, since the larger ones would say the same at greater length.
+//! A case is a workload at a size on a number of ranks. Each runs in a separate process, which is terminated when it
+//! computes for ever. The smallest wrong case of a workload ends its check, since larger ones would show the same
+//! error.
 use std::{
     process::ExitCode,
     time::{Duration, Instant},
@@ -38,10 +39,10 @@ pub(crate) mod replay_id;
 mod run_verdict;
 pub(crate) mod worker;
 
-/// How long a worker may take beyond its budget: to start, and to end the run that it is in.
+/// The time of a worker beyond its budget: for its start, and for the end of its current run.
 const WORKER_GRACE: Duration = Duration::from_secs(30);
 
-/// How long a worker may take whose runs have no limit.
+/// The time limit of a worker whose runs have no limit.
 const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
 /// Tries all cases, reports the results, and succeeds if nothing is wrong.
@@ -72,7 +73,7 @@ fn check(
     if let Some(again) = &arguments.replay {
         let case = replay(&chosen[0].name, again, conditions)?;
         let told = page::render_replay(&case, arguments.json, lang);
-        // JSON escapes what it holds.
+        // JSON escapes its strings.
         print(format_args!("{}", if arguments.json { told.into() } else { wb_escape::terminal(&told) }));
         return Ok(case.faults.is_empty());
     }
@@ -81,7 +82,7 @@ fn check(
     let mut cases = Vec::new();
     for (at, WorkloadRequest { name, .. }) in chosen.iter().enumerate() {
         let workloads_left = chosen.len() - at;
-        // After an interruption the lines of what was tried are complete.
+        // Each case is printed when it ends, so that the lines are complete after an interruption.
         let tell = |case: &CheckedCase| {
             if arguments.json {
                 print(format_args!("{}\n", to_json_line(package.name, case, lang)));
@@ -106,7 +107,7 @@ fn check(
     Ok(cases.iter().all(|case| case.faults.is_empty()))
 }
 
-/// All cases of a workload from the smallest on, to the first that is wrong.
+/// Checks the cases of a workload in ascending order, up to the first wrong one.
 fn check_workload(
     (name, ranks): (&str, &[usize]),
     allowance: Budget,
@@ -135,7 +136,7 @@ fn replay(name: &str, again: &ReplayId, conditions: (Option<Duration>, Lang)) ->
     run_worker(name, (again.ranks, again.size), (budget, Some(again.schedule.to_string())), conditions)
 }
 
-/// Has a case tried by a process of its own, one run no longer than `limit`. One that does not end is a fault of its own.
+/// Checks a case in a separate process, with `limit` for one run. A run that does not end is a fault.
 fn run_worker(
     name: &str,
     (ranks, size): (usize, usize),

@@ -1,11 +1,11 @@
-//! Progress for people: a bar on a terminal, plain lines in a pipe.
+//! Shows the progress: a bar on a terminal, plain lines in a pipe.
 //!
-//! Nothing is drawn while a job runs: a bar that moves by itself would wake up in the middle of somebody's sample.
+//! Nothing is drawn while a job runs, because the thread of a moving bar would disturb a sample.
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Where progress is shown.
+/// The output of the progress.
 pub(crate) struct ProgressDisplay {
     out: ProgressOutput,
     done: usize,
@@ -18,7 +18,7 @@ enum ProgressOutput {
 }
 
 impl ProgressDisplay {
-    /// On standard error, as it is.
+    /// Shows the progress on standard error: a bar on a terminal, otherwise lines.
     pub(crate) fn on_stderr(total: usize) -> Self {
         let stderr = std::io::stderr();
         if !stderr.is_terminal() {
@@ -30,12 +30,12 @@ impl ProgressDisplay {
         Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
-    /// As lines.
+    /// Shows the progress as lines.
     pub(crate) fn lines(total: usize, out: Box<dyn Write>) -> Self {
         Self { out: ProgressOutput::Lines(out), done: 0, total }
     }
 
-    /// There is more to do than was known.
+    /// Adds further jobs to the total.
     pub(crate) fn extend(&mut self, more: usize) {
         self.total += more;
         if let ProgressOutput::Bar(bar) = &self.out {
@@ -43,7 +43,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// The next job starts.
+    /// Shows that the next job starts.
     pub(crate) fn begin(&mut self, what: &str) {
         self.done += 1;
         let (done, total) = (self.done, self.total);
@@ -57,13 +57,13 @@ impl ProgressDisplay {
         }
     }
 
-    /// The next job is not needed any more.
+    /// Skips the next job, which is not needed any more.
     pub(crate) fn skip(&mut self) {
         self.total -= 1;
         self.extend(0);
     }
 
-    /// A line that stays.
+    /// Prints a line that remains visible.
     pub(crate) fn print_line(&mut self, line: &str) {
         match &mut self.out {
             ProgressOutput::Bar(bar) => bar.suspend(|| write_line(&mut std::io::stderr(), line)),
@@ -71,7 +71,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// All is done.
+    /// Ends the display.
     pub(crate) fn finish(self) {
         if let ProgressOutput::Bar(bar) = self.out {
             bar.finish_and_clear();
@@ -79,7 +79,7 @@ impl ProgressDisplay {
     }
 }
 
-/// Progress that nobody can read any more is no reason to stop measuring.
+/// Writes a line and ignores errors: an output that is closed does not stop the measurement.
 fn write_line(out: &mut impl Write, line: &str) {
     let _nobody_reads = writeln!(out, "{}", wb_escape::terminal(line)).and_then(|()| out.flush());
 }

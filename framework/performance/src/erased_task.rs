@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// A version of a task with its types erased: one virtual call a workload.
+/// A version of a task with its types erased: one virtual call for each workload.
 pub(crate) trait ErasedTask: Send + Sync {
     /// As [`Problem::ONE_ANSWER`].
     fn has_unique_answer(&self) -> bool;
 
-    /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
-    /// `wrong`.
+    /// Collective: measures one workload in both modes. The objection of an oracle on this rank to an output is stored
+    /// in `wrong`.
     fn measure(
         &self,
         bench: &RankBench,
@@ -31,7 +31,8 @@ pub(crate) trait ErasedTask: Send + Sync {
         wrong: &mut Option<String>,
     ) -> Result<Vec<MeasuredSeries>, MeasureError>;
 
-    /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
+    /// Collective: one pass in virtual time in this mode, with the state that its ranks share and that of a pass before
+    /// it.
     fn simulate(
         &self,
         transport: Rc<dyn Transport>,
@@ -40,7 +41,7 @@ pub(crate) trait ErasedTask: Send + Sync {
         manner: (PassMode, &[SharedInputs; 2]),
     ) -> Result<RankPass, MeasureError>;
 
-    /// Collective: what this rank calls in one pass through the stages.
+    /// Collective: the calls of this rank in one pass through the stages.
     fn trace(
         &self,
         bench: &RankBench,

@@ -1,12 +1,12 @@
-//! The library's own verb held to a known algorithm: only like is compared with like.
+//! Fixes the algorithm of the library's verb, so that equal algorithms are compared.
 //!
-//! A library chooses among many algorithms by size and number of ranks. For the comparison with a binomial tree it is
-//! told to use its binomial tree, by the variables it reads at start.
+//! A library chooses among many algorithms by size and number of ranks. For the comparison with a binomial tree,
+//! environment variables that it reads at start select its binomial tree.
 use std::process::Command;
 
 use wb_comm::LibraryInfo;
 
-/// An algorithm that a library can be held to.
+/// An algorithm that can be fixed in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ForcedAlgorithm {
     /// Its name in records.
@@ -14,7 +14,7 @@ pub(crate) struct ForcedAlgorithm {
     variables: &'static [(&'static str, &'static str)],
 }
 
-/// `coll_tuned` has the algorithms; nothing that would stand in front of it is let in. Algorithm 6 of its broadcast is
+/// `coll_tuned` has the algorithms; components with a higher priority are excluded. Algorithm 6 of its broadcast is
 /// the binomial tree, and segment size 0 sends every message in one piece.
 const OPEN_MPI_BCAST: ForcedAlgorithm = ForcedAlgorithm {
     algorithm: "binomial",
@@ -26,14 +26,14 @@ const OPEN_MPI_BCAST: ForcedAlgorithm = ForcedAlgorithm {
     ],
 };
 
-/// The device's own collectives (shared memory) would stand in front of the general ones.
+/// The device's own collectives (shared memory) would have precedence over the general ones.
 const MPICH_BCAST: ForcedAlgorithm = ForcedAlgorithm {
     algorithm: "binomial",
     variables: &[("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial")],
 };
 
 impl ForcedAlgorithm {
-    /// What `library` can be held to for `operation`; `None` where we know of nothing.
+    /// The algorithm that can be fixed in `library` for `operation`; `None` if none is known.
     pub(crate) fn for_operation(library: &LibraryInfo, operation: &str) -> Option<Self> {
         match (library.implementation.as_str(), operation) {
             ("Open MPI", "bcast") => Some(OPEN_MPI_BCAST),
@@ -42,12 +42,12 @@ impl ForcedAlgorithm {
         }
     }
 
-    /// Tells the job that `command` starts.
+    /// Sets the variables for the job that `command` starts.
     pub(crate) fn apply(self, command: &mut Command) {
         command.envs(self.variables.iter().copied());
     }
 
-    /// What the job is told, for its records.
+    /// The variables of the job, for its records.
     pub(crate) fn variables(self) -> impl Iterator<Item = (String, String)> {
         self.variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()))
     }

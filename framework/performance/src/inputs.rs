@@ -9,16 +9,16 @@ impl InputSeeds {
         Self(oorandom::Rand64::new(u128::from(seed)))
     }
 
-    /// A problem may add to its seed: the two upper bits are left free.
+    /// The next seed. A problem may add to its seed, so the two upper bits are zero.
     pub(crate) fn next(&mut self) -> u64 {
         self.0.rand_u64() >> 2
     }
 }
 
-/// How much of two inputs is compared.
+/// The number of compared bytes of two inputs.
 const COMPARED_BYTES: usize = 1 << 16;
 
-/// Whether two inputs look different, as far as their `Debug` texts tell.
+/// Whether two inputs differ in the first part of their `Debug` texts.
 pub(crate) fn are_different(one: &impl fmt::Debug, other: &impl fmt::Debug) -> bool {
     debug_prefix(one) != debug_prefix(other)
 }
@@ -29,7 +29,7 @@ fn debug_prefix(value: &impl fmt::Debug) -> String {
     impl fmt::Write for Bounded {
         fn write_str(&mut self, text: &str) -> fmt::Result {
             self.0.push_str(text);
-            // The error ends the formatting: a large input is not written out whole.
+            // The error stops the formatting, so that a large input is not formatted completely.
             if self.0.len() < COMPARED_BYTES { Ok(()) } else { Err(fmt::Error) }
         }
     }

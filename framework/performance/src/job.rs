@@ -1,4 +1,4 @@
-//! One job: its command, its deadline, and the evidence that it did what it was asked.
+//! One job: its command, its deadline, and the evidence that it executed its order.
 use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, number, performance as text};
@@ -16,24 +16,24 @@ use super::{
     order::WorkerOrder,
 };
 
-/// How long a job may take to start and to end, beyond what it measures.
+/// The time for the start and the end of a job.
 const SETUP: Duration = Duration::from_secs(30);
 
 /// Passes of a workload that do not count towards its budget: in place, warm-up and the last one, in both modes, with
-/// the judging of their outputs.
+/// the checks of their outputs.
 const FREE_PASSES: u32 = 8;
 
-/// Where there is no limit on a pass there is none on a job, as far as a clock can tell.
+/// The deadline of a job whose passes have no limit.
 const UNLIMITED: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Why a job has no findings.
+/// The reason why a job has no findings.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JobFailure {
-    /// The workload it was in, if it had come that far.
+    /// The current workload, if the job had started one.
     pub(crate) workload: Option<String>,
-    /// As it goes into the record.
+    /// The failure as recorded.
     pub(crate) failure: SeriesFailure,
-    /// As it is told to the user: where the ranks stood, what they said.
+    /// The details for the user: the positions of the ranks and their messages.
     pub(crate) details: String,
 }
 
@@ -43,7 +43,7 @@ impl JobFailure {
         Self { workload: None, failure: SeriesFailure::Crashed { reason: reason.clone() }, details: reason }
     }
 
-    /// The trouble as the user reads it.
+    /// The failure as text for the user.
     pub(crate) fn render(&self, lang: Lang) -> String {
         match (&self.failure, &self.workload) {
             (SeriesFailure::Limit { limit_s }, Some(workload)) => {
@@ -54,18 +54,18 @@ impl JobFailure {
     }
 }
 
-/// What the ranks of a job found, and what an oracle said against an output.
+/// The findings of the ranks of a job, and the objection of an oracle to an output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JobResult {
     /// The same on all ranks.
     pub(crate) findings: Findings,
     /// The first objection of an oracle.
     pub(crate) oracle_error: Option<String>,
-    /// What each rank called, if that was asked for.
+    /// The calls of each rank, if they were requested.
     pub(crate) traces: Vec<RankTrace>,
 }
 
-/// Runs the job that carries `order` out, at most until its deadline, and examines what it left.
+/// Runs the job that executes `order`, at most until its deadline, and examines its answers.
 pub(crate) fn run(
     order: &JobSpec,
     backends: Backends,
@@ -89,8 +89,8 @@ pub(crate) fn run(
     })
 }
 
-/// The time after which a job is ended whatever it does. Single passes are interrupted earlier, by the worker itself;
-/// this is for what hangs between them.
+/// The time after which a job is terminated. The worker itself interrupts single passes earlier; this deadline is for a
+/// job that hangs between them.
 fn deadline(order: &JobSpec) -> Duration {
     let Some(limit) = order.limit else { return UNLIMITED };
     let budget = order.sampling.budget;
@@ -103,7 +103,7 @@ fn deadline(order: &JobSpec) -> Duration {
         }
 }
 
-/// Findings only when every rank has answered, sees all the others, runs on the same machine and found the same.
+/// The findings, only when every rank has answered, sees all the others, runs on the same machine and found the same.
 fn evidence(
     order: &JobSpec,
     answers: &[Option<RankAnswer>],
@@ -136,8 +136,8 @@ fn evidence(
     merge_answers(&given)
 }
 
-/// The failure that the ranks themselves report, if any does. A rank without memory and a limit come first: what other
-/// ranks say then only follows from it.
+/// The failure that the ranks themselves report, if any does. A rank without memory and a limit have precedence,
+/// because they cause the messages of other ranks.
 fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
     let failed = given.iter().filter_map(|answer| match &answer.result {
         RankResult::Failed { workload, reason: why } => Some((workload.clone(), why)),

@@ -1,4 +1,4 @@
-//! What one job found, as records have it.
+//! The results of one job as records.
 use wb_record::{Backend, Formula, Sentinel, Series, Sweep, Timing};
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 /// Bytes of a sweep's element.
 const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
 
-/// What one launch of a sweep found at one size. `rounds` are those of a call at that size, where they are known.
+/// The result of one launch of a sweep at one size. `rounds` are those of a call at that size, where they are known.
 pub(crate) fn sweep(
     swept: &SweepPoint,
     step: ScheduledJob,
@@ -46,7 +46,7 @@ pub(crate) fn sweep(
     }
 }
 
-/// What one launch of a series found, as a record has it.
+/// The result of one launch of a series, as recorded.
 pub(crate) fn timing(series: Series, launch: u32, measured: &MeasuredSeries, findings: &Findings) -> Timing {
     Timing {
         series,
@@ -67,7 +67,7 @@ pub(crate) fn sentinel(findings: &Findings) -> Option<Sentinel> {
     (!before_ns.is_empty()).then_some(Sentinel { before_ns, after_ns })
 }
 
-/// The name of the verb that the own one is held against.
+/// The name of the library's verb that the own verb is compared with.
 fn library_call(backend: Backend, operation: &str) -> String {
     match (backend, operation.split_at_checked(1)) {
         (Backend::Mpi, Some((first, rest))) => format!("MPI_{}{rest}", first.to_uppercase()),

@@ -1,4 +1,4 @@
-//! What the orchestrator asks of a worker process, and what every rank of it must answer.
+//! The order of a worker process, and the answer of every rank of it.
 use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
@@ -6,36 +6,36 @@ use wb_record::{Backend, ClockInfo, RankTrace, Repetition, Stages, TimedRegion, 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
-    /// Where the answers go.
+    /// The folder of the answers.
     pub(crate) folder: PathBuf,
-    /// Which version of the task.
+    /// The version of the task.
     pub(crate) version: Version,
-    /// What carries the messages.
+    /// The backend that carries the messages.
     pub(crate) backend: Backend,
-    /// How many ranks are asked for.
+    /// The requested number of ranks.
     pub(crate) ranks: usize,
     /// Seed of the inputs and of the order of repetitions: the same for all versions of one launch.
     pub(crate) seed: u64,
-    /// Do waiting ranks spin until a common start? Not when they share cores.
+    /// Whether waiting ranks spin until a common start. They do not when they share cores.
     pub(crate) spins: bool,
     /// The limit of one pass through the stages.
     pub(crate) limit: Option<Duration>,
-    /// What is measured.
+    /// The measurement.
     pub(crate) work: JobWork,
-    /// When a series is sampled enough.
+    /// The rules that decide when a series is sampled enough.
     pub(crate) sampling: SamplingPolicy,
 }
 
-/// What a job measures.
+/// The measurement of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum JobWork {
     /// The version on these workloads, `run` alone and all stages, and the machine's ceiling.
     Series(Vec<WorkloadRequest>),
-    /// The assignment's own verb beside the library's, at these numbers of elements.
+    /// The own verb of the assignment and the library's, at these numbers of elements.
     Sweep(Vec<usize>),
-    /// Messages and rounds of the assignment's own verb, at these numbers of elements.
+    /// Messages and rounds of the own verb of the assignment, at these numbers of elements.
     Count(Vec<usize>),
-    /// What every rank calls in one pass on this workload.
+    /// The calls of every rank in one pass on this workload.
     Trace(WorkloadRequest),
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct WorkloadRequest {
     pub(crate) size: usize,
 }
 
-/// When a series is sampled enough within one launch.
+/// The rules that decide when a series is sampled enough within one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SamplingPolicy {
-    /// Repetitions after the warm-up, at least (if the budget allows).
+    /// The least number of repetitions after the warm-up (if the budget suffices).
     pub(crate) min_repetitions: usize,
-    /// Repetitions after the warm-up, at most.
+    /// The largest number of repetitions after the warm-up.
     pub(crate) max_repetitions: usize,
     /// Half the width of the interval over the median at which sampling stops.
     pub(crate) target: f64,
@@ -63,18 +63,18 @@ pub(crate) struct SamplingPolicy {
     pub(crate) ceiling: usize,
 }
 
-/// What one rank answers.
+/// The answer of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RankAnswer {
     /// Its rank.
     pub(crate) rank: usize,
-    /// How many ranks it sees.
+    /// The number of ranks that it sees.
     pub(crate) size: usize,
-    /// The kernel it runs on, so that ranks of two machines are not timed by one clock.
+    /// The identity of the kernel it runs on, so that ranks of two machines are not timed by one clock.
     pub(crate) machine: String,
-    /// What an oracle on this rank said of a wrong output.
+    /// The objection of an oracle on this rank to a wrong output.
     pub(crate) oracle_error: Option<String>,
-    /// What it called, if that was asked for.
+    /// Its calls, if they were requested.
     pub(crate) trace: Option<RankTrace>,
     /// How it ended.
     pub(crate) result: RankResult,
@@ -83,38 +83,38 @@ pub(crate) struct RankAnswer {
 /// How a rank ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum RankResult {
-    /// It went through; every rank has the same findings.
+    /// It succeeded; every rank has the same findings.
     Done(Findings),
-    /// It did not, in the named workload if it had come that far.
+    /// It failed, in the named workload if it had started one.
     Failed {
-        /// The workload it was in.
+        /// The current workload.
         workload: Option<String>,
-        /// Why.
+        /// The reason.
         reason: StopReason,
     },
 }
 
-/// Why a rank stopped.
+/// The reason why a rank stopped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum StopReason {
-    /// The limit of one pass through the stages is over; the text says where the rank stood.
+    /// The limit of one pass through the stages was exceeded; the text names the position of the rank.
     TimeLimit(String),
-    /// A rank ran out of memory; the text says which, for how much it asked, and where.
+    /// A rank ran out of memory; the text names the rank, the requested size and the source line.
     OutOfMemory(String),
     /// Anything else.
     Error(String),
 }
 
-/// What a job found, over all its ranks.
+/// The results of a job over all its ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Findings {
-    /// Clock and barrier.
+    /// The clock and the barrier.
     pub(crate) clock: ClockInfo,
     /// The thread level that an MPI library granted.
     pub(crate) thread_level: Option<String>,
-    /// The kernel's times before, by rank.
+    /// The kernel's times before the measurement, by rank.
     pub(crate) sentinel_before: Vec<u64>,
-    /// The kernel's times after, by rank.
+    /// The kernel's times after the measurement, by rank.
     pub(crate) sentinel_after: Vec<u64>,
     /// The ceiling kernel's times.
     pub(crate) ceiling: Vec<u64>,
@@ -122,7 +122,7 @@ pub(crate) struct Findings {
     pub(crate) series: Vec<MeasuredSeries>,
     /// The sweep's sizes.
     pub(crate) sweep: Vec<SweepPoint>,
-    /// The counts, one a size.
+    /// The counts, one for each size.
     pub(crate) counts: Vec<CallCounts>,
 }
 
@@ -131,21 +131,21 @@ pub(crate) struct Findings {
 pub(crate) struct MeasuredSeries {
     /// The workload.
     pub(crate) request: WorkloadRequest,
-    /// What was timed.
+    /// The timed region.
     pub(crate) mode: TimedRegion,
     /// Whether the inputs of its repetitions differed.
     pub(crate) fresh_inputs: bool,
-    /// Repetitions thrown away as warm-up.
+    /// The number of repetitions discarded as warm-up.
     pub(crate) warmup_dropped: usize,
-    /// Any output of any repetition was wrong, warm-up included.
+    /// Whether an output of any repetition was wrong, including the warm-up.
     pub(crate) is_wrong: bool,
     /// The repetitions.
     pub(crate) repetitions: Vec<Repetition>,
-    /// One entry a pass through the whole pipeline.
+    /// One entry for each pass through the whole pipeline.
     pub(crate) stages: Vec<Stages>,
-    /// What one execution sent.
+    /// The traffic of one execution.
     pub(crate) traffic: Traffic,
-    /// Wall time this series took.
+    /// The wall time of this series.
     pub(crate) spent: Duration,
 }
 
@@ -158,13 +158,13 @@ pub(crate) struct SweepPoint {
     pub(crate) inner: usize,
     /// The assignment's own verb.
     pub(crate) own: Vec<u64>,
-    /// The library's.
+    /// The library's verb.
     pub(crate) library: Vec<u64>,
     /// Messages of one call of the own verb, over all ranks.
     pub(crate) messages: u64,
-    /// Every element was right on every rank after every sample.
+    /// Whether every element was right on every rank after every sample.
     pub(crate) correct: bool,
-    /// No rank sent or received a byte.
+    /// Whether no rank sent or received a byte.
     pub(crate) moves_nothing: bool,
 }
 

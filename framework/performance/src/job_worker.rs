@@ -1,4 +1,4 @@
-//! The other end of an order: this program again, as one rank or as all ranks of one job.
+//! Executes an order: this program as one rank or as all ranks of one job.
 use std::{
     any::Any,
     collections::BTreeSet,
@@ -37,7 +37,7 @@ const EXIT_INTERRUPTED: i32 = 124;
 /// A rank's stack, as on threads.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Carries the order out and writes one answer for each rank; false when a rank could not finish.
+/// Executes the order and writes one answer for each rank; false when a rank could not finish.
 pub(crate) fn run(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
     match (order.backend, backends.processes) {
         (Backend::Threads, _) => run_all_ranks(order, backends, program),
@@ -49,9 +49,9 @@ pub(crate) fn run(order: JobSpec, backends: Backends, program: &BenchmarkProgram
     }
 }
 
-/// Runs a rank where the ranks of the other backend run, the sequential version among them: on a thread with an ordinary
-/// stack. The C library's allocator serves the first thread differently from all others, and a large buffer can cost ten
-/// times as much there: the comparison would be one of allocators.
+/// Runs a rank on a thread with an ordinary stack, as the ranks of the other backend; this includes the sequential
+/// version. The C library's allocator treats the first thread differently from all others, and a large buffer can cost
+/// ten times as much there: the comparison would measure allocators.
 fn run_on_thread(
     rank: impl FnOnce(&BenchmarkProgram) -> io::Result<bool> + Send + 'static,
     program: &BenchmarkProgram,
@@ -98,7 +98,7 @@ fn run_process_rank(
     };
     write_answer(&order.folder, &answer);
     if !done {
-        // The others may wait for this rank for ever: its end is what makes the launcher end them.
+        // The others may wait for this rank for ever; its end makes the launcher terminate them.
         processes.skip_finalize();
         wb_process::exit_now(1);
     }
@@ -114,7 +114,7 @@ fn run_process_rank(
     Ok(true)
 }
 
-/// Replaces the answers of ranks that have delivered them and do not end, and ends this process.
+/// Replaces the answers of ranks that have written them and do not end, and ends this process.
 fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usize), unended: RunningThread) {
     let described = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
     ranks.iter().for_each(|&rank| {
@@ -123,7 +123,7 @@ fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usiz
     wb_process::exit_now(1)
 }
 
-/// The process of all ranks, which then has to end.
+/// Runs the process of all ranks, which must then end.
 fn run_all_ranks(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
     thread_exit::register_exit_hook()?;
     let (folder, size, is_limited) = (order.folder.clone(), order.ranks, order.limit.is_some());
@@ -193,7 +193,7 @@ pub(crate) fn run_thread_ranks(
     Ok(outcome.ranks.iter().all(done))
 }
 
-/// From now on memory that runs out is the answer of these ranks of a job of `size`.
+/// Makes exhausted memory the answer of these ranks of a job of `size`.
 fn set_out_of_memory_answer(
     folder: &Path,
     ranks: Vec<usize>,
@@ -210,20 +210,20 @@ fn set_out_of_memory_answer(
     })
 }
 
-/// Ends the processes that the task has left running; what they were is why the job has failed.
+/// Terminates the processes that the task has left running; they are the reason why the job has failed.
 fn end_leftover_processes(known: &BTreeSet<u32>) -> Option<StopReason> {
     let left = children::kill_others(known);
     (!left.is_empty())
         .then(|| StopReason::Error(output_tail::describe_children(&left, Lang::from_environment())))
 }
 
-/// Where a rank is whose call is not known.
+/// The position of a rank whose current call is not known.
 fn describe_unknown_call(rank: usize, doing: Option<ThreadActivity>) -> String {
     let described = doing.and_then(|doing| rank_activity::describe(rank, &doing, Lang::from_environment()));
     described.unwrap_or_else(|| format!("rank {rank}"))
 }
 
-/// Messages and rounds: every size in a job of its own, whose logical clocks start at nought.
+/// Counts messages and rounds: every size in a separate job, whose logical clocks start at 0.
 fn count(
     order: &JobSpec,
     sizes: &[usize],
@@ -255,7 +255,7 @@ fn count(
     Ok(done)
 }
 
-/// One call's counts from what its ranks saw.
+/// The counts of one call from the counts of its ranks.
 fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, String> {
     let mut counted = CallCounts { count, messages: 0, rounds: 0 };
     for (rank, ended) in ranks.into_iter().enumerate() {
@@ -276,7 +276,7 @@ fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, S
     Ok(counted)
 }
 
-/// One rank's work from its transport to its answer; a panic is an answer too.
+/// Executes one rank's work from its transport to its answer; a panic is an answer too.
 fn answer(
     transport: Rc<dyn Transport>,
     order: &JobSpec,
@@ -315,7 +315,7 @@ fn answer(
     RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }
 }
 
-/// Everything that was ordered, between two sentinels.
+/// Executes the whole order, between two sentinels.
 fn findings(
     bench: &RankBench,
     order: &JobSpec,
@@ -347,7 +347,7 @@ fn findings(
                 found.sweep.push(verbs.sweep(bench, order, count)?);
             }
         }
-        // A lane is each rank's own, and findings are the same on all of them.
+        // A lane belongs to one rank, and findings are the same on all ranks.
         JobWork::Trace(_) => {}
         JobWork::Count(_) => unreachable!("counts are taken in jobs of their own"),
     }
@@ -355,7 +355,7 @@ fn findings(
     Ok(found)
 }
 
-/// Collective: the fixed amount of work on every rank's core at once.
+/// Collective: executes the fixed amount of work on every rank's core at the same time.
 fn sentinels(bench: &RankBench) -> wb_comm::Result<Vec<u64>> {
     bench.common_start()?.wait();
     let mine = kernel::sentinel();
@@ -390,7 +390,7 @@ fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -
     }
 }
 
-/// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
+/// Writes an answer. A write error is printed on standard error, and the missing file is detected.
 fn write_answer(folder: &Path, answer: &RankAnswer) {
     if let Err(error) = protocol::write_answer(folder, answer.rank, answer) {
         eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());

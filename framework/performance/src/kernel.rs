@@ -1,4 +1,4 @@
-//! A fixed amount of computation that touches no memory and sends nothing: what the machine itself allows.
+//! A fixed amount of computation without memory accesses or communication, which shows the speed of the machine itself.
 //!
 //! Eight independent chains of multiplications keep the multiplier busy on every cycle. A single chain would wait for
 //! its own results most of the time, and two of them on one core's hardware threads would show no loss.
@@ -8,17 +8,18 @@ use super::bench::RankBench;
 use wb_comm::Result;
 use wb_worker::clock;
 
-/// Steps of one sample of the ceiling: about ten milliseconds. Without optimisation a step takes many times as long, and
-/// nobody measures that way except to test the harness.
+/// Steps of one sample of the ceiling: about ten milliseconds. Without optimisation a step takes many times as long;
+/// only tests of the harness measure without it.
 const CEILING_STEPS: u64 = if cfg!(debug_assertions) { 100_000 } else { 4_000_000 };
 
 /// Steps of one sample of the sentinel.
 const SENTINEL_STEPS: u64 = CEILING_STEPS / 5;
 
-/// How many samples a sentinel takes; the best counts, so that one interruption is not taken for a slower machine.
+/// The number of samples of a sentinel; the shortest counts, so that one interruption does not look like a slower
+/// machine.
 const SENTINEL_SAMPLES: usize = 5;
 
-/// Computes for `steps` steps.
+/// Executes `steps` steps.
 fn spin(steps: u64) -> u64 {
     let mut chains: [u64; 8] = std::array::from_fn(|chain| black_box(chain as u64 + 1));
     for _ in 0..steps {
@@ -29,7 +30,7 @@ fn spin(steps: u64) -> u64 {
     chains.into_iter().fold(0, u64::wrapping_add)
 }
 
-/// This rank's time for a fixed amount of work, the best of a few.
+/// This rank's time for a fixed amount of work, the shortest of a few samples.
 pub(crate) fn sentinel() -> u64 {
     let samples = (0..SENTINEL_SAMPLES).map(|_| {
         let start = clock::now();
@@ -42,7 +43,7 @@ pub(crate) fn sentinel() -> u64 {
 /// The times that all ranks need for the same amount of work each, started together.
 pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<Vec<u64>> {
     let mut times = Vec::with_capacity(samples);
-    // One more than is kept: the first one wakes the cores up.
+    // One sample more than is kept: the first one wakes the cores up.
     for _ in 0..=samples {
         bench.common_start()?.wait();
         let start = clock::now();
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn more_steps_take_more_time() {
-        // The best of some: a rank that loses its core in the middle says nothing of the work.
+        // The shortest of some: a rank that loses its core during a sample does not measure the work.
         let time = |steps| {
             let once = || {
                 let start = clock::now();

@@ -1,41 +1,41 @@
-//! How fast a task is: the performance harness.
+//! The performance harness, which measures how fast a task is.
 //!
 //! One program has two parts. Started by cargo it is the *orchestrator*: it plans launches, starts one job after the
-//! other — the sequential version alone in its own process, the parallel one under its own launcher — and writes a
-//! record of everything it saw. Started by the orchestrator it is a *worker*: one rank of one job, which carries out an
-//! order and leaves its answer in a file.
+//! other — the sequential version alone in a separate process, the parallel one under its own launcher — and writes a
+//! record of every result. Started by the orchestrator it is a *worker*: one rank of one job, which executes an order
+//! and writes its answer into a file.
 //!
-//! The invariant: *a number in a record was measured by ranks that all said so.* The number of ranks is what the running
-//! job sees, every rank leaves an answer, every repetition's output has been judged by the problem's oracle outside the
-//! timed region, and what hangs is interrupted and named.
+//! The invariant: *every number in a record is confirmed by all ranks that were measured.* The number of ranks is that
+//! of the running job, every rank leaves an answer, the problem's oracle checks every repetition's output outside the
+//! timed region, and a pass that hangs is interrupted and named.
 //!
-//! | module | noun |
+//! | module | contents |
 //! |---|---|
-//! | `arguments`, `settings` | what is wanted: command line, `task.yaml`, `course.yaml` |
-//! | `schedule` | which jobs, in which order |
+//! | `arguments`, `settings` | the requested measurement: command line, `task.yaml`, `course.yaml` |
+//! | `schedule` | the jobs and their order |
 //! | `campaign` | runs the schedule and writes the records |
-//! | `job`, `job_records` | one job: its order, its deadline, its evidence; what it found, as records |
+//! | `job`, `job_records` | one job: its order, its deadline, its evidence; its results as records |
 //! | `series_table` | the series as they grow over the launches |
-//! | `forced` | the library's algorithm, held fast for comparison |
+//! | `forced` | the library's algorithm, fixed for a comparison |
 //! | `program` | the versions of the task, with their types erased (`erased_task`) |
-//! | `order`, `job_spec` | what is asked of a worker and what it answers |
-//! | `job_worker` | carries an order out |
-//! | `bench` | a rank's tools: the common start, what all ranks say |
+//! | `order`, `job_spec` | the order and the answer of a worker |
+//! | `job_worker` | executes an order |
+//! | `bench` | a rank's tools: the common start, the exchange of results |
 //! | `inputs` | a new input for every repetition |
 //! | `measure` | one workload, `run` alone and all stages |
-//! | `output_check`, `measure_error` | what the oracle says about an output; why there is no measurement |
+//! | `output_check`, `measure_error` | the oracle's verdict on an output; the reason of a missing measurement |
 //! | `sample` | one repetition, on a rank and on all ranks |
-//! | `sweep` | a communication assignment beside the library |
+//! | `sweep` | a communication assignment compared with the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
-//! | `all_ranks` | their worker, and what it says of a task that does not end |
-//! | `traced`, `traced_pass` | one pass of which every call is written down |
+//! | `all_ranks` | their worker, and its description of a task that does not end |
+//! | `traced`, `traced_pass` | one pass with every call recorded |
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `out_of_memory` | the answer of a worker that runs out of memory |
-//! | `pass_watchdog` | interrupts what takes too long |
-//! | `record_file` | where records go, one run at a time |
+//! | `pass_watchdog` | interrupts a pass that takes too long |
+//! | `record_file` | the file of the records, for one run at a time |
 //! | `usage` | processor time, switches |
-//! | `display`, `summary` | what the user sees |
+//! | `display`, `summary` | the output for the user |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -86,7 +86,7 @@ mod usage;
 use order::WorkerOrder;
 pub use program::{BenchmarkProgram, Package};
 
-/// `main` of a task's benchmark: the orchestrator, or the worker that an order asks for.
+/// `main` of a task's benchmark: runs the orchestrator, or the worker if there is an order.
 ///
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.

@@ -1,10 +1,10 @@
-//! One workload of one version in one launch: `run` alone and the whole pipeline, taken alternately.
+//! Measures one workload of one version in one launch: `run` alone and the whole pipeline, alternately.
 //!
-//! Every repetition has an input of its own, made and prepared outside the timed region: an answer that was kept from an
-//! earlier repetition is wrong. All versions of a launch get the same inputs in the same order.
+//! Every repetition has its own input, made and prepared outside the timed region: a result kept from an earlier
+//! repetition is wrong. All versions of a launch get the same inputs in the same order.
 //!
-//! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
-//! collection of the stamps, the oracle — happens outside it, in every repetition.
+//! The timed region contains the version's own code and two readings of the clock. The common start, the collection of
+//! the stamps and the oracle are outside it, in every repetition.
 use std::time::Duration;
 
 use wb_messages::Lang;
@@ -40,7 +40,7 @@ impl<T: Task> SeriesRun<'_, T> {
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
         let begin = self.bench.max_barrier(clock::now())?;
         loop {
-            // The same seed on every rank: all of them take the same turn, and make the same input.
+            // The same seed on every rank: all ranks use the same order and the same input.
             let first = random.rand_u32() & 1;
             for turn in [first, 1 - first] {
                 let input = self.input(&mut seeds)?;
@@ -69,7 +69,7 @@ impl<T: Task> SeriesRun<'_, T> {
     }
 }
 
-/// One rank at one input.
+/// One rank with one input.
 pub(crate) struct MeasuredRank<'a, T: Task> {
     task: &'a T,
     pub(crate) bench: &'a RankBench,
@@ -84,7 +84,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         Self { task, bench, spec: order, input, home_rank: home.unwrap_or(0) }
     }
 
-    /// The input is accepted and in place.
+    /// Validates the input and distributes it.
     fn prepare<'p>(
         &'p self,
         progress: &'p Progress,
@@ -97,7 +97,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         self.submit_to(&self.bench.world, progress)
     }
 
-    /// The input, handed in on this world.
+    /// The input, submitted to this world.
     pub(crate) fn submit_to<'p>(
         &'p self,
         world: &'p World,
@@ -125,14 +125,14 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
             let pipeline = submitted.validation()?.preprocessing()?;
             let raw = pipeline.run()?;
             let output = pipeline.postprocessing(raw)?;
-            // Handed out so that the prepared data are not freed inside the region.
+            // Returned so that the prepared data are not freed inside the region.
             Ok::<_, Failure>((pipeline, output))
         })?;
         let (_pipeline, output) = output?;
         self.collect(reading, &progress, &output, wrong)
     }
 
-    /// Collective: `work` between two readings of the clock, after a common start.
+    /// Collective: executes `work` between two readings of the clock, after a common start.
     #[inline]
     fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, RankReading), MeasureError> {
         let bench = self.bench;
@@ -164,7 +164,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         Ok((result, reading))
     }
 
-    /// `work` under the limit, not timed.
+    /// Executes `work` under the limit, without timing.
     fn with_limit<R>(&self, work: impl FnOnce() -> R) -> R {
         self.bench.pass_watchdog.arm(self.bench.slot);
         let result = work();
@@ -172,7 +172,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         result
     }
 
-    /// Collective: asks the oracle and puts everybody's readings together.
+    /// Collective: asks the oracle and combines the readings of every rank.
     fn collect(
         &self,
         reading: RankReading,
@@ -186,7 +186,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         Ok(RepetitionSample::decode(&all))
     }
 
-    /// Asks the oracle; what it says against the output is put in `wrong`.
+    /// Asks the oracle; its objection to the output is stored in `wrong`.
     pub(crate) fn check_output(
         &self,
         output: &Rooted<Output<T>>,
@@ -201,11 +201,11 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
     }
 }
 
-/// Is sampling over? Decided from numbers that all ranks share, so that all stop at once.
+/// Whether sampling is complete. The decision uses numbers that all ranks share, so all ranks stop together.
 fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], spent: Duration) -> bool {
     let wrong = series.iter().any(|samples| samples.iter().any(|s| s.repetition.correct == Some(false)));
     let taken = series.iter().map(|samples| samples.len()).min().unwrap_or(0);
-    // The first one is warm-up: whatever the budget, one that counts follows.
+    // The first repetition is warm-up: a counted one follows it, whatever the budget.
     if wrong || taken < 2 {
         return wrong;
     }

@@ -1,22 +1,22 @@
-//! Why a workload could not be measured, and its input.
+//! The reasons why a workload could not be measured, and the input of a workload.
 use wb_comm::{Text, text::stage};
 use wb_task::{Failure, Input, Problem, Task, Workload};
 
 use crate::job_spec::WorkloadRequest;
 
-/// Why a workload could not be measured.
+/// The reason why a workload could not be measured.
 #[derive(Debug)]
 pub(crate) enum MeasureError {
     /// A stage failed.
     Task(Failure),
-    /// The harness's own communication failed: usually because another rank did.
+    /// The harness's own communication failed, usually because another rank failed.
     Communication(wb_comm::Error),
     /// The problem has no such workload.
     NoWorkload(String),
 }
 
 impl MeasureError {
-    /// As a value that is rendered where it is shown.
+    /// The reason as a text value that is rendered where it is shown.
     pub(crate) fn text(&self) -> Text {
         match self {
             Self::Task(failure) => failure.text(),
@@ -38,7 +38,7 @@ impl From<wb_comm::Error> for MeasureError {
     }
 }
 
-/// The workload that is asked for.
+/// The input of the requested workload.
 pub(crate) fn input<T: Task>(request: &WorkloadRequest, seed: u64) -> Result<Input<T>, MeasureError> {
     let wanted = Workload { name: request.name.clone(), size: request.size, seed };
     T::Problem::workload(&wanted).ok_or_else(|| MeasureError::NoWorkload(request.name.clone()))

@@ -1,4 +1,4 @@
-//! What a worker process of a benchmark is asked to do.
+//! The order of a worker process of a benchmark.
 use serde::{Deserialize, Serialize};
 
 use crate::{checked::case::CheckSpec, job_spec::JobSpec, simulated::spec::SimulationSpec};
@@ -6,10 +6,10 @@ use crate::{checked::case::CheckSpec, job_spec::JobSpec, simulated::spec::Simula
 /// One order, as its file contains it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum WorkerOrder {
-    /// To measure, count or trace.
+    /// Measure, count or trace.
     Measure(JobSpec),
-    /// To make one pass in virtual time.
+    /// Make one pass in virtual time.
     Simulate(SimulationSpec),
-    /// To try the orders of one small input.
+    /// Try the orders of one small input.
     Check(CheckSpec),
 }

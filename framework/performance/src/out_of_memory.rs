@@ -1,21 +1,21 @@
-//! A worker whose memory runs out: its process leaves an answer that says so, and ends.
+//! The answer of a worker that runs out of memory: its process writes an answer with the reason, and ends.
 use std::{io, sync::OnceLock};
 
 use wb_comm::{Rank, current_rank};
 use wb_messages::{Lang, functional as text};
 use wb_process::out_of_memory::{self, OutOfMemory};
 
-/// What the last word is made of.
+/// The parts of the last answer.
 struct AbortAnswer {
-    /// Of a process that is one rank.
+    /// The rank of a process that is one rank.
     rank: Option<Rank>,
     write_answer: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 static ABORT_ANSWER: OnceLock<AbortAnswer> = OnceLock::new();
 
-/// From now on memory that runs out is what `leave` leaves as an answer: first who asked and how much, then the line as well,
-/// which takes a moment to find. `rank` is that of a process that is one rank.
+/// Makes this process write an answer with `leave` when it runs out of memory: first the rank and the requested size,
+/// then also the line, which takes time to find. `rank` is the rank of a process that is one rank.
 pub(super) fn set_out_of_memory_answer(
     rank: Option<Rank>,
     leave: impl Fn(&str) + Send + Sync + 'static,

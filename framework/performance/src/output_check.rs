@@ -1,8 +1,8 @@
-//! Where an output belongs, and what the oracle says about it.
+//! Checks the place of an output, and asks the oracle about the output.
 use wb_task::{Input, Output, Place, Problem, Task, Verdict};
 use wb_world::Rooted;
 
-/// What the oracle says of the output here; `None` where there is none and none should be.
+/// The verdict of the oracle on the output here; `None` where no output exists and none is expected.
 pub(crate) fn check_output<T: Task>(
     input: &Input<T>,
     output: &Rooted<Output<T>>,
@@ -14,12 +14,12 @@ pub(crate) fn check_output<T: Task>(
     }
 }
 
-/// Should this rank have an output?
+/// Whether an output is expected on this rank.
 pub(crate) fn is_output_expected<T: Task>(is_home: bool) -> bool {
     T::OUTPUT == Place::Everywhere || is_home
 }
 
-/// What is wrong with the place of an output, whatever it is.
+/// The error in the place of an output, independent of its value.
 pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict> {
     match (is_here, is_output_expected::<T>(is_home)) {
         (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),

@@ -1,7 +1,7 @@
-//! The limit holds for the sum of a pass's stages, also where no stage alone exceeds it.
+//! Tests that the limit holds for the sum of a pass's stages, also where no single stage exceeds it.
 //!
-//! The watch that interrupts a hanging pass sees one timed region at a time. That the stages' sum is limited too is the
-//! pipeline's affair, and is held here: without a watch.
+//! The watchdog that interrupts a hanging pass checks one timed region at a time. The pipeline limits the sum of the
+//! stages, which is tested here without a watchdog.
 use std::{path::Path, sync::Arc, time::Duration};
 
 use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
@@ -19,7 +19,7 @@ use crate::slow_stages::SlowStages;
 
 const STAGE: Duration = Duration::from_millis(40);
 
-/// How the measurement of [`SlowStages`] ends under this limit.
+/// The result of the measurement of [`SlowStages`] under this limit.
 fn measured(limit: Duration) -> Result<usize, String> {
     let job: RankFunction = Arc::new(move |transport| {
         let watch =

@@ -1,7 +1,8 @@
-//! Interrupts a pass that takes longer than the limit, also one that hangs.
+//! Interrupts a pass that exceeds the limit or hangs.
 //!
 //! A rank arms its slot before a pass and disarms it afterwards: two atomic stores outside the timed region. The
-//! watching thread sleeps until the earliest deadline, so that it wakes up once a limit and disturbs nobody.
+//! watching thread sleeps until the earliest deadline, so it wakes up once in each limit and does not disturb the
+//! ranks.
 use std::{
     io,
     sync::{
@@ -18,18 +19,18 @@ use wb_worker::clock;
 /// The value of a slot that is not armed.
 const DISARMED: u64 = u64::MAX;
 
-/// One deadline a rank of this process.
+/// One deadline for each rank of this process.
 pub(crate) struct PassWatchdog {
     deadlines: Vec<AtomicU64>,
     limit_ns: u64,
     workload: Mutex<Option<String>>,
-    /// The thread of each rank, once it has come.
+    /// The thread of each rank, once it is registered.
     threads: Vec<OnceLock<Thread>>,
 }
 
 impl PassWatchdog {
-    /// Watches over `ranks` ranks. When the limit of one is over, `expired` is called with its number here, the workload
-    /// that was measured, and what its thread is doing; without a limit nothing ever expires.
+    /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, the workload
+    /// that was measured, and the activity of its thread; without a limit nothing expires.
     pub(crate) fn start(
         ranks: usize,
         limit: Option<Duration>,
@@ -57,19 +58,19 @@ impl PassWatchdog {
         Ok(watch)
     }
 
-    /// The calling thread is that of `rank`.
+    /// Registers the calling thread as that of `rank`.
     pub(crate) fn register_thread(&self, rank: usize) {
         if let Some(thread) = Thread::current() {
             self.threads[rank].get_or_init(|| thread);
         }
     }
 
-    /// The thread of `rank`, once it has come.
+    /// The thread of `rank`, once it is registered.
     pub(crate) fn thread(&self, rank: usize) -> Option<Thread> {
         self.threads[rank].get().copied()
     }
 
-    /// The threads of all ranks that have come.
+    /// The registered threads.
     pub(crate) fn threads(&self) -> impl Iterator<Item = Thread> {
         self.threads.iter().filter_map(OnceLock::get).copied()
     }
@@ -78,17 +79,17 @@ impl PassWatchdog {
         Some(self.thread(rank)?.sample()?.activity())
     }
 
-    /// The limit of `rank`'s next pass runs from now on.
+    /// Starts the limit of `rank`'s next pass.
     pub(crate) fn arm(&self, rank: usize) {
         self.deadlines[rank].store(clock::now().saturating_add(self.limit_ns), Ordering::Release);
     }
 
-    /// `rank`'s pass is over.
+    /// Ends `rank`'s pass.
     pub(crate) fn disarm(&self, rank: usize) {
         self.deadlines[rank].store(DISARMED, Ordering::Release);
     }
 
-    /// From now on this workload is measured.
+    /// Sets the workload that is measured from now on.
     pub(crate) fn enter(&self, workload: &str) {
         *self.workload.lock().unwrap_or_else(PoisonError::into_inner) = Some(workload.to_owned());
     }
@@ -98,7 +99,7 @@ impl PassWatchdog {
         self.workload.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How long nothing can expire, or whose time is over.
+    /// The time in which nothing can expire, or the rank whose limit is exceeded.
     fn check_deadlines(&self) -> Result<Duration, usize> {
         let deadlines = self.deadlines.iter().map(|deadline| deadline.load(Ordering::Acquire));
         let (rank, earliest) =

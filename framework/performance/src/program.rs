@@ -29,7 +29,8 @@ impl BenchmarkProgram {
         Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None, reference: None }
     }
 
-    /// The same with the instructor's sequential version, which is measured as the student's is: T* is the faster one's.
+    /// The same with the instructor's sequential version, which is measured as the student's is: T* is the faster
+    /// one's.
     pub fn with_reference<S: Task, M, R>(seq: S, mpi: M, reference: R) -> Self
     where
         M: Task<Problem = S::Problem>,
@@ -38,7 +39,7 @@ impl BenchmarkProgram {
         Self { reference: Some(Arc::new(reference)), ..Self::new(seq, mpi) }
     }
 
-    /// The same for an assignment that is measured beside the library's own verb.
+    /// The same for an assignment that is compared with the library's own verb.
     pub fn with_communication<C: Communication>(self, verbs: C) -> Self {
         Self { verbs: Some(Arc::new(verbs)), ..self }
     }

@@ -1,6 +1,6 @@
-//! The file that a run writes its records into, line by line, so that a run that is broken off keeps what it has.
+//! The file of a run's records, written line by line, so that an interrupted run keeps its records.
 //!
-//! One run at a time: the file has a lock beside it. A second run would empty the file under the first one.
+//! Only one run writes it at a time: a lock file protects it. A second run would truncate the file of the first one.
 use std::{
     fs::{self, File},
     io::{self, Write},
@@ -11,7 +11,7 @@ use wb_messages::{Lang, performance as text};
 use wb_process::{FileLock, LockError};
 use wb_record::Record;
 
-/// See the module.
+/// The open and locked file of records.
 #[derive(Debug)]
 pub(super) struct RecordFile {
     file: File,
@@ -19,7 +19,7 @@ pub(super) struct RecordFile {
 }
 
 impl RecordFile {
-    /// An empty file, in a folder that exists then.
+    /// Creates an empty file, and its folder.
     pub(super) fn create(path: &Path, lang: Lang) -> io::Result<Self> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         if let Some(folder) = path.parent() {

@@ -1,10 +1,10 @@
-//! One repetition: what it left on a rank, and on all ranks together.
+//! One repetition: its result on a rank, and on all ranks together.
 
 use wb_record::{Repetition, Stages, Traffic};
 
 use super::bench::Span;
 
-/// What one repetition left on this rank.
+/// The result of one repetition on this rank.
 #[derive(Clone, Copy)]
 pub(crate) struct RankReading {
     pub(crate) start: u64,
@@ -18,7 +18,8 @@ pub(crate) struct RankReading {
 }
 
 impl RankReading {
-    /// What this rank tells the others, with the oracle's verdict where there is one, and the times of the stages.
+    /// The numbers that this rank sends to the others, with the oracle's verdict where there is one, and the stage
+    /// times.
     pub(crate) fn encode(&self, is_right: Option<bool>, stages_ns: &[u64; 4]) -> [u64; ENCODED_LEN] {
         let Self { start, end, wall_ns, cpu_ns, switches, queued_ns, messages, bytes } = *self;
         let code = is_right.map_or(UNJUDGED, u64::from);
@@ -42,7 +43,7 @@ impl RankReading {
     }
 }
 
-/// What one repetition left on all ranks.
+/// The result of one repetition on all ranks.
 pub(crate) struct RepetitionSample {
     pub(crate) repetition: Repetition,
     pub(crate) stages: Stages,
@@ -50,17 +51,17 @@ pub(crate) struct RepetitionSample {
     pub(crate) end: u64,
 }
 
-/// The verdict's code on a rank that has no output to judge; 0 is wrong, 1 is right.
+/// The verdict's code on a rank that has no output to check; 0 is wrong, 1 is right.
 const UNJUDGED: u64 = 2;
 
-/// The time in the queue of a rank whose system does not say it.
+/// The queueing time of a rank whose system does not report it.
 const UNKNOWN: u64 = u64::MAX;
 
-/// Numbers that a rank tells of a repetition.
+/// The number of values that a rank sends for a repetition.
 const ENCODED_LEN: usize = 13;
 
 impl RepetitionSample {
-    /// From what all ranks told, [`ENCODED_LEN`] numbers each.
+    /// From the values of all ranks, [`ENCODED_LEN`] values each.
     pub(crate) fn decode(all: &[u64]) -> Self {
         let ranks = || all.chunks_exact(ENCODED_LEN);
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");

@@ -1,18 +1,18 @@
-//! Which jobs, in which order: inside a launch everything is interleaved at random, so that no version always runs
-//! after another one has warmed the machine up.
+//! The jobs and their order: inside a launch all jobs are in random order, so that no version always runs after another
+//! one has warmed the machine up.
 use wb_record::Version;
 use wb_worker::random::shuffle;
 
 use super::settings::CampaignSettings;
 
-/// What a job is for.
+/// The purpose of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JobPurpose {
     /// One version on all workloads.
     Series(Version),
-    /// The assignment's verb beside the library's, which chooses its algorithm or is held to a known one.
+    /// The assignment's verb and the library's, which chooses its algorithm or has a fixed one.
     Sweep {
-        /// Held to a known one.
+        /// Whether the library's algorithm is fixed.
         forced: bool,
     },
     /// Messages and rounds.
@@ -24,20 +24,20 @@ pub(crate) enum JobPurpose {
 pub(crate) struct ScheduledJob {
     /// Its launch, from 0.
     pub(crate) launch: u32,
-    /// What it is for.
+    /// Its purpose.
     pub(crate) purpose: JobPurpose,
-    /// How many ranks it asks for.
+    /// The requested number of ranks.
     pub(crate) ranks: usize,
 }
 
-/// What can be measured beyond the two versions.
+/// The measurements that are possible in addition to the two versions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OptionalMeasurements {
-    /// The task is a communication assignment.
+    /// Whether the task is a communication assignment.
     pub(crate) sweep: bool,
-    /// Its library's verb can be held to a known algorithm.
+    /// Whether the algorithm of the library's verb can be fixed.
     pub(crate) forced: bool,
-    /// There is an instructor's version.
+    /// Whether there is an instructor's version.
     pub(crate) reference: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn launch(
     if extras.reference {
         steps.push(step(JobPurpose::Series(Version::Reference), 1));
     }
-    // Ranks that share cores only show whether it works; once is enough for that.
+    // Ranks that share cores only show whether the task works, for which one launch is enough.
     let wanted = |ranks: &&usize| settings.mpi && (**ranks <= cores || launch == 0);
     for &ranks in settings.ranks.iter().filter(wanted) {
         steps.push(step(JobPurpose::Series(Version::Mpi), ranks));

@@ -1,4 +1,4 @@
-//! What is measured, and by which rules: the settings of the task and of the course under the command line.
+//! The settings of a campaign: those of the task and of the course, and the command line, which has precedence.
 use std::{path::Path, time::Duration};
 
 use wb_config::{ConfigError, CourseSettings, TaskSettings, TimeLimits, VersionStatus};
@@ -12,32 +12,32 @@ use super::{
     program::Package,
 };
 
-/// Everything that decides a campaign, checked.
+/// All settings of a campaign, validated.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignSettings {
-    /// Whose task it is.
+    /// The task and its author.
     pub(crate) subject: Subject,
-    /// Is the sequential version measured?
+    /// Whether the sequential version is measured.
     pub(crate) seq: bool,
-    /// Is the parallel version measured?
+    /// Whether the parallel version is measured.
     pub(crate) mpi: bool,
     /// The inputs.
     pub(crate) workloads: Vec<WorkloadRequest>,
     /// The limit of one pass.
     pub(crate) limit: Option<Duration>,
-    /// What is recorded of all this.
+    /// The recorded part of the settings.
     pub(crate) plan: MeasurementPlan,
     /// The numbers of ranks.
     pub(crate) ranks: Vec<usize>,
-    /// When a series is sampled enough.
+    /// The rules that decide when a series is sampled enough.
     pub(crate) sampling: SamplingPolicy,
     /// The same for a size of a sweep.
     pub(crate) sweep: SamplingPolicy,
-    /// The same where ranks share cores: only whether it works is asked there.
+    /// The same where ranks share cores, which only shows whether the task works.
     pub(crate) short: SamplingPolicy,
 }
 
-/// How thoroughly is measured.
+/// The thoroughness of the measurement.
 struct SamplingRules {
     launches: u32,
     target: f64,
@@ -73,10 +73,10 @@ const FINAL: SamplingRules = SamplingRules {
 };
 
 impl CampaignSettings {
-    /// The workloads of this name; without a wish all of them.
+    /// The workloads of this name; all workloads without a name.
     ///
     /// # Errors
-    /// For the user: there is none, with the names of those that there are.
+    /// For the user: there is none, with the names of the existing ones.
     pub(crate) fn select_workloads(
         &self,
         wish: Option<&str>,
@@ -152,8 +152,8 @@ impl CampaignSettings {
         }
     }
 
-    /// Measures the parallel version on one rank, too, whatever `task.yaml` says: a sequential version that was slowed down
-    /// is found by what the parallel one takes alone.
+    /// Also measures the parallel version on one rank, independently of `task.yaml`: its time there reveals a
+    /// sequential version that was slowed down.
     pub(crate) fn include_one_rank(&mut self) {
         if self.mpi && !self.ranks.contains(&1) {
             self.ranks.insert(0, 1);
@@ -161,13 +161,13 @@ impl CampaignSettings {
         }
     }
 
-    /// Launches of one series when it does not converge earlier.
+    /// The largest number of launches of one series when it does not converge earlier.
     pub(crate) fn launches_at_most(&self) -> u32 {
         max_launches(self.plan.quick, self.plan.launches)
     }
 }
 
-/// A quick run takes what it gets; a final one may take twice its launches to converge.
+/// A quick run has a fixed number of launches; a final one may take twice its launches to converge.
 fn max_launches(quick: bool, launches: u32) -> u32 {
     if quick { launches } else { 2 * launches }
 }
@@ -183,7 +183,7 @@ fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
     }
 }
 
-/// What is recorded of the settings. `budget` is that of one series in one launch.
+/// The recorded part of the settings. `budget` is that of one series in one launch.
 fn measurement_plan(
     task: &TaskSettings,
     course: &CourseSettings,

@@ -1,7 +1,7 @@
-//! A task in virtual time: one pass of each version on a model of a machine, as `cargo wb simulate` asks for it.
+//! A task in virtual time: one pass of each version on a model of a machine, as requested by `cargo wb simulate`.
 //!
-//! Everything is exact and the same on every computer, so one pass is all that there is to measure. The versions run in a
-//! process of their own, which is ended when it takes too long.
+//! All results are exact and the same on every computer, so one pass is enough. The versions run in a separate process,
+//! which is terminated when it takes too long.
 use std::{io, path::Path, process::ExitCode};
 
 use wb_config::machine_name;
@@ -31,19 +31,19 @@ pub(crate) mod spec;
 mod stopwatch;
 pub(crate) mod worker;
 
-/// The seed of the inputs: a prediction is the same on every computer and on every day.
+/// The seed of the inputs, which is constant so that a prediction is the same on every computer and day.
 const SEED: u64 = 1;
 
-/// So many limits of one pass may a simulated pass take, since it does the work of all ranks.
+/// The ratio of the limit of a simulated pass to the limit of one pass, since it does the work of all ranks.
 const PASS_LIMIT_FACTOR: u32 = 12;
 
-/// So often is a pass made whose computing is measured, each time by a process of its own: whoever reads takes the middle one.
+/// The number of passes with measured computing, each in a separate process; the median is reported.
 const MEASURED_PASSES: usize = 3;
 
-/// What every rank of the parallel version calls in one pass in virtual time, at most so many calls a rank.
+/// The calls of every rank of the parallel version in one pass in virtual time, up to a limit for each rank.
 ///
 /// # Errors
-/// What the pass met, and the oracle's objection; both are for the user.
+/// The error of the pass, or the oracle's objection; both are for the user.
 pub(crate) fn trace(
     machine: &str,
     ranks: usize,
@@ -110,7 +110,7 @@ fn simulate(
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let order = SimulationSpec {
                 machine: machine.to_owned(),
-                // What it is held against is a run in which nothing goes wrong.
+                // It is compared with a run without faults.
                 faults: if version == Version::Seq { vec![] } else { arguments.faults.clone() },
                 computing: arguments.computing,
                 version,
@@ -134,7 +134,7 @@ fn simulate(
     Ok(())
 }
 
-/// What is recorded of one mode.
+/// The recorded prediction of one mode.
 fn prediction(totals: ModeTotals, order: &SimulationSpec) -> Prediction {
     let ModeTotals { mode, elapsed_ns, worked_ns, worked_max_ns, traffic, correct } = totals;
     let WorkloadRequest { name, size } = order.request.clone();

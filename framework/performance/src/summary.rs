@@ -1,4 +1,4 @@
-//! What somebody who runs `cargo bench` sees at the end: the medians, and where the records are.
+//! The final output of `cargo bench`: the medians, and the path of the records.
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use wb_messages::{Lang, number, performance as text, report::result};
@@ -7,7 +7,7 @@ use wb_statistics::median;
 
 use super::series_table::SeriesTable;
 
-/// The medians of all series and sweeps as lines, and how a real report is made of them.
+/// The medians of all series and sweeps as lines, and how to make a report from them.
 pub(crate) fn summary(
     book: &SeriesTable,
     sweeps: &[Sweep],
@@ -42,7 +42,7 @@ struct SweepKey<'a> {
 }
 
 impl SweepKey<'_> {
-    /// The medians of both verbs, or that they are not compared.
+    /// The medians of both verbs, or the statement that they are not compared.
     fn compared(&self, own: &[f64], library: &[f64], lang: Lang) -> Option<String> {
         let Self { operation, ranks, algorithm, bytes, moves_nothing } = self;
         let size = result::bytes(lang, bytes);
@@ -75,7 +75,7 @@ fn line(text: &mut String, line: String) {
     writeln!(text, "  {}", line.trim_end()).expect("a string takes everything");
 }
 
-/// A time in the unit in which it is read easily.
+/// A time in a readable unit.
 fn duration(lang: Lang, ns: f64) -> String {
     let digits = |value: f64| number::fixed(lang, value, 2);
     match ns {

@@ -1,19 +1,20 @@
-//! A communication assignment's own verb beside the library's: time against size, messages and rounds.
+//! Measures a communication assignment's own verb together with the library's: time against size, messages and rounds.
 //!
-//! Both verbs are taken alternately, in random order, on the same communicator with the same data, so that whatever
-//! disturbs the machine disturbs both. A sample holds several calls: one call of a small message is shorter than the
-//! clock can tell.
+//! The verbs alternate, in random order, on the same communicator with the same data, so that disturbances of the
+//! machine affect both. A sample contains several calls, because one call of a small message is shorter than the
+//! clock's resolution.
 //!
-//! The calls of a sample must not overlap. From one and the same root they would: it could start the next call while the
-//! last one is still on its way, and the sample would tell the rate of messages instead of their latency. So the root
-//! moves down by one from call to call. In a binomial tree that next root is the leaf farthest from this one, and it
-//! cannot start before it has got the data; at two ranks the sample is a ping-pong.
+//! The calls of a sample must not overlap. With a fixed root they would: the root could start the next call before the
+//! last one has completed, and the sample would measure the rate of messages instead of their latency. So the root
+//! decreases by one from call to call. In a binomial tree the next root is the leaf farthest from the current one, and
+//! it cannot start before it has the data; at two ranks the sample is a ping-pong.
 //!
-//! What is right, the library says: both verbs of a pair begin with the same data and the same roots, so they must leave
-//! the same elements on every rank. So it makes no difference which verb it is: a broadcast, a scatter, a reduction.
+//! The library's result is the reference: both verbs of a pair start with the same data and the same roots, so they
+//! must leave the same elements on every rank. So the check is the same for every verb: a broadcast, a scatter, a
+//! reduction.
 //!
-//! A verb may move nothing at a size: a scatter of fewer elements than ranks. Its times say nothing there, so one pair of
-//! samples is taken, to see that it is right, and the size is marked.
+//! A verb may move nothing at a size: a scatter of fewer elements than ranks. Its times have no meaning there, so only
+//! one pair of samples is taken, to check the result, and the size is marked.
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
@@ -29,20 +30,20 @@ use super::{
 /// The root of the first call of every sample, and of the calls that are counted.
 pub(crate) const ROOT: Rank = 0;
 
-/// What one sample should last.
+/// The intended duration of one sample.
 const SAMPLE_NS: u64 = 200_000;
 
 /// The most calls in one sample.
 const MAX_CALLS_PER_SAMPLE: usize = 1_000;
 
-/// Calls that tell how many make a sample.
+/// Calls of the trial that determines the number of calls in a sample.
 const TRIAL_CALLS: usize = 5;
 
-/// How far two elements may be apart, as a share of them: sums in another order are rounded otherwise, a wrong element
-/// is farther away.
+/// The largest relative difference of two elements: sums in another order are rounded differently, a wrong element
+/// differs by more.
 const ROUNDING: f64 = 1e-9;
 
-/// What an assignment says of its own verb at some number of ranks.
+/// The author's cost formulas of the own verb at a number of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CostFormula {
     /// MPI's name of the verb.
@@ -55,15 +56,15 @@ pub(crate) struct CostFormula {
     pub(crate) rounds: (&'static str, u64),
 }
 
-/// A communication assignment with its type erased: one virtual call a size.
+/// A communication assignment with its type erased: one virtual call for each size.
 pub(crate) trait ErasedCommunication: Send + Sync {
-    /// What its author says of it.
+    /// The author's cost formulas.
     fn theory(&self, ranks: usize) -> CostFormula;
 
-    /// Collective: one size, both verbs.
+    /// Collective: measures one size with both verbs.
     fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint>;
 
-    /// Collective, on a transport without a past: messages and rounds of one call, as this rank saw them.
+    /// Collective, on a new transport: messages and rounds of one call, counted on this rank.
     fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)>;
 }
 
@@ -96,7 +97,7 @@ impl<C: Communication> ErasedCommunication for C {
         let begin = bench.max_barrier(clock::now())?;
         loop {
             rank.pairs += 1;
-            // The same seed on every rank: all of them take the same turn.
+            // The same seed on every rank: all ranks use the same order.
             let (ours, theirs) = if random.rand_u32() & 1 == 0 {
                 let ours = rank.sample(inner, own)?;
                 rank.store_first_result();
@@ -109,7 +110,7 @@ impl<C: Communication> ErasedCommunication for C {
             swept.own.push(ours.elapsed_ns);
             swept.library.push(theirs.elapsed_ns);
             swept.messages = ours.messages / inner as u64;
-            // A reference that communicates nothing says nothing.
+            // A reference that communicates nothing is not a reference.
             swept.correct &= rank.is_same_result()? && (bench.size() == 1 || !theirs.is_silent);
             swept.moves_nothing = bench.size() > 1 && swept.correct && ours.moves_nothing;
             let spent = Duration::from_nanos(ours.end.max(theirs.end).saturating_sub(begin));
@@ -130,9 +131,9 @@ impl<C: Communication> ErasedCommunication for C {
 struct SweepRank<'a> {
     bench: &'a RankBench,
     data: Vec<f64>,
-    /// What the first verb of a pair left in `data`.
+    /// The result of the first verb of a pair in `data`.
     first: Vec<f64>,
-    /// Pairs of samples taken: each begins with other data.
+    /// Pairs of samples taken: each starts with other data.
     pairs: u32,
 }
 
@@ -142,15 +143,15 @@ struct SweepSample {
     elapsed_ns: u64,
     end: u64,
     messages: u64,
-    /// Did no rank communicate?
+    /// Whether no rank communicated.
     is_silent: bool,
-    /// Did no rank send or receive a byte, nor call a collective verb, whose bytes are not counted?
+    /// Whether no rank sent or received a byte, nor called a collective verb, whose bytes are not counted.
     moves_nothing: bool,
 }
 
 impl SweepRank<'_> {
-    /// Collective: `calls` calls between two readings of the clock. What they must bring is new in every call, and no
-    /// rank has anything like another rank's data at the beginning.
+    /// Collective: `calls` calls between two readings of the clock. The data of every call are new, and at the
+    /// beginning no rank has another rank's data.
     fn sample(
         &mut self,
         calls: usize,
@@ -191,44 +192,45 @@ impl SweepRank<'_> {
         })
     }
 
-    /// Keeps what the first verb of a pair left.
+    /// Stores the result of the first verb of a pair.
     fn store_first_result(&mut self) {
         self.first.copy_from_slice(&self.data);
     }
 
-    /// Collective: whether the second verb of the pair left the same as the first, on every rank.
+    /// Collective: whether the result of the second verb of the pair is that of the first, on every rank.
     fn is_same_result(&self) -> Result<bool> {
         let same = self.first.iter().zip(&self.data).all(|(&a, &b)| is_close(a, b));
         Ok(self.bench.allgather(&[u64::from(same)])?.iter().all(|&same| same == 1))
     }
 }
 
-/// The same element, but for rounding.
+/// Whether the elements are equal up to rounding.
 fn is_close(a: f64, b: f64) -> bool {
     let apart = (a - b).abs();
     a == b || apart.is_finite() && apart <= ROUNDING * a.abs().max(b.abs())
 }
 
-/// What a rank has in some place before a sample: whole numbers up to 4096, mixed, so that a wrong rank, a wrong place
-/// and data of an earlier sample all show.
+/// The element of a rank at an index before a sample: a whole number up to 4096, mixed, so that a wrong rank, a wrong
+/// index and data of an earlier sample are all detected.
 fn initial_value(pair: u32, rank: Rank, place: usize) -> f64 {
     let place = place as u64 ^ (rank as u64) << 40 ^ u64::from(pair) << 52;
-    // Fibonacci hashing: the upper bits of the product depend on all bits of the place.
+    // Fibonacci hashing: the upper bits of the product depend on all bits of the index.
     f64::from((place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as u32 + 1)
 }
 
-/// The first element that the root sends in a call: no other call of the sweep has it.
+/// The first element that the root sends in a call, different from that of all other calls of the sweep.
 fn stamp(pair: u32, call: usize) -> f64 {
     f64::from(pair + 5) * MAX_CALLS_PER_SAMPLE as f64 + call as f64
 }
 
-/// Calls of one sample, so that the faster verb fills it.
+/// The number of calls in one sample, so that the faster verb has the intended duration.
 fn calls_per_sample(own: SweepSample, library: SweepSample) -> usize {
     let call_ns = (own.elapsed_ns.min(library.elapsed_ns) / TRIAL_CALLS as u64).max(1);
     usize::try_from(SAMPLE_NS / call_ns).unwrap_or(MAX_CALLS_PER_SAMPLE).clamp(1, MAX_CALLS_PER_SAMPLE)
 }
 
-/// Are both verbs sampled enough in the given time? A wrong verb and one that moves nothing are after one pair.
+/// Whether both verbs are sampled enough in the given time. One pair is enough for a wrong verb and one that moves
+/// nothing.
 fn is_sampled_enough(sampling: &SamplingPolicy, swept: &SweepPoint, spent: Duration) -> bool {
     let taken = swept.own.len();
     !swept.correct

@@ -1,4 +1,4 @@
-//! Traces a task: one run of the pipeline of which every call is written down, as `cargo wb trace` asks for it.
+//! Traces a task: one run of the pipeline with every call recorded, as requested by `cargo wb trace`.
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -81,25 +81,25 @@ fn trace(
     told(environment, found.traces)
 }
 
-/// What is to be traced.
+/// The trace that is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TraceRequest {
-    /// Where the trace goes.
+    /// The file of the trace.
     file: PathBuf,
-    /// Which workload; the first one of the task without a wish.
+    /// The workload; by default the first one of the task.
     workload: Option<String>,
-    /// What carries the messages; without a wish the library that is linked, and else threads.
+    /// The backend; by default the linked library, or threads without one.
     backend: Option<Backend>,
     /// The machine to simulate, if times are to be virtual.
     machine: Option<String>,
     /// The seed of the input.
     seed: u64,
-    /// The same, if it was asked for: a simulation is the same every day.
+    /// The seed if it was requested; a simulation has a constant seed by default.
     requested_seed: Option<u64>,
 }
 
 impl TraceRequest {
-    /// What the command line wants.
+    /// The request on the command line.
     pub(crate) fn from_arguments(file: PathBuf, arguments: &BenchmarkArguments) -> Self {
         let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
         let (workload, machine) = (arguments.workload.clone(), arguments.machine.clone());
@@ -107,7 +107,7 @@ impl TraceRequest {
         Self { file, workload, backend, machine, seed, requested_seed: seed_asked }
     }
 
-    /// The backends without those that are not wanted.
+    /// The requested backends.
     fn select_backends(&self, backends: Backends, lang: Lang) -> Result<Backends, String> {
         match (self.backend, backends.processes) {
             (Some(Backend::Mpi), None) => Err(text::no_mpi_to_trace(lang)),

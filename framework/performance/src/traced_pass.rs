@@ -1,8 +1,8 @@
 //! One rank of a traced pass.
 //!
-//! The pass before it is not traced, so that what happens only once (pages touched for the first time, connections made)
-//! is not taken for the program's own. The traced world has a communicator of its own; the harness meets its ranks before
-//! and after the pass, never in it.
+//! The pass before it is not traced, so that costs of the first execution (pages touched for the first time,
+//! connections made) are not attributed to the program. The traced world has a separate communicator; the harness
+//! synchronises the ranks before and after the pass, but not in it.
 use wb_comm::{CallSite, Verb};
 use wb_record::RankTrace;
 use wb_task::{Progress, Task};
@@ -10,16 +10,17 @@ use wb_world::World;
 
 use crate::{measure::MeasuredRank, measure_error::MeasureError};
 
-/// Traced passes, of which the shortest is kept: while another program has the processor of a rank, the others seem to wait.
+/// The number of traced passes, of which the shortest is kept: while another program has the processor of a rank, the
+/// others seem to wait.
 const TRACED_PASSES: usize = 3;
 
-/// Calls that all ranks of a job together may write down.
+/// The largest number of calls that all ranks of a job together record.
 const MAX_CALLS: usize = 1 << 20;
 
-/// Calls that one rank may write down at most.
+/// The largest number of calls that one rank records.
 const MAX_CALLS_PER_RANK: usize = 1 << 18;
 
-/// Calls that one of so many ranks may write down.
+/// The largest number of calls that one of `ranks` ranks records.
 pub(crate) fn max_calls_per_rank(ranks: usize) -> usize {
     (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
 }
@@ -31,7 +32,7 @@ impl<T: Task> MeasuredRank<'_, T> {
         let mut shortest: Option<(u64, RankTrace)> = None;
         for _ in 0..TRACED_PASSES {
             let lane = self.pass(wrong)?;
-            // Of all ranks, so that all of them keep the same pass.
+            // The elapsed time is that of all ranks, so that all of them keep the same pass.
             let elapsed = self.bench.span(lane.begin_ns, lane.end_ns)?.elapsed_ns;
             if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
                 shortest = Some((elapsed, lane));

@@ -1,22 +1,22 @@
-//! What disturbs a sample: processor time that was not given, and involuntary switches.
+//! Disturbances of a sample: processor time that was not available, and involuntary switches.
 use rustix::time::{ClockId, clock_gettime};
 
-/// Whose processor time is read.
+/// The scope of the processor time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CpuScope {
-    /// This thread's: a rank that is a thread.
+    /// This thread, for a rank that is a thread.
     Thread,
-    /// This process's: a rank that is a process, with all the threads it may have started.
+    /// This process with all its threads, for a rank that is a process.
     Process,
 }
 
 impl CpuScope {
-    /// Processor time so far, in nanoseconds.
+    /// The processor time so far, in nanoseconds.
     pub(crate) fn cpu_ns(self) -> u64 {
         self.reader()()
     }
 
-    /// What reads it.
+    /// The function that reads it.
     pub(crate) fn reader(self) -> fn() -> u64 {
         match self {
             Self::Thread => || read(ClockId::ThreadCPUTime),
@@ -30,19 +30,19 @@ fn read(clock: ClockId) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// How this thread has got its processor so far; `None` where the system does not say.
+/// The scheduling statistics of this thread so far; `None` where the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SchedulingCounters {
-    /// How often the system took the processor away.
+    /// How often the system took the processor from the thread.
     involuntary: Option<u64>,
-    /// How often the thread gave it up to wait for something.
+    /// How often the thread released the processor to wait.
     voluntary: Option<u64>,
-    /// How long the thread was ready to run and had none.
+    /// How long the thread was ready to run without a processor.
     queued_ns: Option<u64>,
 }
 
 impl SchedulingCounters {
-    /// That of this thread.
+    /// The statistics of this thread.
     pub(crate) fn now() -> Self {
         let read =
             |file: &str| std::fs::read_to_string(format!("/proc/thread-self/{file}")).unwrap_or_default();
@@ -55,13 +55,13 @@ impl SchedulingCounters {
         }
     }
 
-    /// Involuntary switches since `before`; 0 where the system does not tell.
+    /// Involuntary switches since `before`; 0 where the system does not report them.
     pub(crate) fn involuntary_since(self, before: Self) -> u64 {
         difference(self.involuntary, before.involuntary).unwrap_or(0)
     }
 
-    /// How much of `idle_ns` without a processor since `before` another program had it. A thread that never gave the
-    /// processor up lost all of it to others, also where only the machine below this one knows of it.
+    /// The part of `idle_ns` without a processor since `before` in which another program had it. A thread that never
+    /// released the processor lost all of it to others, also where only the hypervisor knows of it.
     pub(crate) fn queued_since(self, before: Self, idle_ns: u64) -> Option<u64> {
         match difference(self.voluntary, before.voluntary) {
             Some(0) => Some(idle_ns),

@@ -1,7 +1,7 @@
-//! `cargo wb check`, end to end from the benchmark's side: tasks that are right, wrong, racing or leaning on buffers are
-//! tried in every order, and this program looks at what is told and at how it ends.
+//! End-to-end tests of `cargo wb check` from the benchmark's side: tasks that are right, wrong, racing or dependent on
+//! buffering are tried in every order, and this program checks the output and the exit code.
 //!
-//! It has a `main` of its own, because it is started again as orchestrator and as worker.
+//! It has its own `main`, because it is started again as orchestrator and as worker.
 use std::{
     fs,
     path::Path,
@@ -18,7 +18,7 @@ const CASE: &str = "WB_TEST_CASE";
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
 
-/// How many ranks are there, times a number? Says of itself whether it has one answer.
+/// The number of ranks times the input. The parameter states whether the problem has one answer.
 struct Count<const ONE: bool>;
 
 impl<const ONE: bool> Problem for Count<ONE> {
@@ -37,25 +37,25 @@ impl<const ONE: bool> Problem for Count<ONE> {
     }
 }
 
-/// How a version behaves when it is not alone.
+/// The behaviour of a version on more than one rank.
 #[derive(Clone, Copy, PartialEq)]
 enum Behaviour {
     Right,
     Wrong,
     /// Refuses all numbers but 3.
     RejectsMost,
-    /// Takes what comes first for what rank 1 sent, and so on.
+    /// Assumes that the first received message is from rank 1, and so on.
     FirstCome,
     /// Sends to its neighbour before it receives from it.
     SendFirst,
-    /// Counts as far as whoever comes first, which the oracle admits.
+    /// Counts up to the rank of the first message, which the oracle accepts.
     Arrival,
 }
 
 struct Counter<const ONE: bool>(Behaviour);
 
 impl<const ONE: bool> Counter<ONE> {
-    /// What is exchanged besides; gives how much that adds where it goes wrong.
+    /// The additional exchange; returns the amount that it adds if it goes wrong.
     fn exchange(&self, world: &World) -> Result<u64> {
         let (rank, mut got) = (world.rank(), [0u8]);
         match self.0 {
@@ -78,7 +78,7 @@ impl<const ONE: bool> Counter<ONE> {
         Ok(0)
     }
 
-    /// On rank 0: who comes first, and its number times the input.
+    /// On rank 0: the rank of the first message, and its number times the input.
     fn first(&self, world: &World, number: u64) -> Result<(u64, u64)> {
         if world.rank() > 0 {
             world.send(&[0u8], 0, 7)?;
@@ -159,7 +159,7 @@ fn run_all() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Tries `case` in every order on 1, 2 and 3 ranks, or as these arguments say; what it told and how it ended.
+/// Tries `case` in every order on 1, 2 and 3 ranks, or with these arguments; returns the output and the exit code.
 fn run_check(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
@@ -230,7 +230,7 @@ fn sends_that_lean_on_buffering_are_found() {
     }
 }
 
-/// The oracle admits each; it is the order that decides which.
+/// The oracle accepts each output; the order determines which one it is.
 fn results_that_differ_are_told_with_both_runs() {
     let (told, code) = run_check("arrival", &[]);
     assert_eq!(code, Some(1), "{told}");
@@ -245,7 +245,7 @@ fn results_that_differ_are_told_with_both_runs() {
     assert_eq!(outputs.map(|(_, code)| code), [Some(0); 2]);
 }
 
-/// The same program, of a problem that has several answers.
+/// The same program, for a problem that has several answers.
 fn results_may_differ_where_there_are_several_answers() {
     let (told, code) = run_check("any arrival", &[]);
     assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
@@ -253,7 +253,8 @@ fn results_may_differ_where_there_are_several_answers() {
     assert!(code == Some(0) && told.contains("rank 0: (2, 2)"), "{told}");
 }
 
-/// The second order is what shows it: with one run a case nothing is found, and nobody says that this is all.
+/// Only the second order shows the error: with one run for each case no error is found, and the output is not called
+/// complete.
 fn a_budget_that_is_too_small_is_told() {
     let (told, code) = run_check("arrival", &["--wb-budget", "1"]);
     assert!(code == Some(0) && told.contains("NOT exhaustive") && told.contains("8 of 12"), "{told}");

@@ -1,7 +1,7 @@
-//! The orchestrator and its workers, end to end, on ranks that are threads: this program measures tasks that are right,
-//! wrong, endless or gone, and looks at the records and at what is said.
+//! End-to-end tests of the orchestrator and its workers, on ranks that are threads: this program measures tasks that
+//! are right, wrong, endless or terminated, and checks the records and the output.
 //!
-//! It has a `main` of its own, because it is started again as orchestrator and as worker.
+//! It has its own `main`, because it is started again as orchestrator and as worker.
 use std::{
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -106,7 +106,7 @@ fn run_all() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A run of the orchestrator: what it wrote and what it said.
+/// A run of the orchestrator: its records and its output.
 struct OrchestratorRun {
     output: Output,
     records: Vec<Record>,
@@ -121,7 +121,7 @@ impl OrchestratorRun {
         self.records.iter().map(|record| &record.measurement)
     }
 
-    /// Why the series of `version` at `ranks` failed, for each of its series.
+    /// The failures of `version` at `ranks`, for each of its series.
     fn failures(&self, version: Version, ranks: u32) -> Vec<Option<SeriesFailure>> {
         let outcomes = self.measurements().filter_map(|m| match m {
             Measurement::Outcome(o) if o.series.version == version && o.series.ranks == ranks => Some(o),
@@ -170,7 +170,7 @@ fn a_right_task_is_measured_in_every_version() {
     let run = measure("right", "1,2", None);
     assert!(run.output.status.success(), "{}", run.stderr_text());
     assert!(matches!(run.records[0].measurement, Measurement::Plan(_)), "the plan comes first");
-    // Ranks that share a core are launched once only.
+    // Ranks that share a core are launched only once.
     let launches = if wb_process::usable_cores() >= 2 { 3 } else { 1 };
     for (version, ranks, launches) in
         [(Version::Seq, 1, 3), (Version::Mpi, 1, 3), (Version::Mpi, 2, launches)]
@@ -259,7 +259,7 @@ fn the_harness_adds_less_than_a_microsecond() {
     let samples: Vec<f64> = timings.flatten().collect();
     let median = wb_statistics::median(&samples).expect("samples");
     println!("an empty task takes {median} ns");
-    // The promise is made for what is measured, which is optimised.
+    // The bound holds for optimised code, as in a measurement.
     let allowed = if cfg!(debug_assertions) { 10_000.0 } else { 1_000.0 };
     assert!(median < allowed, "an empty task takes {median} ns");
 }
@@ -282,7 +282,7 @@ fn a_sweep_counts_messages_and_rounds() {
     }
 }
 
-/// Not broadcasts alone: each rank of a scatter ends with something else.
+/// A verb other than broadcast: each rank of a scatter has a different result.
 fn a_sweep_is_right_where_the_library_is_the_same() {
     let sweeps = |case| {
         let sweeps = measure(case, "3", None)

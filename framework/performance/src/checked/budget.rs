@@ -1,4 +1,4 @@
-//! How much may be tried: a time for all cases, or a number of schedules for each.
+//! The budget of a check: a time for all cases, or a number of schedules for each.
 use std::{
     str::FromStr,
     time::{Duration, Instant},
@@ -6,7 +6,7 @@ use std::{
 
 use wb_comm::exploration;
 
-/// How much may be tried.
+/// The budget of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Budget {
     /// For all cases together: `10s`.
@@ -16,16 +16,16 @@ pub(crate) enum Budget {
 }
 
 impl Budget {
-    /// Unless something else is asked for.
+    /// The budget if none is requested.
     pub(crate) const DEFAULT: Self = Self::Time(Duration::from_secs(50));
 
-    /// The most seconds that can be asked for: a day.
+    /// The largest number of seconds that can be requested: a day.
     const MAX_SECONDS: u64 = 24 * 60 * 60;
 
-    /// With a number of schedules no case takes longer.
+    /// The time limit of a case if the budget is a number of schedules.
     const MAX_TIME_PER_CASE: Duration = Duration::from_secs(3600);
 
-    /// What one of so many cases may take.
+    /// The budget of one case of `cases`.
     pub(crate) fn share(self, start: Instant, cases: usize) -> exploration::ExplorationBudget {
         match self {
             Self::Time(time) => {

@@ -1,4 +1,4 @@
-//! A case of a check: what is tried, and what was found.
+//! A case of a check: its input and its results.
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,54 +12,54 @@ use crate::job_spec::WorkloadRequest;
 /// The sizes that are tried: one element, and numbers that no number of ranks divides.
 pub(crate) const SIZES: [usize; 4] = [1, 2, 3, 7];
 
-/// What a worker is to try.
+/// The case that a worker tries.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CheckSpec {
     pub(crate) ranks: usize,
     pub(crate) request: WorkloadRequest,
     pub(crate) schedules: u64,
     pub(crate) time: Duration,
-    /// How long one run may take.
+    /// The limit of one run.
     pub(crate) limit: Option<Duration>,
-    /// One run only: this one.
+    /// The only run to make, if one is replayed.
     pub(crate) schedule: Option<String>,
 }
 
-/// What came of a case.
+/// The results of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CheckedCase {
     pub(crate) workload: String,
     pub(crate) size: usize,
     pub(crate) ranks: usize,
-    /// With unlimited buffering, without any, and with a few messages kept.
+    /// The number of schedules with unlimited buffering, without buffering, and with a few buffered messages.
     pub(crate) schedules: [u64; Buffering::ALL.len()],
-    /// Runs that were broken off as another one's.
+    /// The number of runs that were stopped as equivalent to another run.
     pub(crate) redundant: [u64; Buffering::ALL.len()],
     pub(crate) exhaustive: bool,
-    /// Validation refused the input, or the workload has no such size.
+    /// Whether validation refused the input, or the workload has no such size.
     pub(crate) is_rejected: bool,
     pub(crate) faults: Vec<CheckFault>,
-    /// What is not wrong and yet not the same in all orders.
+    /// Differences between orders that are not errors.
     pub(crate) remarks: Vec<CheckFault>,
-    /// Of one run that was run again: what came out.
+    /// The output of a replayed run.
     pub(crate) output: Option<String>,
 }
 
-/// What is wrong in a run.
+/// An error in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CheckFault {
     pub(crate) findings: Vec<Finding>,
     pub(crate) wrong: Option<String>,
     pub(crate) schedule: String,
-    /// A run that comes to something else.
+    /// A run with a different result.
     pub(crate) differing_run: Option<String>,
 }
 
-/// A case, or why it could not be tried.
+/// A case, or the reason why it could not be tried.
 pub(crate) type CheckResult = Result<CheckedCase, String>;
 
 impl CheckSpec {
-    /// What came of a case that did not come to an end.
+    /// The results of a case that did not end.
     pub(crate) fn unfinished_case(&self, why: String) -> CheckedCase {
         let WorkloadRequest { name: workload, size } = self.request.clone();
         let fault = CheckFault { wrong: Some(why), ..CheckFault::default() };
@@ -70,7 +70,7 @@ impl CheckSpec {
 impl CheckedCase {
     pub(crate) fn with_counts(self, explored: &ExplorationReport) -> Self {
         let ExplorationReport { counts: tried, failures: faults, remarks } = explored;
-        // With less buffering nothing is tried where something is wrong before.
+        // Less buffering is not tried where more buffering has found an error.
         let needed = if faults.is_empty() { &tried[..] } else { &tried[..1] };
         Self {
             schedules: tried.map(|tried| tried.schedules),
@@ -104,7 +104,7 @@ impl CheckFault {
         }
     }
 
-    /// How much must a library buffer for it?
+    /// The buffering that the case needs from a library.
     pub(crate) fn buffering(&self) -> Option<Buffering> {
         self.schedule.parse().ok().map(|schedule: Schedule| schedule.buffering)
     }

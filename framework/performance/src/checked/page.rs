@@ -1,4 +1,4 @@
-//! What a check has to tell, in at most 80 columns where no path is longer.
+//! Renders the results of a check, in at most 80 columns where no path is longer.
 use std::{fmt::Write, time::Duration};
 
 use wb_comm::{Finding, exploration::Buffering};
@@ -9,20 +9,20 @@ use crate::checked::{
     json_line::to_json_line,
 };
 
-/// Lines are not longer, unless a word is.
+/// The largest length of a line, unless a word is longer.
 const COLUMNS: usize = 80;
 
 /// All cases of a task.
 pub(crate) struct CheckReport<'a> {
     pub(crate) task: &'a str,
-    /// Has the task several workloads, so that a run that is told must name its own?
+    /// Whether the task has several workloads, so that a command must name its workload.
     pub(crate) has_several_workloads: bool,
-    /// In the order of their trying.
+    /// In the order in which they were tried.
     pub(crate) cases: &'a [CheckedCase],
 }
 
 impl CheckReport<'_> {
-    /// Tables, faults and the sum of it.
+    /// Renders tables, faults and the summary.
     pub(crate) fn render(&self, took: Duration, lang: Lang) -> String {
         let mut page = wrapped("", &text::heading(lang, self.task));
         let mut workloads: Vec<&str> = self.cases.iter().map(|case| case.workload.as_str()).collect();
@@ -34,7 +34,7 @@ impl CheckReport<'_> {
             for case in cases {
                 case.faults.iter().for_each(|fault| page += &self.fault(case, fault, lang));
             }
-            // The smallest case says it for all.
+            // The smallest case represents all.
             let remarkable =
                 self.cases.iter().find(|case| case.workload == workload && !case.remarks.is_empty());
             for (case, remark) in
@@ -63,7 +63,7 @@ impl CheckReport<'_> {
         told + &body(remark, lang) + &self.replay_commands(case, remark, lang)
     }
 
-    /// The commands that show it again.
+    /// The commands that replay it.
     fn replay_commands(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
         let of =
             if self.has_several_workloads { format!(" --workload {}", case.workload) } else { String::new() };
@@ -95,7 +95,7 @@ impl CheckReport<'_> {
     }
 }
 
-/// What came of one run that was run again.
+/// Renders the result of a replayed run.
 pub(crate) fn render_replay(case: &CheckedCase, json: bool, lang: Lang) -> String {
     if json {
         return format!("{}\n", to_json_line("", case, lang));
@@ -110,7 +110,7 @@ pub(crate) fn render_replay(case: &CheckedCase, json: bool, lang: Lang) -> Strin
     }
 }
 
-/// How many runs each case took: sizes in rows, numbers of ranks in columns.
+/// The number of runs of each case: sizes in rows, numbers of ranks in columns.
 fn table(workload: &str, cases: &[&CheckedCase], lang: Lang) -> String {
     let mut ranks: Vec<usize> = cases.iter().map(|case| case.ranks).collect();
     ranks.dedup();
@@ -139,7 +139,7 @@ fn cell(case: &CheckedCase, lang: Lang) -> String {
     }
 }
 
-/// What is wrong, without where.
+/// The description of a fault without its position.
 fn body(fault: &CheckFault, lang: Lang) -> String {
     let mut told: String = fault.findings.iter().map(|finding| render_finding(finding, lang)).collect();
     if let Some(wrong) = &fault.wrong {

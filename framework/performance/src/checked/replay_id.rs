@@ -1,9 +1,9 @@
-//! A run of a check that can be run again, as its name on the command line tells.
+//! The identifier of a run of a check that can be replayed, as given on the command line.
 use std::str::FromStr;
 
 use wb_comm::Schedule;
 
-/// What can be run again: far beyond what is tried, and far below what takes long.
+/// The largest number of ranks of a replay: far more than a check tries, and few enough to be fast.
 pub(crate) const MAX_RANKS: usize = 64;
 pub(crate) const MAX_SIZE: usize = 1000;
 

@@ -11,17 +11,17 @@ use wb_worker::{diff_report, output_tail};
 
 use crate::measure_error::MeasureError;
 
-/// What a rank says of its run.
+/// The result of a run on one rank.
 pub(crate) enum RankVerdict {
-    /// All is well here, and this came out.
+    /// The output is right here, with this text.
     Right(Option<String>),
-    /// Validation refused the input, or there is none of this size.
+    /// Validation refused the input, or this size has no input.
     Rejected,
-    /// The oracle says that the output is wrong.
+    /// The oracle rejects the output.
     Wrong(String),
-    /// It met an error that is a mistake.
+    /// An error that is a fault of the task.
     Found(Finding),
-    /// It met an error, mostly because of another rank.
+    /// An error that is usually a consequence of another rank's.
     Failed(String),
 }
 
@@ -45,7 +45,7 @@ impl RankVerdict {
     }
 }
 
-/// What a run is worth: what ranks found out before what follows from it.
+/// The verdict on a run: faults that ranks found have precedence over their consequences.
 pub(crate) fn run_verdict(outcome: JobOutcome, refused: &mut bool) -> RunVerdict {
     let (mut found, mut wrong, mut failed) = (vec![], None, None);
     let mut result = String::new();

@@ -18,10 +18,10 @@ use crate::{
     simulated::pass::PassMode,
 };
 
-/// The seed of the inputs: a schedule means the same on every computer and on every day.
+/// The seed of the inputs, which is constant so that a schedule has the same meaning on every computer and day.
 const SEED: u64 = 1;
 
-/// The worker: carries the order out and leaves its answer.
+/// The worker: executes the order and writes its answer.
 pub(crate) fn run(
     path: &Path,
     order: &CheckSpec,

@@ -1,19 +1,19 @@
-//! How much memory simulated passes take, and how much there is.
+//! The memory that simulated passes need, and the available memory.
 use std::{collections::BTreeMap, fs};
 
 use wb_messages::{Lang, prediction as text};
 use wb_record::Version;
 
-/// The most memory that this process has had, bytes; `None` where the system does not tell.
+/// The peak memory of this process, bytes; `None` where the system does not report it.
 pub(crate) fn peak() -> Option<u64> {
     field(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The environment variable that says how much memory a simulation may take, in MB.
+/// The environment variable that limits the memory of a simulation, in MB.
 const LIMIT_VARIABLE: &str = "WB_MEMORY_LIMIT";
 
-/// How much memory a pass may take, bytes: what the computer has left, or less where [`LIMIT`] says so; `None` where neither
-/// is known.
+/// The memory that a pass may use, bytes: the free memory of the computer, or less if [`LIMIT_VARIABLE`] limits it;
+/// `None` where neither is known.
 pub(crate) fn available() -> Option<u64> {
     let limit = std::env::var(LIMIT_VARIABLE).ok().and_then(|megabytes| limit(&megabytes));
     let left = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemAvailable:"));
@@ -30,10 +30,10 @@ fn field(text: &str, name: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// Is there so much memory?
+/// Checks that this amount of memory is available.
 ///
 /// # Errors
-/// What to do, where there is not.
+/// Advice for the user, if it is not.
 fn has_room(needed: Option<u64>, available: Option<u64>, lang: Lang) -> Result<(), String> {
     match (needed, available) {
         (Some(needed), Some(available)) if needed > available => {
@@ -43,15 +43,15 @@ fn has_room(needed: Option<u64>, available: Option<u64>, lang: Lang) -> Result<(
     }
 }
 
-/// Bytes in a unit in which they are read easily.
+/// Bytes in a readable unit.
 pub(crate) fn format_bytes(lang: Lang, bytes: u64) -> String {
     wb_process::out_of_memory::byte_amount(lang, usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// The numbers of ranks of passes that are made only to see what a rank adds.
+/// The numbers of ranks of passes that only measure the memory of a rank.
 const SMALL_RANK_COUNTS: [usize; 2] = [2, 4];
 
-/// What passes of one workload have taken, bytes.
+/// The memory that passes of one workload have used, bytes.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryEstimate {
     /// Of the sequential version.
@@ -61,7 +61,7 @@ pub(crate) struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
-    /// A pass on so many ranks has taken this.
+    /// Records that a pass on `ranks` ranks has used `peak` bytes.
     pub(crate) fn add(&mut self, version: Version, ranks: usize, peak: u64) {
         match version {
             Version::Mpi => drop(self.parallel.insert(ranks, peak)),
@@ -69,11 +69,11 @@ impl MemoryEstimate {
         }
     }
 
-    /// Is there enough memory for a pass of the parallel version on so many ranks? Where too little is known of it, `probe`
-    /// makes passes on fewer ranks and gives what each has taken.
+    /// Checks that there is enough memory for a pass of the parallel version on `ranks` ranks. If it cannot be
+    /// estimated, `probe` makes passes on fewer ranks and returns the memory of each.
     ///
     /// # Errors
-    /// What to do, where there is not enough; what `probe` meets.
+    /// Advice for the user, if there is not enough; the errors of `probe`.
     pub(crate) fn check(
         &mut self,
         ranks: usize,
@@ -91,8 +91,8 @@ impl MemoryEstimate {
         has_room(self.estimate(ranks), available, lang)
     }
 
-    /// The numbers of ranks of the passes that are needed before one on so many: none where as much memory as each rank could
-    /// want is there.
+    /// The numbers of ranks of the passes that must precede one on `ranks` ranks: none if the upper bound of its memory
+    /// is available.
     fn missing(&self, ranks: usize, available: Option<u64>) -> Vec<usize> {
         let is_enough = |most: u128| available.is_none_or(|available| most <= u128::from(available));
         if self.parallel.len() >= 2 || self.upper_bound(ranks).is_some_and(is_enough) {
@@ -101,14 +101,14 @@ impl MemoryEstimate {
         SMALL_RANK_COUNTS.into_iter().filter(|few| *few < ranks && !self.parallel.contains_key(few)).collect()
     }
 
-    /// What a pass on so many ranks takes where each rank holds as much as a whole pass on the fewest.
+    /// The memory of a pass on `ranks` ranks if each rank uses as much as a whole pass on the fewest.
     fn upper_bound(&self, ranks: usize) -> Option<u128> {
         let parallel = self.parallel.first_key_value().map(|(few, peak)| (*few, *peak));
         let (few, peak) = self.sequential.map(|peak| (1, peak)).or(parallel)?;
         Some(u128::from(peak) * ranks.div_ceil(few) as u128)
     }
 
-    /// What a pass on so many ranks takes: on the line through the two largest passes, since each rank adds what it holds.
+    /// The memory of a pass on `ranks` ranks: on the line through the two largest passes, since each rank adds its own.
     fn estimate(&self, ranks: usize) -> Option<u64> {
         let mut largest = self.parallel.iter().rev();
         let ((many, high), (few, low)) = (largest.next()?, largest.next()?);

@@ -17,7 +17,7 @@ pub(crate) struct ModeTotals {
 }
 
 impl ModeTotals {
-    /// Both modes, from what all ranks say.
+    /// Both modes, from the results of all ranks.
     pub(crate) fn from_passes(passes: &[RankPass]) -> Vec<Self> {
         let wrong = passes.iter().filter_map(|pass| pass.verdict.as_ref());
         let correct = wrong.map(|verdict| *verdict == Verdict::Right).reduce(|all, one| all && one);

@@ -16,33 +16,34 @@ use crate::{
     },
 };
 
-/// What one rank says of its pass: `run` alone, the whole pipeline, and what the oracle says where there is an output.
+/// The result of a pass on one rank: `run` alone, the whole pipeline, and the oracle's verdict where there is an
+/// output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RankPass {
     pub(crate) run: Lap,
     pub(crate) pipeline: Lap,
     pub(crate) verdict: Option<Verdict>,
-    /// The output here, as it is written.
+    /// The output on this rank, formatted.
     pub(crate) output: Option<String>,
     pub(crate) trace: Option<RankTrace>,
 }
 
-/// How a pass is made.
+/// The mode of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PassMode {
-    /// Once: what it computes is declared, and so is the same the first time as ever after.
+    /// Once: the computing is declared, so the first execution costs the same as a later one.
     Declared,
-    /// As [`Declared`](Self::Declared), and its output is written down.
+    /// As [`Declared`](Self::Declared), and its output is recorded.
     WithOutput,
-    /// After one that does not count, because what happens only once (pages touched, caches filled) takes its time here; all
-    /// ranks begin together, because making their inputs has taken theirs.
+    /// After an uncounted pass, because costs of the first execution (pages touched, caches filled) take real time
+    /// here. All ranks start together, because making their inputs has taken time.
     Measured,
-    /// With at most so many calls a rank written down, all ranks beginning together.
+    /// With at most this number of calls recorded for each rank; all ranks start together.
     Traced(usize),
 }
 
-/// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A
-/// pass that is traced has no barrier before `run`: it would be taken for the task's own.
+/// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A traced pass has no
+/// barrier before `run`, because it would look like the task's own.
 pub(crate) fn run_pass<T: Task>(
     task: &T,
     transport: Rc<dyn Transport>,
@@ -90,7 +91,7 @@ fn run_single_pass<T: Task>(
     let run = alone.lap();
     let output = prepared.postprocessing(raw)?;
     let pipeline = whole.lap();
-    // What the task has kept makes room for the input that its output is held against.
+    // The data that the task has kept are freed before the reference input is made.
     drop(prepared);
     let verdict = match output.is_here() && output_check::is_output_expected::<T>(is_home) {
         true => {

@@ -1,4 +1,4 @@
-//! Simulated passes of one workload: each in a process of its own, and none for which there is too little memory.
+//! Simulated passes of one workload, each in a separate process and only if there is enough memory.
 use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, prediction as text};
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// How long a worker may take to start and to end.
+/// The time for the start and the end of a worker.
 const SETUP: Duration = Duration::from_secs(30);
 
-/// See the module.
+/// Makes the simulated passes of one workload.
 pub(super) struct Passes<'f> {
     folder: &'f Path,
     estimate: MemoryEstimate,
@@ -25,15 +25,15 @@ pub(super) struct Passes<'f> {
 }
 
 impl<'f> Passes<'f> {
-    /// Of one workload, whose workers use this folder.
+    /// The passes of one workload, whose workers use this folder.
     pub(super) fn new(folder: &'f Path, lang: Lang) -> Self {
         Self { folder, estimate: MemoryEstimate::default(), lang }
     }
 
-    /// Makes a pass. Where little is known of the memory it takes, passes on fewer ranks are made before it.
+    /// Makes a pass. If its memory cannot be estimated, passes on fewer ranks are made before it.
     ///
     /// # Errors
-    /// Why there is no result, for the user: what the pass met, or that it has no room.
+    /// The reason of the missing result, for the user: the error of the pass, or too little memory.
     pub(super) fn make(&mut self, order: &SimulationSpec) -> SimulationAnswer {
         let lang = self.lang;
         self.attempt(order).map_err(|why| text::failed(lang, &order.request.name, order.ranks, why))
@@ -53,7 +53,7 @@ impl<'f> Passes<'f> {
     }
 }
 
-/// Has an order carried out by a process of its own.
+/// Executes an order in a separate process.
 fn carry(folder: &Path, order: &SimulationSpec, lang: Lang) -> SimulationAnswer {
     let job =
         tempfile::Builder::new().prefix("job-").tempdir_in(folder).map_err(|error| error.to_string())?;

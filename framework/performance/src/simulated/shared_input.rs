@@ -1,7 +1,7 @@
-//! The input of a pass whose ranks are all in one process: it exists once, on the rank that holds it, and later once for oracles.
+//! The input of a pass whose ranks are all in one process: it exists once, on its rank, and later once for oracles.
 //!
-//! The rank that comes first makes it and asks whose it is; that rank takes it. When an output is to be judged, the input is
-//! made anew from the same seed, once for all outputs: by then the task has mostly let go of its own.
+//! The first rank makes it and asks the problem for its rank; that rank takes it. When an output is checked, the input
+//! is made again from the same seed, once for all outputs: by then the task has usually freed its own.
 use std::{
     any::Any,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -16,19 +16,19 @@ use crate::{
     measure_error::{self, MeasureError},
 };
 
-/// See the module. Inputs of one pass, one workload and one seed.
+/// The shared inputs of one pass, one workload and one seed.
 #[derive(Default)]
 pub(crate) struct SharedInputs(Mutex<InputState>);
 
 #[derive(Default)]
 struct InputState {
-    /// Whose it is, once it is made.
+    /// The rank of the input, once it is made.
     home_rank: Option<Rank>,
-    /// Until its rank has taken it.
+    /// The input, until its rank has taken it.
     input: Option<Box<dyn Any + Send>>,
-    /// What oracles hold outputs against, until no rank needs it.
+    /// The input that oracles compare outputs with, until no rank needs it.
     reference_input: Option<Arc<dyn Any + Send + Sync>>,
-    /// How many ranks have had their outputs judged.
+    /// The number of ranks whose outputs have been checked.
     finished_ranks: usize,
 }
 
@@ -38,7 +38,7 @@ impl SharedInputs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whose the input is, and the input on that rank: of `rank` among `size`.
+    /// The rank of the input, and the input on that rank: for `rank` among `size`.
     ///
     /// # Errors
     /// [`MeasureError::NoWorkload`].
@@ -66,7 +66,7 @@ impl SharedInputs {
         Ok((home, Rooted::Here(*given.downcast::<Input<T>>().expect("ranks of one pass have one task"))))
     }
 
-    /// What an output is held against.
+    /// The input that an output is compared with.
     ///
     /// # Errors
     /// [`MeasureError::NoWorkload`].
@@ -87,7 +87,7 @@ impl SharedInputs {
         Ok(judged.downcast().expect("ranks of one pass have one task"))
     }
 
-    /// One of `size` ranks needs no input any more; after the last one there is none.
+    /// Records that one of `size` ranks needs no input any more; after the last one the input is freed.
     pub(crate) fn release(&self, size: usize) {
         let mut state = self.state();
         state.finished_ranks += 1;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::simulated::pass::{self, PassMode};
 
-    /// How many inputs there are, and how many there were at most.
+    /// The current number of inputs, and its maximum.
     static LIVE: AtomicUsize = AtomicUsize::new(0);
     static MAX_LIVE: AtomicUsize = AtomicUsize::new(0);
 
@@ -197,7 +197,7 @@ mod tests {
                 pass.expect("it is right").verdict
             });
             assert!(passes.iter().all(|(verdict, _)| *verdict == Some(Verdict::Right)));
-            // Nor does the pass that does not count leave one behind.
+            // The uncounted pass leaves none either.
             let most = MAX_LIVE.load(Ordering::Relaxed);
             assert_eq!(most, 1, "{manner:?}");
             assert_eq!(LIVE.load(Ordering::Relaxed), 0);

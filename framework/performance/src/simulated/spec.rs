@@ -1,4 +1,4 @@
-//! What a simulation asks of its worker, and what the worker answers.
+//! The order of a simulation's worker, and its answer.
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use crate::{
     simulated::{mode_totals::ModeTotals, pass::PassMode},
 };
 
-/// What a worker is to simulate.
+/// The simulation of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SimulationSpec {
     pub(crate) machine: String,
-    /// What goes wrong on purpose.
+    /// The faults that are injected.
     pub(crate) faults: Vec<String>,
     pub(crate) computing: ComputingCost,
     pub(crate) version: Version,
@@ -21,12 +21,12 @@ pub(crate) struct SimulationSpec {
     pub(crate) request: WorkloadRequest,
     pub(crate) seed: u64,
     pub(crate) limit: Option<Duration>,
-    /// How many calls each rank may write down; `None` where nothing is traced.
+    /// The largest number of calls that each rank records; `None` where nothing is traced.
     pub(crate) traced: Option<usize>,
 }
 
 impl SimulationSpec {
-    /// A pass that only shows what a rank adds to the memory: on so few ranks, with nothing going wrong.
+    /// A pass that only measures the memory of a rank: on this smaller number of ranks, without faults.
     pub(crate) fn with_ranks(&self, ranks: usize) -> Self {
         Self { ranks, faults: vec![], computing: ComputingCost::Declared, ..self.clone() }
     }
@@ -40,16 +40,16 @@ impl SimulationSpec {
     }
 }
 
-/// What came of it; or why nothing did.
+/// The result of a pass, or the reason of its failure.
 pub(crate) type SimulationAnswer = Result<PassResult, String>;
 
-/// Everything that one pass of all ranks leaves.
+/// The results of one pass of all ranks.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PassResult {
-    /// The most memory that the process of the pass has had, bytes.
+    /// The peak memory of the process of the pass, bytes.
     pub(crate) peak: Option<u64>,
-    /// In the modes of a series.
+    /// The results in the modes of a series.
     pub(crate) modes: Vec<ModeTotals>,
-    /// What each rank called, if that was asked for.
+    /// The calls of each rank, if they were requested.
     pub(crate) traces: Vec<RankTrace>,
 }

@@ -1,7 +1,7 @@
-//! One mode of a pass on one rank: when it began and ended, what was computed and sent.
+//! One mode of a pass on one rank: its start and end, its computing and its traffic.
 use wb_world::World;
 
-/// See the module.
+/// The measurement of one mode on one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lap {
     pub(super) begin: u64,
@@ -11,7 +11,7 @@ pub(crate) struct Lap {
     pub(super) bytes: u64,
 }
 
-/// Where a lap began.
+/// The start of a lap.
 pub(super) struct Stopwatch<'w> {
     world: &'w World,
     begin: u64,

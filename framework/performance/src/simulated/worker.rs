@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The worker: carries the order out and leaves its answer.
+/// The worker: executes the order and writes its answer.
 pub(crate) fn run(
     path: &Path,
     order: &SimulationSpec,
@@ -60,7 +60,7 @@ fn pass(
         .map_err(|error| output_tail::text(&error.text()))?;
     if outcome.timed_out {
         let why = guard.over_limit(order.limit.unwrap_or_default(), Lang::from_environment());
-        // The harness's own calls, in which the other ranks may wait, are no lines of the user's.
+        // The harness's own calls, in which the other ranks may wait, are not lines of the user's code.
         let of_user =
             outcome.blocked.iter().filter(|blocked| call_stack::is_user_file(Path::new(&blocked.file)));
         let blocked = of_user.map(ToString::to_string);
@@ -73,7 +73,7 @@ fn pass(
     Ok(PassResult { peak: memory::peak(), modes: ModeTotals::from_passes(&passes), traces: lanes })
 }
 
-/// What came of one rank.
+/// The result of one rank.
 fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String> {
     match ended {
         RankTermination::Returned(value) => {

@@ -1,10 +1,10 @@
-//! The task that is measured: a sum, by versions that are right, wrong, endless or gone.
+//! The measured task: a sum, by versions that are right, wrong, endless or terminated.
 use std::process::Command;
 
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Result, Rooted, World};
 
-/// What do the numbers from 1 to n add up to?
+/// The sum of the numbers from 1 to n.
 pub(super) struct Sum;
 
 impl Problem for Sum {
@@ -22,7 +22,7 @@ impl Problem for Sum {
     }
 }
 
-/// How a version behaves in `run` when it is not alone.
+/// The behaviour of a version in `run` on more than one rank.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Behaviour {
     Right,
@@ -36,7 +36,7 @@ pub(super) enum Behaviour {
     Exits,
 }
 
-/// Adds on every rank what it got, then over all ranks.
+/// Adds each rank's numbers, then the sums of all ranks.
 pub(super) struct Adder(pub(super) Behaviour);
 
 impl Task for Adder {

@@ -1,4 +1,4 @@
-//! Ranks that end otherwise than they should: without memory, with processes left behind, or not at all.
+//! Tests of ranks that end abnormally: without memory, with processes left running, or not at all.
 use super::*;
 
 pub(super) fn memory_that_runs_out_is_the_reason() {
@@ -47,7 +47,7 @@ pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {}
 
-/// How many of the daemons of [`Manner::Parent`] run.
+/// The number of running daemons of [`Manner::Parent`].
 pub(super) fn running_daemons() -> usize {
     let processes = fs::read_dir("/proc").expect("proc is mounted").flatten();
     let is_left = |entry: &fs::DirEntry| {

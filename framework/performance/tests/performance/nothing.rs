@@ -4,7 +4,7 @@ use wb_world::{Result, Rooted, World};
 
 use super::adder::Sum;
 
-/// Does nothing in `run`: what remains is the harness.
+/// Does nothing in `run`, so that only the harness is measured.
 pub(super) struct Nothing;
 
 impl Task for Nothing {

@@ -5,7 +5,7 @@ use wb_world::{Rank, Result, World};
 
 use super::measure;
 
-/// A broadcast in which the root tells one after the other.
+/// A broadcast in which the root sends to one rank after the other.
 pub(super) struct LinearBcast;
 
 impl Communication for LinearBcast {
@@ -34,7 +34,7 @@ impl Communication for LinearBcast {
     }
 }
 
-/// A scatter in which the root gives one after the other its part: the right one, or its neighbour's.
+/// A scatter in which the root sends each rank its part in turn: the right one, or its neighbour's.
 pub(super) struct LinearScatter {
     pub(super) is_skewed: bool,
 }

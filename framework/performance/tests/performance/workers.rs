@@ -1,9 +1,9 @@
-//! Workers that are all ranks, of `cargo wb simulate` and `cargo wb check`: tasks that do not come to an end as they should are
-//! explained as on real ranks, and nothing of them is left.
+//! Tests of workers that run all ranks, of `cargo wb simulate` and `cargo wb check`: tasks that do not end normally are
+//! explained as on real ranks, and leave nothing behind.
 use super::*;
 
-/// What the orchestrator said of `case`, asked this, and how it ended. A pass may take `limit` seconds, of which a simulated
-/// one has twelve times as many.
+/// The output and the exit code of the orchestrator for `case` with these arguments. A pass may take `limit` seconds, a
+/// simulated one twelve times as long.
 fn run_orchestrator(
     case: &str,
     limit: &str,
@@ -18,7 +18,7 @@ fn run_orchestrator(
     command.env("WB_PERF_MAX_TIME", limit).envs(variables.iter().copied());
     let output = command.output().expect("this program starts");
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    // Lines are broken to the width of a terminal.
+    // Lines are wrapped at the width of a terminal.
     (said.split_whitespace().collect::<Vec<_>>().join(" "), output.status.code())
 }
 
@@ -51,7 +51,7 @@ pub(super) fn a_worker_leaves_no_process_behind() {
     if cfg!(target_os = "linux") {
         assert_output("parent", "10", &["left behind by the task, and ended: "]);
         assert_eq!(running_daemons(), 0);
-        // Of a worker that is killed, too.
+        // Also of a worker that is killed.
         assert_output("orphans", "10", &["ended by signal 9"]);
         assert_eq!(running_daemons(), 0);
     }
@@ -69,7 +69,7 @@ pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
     let trace = trace.to_str().expect("a path of a test is text");
     let simulate = ["--wb-simulate", "cluster-ib", "--wb-ranks", "64"];
     let traced = [&simulate[..], &["--wb-trace", trace]].concat();
-    // A sequential pass shows how little each rank holds; a trace makes none.
+    // A simulation has a sequential pass, which shows the small memory of each rank; a trace has none.
     for (arguments, probes) in [(&simulate[..], false), (&traced, true)] {
         let (said, code) = run_orchestrator("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
         assert_eq!(code, Some(1), "{arguments:?}: {said}");
