@@ -55,7 +55,7 @@ fn cores(
 fn early_leavers(make: MakeProgram<'_>, size: usize, late: usize) -> i64 {
     let (left, early, stop) = (AtomicI64::new(0), AtomicI64::new(0), AtomicBool::new(false));
     cores(make, size, &stop, |core, barrier| {
-        // One barrier before: whatever a wrong one forgets to reset shows in the second.
+        // One barrier before: a missing reset of a wrong one shows in the second.
         barrier.wait().expect("all come");
         if core == late {
             thread::sleep(Duration::from_millis(3));
@@ -97,7 +97,8 @@ fn each_single_core_is_waited_for() {
     }
 }
 
-/// Wrong: groups of 3 whose two cores do not meet between the rounds, so each passes on only what it has received itself.
+/// Wrong: groups of 3 whose two cores do not synchronise between the rounds, so each forwards only the arrivals that it
+/// has received itself.
 #[derive(Clone, Copy)]
 struct GroupWithoutMeetings;
 
@@ -154,7 +155,7 @@ fn every_order_of_cores_and_of_arrivals_is_safe() {
     }
 }
 
-/// Wrong: level 2 by a core that has not met the others of its PE.
+/// Wrong: level 2 by a core that has not synchronised with the others of its PE.
 #[derive(Clone, Copy)]
 struct WithoutFirstMeeting;
 
@@ -163,7 +164,7 @@ impl BarrierProgram for WithoutFirstMeeting {
         4
     }
 
-    /// Cores 0 and 1 are PE 0, cores 2 and 3 PE 1; the first of each meet, then each PE's cores.
+    /// Cores 0 and 1 are PE 0, cores 2 and 3 PE 1; the first cores synchronise, then each PE's cores.
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
         let (pe, first) = (m.rank() / 2, m.rank().is_multiple_of(2));
         if first {

@@ -1,5 +1,5 @@
-//! I9: with puts outstanding, a barrier completes them everywhere before anybody leaves, and a sync need not. What the
-//! catalogue promises of memory is what the explorer finds, for every program and every pattern in every encoding.
+//! I9: with puts outstanding, a barrier completes them everywhere before a PE leaves, and a sync need not. The
+//! explorer's result equals the catalogue's guarantee on memory, for every program and every pattern in every encoding.
 use wb_barriers::{
     BarrierEntry, BarrierProgram, ErasedProgram, GroupConfig, Implementation, MemoryOrdering, catalogue,
     compiled_plan::SignalEncoding,
@@ -47,7 +47,7 @@ fn whoever_promises_memory_completes_it() {
     );
 }
 
-/// A sync promises nothing of memory: for each there is a run in which a rank leaves and a put is not there.
+/// A sync guarantees nothing on memory: for each there is a run in which a rank leaves and a put is not complete.
 #[test]
 fn whoever_promises_a_rendezvous_does_not_complete() {
     let (mut shown, mut complete) = (0, vec![]);
@@ -163,7 +163,7 @@ fn canary_without_quiet_none_of_them_completes() {
     assert_eq!(refused.len(), 5, "{refused:?}");
 }
 
-/// Read aloud, the trace explains it.
+/// The trace explains the result.
 #[test]
 fn the_run_that_shows_a_put_missing_can_be_followed() {
     let linear = catalogue::find("linear").expect("in the catalogue");

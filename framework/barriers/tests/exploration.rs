@@ -97,7 +97,7 @@ fn every_wrong_program_is_refused() {
     }
 }
 
-/// A search that finds a fault in everything would find those above as well.
+/// A search that finds a fault in every barrier would also find the faults above.
 #[test]
 fn no_right_program_is_refused() {
     for name in ["central_slot", "dissemination_slot", "sos_dissemination", "npu_pull", "partial_slots"] {
@@ -106,7 +106,7 @@ fn no_right_program_is_refused() {
     }
 }
 
-/// Name, PEs, episodes, memory, steps of the trace, what comes of it.
+/// Name, PEs, episodes, memory, steps of the trace, result.
 type Smallest = (&'static str, usize, usize, &'static str, usize, &'static str);
 
 const SMALLEST: &[Smallest] = &[
@@ -224,7 +224,7 @@ fn the_smallest_traces_are_these() {
     }
 }
 
-/// Read aloud, a trace explains the fault.
+/// A trace explains the fault.
 #[test]
 fn traces_are_lines_that_one_can_follow() {
     assert_eq!(
@@ -252,7 +252,7 @@ fn traces_are_lines_that_one_can_follow() {
     assert!(at(newer) < at(older), "{lines:#?}");
 }
 
-/// Single-slot forms need a quiet, or a get that pushes the puts before it; ordered delivery alone does not do.
+/// Single-slot forms need a quiet, or a get that completes the puts before it; ordered delivery alone is not enough.
 #[test]
 fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     for name in ["dissemination_without_quiet", "recursive_doubling_without_quiet"] {
@@ -270,7 +270,8 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     }
 }
 
-/// Epochs that are put fail where two rounds of different episodes come from one PE; three PEs happen to be spared.
+/// Epochs that are put fail where two rounds of different episodes belong to one PE; with three PEs this does not
+/// happen.
 #[test]
 fn put_epochs_fail_without_order_at_2_and_4() {
     let entry = find("dissemination_epoch_unordered").expect("in the catalogue");
@@ -292,8 +293,8 @@ fn same(program: impl ErasedProgram + 'static, ranks: usize) -> Vec<Rc<dyn Erase
     vec![program; ranks]
 }
 
-/// The barrier of a team of all, twice, then that of {0, 1}, which has had one episode before: on the same words it takes
-/// what the larger team has left there for its own.
+/// The barrier of a team of all, twice, then that of {0, 1}, which has had one episode before: on the same words it
+/// accepts the signals that the larger team has left there.
 #[test]
 fn overlapping_teams_need_words_of_their_own() {
     let configuration = |first_cell| {
@@ -389,7 +390,7 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
     }
 }
 
-/// What is not decided is not called safe.
+/// An undecided result is not safe.
 #[test]
 fn a_search_that_gives_up_says_so() {
     let entry = find("dissemination_slot").expect("in the catalogue");

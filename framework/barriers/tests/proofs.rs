@@ -1,5 +1,5 @@
-//! Every pattern is proved at every size, on every layout of nodes and with every radix; costs are what the formulas
-//! say; and every wrong form is refused, with the smallest counter-example there is.
+//! Every pattern is proved at every size, on every layout of nodes and with every radix; costs equal the formulas; and
+//! every wrong form is refuted, with the smallest counterexample.
 use wb_barriers::{
     BarrierCost, BarrierEntry, GroupConfig, Implementation, PlanStep, catalogue,
     logarithm::{ceil_log, ceil_log2},
@@ -31,11 +31,12 @@ fn every_pattern_is_a_barrier_at_every_size_on_every_layout() {
     }
 }
 
-/// How many groups of plans differ, of six layouts of nodes at each size up to [`MAX_SIZE`]: one a size where nodes do not matter.
+/// The number of different groups of plans, of six layouts of nodes at each size up to [`MAX_SIZE`]: one a size where
+/// nodes do not matter.
 fn count_of_proofs(name: &str, sizes: usize) -> usize {
     match name {
         "hierarchical" | "barrier_sys" | "cross_host_dissemination" | "cache_groups_2" => 1530,
-        // Groups of four take two of the layouts of small sizes for one.
+        // Two of the layouts of small sizes are equal for groups of four.
         "cache_groups_4" => 1528,
         // Two algorithms: linear on one node, another one elsewhere from 32 ranks on.
         "adaptive" => sizes + (MAX_SIZE - 31),
@@ -80,7 +81,7 @@ fn every_radix_is_a_barrier() {
 
 #[test]
 fn costs_are_what_the_formulas_say() {
-    // A pattern may go without a formula, since its plan is counted; most have one that its text gives.
+    // A pattern may have no formula, since its plan is counted; most have the formula of their source.
     let with_formula = || patterns(catalogue::all()).filter_map(|entry| Some((entry, entry.cost?)));
     assert!(with_formula().count() >= 20, "formulas were lost: {}", with_formula().count());
     for (entry, formula) in with_formula() {
@@ -96,7 +97,8 @@ fn costs_are_what_the_formulas_say() {
                 entry.name
             );
             assert!(agree(formula.hops, cost.hops), "{}, P = {size}: {cost:?}, not {formula:?}", entry.name);
-            // No rank can beat these: who gossips needs 2 (P - 1) messages, and one port doubles what is known.
+            // Lower bounds for all ranks: gossip needs 2 (P - 1) messages, and one port doubles the number of known
+            // ranks in a round.
             assert!(
                 cost.messages >= 2 * (size - 1) && cost.rounds >= Some(ceil_log2(size)),
                 "{}",
@@ -133,7 +135,7 @@ fn bounds_hold_where_there_is_no_formula() {
     }
 }
 
-/// How many members each node has.
+/// The number of members of each node.
 fn node_sizes(config: &GroupConfig) -> Vec<usize> {
     let mut nodes = config.nodes.clone();
     nodes.sort_unstable();
@@ -209,8 +211,8 @@ fn canaries_counterexamples_are_the_smallest() {
     }
 }
 
-/// Where a pattern waits for its last message to be taken: recursive doubling releases its guests so, and each rank of the
-/// double ring its neighbour. No other pattern does.
+/// Patterns that wait until their last message is received: recursive doubling releases its extra ranks in this way,
+/// and each rank of the double ring its neighbour. No other pattern does.
 #[test]
 fn synchronous_steps_are_those_of_the_sources() {
     for entry in patterns(catalogue::all()) {

@@ -1,8 +1,8 @@
-//! What a PE does, as an automaton: a node is how far it is in its calls and what its verbs have returned in the current
-//! one. PEs that are [alike](super::symmetry) share one.
+//! The behaviour of a PE as an automaton: a node is the position in its calls and the results of its operations in the
+//! current one. PEs that are [alike](super::symmetry) share one.
 //!
-//! Nodes are made when they are first reached, by running the program again; afterwards a step is a look into a table.
-//! What was returned in earlier calls is forgotten, because the program has forgotten it too.
+//! Nodes are created when they are first reached, by running the program again; afterwards a step is a table look-up.
+//! Results of earlier calls are dropped, because the program does not keep them either.
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
@@ -14,39 +14,39 @@ use super::{
     symmetry::AsymmetricClasses,
 };
 
-/// A node's number; so few that a state is small.
+/// A node's number; a small type, so that a state is small.
 pub(super) type Node = u16;
 
-/// After so many results in one episode a program is taken to look for ever.
+/// After this number of results in one episode a program counts as polling for ever.
 const MAX_RESULTS: usize = 300;
 
-/// Why a search ends without a finding.
+/// Why a search ends without a result.
 pub(super) enum SearchAbort {
     /// A program failed.
     Failed(Error),
-    /// More nodes, values or messages than have numbers, or a program that looks again and again.
+    /// More nodes, values or messages than numbers, or a program that polls for ever.
     CapacityExceeded,
-    /// A cell was taken for a counter that is none.
+    /// A cell was assumed to be a counter but is not.
     NotACounter,
-    /// PEs were taken to be alike that are not.
+    /// PEs were assumed to be alike but are not.
     NotSymmetric(AsymmetricClasses),
 }
 
 /// An observation of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PeObservation {
-    /// It does this at some time.
+    /// It executes this operation at some time.
     Executes {
-        /// What.
+        /// The operation.
         operation: MemoryOp,
         /// For a put: since the last one into that cell, or since the call began, there was a fence.
         fenced: bool,
         /// For an addition to an own cell: since the last one it has waited for the cell to be above 0.
         guarded: bool,
     },
-    /// It looks at an own cell, or leaves, before an addition of its own to that cell is known to have arrived.
+    /// It reads an own cell, or leaves, before an addition of its own to that cell is known to have arrived.
     Unfinished {
-        /// Which.
+        /// The cell.
         cell: CellIndex,
     },
 }
@@ -64,16 +64,16 @@ struct AutomatonState {
 pub(super) struct BarrierCall {
     group: usize,
     epoch: i64,
-    /// Which episode it takes part in.
+    /// The episode in which it takes part.
     pub(super) episode: Episode,
 }
 
 /// See the module.
 pub(super) struct Automaton<'s> {
     configuration: &'s Configuration,
-    /// Who behave so.
+    /// The PEs that behave like this.
     pub(super) pes: Vec<Rank>,
-    /// What they call.
+    /// Their calls.
     pub(super) calls: Vec<BarrierCall>,
     states: Vec<AutomatonState>,
     children: HashMap<(Node, i64), Node, FxBuildHasher>,
@@ -119,7 +119,7 @@ impl<'s> Automaton<'s> {
         Ok(node)
     }
 
-    /// What is done next; `None`: all is done.
+    /// The next operation; `None` after the last one.
     pub(super) fn next(&self, node: Node) -> Option<MemoryOp> {
         self.states[node as usize].next
     }
@@ -154,7 +154,7 @@ impl<'s> Automaton<'s> {
         Ok(child)
     }
 
-    /// What all of them do next in this call; `None`: they leave.
+    /// The next operation of all of them in this call; `None`: they leave.
     fn operation(&self, call: usize, results: &[i64]) -> Result<Option<MemoryOp>, SearchAbort> {
         let BarrierCall { group, epoch, .. } = self.calls[call];
         let next = |&pe: &Rank| {
@@ -205,7 +205,7 @@ impl<'s> Automaton<'s> {
         facts
     }
 
-    /// What was done in this call up to this node, the last first.
+    /// The operations of this call up to this node, the last first.
     fn done(&self, at: Option<Node>) -> impl Iterator<Item = MemoryOp> {
         let before = |&node: &Node| self.states[node as usize].before.map(|(before, _)| before);
         std::iter::successors(at, before).filter_map(|node| self.next(node))
@@ -221,7 +221,7 @@ impl<'s> Automaton<'s> {
     }
 }
 
-/// Where what is put or added goes.
+/// The target cell of a put or an addition.
 fn writes(operation: MemoryOp) -> Option<(Rank, CellIndex)> {
     match operation {
         MemoryOp::Put { pe, cell, .. } | MemoryOp::Add { pe, cell, .. } => Some((pe, cell)),

@@ -1,10 +1,11 @@
-//! What becomes of puts that are outstanding when a barrier is entered: what tells OpenSHMEM's *barrier* from its *sync*.
+//! Completion of puts that are outstanding when a barrier is entered: the difference of OpenSHMEM's *barrier* and
+//! *sync*.
 //!
-//! [`BarrierWithPut`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
-//! and enters; the other one looks at the word once it is out. The explorer delays that put as long as the memory may, so
-//! a barrier either completes it or there is a run in which a PE leaves without it. Words do not know of each other,
-//! so one at a time decides for all; each two PEs have their turn. A PE that misses its word stands still for ever: the
-//! run to it is a trace like any other.
+//! [`BarrierWithPut`] adds a put to a barrier: one PE puts the episode's number into a word at another one and enters
+//! without waiting; the other one reads the word after it has left. The explorer delays that put as long as the memory
+//! permits, so a barrier either completes it or there is a run in which a PE leaves without it. Words are independent,
+//! so one put at a time decides for all; every pair of PEs is tried. A PE that misses its word waits for ever: the run
+//! to this state is an ordinary trace.
 //!
 //! ```
 //! use wb_barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{CompletionResult, completion}};
@@ -37,7 +38,7 @@ pub struct BarrierWithPut {
 }
 
 impl BarrierWithPut {
-    /// With what `from` puts to `to` around it.
+    /// With the put of `from` to `to` around it.
     pub fn new(barrier: Box<dyn ErasedProgram>, from: Rank, to: Rank) -> Self {
         Self { barrier, from, to }
     }
@@ -76,24 +77,24 @@ impl BarrierProgram for BarrierWithPut {
     }
 }
 
-/// What was found about outstanding puts.
+/// The result about outstanding puts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionResult {
-    /// In every run all of them are there for the PE that leaves.
+    /// In every run all of them are complete for the PE that leaves.
     Complete {
         /// The number of states that were seen.
         states: usize,
     },
-    /// In this run a PE leaves, and one is not there.
+    /// In this run a PE leaves, and one is not complete.
     Missing {
-        /// Who had put.
+        /// The PE that put.
         from: Rank,
-        /// Who left.
+        /// The PE that left.
         to: Rank,
-        /// How it came to that.
+        /// The run that leads to it.
         trace: Vec<TraceStep>,
     },
-    /// Something else came first: a fault of the barrier, or the end of a search that takes too long.
+    /// Another result came first: a fault of the barrier, or the end of a search that takes too long.
     Undecided(SearchResult),
 }
 
@@ -109,8 +110,8 @@ impl fmt::Display for CompletionResult {
     }
 }
 
-/// Does a barrier of the catalogue complete what is outstanding, on that memory, in so many episodes back to back? `None`
-/// for natives.
+/// Does a barrier of the catalogue complete outstanding puts, on that memory, in the given number of consecutive
+/// episodes? `None` for natives.
 ///
 /// # Errors
 /// Where the algorithm is not defined for the group.
@@ -130,10 +131,10 @@ pub fn completion(
     })
 }
 
-/// As [`completion`], of what `program` makes for each of `size` PEs.
+/// As [`completion`], of the program that `program` returns for each of `size` PEs.
 ///
 /// # Errors
-/// Its own, and what an episode returns of its own accord.
+/// Its own, and the error that an episode returns itself.
 pub fn completion_of(
     size: usize,
     program: &dyn Fn(Rank) -> Result<Box<dyn ErasedProgram>>,

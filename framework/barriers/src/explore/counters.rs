@@ -1,8 +1,8 @@
-//! Cells of which one asks only whether they have risen far enough.
+//! Counters: cells of which a PE tests only whether they have risen far enough.
 //!
-//! What happens at such a cell commutes with everything else: an addition that arrives, a store of its owner, or one of
-//! its only writer's puts in order takes away no PE's leave to continue, and a wait that may end still may later. So these
-//! steps follow immediately upon the step before, and barriers that count have few states. A cell is one
+//! Steps at such a cell commute with all others: an addition that arrives, a store of its owner, or one of its only
+//! writer's puts in order disables no step of a PE, and a wait that may end still may later. So these steps follow
+//! immediately after the step before, and barriers that count have few states. A cell is a counter
 //!
 //! - if it is only *added* to, upwards, and each wait is for a least value (or for one that is not 0, and it is never
 //!   below). Its owner may take 1 back after each of its own waits for more than 0, provided that no other PE looks, and
@@ -11,10 +11,10 @@
 //! - or if only its owner *stores* it, or only one PE *puts* into it with puts that arrive in order (each way is a
 //!   channel, or there is a fence between two), the values rise, and no wait admits one of them but not a later one.
 //!
-//! That a cell is one is *assumed* until an operation says otherwise; then the search begins anew, knowing better. No
-//! operation can hide behind a wrong assumption: take a shortest run to one that was never seen. All its other operations
-//! were seen, so what was assumed holds of them, and the steps taken immediately commute in it: the search has made the same
-//! run in another order, and has seen the last operation too.
+//! That a cell is a counter is *assumed* until an operation contradicts it; then the search restarts without this
+//! assumption. No operation can hide behind a wrong assumption: take a shortest run to one that was never seen. All its
+//! other operations were seen, so the assumptions hold for them, and the steps taken immediately commute in it: the
+//! search has made the same run in another order, and has seen the last operation too.
 use std::collections::BTreeSet;
 
 use wb_comm::{CellIndex, Rank, Until};
@@ -25,7 +25,7 @@ use super::{MemoryOp, automaton::PeObservation};
 enum CellKind {
     /// No PE writes it.
     Silent,
-    /// It is added to, by anybody; its owner may take back.
+    /// Any PE adds to it; its owner may take back.
     Added,
     /// Its owner alone stores it, and may load it.
     Stored,
@@ -40,18 +40,18 @@ enum CellKind {
 struct CellInfo {
     kind: CellKind,
     initial: i64,
-    /// What it holds at first, and what is stored or put there.
+    /// Its initial value, and the values that are stored or put there.
     values: BTreeSet<i64>,
-    /// What is waited for.
+    /// The conditions of waits.
     untils: Vec<Until>,
-    /// Do others look?
+    /// Do others read it?
     is_polled: bool,
     /// Does its owner take back?
     is_decremented: bool,
 }
 
 impl CellInfo {
-    /// A wait that may end, may end as well after all that can still happen here.
+    /// A wait that may end now may also end after all later steps here.
     fn is_stable(&self, until: Until) -> bool {
         match (self.kind, until) {
             (_, Until::AtLeast(_)) => true,
@@ -73,7 +73,7 @@ impl CellInfo {
     }
 }
 
-/// What is assumed of every cell.
+/// The assumptions about all cells.
 #[derive(Clone, Debug)]
 pub(super) struct Counters {
     cell_info: Vec<CellInfo>,
@@ -104,7 +104,7 @@ impl Counters {
         self.cell_info[pe * self.cells + cell].kind != CellKind::Plain
     }
 
-    /// Something about what `pe` does has come to light.
+    /// A new observation about the behaviour of `pe`.
     pub(super) fn observe(&mut self, pe: Rank, fact: PeObservation) -> Result<(), WrongAssumption> {
         match fact {
             PeObservation::Unfinished { cell } => self.mark_plain(pe, cell),
@@ -132,7 +132,7 @@ impl Counters {
             MemoryOp::Put { pe: to, cell, value } if fenced || self.puts_in_order => {
                 self.record_write(to, cell, CellKind::Put(pe), Some(value))
             }
-            // What only its owner stores, the owner finds as it has left it.
+            // The owner finds a cell that only it stores as it has left it.
             MemoryOp::Store { cell, value } => self.record_write(pe, cell, CellKind::Stored, Some(value)),
             MemoryOp::Load { cell } => self.record_write(pe, cell, CellKind::Stored, None),
             MemoryOp::Test { cell, .. } => self.mark_plain(pe, cell),
@@ -145,7 +145,7 @@ impl Counters {
         }
     }
 
-    /// A store or put has made the cell smaller, or something else speaks against it.
+    /// A store or put has made the cell smaller, or another operation contradicts the assumption.
     pub(super) fn mark_plain(&mut self, pe: Rank, cell: CellIndex) -> Result<(), WrongAssumption> {
         self.update(pe, cell, |known| known.kind = CellKind::Plain)
     }
@@ -182,7 +182,7 @@ impl Counters {
         })
     }
 
-    /// After a change: is it a counter still?
+    /// After a change: is it still a counter?
     fn update(
         &mut self,
         pe: Rank,

@@ -1,17 +1,17 @@
-//! The smallest case that breaks a barrier: fewest PEs, then fewest episodes, then the strongest memory.
+//! The smallest case that violates a barrier: fewest PEs, then fewest episodes, then the strongest memory.
 use wb_comm::Result;
 
 use super::{Configuration, SearchResult, explore};
 use crate::{BarrierEntry, GroupConfig, MemoryOrdering, compiled_plan::SignalEncoding};
 
-/// How a barrier breaks.
+/// A violation of a barrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryRefutation {
-    /// How many PEs.
+    /// The number of PEs.
     pub size: usize,
-    /// How many episodes back to back.
+    /// The number of consecutive episodes.
     pub episodes: usize,
-    /// On which memory; a strong one where no message need be late.
+    /// The memory; a strong one if no message need be late.
     pub mode: MemoryOrdering,
     /// A violation or a deadlock.
     pub finding: SearchResult,
@@ -21,13 +21,13 @@ pub struct MemoryRefutation {
 const MODES: [MemoryOrdering; 4] =
     [MemoryOrdering::IMMEDIATE, MemoryOrdering::ORDERED_GET, MemoryOrdering::FIFO, MemoryOrdering::UNORDERED];
 
-/// Looks for a fault of a barrier in memory on any memory that it says it is right on: at 2 to 4 PEs, in 1 to 4 episodes,
-/// at most `limit` states each. `None`: there is none that is so small, or it is a native barrier.
+/// Searches for a fault of a barrier in memory on every memory on which it claims to be right: at 2 to 4 PEs, in 1 to 4
+/// episodes, at most `limit` states each. `None` if no fault is that small, or for a native barrier.
 ///
 /// A size for which the algorithm is not defined is passed over.
 ///
 /// # Errors
-/// What an episode returns of its own accord.
+/// The error that an episode returns itself.
 pub fn refute(
     entry: &BarrierEntry,
     encoding: SignalEncoding,

@@ -1,15 +1,15 @@
-//! A program's next operation: run it again from the start, with the results it has got so far.
+//! The next operation of a program: runs it again from the start, with the results so far.
 //!
-//! A program keeps nothing between episodes, so within one the results that its verbs have returned *are* its state.
-//! [`next`] answers the verbs from that log; the first verb beyond it is what the program wants to do next, and an error
-//! gives the control back.
+//! A program keeps nothing between episodes, so within one the results of its operations *are* its state. [`next`]
+//! answers the operations from that log; the first one beyond it is the program's next operation, and an error returns
+//! control.
 use std::fmt;
 
 use wb_comm::{CellIndex, Error, Memory, Rank, Result, Until};
 
 use super::BarrierGroup;
 
-/// What a PE does next; PEs and cells are numbered as in the configuration.
+/// The next operation of a PE; PEs and cells are numbered as in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the verbs of `Memory`, and their arguments")]
 pub enum MemoryOp {
@@ -92,7 +92,7 @@ impl fmt::Display for MemoryOp {
     }
 }
 
-/// What rank `index` of `group` does in `epoch` after its verbs have returned `results`; `None`: it leaves.
+/// The next operation of rank `index` of `group` in `epoch` after the results `results`; `None`: it leaves.
 pub(super) fn next_operation(
     group: &BarrierGroup,
     index: usize,

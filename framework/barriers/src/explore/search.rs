@@ -1,4 +1,4 @@
-//! The search: from each state every step that is possible, breadth first.
+//! The search: every possible step from each state, breadth first.
 use wb_comm::Rank;
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Delivery, MemoryOrdering};
 
-/// Searches at most `limit` states; the finding's trace is as short as any in this grain.
+/// Searches at most `limit` states; the trace is a shortest one in this granularity.
 pub(super) fn search(
     configuration: &Configuration,
     mode: MemoryOrdering,
@@ -99,8 +99,8 @@ impl Search<'_> {
         Ok(SearchResult::Violation { episode, leaver: places[left], missing, trace })
     }
 
-    /// The steps from the beginning to a state: made again, because only the states were kept. And who is where in it:
-    /// PEs that are alike may have changed places.
+    /// The steps from the beginning to a state: repeated, because only the states were kept. Also the places of the PEs
+    /// in it: PEs that are alike may have been exchanged.
     fn trace(&mut self, to: usize) -> Result<(Vec<TraceStep>, Vec<Rank>), SearchAbort> {
         let (mut from, mut actions, mut trace) = (SystemState::default(), vec![], vec![]);
         let mut places: Vec<_> = (0..self.visited.pes()).collect();
@@ -123,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-/// Who acts is the PE that is in this place. Cells stay where they are, and so does what arrives there.
+/// The acting PE is the one in this place. Cells stay where they are, and so do the effects of arrivals there.
 fn relabel(event: TraceStep, places: &[Rank]) -> TraceStep {
     match event.action {
         TraceAction::Executes { .. } => TraceStep { pe: places[event.pe], ..event },
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// What is left out must not hide a fault, nor make one.
+    /// The reduction must neither hide a fault nor create one.
     #[test]
     fn the_reduced_search_comes_to_the_same_verdict_as_the_full_one() {
         let mut faults = 0;
@@ -175,7 +175,7 @@ mod tests {
             let reduced = searched(configuration, mode, 20_000, Granularity::Coarse).name();
             let full = searched(configuration, mode, 100_000, Granularity::Fine).name();
             if full == "limit" {
-                // Their PEs may look, or tell, as often as they like.
+                // Their PEs may read, or write, any number of times.
                 let endless = ["central_without_marks", "group_dissemination_of_one"];
                 assert!(endless.iter().any(|name| case.starts_with(name)), "{case} is undecided");
                 return;
@@ -186,7 +186,7 @@ mod tests {
         assert!(faults > 0, "nothing was refused, so nothing could be hidden");
     }
 
-    /// Makes the steps of a finding's trace one after the other, on the machine that leaves nothing out.
+    /// Repeats the steps of a trace one after the other, on the machine without reduction.
     fn rerun(
         configuration: &Configuration,
         mode: MemoryOrdering,
@@ -245,7 +245,7 @@ mod tests {
         assert!(faults > 0, "no trace was made again");
     }
 
-    /// A counter at which one less is waited for than there are, or one more.
+    /// A counter whose waiters wait for one less than its additions, or for one more.
     struct Count {
         missing: i64,
     }

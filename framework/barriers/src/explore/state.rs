@@ -1,4 +1,4 @@
-//! States, small: what repeats gets a number, and all states lie in one long list.
+//! States in a compact form: repeated parts get a number, and all states are in one list.
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash},
@@ -40,19 +40,20 @@ impl<T: Copy + Eq + Hash> Interner<T> {
 pub(super) struct InFlightPut {
     /// Its number.
     pub(super) message: u16,
-    /// How many fences its sender has passed since, as far as they concern it: of two between the same PEs the older
+    /// The number of relevant fences that its sender has passed since: of two messages between the same PEs the older
+    /// arrives first.
     /// arrives first.
     pub(super) age: u16,
 }
 
-/// Where everything is; the same state has the same parts.
+/// A state; equal states have equal parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SystemState {
-    /// How far each PE is.
+    /// The position of each PE.
     pub(super) nodes: Vec<Node>,
     /// The numbers of the values in all cells, PE by PE.
     pub(super) cells: Vec<u16>,
-    /// Sorted, because who is under way does not stand in a queue.
+    /// Sorted, because messages in flight have no order.
     pub(super) in_flight: Vec<InFlightPut>,
 }
 

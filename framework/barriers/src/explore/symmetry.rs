@@ -1,12 +1,11 @@
-//! PEs that are alike: with the same program, on the same cells of others, which no PE can distinguish.
+//! Symmetry: PEs that are alike, with the same program on the same cells of others, are indistinguishable.
 //!
-//! Cores that count at one leader are such: to exchange two of them leads from each run to another run, and from a fault to
-//! a fault. So of all states that differ only in which of them is where, one is enough: the one in which their nodes
-//! are sorted.
+//! Cores that count at one leader are an example: exchanging two of them maps each run to another run, and a fault to a
+//! fault. So of all states that differ only by such an exchange one is enough: the one in which their nodes are sorted.
 //!
-//! PEs are alike as long as they do the same after the same results, and nothing that has their name on it: no look at
-//! an own cell, nothing put or added, which is under way under its sender's name. That too is *assumed* until an operation
-//! says otherwise.
+//! PEs are alike as long as they do the same after the same results, and no operation depends on their number: no read
+//! of an own cell, no put or addition, which is in flight under its sender's number. That too is *assumed* until an
+//! operation contradicts it.
 use wb_comm::Rank;
 
 use super::{Configuration, MemoryOp};
@@ -18,7 +17,7 @@ pub(super) struct PeSymmetry {
 }
 
 impl PeSymmetry {
-    /// Those that call the same barriers.
+    /// PEs that call the same barriers.
     pub(super) fn from_configuration(configuration: &Configuration) -> Self {
         Self { classes: group_by_key((0..configuration.size).map(|pe| (pe, Some(&configuration.calls[pe])))) }
     }
@@ -33,7 +32,7 @@ impl PeSymmetry {
         &self.classes
     }
 
-    /// These were taken to be alike, and after the same results do different things.
+    /// These were assumed to be alike, and do different things after the same results.
     pub(super) fn split(&mut self, unlike: &AsymmetricClasses) {
         let first = unlike.0[0][0];
         self.classes.retain(|class| !class.contains(&first));
@@ -41,7 +40,7 @@ impl PeSymmetry {
     }
 }
 
-/// The classes that one class is in truth.
+/// The actual classes of one assumed class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AsymmetricClasses(Vec<Vec<Rank>>);
 

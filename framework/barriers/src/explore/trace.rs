@@ -1,51 +1,51 @@
-//! A run, to be read: who did what, what arrived, who waits at the end.
+//! A run in readable form: the operations, the arrivals, and the waiting PEs at the end.
 use std::fmt;
 
 use wb_comm::{CellIndex, Rank};
 
 use super::{Episode, MemoryOp};
 
-/// What is put or added, on its way.
+/// A put or an addition in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryMessage {
-    /// Whose.
+    /// The sender.
     pub from: Rank,
-    /// To whom.
+    /// The target PE.
     pub to: Rank,
-    /// Into which cell.
+    /// The cell.
     pub cell: CellIndex,
     /// Added, not put?
     pub is_add: bool,
-    /// What.
+    /// The value.
     pub value: i64,
 }
 
 /// One step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Who acts; for an arrival, where.
+    /// The acting PE; for an arrival, its target.
     pub pe: Rank,
     /// The episode that this step enters.
     pub enters: Option<Episode>,
-    /// What happens.
+    /// The action.
     pub action: TraceAction,
     /// The episode that this step leaves.
     pub leaves: Option<Episode>,
 }
 
-/// What happens in a step.
+/// The action of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceAction {
-    /// A PE does something.
+    /// A PE executes an operation.
     Executes {
-        /// What.
+        /// The operation.
         operation: MemoryOp,
-        /// The value that it saw, if it looked at one.
+        /// The value that it read, if any.
         saw: Option<i64>,
     },
-    /// What was put or added takes effect.
+    /// A put or an addition takes effect.
     Delivers {
-        /// What.
+        /// The put or addition.
         message: MemoryMessage,
         /// The cell's value then.
         now: i64,
@@ -85,13 +85,13 @@ impl fmt::Display for Episode {
 /// A PE that cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedPe {
-    /// Which.
+    /// The PE.
     pub pe: Rank,
-    /// In which episode.
+    /// Its episode.
     pub episode: Episode,
-    /// For what: a wait or a poll.
+    /// Its condition: a wait or a poll.
     pub operation: MemoryOp,
-    /// What the cell holds instead; `None` for a wait of another kind.
+    /// The present value of the cell; `None` for a wait of another kind.
     pub value: Option<i64>,
 }
 

@@ -1,10 +1,10 @@
-//! The machine that is explored: what each PE may do next, what may arrive, and what that does.
+//! The transition system that is explored: the possible operations and arrivals, and their effects.
 //!
-//! In the coarse grain, steps that no other PE can see follow immediately upon the step before: to issue a put or an add
-//! (it may arrive as late as one likes), a fence, a quiet whose turn has come, and what concerns [counters](super::counters).
-//! That leaves out no fault: they commute with everything others do, and to leave an episode sooner only makes leaving
-//! more dangerous. An episode's first step is never taken so, because it enters. And symmetric
-//! PEs ([symmetry](super::symmetry)) are sorted. A test holds both grains against each other.
+//! In the coarse granularity, steps that no other PE can see follow immediately after the step before: issuing a put or
+//! an add (it may arrive any time later), a fence, a quiet that can complete, and steps at [counters](super::counters).
+//! No fault is lost: these steps commute with all steps of others, and leaving an episode sooner can only add
+//! violations. An episode's first step is never merged, because it enters. Symmetric PEs ([symmetry](super::symmetry))
+//! are sorted. A test compares both granularities.
 use wb_comm::Rank;
 
 use super::{
@@ -18,7 +18,7 @@ use crate::{Delivery, MemoryOrdering};
 
 mod effects;
 
-/// How much one step is.
+/// The size of one step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Granularity {
     /// Invisible operations together with the one before.
@@ -27,7 +27,7 @@ pub(super) enum Granularity {
     Fine,
 }
 
-/// What can happen next.
+/// The possible steps.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     /// A PE makes its next operation.
@@ -130,7 +130,7 @@ impl<'s> TransitionSystem<'s> {
         Ok(())
     }
 
-    /// PEs that are alike change places, so that their nodes are sorted; `places`, if wanted, change with them.
+    /// Exchanges PEs that are alike, so that their nodes are sorted; `places`, if wanted, change with them.
     pub(super) fn canonicalize(&self, state: &mut SystemState, mut places: Option<&mut [Rank]>) {
         for Automaton { pes, .. } in self.automata.iter().filter(|automaton| automaton.pes.len() > 1) {
             let mut sorted: Vec<_> = pes.iter().map(|&pe| (state.nodes[pe], pe)).collect();
@@ -167,7 +167,7 @@ impl<'s> TransitionSystem<'s> {
         );
     }
 
-    /// Nothing older is under way between the same two.
+    /// No older message is in flight between the same two.
     fn can_deliver(&self, state: &SystemState, under_way: InFlightPut) -> bool {
         let ends = |number| {
             let message = self.messages.value(number);
@@ -209,7 +209,7 @@ impl<'s> TransitionSystem<'s> {
         Ok(())
     }
 
-    /// One step, and in the coarse grain what follows immediately.
+    /// One step, and in the coarse granularity the steps that follow immediately.
     pub(super) fn step(
         &mut self,
         state: &mut SystemState,
@@ -301,7 +301,7 @@ impl<'s> TransitionSystem<'s> {
         Ok((event, violation))
     }
 
-    /// Who has not entered the episode that `pe` leaves.
+    /// The PEs that have not entered the episode that `pe` leaves.
     fn not_entered(&self, state: &SystemState, pe: Rank, call: usize) -> Vec<Rank> {
         let outside = |&(other, its_call): &(Rank, Option<usize>)| {
             let (at, first) = self.automaton(other).position(state.nodes[other]);
@@ -310,7 +310,7 @@ impl<'s> TransitionSystem<'s> {
         self.peers[pe][call].iter().filter_map(outside).collect()
     }
 
-    /// Who is not done, and what it waits for.
+    /// The PEs that are not done, and their conditions.
     pub(super) fn blocked(&self, state: &SystemState) -> Vec<BlockedPe> {
         let waiting = |pe: Rank| {
             let (automaton, node) = (self.automaton(pe), state.nodes[pe]);

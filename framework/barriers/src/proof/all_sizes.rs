@@ -1,4 +1,4 @@
-//! What the proofs of a barrier at many sizes come to: proved at all, or the smallest counter-example.
+//! The proofs of a barrier at many sizes: proved at all, or the smallest counterexample.
 //!
 //! Sizes grow, and at each size a single node comes before other assignments of nodes, so what is found first is smallest.
 use wb_comm::{Error, text};
@@ -6,17 +6,17 @@ use wb_comm::{Error, text};
 use super::{PatternRefutation, prove};
 use crate::{BarrierEntry, GroupConfig, Plan};
 
-/// What the proofs come to.
+/// The result of the proofs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProofResult {
     /// A barrier, wherever it is defined.
     Proved {
-        /// At how many of the sizes it is defined.
+        /// The number of sizes at which it is defined.
         sizes: usize,
-        /// How many different groups of plans were proved: more than sizes, where nodes matter.
+        /// The number of different groups of plans that were proved: more than sizes, where nodes matter.
         proofs: usize,
     },
-    /// No barrier.
+    /// Not a barrier.
     Refuted(Counterexample),
     /// Defined at none of the sizes.
     Undefined(Error),
@@ -25,13 +25,14 @@ pub enum ProofResult {
 /// The smallest group in which a barrier fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counterexample {
-    /// How many take part, and on which nodes.
+    /// The number of participants, and their nodes.
     pub group: GroupConfig,
-    /// What goes wrong.
+    /// The violation.
     pub refutation: PatternRefutation,
 }
 
-/// Proves a pattern at all sizes from 1 to `max`, on several layouts of nodes each; `None` for what is no pattern.
+/// Proves a pattern at all sizes from 1 to `max`, on several layouts of nodes each; `None` for barriers that are not
+/// patterns.
 pub fn prove_all_sizes(entry: &BarrierEntry, max: usize, radix: Option<usize>) -> Option<ProofResult> {
     let (mut sizes, mut proofs, mut undefined) = (0, 0, None);
     for size in 1..=max {
@@ -40,7 +41,7 @@ pub fn prove_all_sizes(entry: &BarrierEntry, max: usize, radix: Option<usize>) -
             let config = GroupConfig { radix, ..config };
             match (entry.plans(&config)?, proved.first()) {
                 (Err(why), _) => undefined = undefined.or(Some(why)),
-                // Nodes that change nothing here: so it is with most.
+                // Nodes have no effect here, as for most barriers.
                 (Ok(plans), Some(_)) if proved.contains(&plans) => {}
                 (Ok(plans), _) => {
                     if let Err(refutation) = prove(&plans) {
@@ -61,8 +62,8 @@ pub fn prove_all_sizes(entry: &BarrierEntry, max: usize, radix: Option<usize>) -
     })
 }
 
-/// Where so many can be: all on one node, each on its own, in threes, dealt out to three, on a few nodes unevenly, and in
-/// pairs whose numbers fall.
+/// The layouts of this number of ranks: all on one node, each on its own, in threes, round-robin over three, unevenly
+/// on a few nodes, and in pairs with descending node numbers.
 pub fn layouts(size: usize) -> Vec<GroupConfig> {
     let nodes: [fn(usize, usize) -> usize; 6] =
         [|_, _| 0, |r, _| r, |r, _| r / 3, |r, _| r % 3, |r, _| r * r % 7, |r, p| (p - r) / 2];

@@ -1,4 +1,4 @@
-//! One run of every rank's plan, as far as it goes, with what each signal's sender knew.
+//! One run of every rank's plan, as far as possible, with the knowledge of each signal's sender.
 //!
 //! Signals lie in one arena; between two ranks and on one slot they are received in the order in which they were signalled. Who
 //! has something for whom is a table of P x P and not a map: an all-to-all exchange has P x P signals.
@@ -62,11 +62,11 @@ struct Network<'p> {
     snapshots: Vec<u64>,
     /// For receiver and sender the first signal that is not yet received.
     queues: Vec<SignalIndex>,
-    /// Who may be able to continue.
+    /// The ranks that may be able to continue.
     runnable: Vec<Rank>,
 }
 
-/// Runs until no rank can continue, and judges.
+/// Runs until no rank can continue, and returns the verdict.
 pub(super) fn run(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
     let network = run_to_end(plans);
     network.check_result()?;
@@ -177,7 +177,7 @@ impl Network<'_> {
         true
     }
 
-    /// Who is woken in the middle of its own steps finds nothing to do the second time.
+    /// A rank that is woken during its own steps has no step left the second time.
     fn wake(&mut self, rank: Rank) {
         if self.runnable.last() != Some(&rank) {
             self.runnable.push(rank);

@@ -107,7 +107,7 @@ fn three_ranks_that_count() {
     explore::<_, ReleaseAcquire>(vec![CoreSyncAll; 3], 2, 1);
 }
 
-/// What the exploration of wrong cells says.
+/// The result of the exploration of wrong cells.
 fn refused(explore: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(explore)).expect_err("loom must find the fault");
     let text = payload.downcast_ref::<String>().cloned();
@@ -124,7 +124,7 @@ fn canary_relaxed_cells_let_old_values_through() {
     assert!(message.contains("reads what rank"), "{message}");
 }
 
-/// The sense is turned before the count is reset: a fast rank's next arrival is lost.
+/// The sense is changed before the count is reset: a fast rank's next arrival is lost.
 struct SenseFirst;
 
 impl BarrierProgram for SenseFirst {

@@ -1,5 +1,5 @@
-//! Each ordering of the verbs of [`Cells`] is needed: with the real ones no execution loses what was published, and each of
-//! them weakened loses it in exactly the pairs of verbs that use it.
+//! Each ordering of the operations of [`Cells`] is needed: with the real ones no execution loses a published value, and
+//! each weakened one loses it in exactly the pairs of operations that use it.
 use std::{
     any::TypeId,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -56,9 +56,9 @@ weakened! {
 /// The real cells on loom's atomics.
 type On<'a, O> = Cells<'a, Atomic<O>>;
 
-/// A verb that sets cell 0 of a PE to 1, which was 0.
+/// An operation that sets cell 0 of a PE from 0 to 1.
 type Writer<O> = (&'static str, fn(&mut On<'_, O>, Rank) -> Result<()>);
-/// A verb that looks at cell 0 of a PE: is it 1?
+/// An operation that reads cell 0 of a PE: is it 1?
 type Reader<O> = (&'static str, fn(&mut On<'_, O>, Rank) -> Result<bool>);
 
 /// Rank 0 writes; `true`: to its own cell only.
@@ -96,7 +96,7 @@ fn atoms<O>() -> Arc<Vec<Atomic<O>>> {
     Arc::new((0..2).map(|_| Atomic::new(0)).collect())
 }
 
-/// The pairs of a writer and a reader, across which what was written before is not seen after.
+/// The pairs of a writer and a reader across which an earlier write is not visible.
 fn unpublished<O: Orderings>() -> Vec<(&'static str, &'static str)> {
     let mut found = vec![];
     for ((writer, write), at_writer) in writers::<O>() {

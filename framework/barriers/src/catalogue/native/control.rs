@@ -1,9 +1,10 @@
 //! The barrier of a control network: a key-value store on a TCP server, two keys an episode.
 //!
-//! Every rank adds one to a counter; the rank that finds P sets a word; every rank gets the word, which the server answers when
-//! it is set. What counts as a message here is a *request*: P Add, 1 Set, P Get. Each has a reply, so there are 4P + 2
-//! messages on the wire; from the third episode on the first arriver removes the two keys of the last episode but one,
-//! which is two requests more. The server serves one after the other, so there is no formula in rounds.
+//! Every rank adds one to a counter; the rank that reaches P sets a key; every rank gets this key, which the server
+//! answers when it is set. The messages counted here are *requests*: P Add, 1 Set, P Get. Each has a reply, so there
+//! are 4P + 2 messages on the wire. From the third episode on the first arriver removes the two keys of the last
+//! episode but one, by two further requests. The server serves one request after the other, so there is no formula in
+//! rounds.
 use wb_comm::Text;
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, Substrate};

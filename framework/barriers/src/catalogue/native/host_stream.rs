@@ -1,6 +1,6 @@
 //! A barrier on the host's side: an item of a stream, the queue that a PE's cores serve in order.
 //!
-//! The host puts the barrier into the stream and continues, or waits for the stream as well. Who serves the queue needs
+//! The host enqueues the barrier in the stream and continues, or also waits for the stream. Serving the queue needs
 //! threads, so it runs in `wb-ascend`; the barrier itself is one of the three-level ones.
 use wb_comm::Text;
 

@@ -1,4 +1,4 @@
-//! What the MPI library brings along.
+//! The barriers of the MPI library.
 use wb_comm::Text;
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};

@@ -1,4 +1,4 @@
-//! What MPI's windows bring along: synchronisations that are barriers without touching an element.
+//! The barriers of MPI's windows: synchronisations that are barriers without accessing an element.
 //!
 //! They run on every backend that has windows; [`rma::by_name`](crate::rma::by_name) makes them.
 use wb_comm::Text;
@@ -30,7 +30,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
             ru: "post всем, start ко всем, complete, wait всех",
         },
         guarantee: Guarantee::RENDEZVOUS,
-        // A post's notice and a complete's.
+        // The messages of a post and of a complete.
         cost: Some(|p| BarrierCost {
             messages: 2 * p * (p - 1),
             rounds: None,

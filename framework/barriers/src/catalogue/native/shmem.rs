@@ -1,7 +1,7 @@
-//! What an OpenSHMEM library brings along.
+//! The barriers of an OpenSHMEM library.
 //!
-//! Open MPI's hands both on to MPI's barrier unless configured otherwise (`OMPI_MCA_scoll=basic`), the first after a
-//! `shmem_quiet`; so beside `mpi_barrier` these rows show what the wrapping costs.
+//! Open MPI's library forwards both to MPI's barrier unless configured otherwise (`OMPI_MCA_scoll=basic`), the first
+//! after a `shmem_quiet`; so beside `mpi_barrier` these rows show the cost of the wrapper.
 use wb_comm::Text;
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};

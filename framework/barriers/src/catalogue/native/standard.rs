@@ -1,4 +1,4 @@
-//! What Rust's standard library brings along.
+//! The barrier of Rust's standard library.
 use wb_comm::Text;
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, Substrate};

@@ -2,12 +2,12 @@
 //!
 //! Source: Open MPI OSHMEM scoll/basic, its default.
 //!
-//! One predicate for all members: all of them on one node, or P < 32. Messages, rounds and hops are those of the one
-//! taken.
+//! One predicate for all members: all of them on one node, or P < 32. Messages, rounds and hops are those of the
+//! selected one.
 //!
-//! The source asks whether all are on *my* node, and gives the locality test the member's index for its PE number; then
-//! members of one group can decide differently, and hang. A selector may look at nothing but data that is the same at
-//! all members. Safe back to back.
+//! The source tests whether all are on *my* node, and passes the member's index instead of its PE number to the
+//! locality test; then members of one group can decide differently, and hang. A selector may use only data that is the
+//! same at all members. Safe back to back.
 use wb_comm::{Result, Text};
 
 use super::{
@@ -22,7 +22,7 @@ pub struct Adaptive {
     is_single_node: bool,
 }
 
-/// From this size on a group of several nodes is not small.
+/// From this size on a group of several nodes counts as large.
 const LARGE: usize = 32;
 
 impl Adaptive {

@@ -3,12 +3,12 @@
 //! Source: Ascend shmem's v3, "centralised pull": run by pulling, a rank stores into its own flag once and then reads
 //! the flags of all others. In Open MPI's RMA it is post, start, complete, wait with all ranks.
 //!
-//! Signal (r + d) mod P for d = 1..P-1, then wait for (r - d) mod P for d = 1..P-1: pairwise, so that not all read the same
-//! flag at a time.
+//! Signal (r + d) mod P for d = 1..P-1, then wait for (r - d) mod P for d = 1..P-1: pairwise, so that the ranks do not
+//! all read the same flag at the same time.
 //!
-//! Messages P (P - 1), rounds P - 1, 1 hop: nothing is faster where a signal is cheap and waiting dear. One's own flag
-//! comes *first*: the source goes through the ranks in their order and stores its own flag when its turn comes, which is
-//! still a barrier, but a chain of P hops. That form is here to be seen and measured. Safe back to back.
+//! Messages P (P - 1), rounds P - 1, 1 hop: the fastest where a signal is cheap and waiting expensive. The own flag is
+//! stored *first*. The source visits the ranks in order and stores its own flag at its own number; this is still a
+//! barrier, but a chain of P hops. That form is included for measurements. Safe back to back.
 use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};
@@ -25,7 +25,7 @@ impl crate::Pattern for AllToAll {
     }
 }
 
-/// In the order of ranks, one's own turn included: see the module.
+/// In the order of ranks, the own number included: see the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrderedAllToAll;
 

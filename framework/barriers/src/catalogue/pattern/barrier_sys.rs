@@ -2,12 +2,13 @@
 //!
 //! Source: Ascend shmem's level 3, `barrier_sys`, which is an empty stub there; this is the specification's proposal.
 //!
-//! The leader of a host is its lowest *member*, from the nodes that all know. Others signal it; leaders, numbered in the
-//! order of the hosts, do a dissemination: round k signals the leader 2^k hosts further on; leaders signal their members.
+//! The leader of a host is its lowest *member*, from the nodes that all members know. Others signal it; leaders,
+//! numbered in the order of the hosts, execute a dissemination: round k signals the leader 2^k hosts further on;
+//! leaders signal their members.
 //!
-//! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the latter cross the
-//! network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members any
-//! ranks. Safe back to back.
+//! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the second term crosses
+//! the network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members
+//! any ranks. Safe back to back.
 use wb_comm::{Result, Text};
 
 use super::{

@@ -2,8 +2,8 @@
 //!
 //! Source: Open MPI's acoll (two levels by L3 group) and XHC (by NUMA domain and socket), main branch and 6.0.
 //!
-//! Ranks of a node form runs of at most k, which share a cache where ranks are bound in order. Members signal the
-//! first of their run, the firsts signal rank 0 of all; back the same way. So of the lines that are written, only one a
+//! Ranks of a node form runs of at most k, which share a cache where ranks are bound in order. Members signal the first
+//! of their run, the first members signal rank 0 of all; the release uses the same edges. So only one written line a
 //! group crosses between caches.
 //!
 //! Messages 2 (P - 1), hops 4 where a group beside the first has more than one member, else 2. Safe back to back.

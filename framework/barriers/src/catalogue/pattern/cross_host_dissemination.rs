@@ -3,8 +3,8 @@
 //! Source: Ascend shmem, dissemination across hosts with signalling, by leaders only.
 //!
 //! On each host the members signal up the binomial tree of `tree` to the lowest of them; leaders, in the order of the
-//! hosts, signal in round k the leader 2^k hosts further on; then down the tree. Slots are by *round*: the source takes
-//! the sender's global number for the slot, while there are 40 lines, and shares slot 0 with another barrier.
+//! hosts, signal in round k the leader 2^k hosts further on; then down the tree. Slots are by *round*: the source uses
+//! the sender's global number as the slot, although there are 40 lines, and shares slot 0 with another barrier.
 //!
 //! Messages N ceil(log2 N) across N hosts, and 2 (q - 1) on a host of q; hops 2 max over l < q of the bits set in l, and
 //! ceil(log2 N). Where every host has one member it is plain dissemination. Safe back to back.

@@ -4,7 +4,7 @@
 //! Round k: signal (r + 2^k) mod P, wait for (r - 2^k) mod P, for 2^k < P. After round k rank r knows, directly or not,
 //! of the 2^(k+1) - 1 ranks before it.
 //!
-//! Messages P ceil(log2 P), rounds ceil(log2 P) for every P: as few rounds as any barrier with one port can have. Safe
+//! Messages P ceil(log2 P), rounds ceil(log2 P) for every P: the minimum of rounds for a barrier with one port. Safe
 //! back to back: a slot is a round, and no source signals the same rank in two rounds of one episode.
 use wb_comm::{Result, Text};
 

@@ -1,12 +1,13 @@
-//! Double ring: a token goes round twice; the first lap gathers, the second releases.
+//! Double ring: a token passes the ring twice; the first lap gathers, the second releases.
 //!
 //! Source: Open MPI coll/base barrier 2. left = (r - 1 + P) mod P, right = (r + 1) mod P. r = 0: signal right, wait for left,
 //! signal right synchronously, wait for left. r > 0: wait for left, signal right, wait for left, signal right synchronously.
 //!
-//! Messages 2 P, rounds and hops 2 P: the longest of all, and the only one in which a rank has but two neighbours. The
-//! very last message carries no news; it is kept so that every rank does the same. It is synchronous, so that no rank
-//! leaves with a message undelivered; the *same* tag, another one would hang. Rank 0 must wait too: the form in which it
-//! does not is `double_ring_printed` among the wrong ones. Safe back to back.
+//! Messages 2 P, rounds and hops 2 P: the maximum of all barriers here, and the only one in which a rank has only two
+//! neighbours. The last message carries no information; it is kept so that every rank takes the same steps. It is
+//! synchronous, so that no rank leaves with a message undelivered; it has the *same* tag, with another one the ranks
+//! would hang. Rank 0 must wait too: the form in which it does not is `double_ring_printed` among the wrong ones. Safe
+//! back to back.
 use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder, Slot};

@@ -1,21 +1,22 @@
 //! Group dissemination: k-dissemination whose radix is chosen by the size.
 //!
-//! Source: Ascend shmem, NPU level v2 ("group dissemination") and v4. Which rank signals which is `k_dissemination`'s.
+//! Source: Ascend shmem, NPU level v2 ("group dissemination") and v4. The signals are those of `k_dissemination`.
 //!
 //! v2: k = min(8, P). v4: a cap by size (below 32 the largest power of two up to P, up to 320: 32, up to 2816: 16, else
-//! 8) gives the fewest rounds; k is the smallest power of two that needs no more. A slot is round (k - 1) + i - 1: the caps
-//! keep these within 40 lines of 64 bytes. How the vector cores of a PE share the k - 1 signals of a round, and the flags of
-//! the source, is no pattern: `npu_group` is the program that runs this one's plan so.
+//! 8) gives the fewest rounds; k is the smallest power of two that needs no more. A slot is round (k - 1) + i - 1: the
+//! caps keep these within 40 lines of 64 bytes. How the vector cores of a PE share the k - 1 signals of a round, and
+//! the flags of the source, cannot be expressed as a pattern: `npu_group` is the program that runs this plan in that
+//! way.
 //!
-//! Messages and hops as with that k. Sources got it wrong in two ways that a radix of at least 2 and one rule for the
-//! rank before rule out: k = 1 where there is one vector core, and then the distance never grows and the loop never
-//! ends; `%` of a negative number for distances beyond P. Safe back to back.
+//! Messages and hops as with that k. Two mistakes of the sources are excluded by a radix of at least 2 and one rule for
+//! the preceding rank: k = 1 where there is one vector core, so that the distance never grows and the loop never ends;
+//! and `%` of a negative number for distances beyond P. Safe back to back.
 use wb_comm::{Result, Text};
 
 use super::k_dissemination::{self, KDissemination};
 use crate::{BarrierEntry, Family, Guarantee, Implementation, Pattern, PlanBuilder, logarithm::ceil_log};
 
-/// Whose rule for the radix.
+/// The rule for the radix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupDissemination {
     /// min(8, P).
@@ -25,7 +26,7 @@ pub enum GroupDissemination {
 }
 
 impl GroupDissemination {
-    /// How many ranks know of each other after a round; at least 2.
+    /// The number of ranks that know of each other after a round; at least 2.
     pub fn radix(self, p: usize) -> usize {
         match self {
             Self::V2 => p.clamp(2, 8),
@@ -91,7 +92,7 @@ mod tests {
         assert_eq!([64, 65, 257, 320, 321, 2816, 2817].map(radix), [8, 16, 32, 32, 8, 16, 8]);
     }
 
-    /// One rank's part is enough: all have the same slots.
+    /// The plan of one rank is enough: all have the same slots.
     fn slots(pattern: impl Pattern, size: usize) -> u32 {
         let plan = pattern.plan(0, size).expect("defined for every size");
         let slots = plan.steps.iter().map(|step| match *step {

@@ -2,9 +2,9 @@
 //!
 //! Source: Sandia OpenSHMEM, pull request 1229, in the form that is correct.
 //!
-//! The root of a node is its lowest *member*; roots are ordered by node. On a node, number l waits for k l + 1 .. k l + k
-//! and signals floor((l - 1) / k); root n signals in round i root (n + 2^i) mod N and waits for (n - 2^i) mod N; then down the
-//! heap. Radix 4 unless another is asked for.
+//! The root of a node is its lowest *member*; roots are ordered by node. On a node, number l waits for k l + 1 .. k l +
+//! k and signals floor((l - 1) / k); root n signals in round i root (n + 2^i) mod N and waits for (n - 2^i) mod N; then
+//! down the heap. Radix 4 unless another is requested.
 //!
 //! Messages 2 sum(q_n - 1) on the nodes and N ceil(log2 N) between them; hops 2 depth_k(max q) + ceil(log2 N). Nodes may
 //! have different numbers of members with any ranks. Whether to take this barrier must not be decided by each member's

@@ -6,8 +6,8 @@
 //! The parent of r is floor((r - 1) / k), its children are k r + 1 .. k r + k as far as they exist. Wait for all children,
 //! signal the parent; wait for the parent, signal all children.
 //!
-//! Messages 2 (P - 1), hops 2 (ceil(log_k(P (k - 1) + 1)) - 1), twice the depth. A radix of 1 would be a chain, which is
-//! what the double ring is for; 0 has no tree. Safe back to back.
+//! Messages 2 (P - 1), hops 2 (ceil(log_k(P (k - 1) + 1)) - 1), twice the depth. A radix of 1 would be a chain (see the
+//! double ring); 0 has no tree. Safe back to back.
 use wb_comm::{Result, Text};
 
 use crate::{
@@ -31,7 +31,7 @@ impl KAryTree {
         Self { radix }
     }
 
-    /// The radix that is asked for, else `radix`.
+    /// The requested radix, else `radix`.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
@@ -59,7 +59,7 @@ impl GatherRelease for KAryTree {
     }
 }
 
-/// The depth of a heap of `p` with `k` children each: how far its last one is from the root.
+/// The depth of a heap of `p` with `k` children each: the distance of its last node from the root.
 pub(crate) fn depth(k: usize, p: usize) -> usize {
     std::iter::successors(p.checked_sub(1), |r| r.checked_sub(1).map(|r| r / k))
         .take_while(|r| *r > 0)

@@ -6,10 +6,10 @@
 //! for all, then wait for (r - i k^ph) mod P for all. After it r knows of the k^(ph+1) - 1 ranks before it.
 //!
 //! Messages P sum over ph < ceil(log_k P) of min(k - 1, ceil(P / k^ph) - 1); with one port as many rounds as each rank
-//! signals, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more and so
-//! signals a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
-//! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
-//! P - 1 distances has one signal at most.
+//! sends signals, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more
+//! and so signals a rank twice, or itself; here they are left out. With a radix of 1 the distance would not grow, so it
+//! is an error. The preceding rank is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to
+//! back: each of the P - 1 distances has one signal at most.
 use wb_comm::{Rank, Result, Text};
 
 use crate::{
@@ -33,7 +33,7 @@ impl KDissemination {
         Self { radix }
     }
 
-    /// With the radix that is asked for, else `radix`.
+    /// The requested radix, else `radix`.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].
@@ -46,17 +46,17 @@ impl KDissemination {
         self.radix.min(p).max(2)
     }
 
-    /// How many phases there are.
+    /// The number of phases.
     pub(crate) fn phases(self, p: usize) -> usize {
         ceil_log(self.effective_radix(p), p)
     }
 
-    /// How many slots all phases have.
+    /// The number of slots of all phases.
     pub(crate) fn slots(self, p: usize) -> usize {
         self.phases(p) * (self.effective_radix(p) - 1)
     }
 
-    /// How far ahead one signals in a phase, and how far behind it waits, and on which slot.
+    /// The distance of the signals and waits of a phase, and their slot.
     pub(crate) fn distances(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
         let k = self.effective_radix(p);
         let unit = k.pow(phase as u32);

@@ -2,9 +2,9 @@
 //!
 //! Source: Sandia OpenSHMEM, barrier "tree" of the world team, radix 4.
 //!
-//! The parent of r is r with its lowest non-zero digit of base k cleared. The children of r are r + i k^j for i = 1..k-1
-//! and all k^j below that digit's weight. Up: wait for the children, nearest first, signal the parent. Down: wait for the parent,
-//! signal the children, farthest first, since they have most to pass on.
+//! The parent of r is r with its lowest non-zero digit of base k cleared. The children of r are r + i k^j for i =
+//! 1..k-1 and all k^j below that digit's weight. Up: wait for the children, nearest first, signal the parent. Down:
+//! wait for the parent, signal the children, farthest first, since their subtrees are the largest.
 //!
 //! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
 use wb_comm::{Rank, Result, Text};

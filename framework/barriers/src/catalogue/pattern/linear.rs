@@ -5,8 +5,8 @@
 //! r > 0: signal 0, wait for 0. r = 0: wait for 1..P-1, then signal 1..P-1. Messages 2 (P - 1), rounds 2 (P - 1), 2 hops; in LogP
 //! 2 L + 4 o + 2 (P - 2) max(o, g). The root's ports are the bottleneck, so it is good for a handful of ranks.
 //!
-//! Unsafe only with receives from *any* source: a member of another, overlapping group could then be taken for one of
-//! ours. Here every source is named.
+//! It is unsafe only with wildcard receives: a message of a member of another, overlapping group could then match. Here
+//! every source is named.
 use wb_comm::{Result, Text};
 
 use crate::{BarrierCost, BarrierEntry, Family, GatherRelease, Guarantee, Implementation, PlanBuilder};

@@ -2,9 +2,9 @@
 //!
 //! Source: Mellor-Crummey and Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", 1991.
 //!
-//! Arrival: wait for the children 4 r + 1 .. 4 r + 4, signal the parent floor((r - 1) / 4): four bytes of one word, so one line
-//! signals that all children are there. Wake-up: wait for floor((r - 1) / 2), signal 2 r + 1 and 2 r + 2: two stores are soon
-//! done, and a narrow tree has no hot line.
+//! Arrival: wait for the children 4 r + 1 .. 4 r + 4, signal the parent floor((r - 1) / 4): four bytes of one word, so
+//! one line shows the arrival of all children. Wake-up: wait for floor((r - 1) / 2), signal 2 r + 1 and 2 r + 2: two
+//! stores are short, and a narrow tree has no contended line.
 //!
 //! Messages 2 (P - 1), hops at most depth_4(P) + floor(log2 P). Every rank waits on its own lines only. Safe back to
 //! back.

@@ -1,4 +1,4 @@
-//! Recursive doubling: a hypercube of the largest power of two, with the ranks left over as guests.
+//! Recursive doubling: a hypercube of the largest power of two, and extra ranks outside of it.
 //!
 //! Source: Open MPI coll/base barrier 3; Gupta, Tipparaju, Nieplocha, Panda, "Efficient barrier using remote memory
 //! operations on VIA-based clusters", CLUSTER 2002.
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoubling;
 
-/// The largest power of two up to `p`, its logarithm, and what is left over.
+/// The largest power of two up to `p`, its logarithm, and the remainder.
 pub(crate) fn hypercube(p: usize) -> (usize, u32, usize) {
     let power = p.ilog2();
     (1 << power, power, p - (1 << power))

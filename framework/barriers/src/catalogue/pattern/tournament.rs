@@ -2,10 +2,11 @@
 //!
 //! Source: Hensgen, Finkel, Manber 1988; Mellor-Crummey and Scott 1991; Open MPI OSHMEM scoll/basic ("tournament").
 //!
-//! Round k, for 2^k < P: the opponent is r XOR 2^k; none: next round. The smaller one wins: it waits for the larger one,
-//! which signals it and stops playing. Two ways to let the losers go: the *champion* (rank 0) signals every rank, P - 1
-//! messages out of one port, so it takes ceil(log2 P) + P - 1 rounds and not O(log P); or *down the bracket*, every loser
-//! by the one who beat it, in reverse: 2 ceil(log2 P) rounds. The bracket's edges are those of the binomial tree.
+//! Round k, for 2^k < P: the opponent is r XOR 2^k; without one the round is skipped. The smaller number wins: it waits
+//! for the larger one, which signals it and takes part in no further round. Two ways to release the losers: the
+//! *champion* (rank 0) signals every rank, P - 1 messages from one port, so it takes ceil(log2 P) + P - 1 rounds and
+//! not O(log P); or *down the bracket*, each winner releases its losers, in reverse order: 2 ceil(log2 P) rounds. The
+//! bracket's edges are those of the binomial tree.
 //!
 //! Messages 2 (P - 1) both. Without a release every loser waits for ever (`tournament_without_release` among the wrong
 //! ones). Safe back to back.
@@ -28,11 +29,11 @@ enum ReleaseScheme {
     DownTheBracket,
 }
 
-/// What came of a rank's games.
+/// The results of a rank's rounds.
 pub(crate) struct TournamentResult {
-    /// Whom it beat, in the order of the rounds.
+    /// The ranks that it beat, in the order of the rounds.
     pub(crate) losers: Vec<Rank>,
-    /// Who beat it; no rank beats the champion.
+    /// The rank that beat it; `None` for the champion.
     pub(crate) winner: Option<Rank>,
 }
 

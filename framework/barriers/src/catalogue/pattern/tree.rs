@@ -44,7 +44,7 @@ impl GatherRelease for Tree {
     }
 }
 
-/// How many bits are set in a rank below `p`, at most: the depth of the binomial tree.
+/// The maximum number of set bits of a rank below `p`: the depth of the binomial tree.
 pub(crate) fn depth(p: usize) -> usize {
     (0..p).map(usize::count_ones).max().unwrap_or_default() as usize
 }

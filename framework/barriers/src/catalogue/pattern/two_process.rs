@@ -2,8 +2,8 @@
 //!
 //! Source: Open MPI coll/base barrier 5. Rank r signals 1 - r and waits for 1 - r. 2 messages, 1 round, 1 hop.
 //!
-//! Defined for 2 ranks, and for 1, where every barrier does nothing. Asked for at another size it is an error: it must
-//! never hang.
+//! Defined for 2 ranks, and for 1, where every barrier does nothing. For another size it is an error: it must never
+//! hang.
 use wb_comm::{Error, Result, Text, text};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};

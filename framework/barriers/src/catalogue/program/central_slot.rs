@@ -1,11 +1,11 @@
-//! Central counter on one slot, as OpenSHMEM libraries have it: the root looks round, then releases.
+//! Central counter on one slot, as in OpenSHMEM libraries: the root reads all slots, then releases.
 //!
 //! Every PE but PE 0 sets its own slot to WAIT. PE 0 gets each slot until it has seen WAIT there, *once for each PE*,
 //! then puts RUN into all of them and waits until that has arrived (quiet). The others wait for RUN and set their slot
 //! back.
 //!
-//! Puts P - 1 and at least P - 1 gets. One cell a PE. The quiet is load-bearing: without it PE 0 enters the next episode
-//! and still sees the old WAIT of a PE whose RUN is under way (`central_without_quiet` among the wrong ones).
+//! Puts P - 1 and at least P - 1 gets. One cell a PE. The quiet is necessary: without it PE 0 enters the next episode
+//! and still sees the old WAIT of a PE whose RUN is in flight (`central_without_quiet` among the wrong ones).
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{

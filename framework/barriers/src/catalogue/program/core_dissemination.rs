@@ -3,8 +3,8 @@
 //! Round k: store the epoch into slot k of core (id + 2^k) mod n, wait until the own slot k has reached it.
 //!
 //! n ceil(log2 n) stores, ceil(log2 n) rounds; ceil(log2 n) slots a core (6 for 48 cores). Waiting for *at least* the
-//! epoch lets a fast neighbour be one ahead; that its stores to one slot do not overtake each other is the fence's part
-//! (free where memory is shared).
+//! epoch permits a fast neighbour to be one ahead; the fence ensures that its stores to one slot do not overtake each
+//! other (free where memory is shared).
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{

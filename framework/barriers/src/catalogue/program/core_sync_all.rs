@@ -1,12 +1,12 @@
 //! Ascend's level 1 in hardware, SyncAll, as a sense-reversing counter (the centralised barrier of Mellor-Crummey and
 //! Scott 1991).
 //!
-//! Every PE adds 1 to core 0's count. The PE that makes it n sets it back to 0 and then publishes the episode's sense, 1 and
-//! 0 in turn; the others watch that. *First the count, then the sense*: the other way round a fast core's next arrival
-//! is lost. And the sense turns *at once*: a put that is still on its way when its sender arrives again would let it
-//! find the old sense, which is the one that it waits for.
+//! Every PE adds 1 to core 0's count. The PE that makes it n sets it back to 0 and then publishes the episode's sense,
+//! 1 and 0 in turn; the others wait for that. *First the count, then the sense*: in the other order a fast core's next
+//! arrival is lost. The sense changes *immediately*: if a put were still in flight when its sender arrives again, the
+//! sender would find the old sense, which is the one for which it waits.
 //!
-//! n additions on one cell and 1 store that n - 1 read; 2 hops. Memory O(1). Safe back to back: the sense cannot turn
+//! n additions on one cell and 1 store that n - 1 read; 2 hops. Memory O(1). Safe back to back: the sense cannot change
 //! twice before every PE has arrived again.
 use wb_comm::{Memory, Result, Text, Until};
 

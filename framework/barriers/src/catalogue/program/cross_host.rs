@@ -1,8 +1,9 @@
 //! Ascend between hosts: dissemination by signals, remote writes that need no processor at their target.
 //!
-//! quiet to every peer first. Round k, by vector core 0 of every PE: signal (me + 2^k) mod P on its slot k, wait for the
-//! own slot k. Slots are numbered by *round*: by the sender's global number, as the source has it, the 40 lines there are
-//! overflow from PE 40 on. The state is its own: shared with the pull barrier's slot 0 the two take each other's signals.
+//! quiet to every peer first. Round k, by vector core 0 of every PE: signal (me + 2^k) mod P on its slot k, wait for
+//! the own slot k. Slots are numbered by *round*: with the sender's global number, as in the source, the 40 lines
+//! overflow from PE 40 on. The state is its own: if it shared slot 0 with the pull barrier, each would receive the
+//! other's signals.
 //!
 //! P ceil(log2 P) signals, ceil(log2 P) rounds and hops. The quiet also orders a slot's signals across episodes, so that
 //! the word a signal is sent from may be reused.

@@ -1,8 +1,8 @@
 //! Dissemination by epochs: the number of the episode is put into the slot of the round.
 //!
-//! Round k: put b into slot k of (r + 2^k) mod P, wait until the own slot k is at least b. Nothing is reset, nothing is
-//! read back, no atomic addition: the cheapest there is where stores of one PE to one cell arrive in order, as in shared
-//! memory. For two it is the bare handshake: both stores and both looks on one line if the cells are packed.
+//! Round k: put b into slot k of (r + 2^k) mod P, wait until the own slot k is at least b. There is no reset, no read
+//! of a remote cell and no atomic addition: the cheapest form where stores of one PE to one cell arrive in order, as in
+//! shared memory. For two it is a plain handshake: both stores and both reads on one line if the cells are packed.
 //!
 //! P ceil(log2 P) stores, ceil(log2 P) rounds and hops, as many cells. Under unordered delivery an old epoch can overwrite
 //! a newer one (`dissemination_epoch_unordered` among the wrong ones); additions cannot do that.

@@ -1,7 +1,7 @@
 //! Dissemination by parity and sense (Mellor-Crummey and Scott 1991): flags of one bit, right under any order.
 //!
-//! Two sets of slots, used in turn (parity); the sense that is put turns after every second episode. Round k: put the
-//! sense into slot k of this parity of (r + 2^k) mod P, wait until the own one is that.
+//! Two sets of slots, used in turn (parity); the sense changes after every second episode. Round k: put the sense into
+//! slot k of this parity of (r + 2^k) mod P, wait until the own one is equal to it.
 //!
 //! P ceil(log2 P) puts, ceil(log2 P) rounds and hops, 2 ceil(log2 P) cells. Nothing is reset: a slot is written again only
 //! two episodes later, and by then every PE has left the one before, so what was put into it has been seen.

@@ -1,7 +1,8 @@
 //! Flat counter: every PE adds 1 to one cell, and the PE that is last publishes the episode in another.
 //!
-//! The addition says how many were there before, so the last one knows that it is and looks no more: one transfer of the
-//! line less than a counter that a root watches. The others watch one word, which all read and one writes.
+//! The addition returns the number of earlier arrivals, so the last PE knows that it is the last without a further
+//! read: one transfer of the line less than a counter that a root watches. The others watch one word, which all read
+//! and one writes.
 //!
 //! P read-modify-writes and 1 store; 2 hops. Two cells, at PE 0: packed they share a line, which for two participants
 //! saves a transfer. Nothing is reset. (With a sense in place of the episode's number: `core_sync_all`.)

@@ -1,9 +1,9 @@
-//! Flat flags: each has a flag of its own, the root looks at all of them and then releases every PE.
+//! Flat flags: each PE has a flag of its own, the root reads all of them and then releases every PE.
 //!
-//! No PE writes what another writes, and to arrive is one plain store of one's own: the root's looks overlap in the
-//! processor, so for a handful of participants on a core each this beats trees. The root releases by one word that all
-//! watch, which is handed out reader by reader; or (EACH) it puts into a cell of each, so that each watches its own
-//! line, and pays for P - 1 stores.
+//! No PE writes a word that another writes, and an arrival is one plain store to an own word. The root's reads overlap
+//! in the processor, so for a small number of participants on a core each this is faster than trees. The root releases
+//! by one word that all watch, whose line passes from reader to reader; or (EACH) it puts into a cell of each, so that
+//! each watches its own line, at the cost of P - 1 stores.
 //!
 //! P - 1 stores to arrive and 1 or P - 1 to release, 2 hops, two cells. Right under any order: the root cannot put the
 //! next mark before the last one has been seen.

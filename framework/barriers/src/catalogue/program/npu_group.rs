@@ -1,13 +1,14 @@
 //! Ascend's level 2, versions 2 and 4: dissemination in groups of k, the work of a round shared by the vector cores.
 //!
-//! Which rank signals which in which round and on which slot is `k_dissemination`'s, and the radix `group_dissemination`'s: these are
-//! patterns, and proved for every P. Here is what a pattern cannot say. Core j takes signals j, j + cores, ... of a round:
-//! it puts the epoch into the slots of the PEs ahead, and waits for its own slots. *Between rounds the cores meet*, since a
-//! round passes on what all cores have received in the one before, not each core what it has received itself. And slots hold
-//! epochs, put behind one fence, of which a waiter accepts the next as well; the pattern's counters need neither. So the
-//! program is explored, cores and all (`three_level_group`); alone, with one core a PE, it is what the pattern is with flags.
+//! The signals, rounds and slots are those of `k_dissemination`, and the radix that of `group_dissemination`: these are
+//! patterns, and proved for every P. This program adds what a pattern cannot express. Core j takes signals j, j +
+//! cores, ... of a round: it puts the epoch into the slots of the PEs ahead, and waits for its own slots. *Between
+//! rounds the cores synchronise*, since a round forwards the arrivals that all cores have received in the one before,
+//! not only the core's own. Slots hold epochs, put after one fence, of which a waiter accepts the next as well; the
+//! pattern's counters need neither. So the program is explored with its cores (`three_level_group`); with one core a PE
+//! it equals the pattern with flags.
 //!
-//! k is never below 2 however few vector cores there are: with k = 1 (the source, one core) the distance never grows.
+//! k is at least 2 for any number of vector cores: with k = 1 (the source, one core) the distance never grows.
 use wb_comm::{Memory, Result, Text};
 
 use crate::{
@@ -35,7 +36,7 @@ impl NpuGroup {
         Self(KDissemination::new(radix))
     }
 
-    /// With groups of 8, unless the group asks for others.
+    /// With groups of 8, unless the group requests others.
     ///
     /// # Errors
     /// See [`GroupConfig::radix_or`].

@@ -1,9 +1,9 @@
 //! Ascend's level 2, version 3: every PE raises a flag of its own and reads every other PE's, K readers at a time.
 //!
-//! k = min(8, size, vector cores); core j < k reads PEs j, j + k, j + 2k, ... The own flag is stored *first*, by the core
-//! whose share it is: stored in its turn it would come after the flags before it had been seen, a chain through all PEs.
-//! A flag counts when it is the epoch or the next one: a peer may already be in the next barrier, and the PE that waits for
-//! equality then waits for ever (`wrong/pull_exact`).
+//! k = min(8, size, vector cores); core j < k reads PEs j, j + k, j + 2k, ... The own flag is stored *first*, by the
+//! core whose share it is: stored at its own number it would follow the reads of the flags before it, a chain through
+//! all PEs. A flag counts when it is the epoch or the next one: a peer may already be in the next barrier, and a PE
+//! that waits for equality then waits for ever (`wrong/pull_exact`).
 //!
 //! P stores, at least P (P - 1) remote reads; 1 store and ceil((P - 1) / k) reads one after the other. Memory: one line a
 //! PE. No order of delivery is needed, nothing is put.

@@ -1,11 +1,12 @@
-//! Partial barrier on 64 slots (Ascend's `shmemx_partial_barrier`), made right.
+//! Partial barrier on 64 slots (Ascend's `shmemx_partial_barrier`), corrected.
 //!
-//! Call number b uses slot (b - 1) mod 64. A listed PE raises its own flag of the slot and gets the flags of the others
-//! that are listed. *All* PEs of the team must call; those not listed only count the call, else numbers drift apart.
+//! Call number b uses slot (b - 1) mod 64. A listed PE raises its own flag of the slot and gets the flags of the other
+//! listed PEs. *All* PEs of the team must call; those not listed only count the call, otherwise the numbers differ.
 //!
 //! With epochs the flag is the number of the call and is never cleared: a wait for at least it. With clearing the flag
-//! is 1, and at the wrap all meet, clear, and *meet again*: clear first and meet afterwards, as the source does, and a PE
-//! that has not yet seen the last flag waits for ever (`partial_clear_first` among the wrong ones).
+//! is 1, and at the wrap all PEs synchronise, clear, and *synchronise again*. If they clear first and synchronise
+//! afterwards, as the source does, a PE that has not yet seen the last flag waits for ever (`partial_clear_first` among
+//! the wrong ones).
 //!
 //! n stores and n (n - 1) gets for n listed, 1 hop; 64 cells, with clearing one more for the meetings.
 use wb_comm::{Memory, Result, Text, Until};
@@ -17,11 +18,11 @@ const SLOTS: usize = 64;
 /// How a slot becomes free again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotReuse {
-    /// It need not: flags are numbers of calls.
+    /// No reset is needed: flags are numbers of calls.
     Epochs,
-    /// At the wrap every PE meets, clears, and meets again.
+    /// At the wrap every PE synchronises, clears, and synchronises again.
     BarrierClearBarrier,
-    /// At the wrap every PE clears, and then meets. Wrong.
+    /// At the wrap every PE clears, and then synchronises. Wrong.
     ClearBarrier,
 }
 
@@ -34,7 +35,7 @@ pub struct PartialSlots {
 }
 
 impl PartialSlots {
-    /// Among those listed.
+    /// Among the listed PEs.
     ///
     /// # Panics
     /// When there are no slots.

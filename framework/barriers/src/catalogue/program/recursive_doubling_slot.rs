@@ -4,10 +4,10 @@
 //! WAIT. Then all r < p2 set their slot to 0; round k = 1, 2, ...: get the slot of r XOR 2^(k-1) until it is k - 1, put k
 //! into it, wait until the own one is at least k. At the end the slot is set back and r < e puts RUN into r + p2.
 //!
-//! Puts p2 log2 p2 + 2 e, at least p2 log2 p2 gets; each round costs a get's round trip and a put. To ask the partner
-//! first how far it is makes one slot enough. A put of round k must not arrive after its target has set the slot back:
-//! that needs a transport that orders a put before a later get to the same PE, or the quiet at the end that is here
-//! (`recursive_doubling_without_quiet` among the wrong ones).
+//! Puts p2 log2 p2 + 2 e, at least p2 log2 p2 gets; each round costs a get's round trip and a put. One slot is enough
+//! because a PE first reads the partner's progress. A put of round k must not arrive after its target has set the slot
+//! back: this needs a transport that orders a put before a later get to the same PE, or the quiet at the end that is
+//! here (`recursive_doubling_without_quiet` among the wrong ones).
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{
@@ -44,7 +44,7 @@ impl<const QUIET: bool> crate::BarrierProgram for RecursiveDoublingSlot<QUIET> {
 }
 
 impl<const QUIET: bool> RecursiveDoublingSlot<QUIET> {
-    /// Among the PEs below `power`; the others are guests.
+    /// Among the PEs below `power`; the others are extra ranks.
     #[inline]
     fn cube<M: Memory>(self, m: &mut M, power: usize, rounds: u32) -> Result<()> {
         let (r, extras) = (m.rank(), m.size() - power);

@@ -1,10 +1,10 @@
-//! Sandia OpenSHMEM's dissemination barrier: additions that each PE takes back itself.
+//! Sandia OpenSHMEM's dissemination barrier: additions that each PE reverses itself.
 //!
 //! Round i: add 1 to slot i of (r + 2^i) mod P, wait until the own slot i is not 0, add -1 to it. A slot holds 0, 1 or,
 //! when a fast neighbour is in the next episode, 2.
 //!
 //! P ceil(log2 P) signals to others and as many to itself, ceil(log2 P) rounds and hops. The quiet at the end is
-//! load-bearing: a -1 that is still under way lets the next episode pass on the old 1 (`sos_dissemination_without_quiet`
+//! necessary: with a -1 still in flight the next episode's wait accepts the old 1 (`sos_dissemination_without_quiet`
 //! among the wrong ones).
 use wb_comm::{Memory, Result, Text, Until};
 

@@ -4,7 +4,7 @@
 //! not 0 and set it back. (The source reads its own slot back after the store, because a processor may be slower than a
 //! network card; here a store is immediate.)
 //!
-//! Signals 2 (P - 1), 2 hops, one cell. Right under any order: PE 0 sets its slot back before it releases anybody.
+//! Signals 2 (P - 1), 2 hops, one cell. Right under any order: PE 0 sets its slot back before it releases a PE.
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};

@@ -1,8 +1,8 @@
-//! Ascend's full composition: cores meet, their NPUs meet, cores meet (see [`ascend`](crate::ascend)).
+//! Ascend's full composition: cores, their NPUs, and again the cores synchronise (see [`ascend`](crate::ascend)).
 //!
-//! Participants are cores, and the nodes of the group say which NPU each belongs to. Level 1 is the SyncAll analogue or
-//! dissemination, level 2 pull, push, groups or signals; each row is one choice. On one NPU level 2 has nothing to do,
-//! with one core an NPU level 1 has not.
+//! Participants are cores, and the nodes of the group give the NPU of each. Level 1 is the SyncAll analogue or
+//! dissemination, level 2 pull, push, groups or signals; each row is one choice. On one NPU level 2 does nothing; with
+//! one core an NPU level 1 does nothing.
 use crate::{
     BarrierEntry, ErasedProgram, Family, GroupConfig, Guarantee, Implementation,
     ascend::{NpuBarrier, ThreeLevels},

@@ -1,4 +1,4 @@
-//! Tournament on one slot, as OpenSHMEM libraries have it: winners are known beforehand, the champion releases all.
+//! Tournament on one slot, as in OpenSHMEM libraries: winners are fixed, the champion releases all.
 //!
 //! Own slot WAIT. Round k: the opponent is r XOR 2^k; without one the round is skipped. The smaller number wins: it writes
 //! the opponent's number into its own slot ("I expect you") and waits until its own number is written there. The loser

@@ -1,11 +1,12 @@
-//! One counter that every PE adds to and looks at (MPI-3: `lock_all` once, `MPI_Fetch_and_op` for both).
+//! One counter that every PE adds to and polls (MPI-3: `lock_all` once, `MPI_Fetch_and_op` for both).
 //!
-//! Every PE adds 1 to the counter of PE 0; the PE that brings it to b P is the last of episode b and continues immediately, the
-//! others look at it again and again until it is there. No PE releases another, so there is one hop less than in the
-//! central counter, for remote looks that all meet at one place.
+//! Every PE adds 1 to the counter of PE 0. The PE whose addition makes it b P is the last of episode b and continues
+//! immediately; the others poll the counter until it has this value. No PE releases another, so there is one hop less
+//! than in the central counter, at the cost of remote reads of one cell by all.
 //!
-//! Read-modify-writes P, and remote looks without a bound. Safe back to back, whatever the order of delivery: the counter
-//! only grows, an addition is there when it returns, and no PE adds to episode b + 1 before b P is reached.
+//! Read-modify-writes P, and an unbounded number of remote reads. Safe back to back, whatever the order of delivery:
+//! the counter only grows, an addition is complete when it returns, and no PE adds to episode b + 1 before b P is
+//! reached.
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierCost, BarrierEntry, Family, Guarantee, Implementation};

@@ -1,10 +1,10 @@
-//! Adaptive barrier of a team that takes a member's index in the team for its PE number.
+//! Wrong: the adaptive barrier of a team that uses a member's index in the team as its PE number.
 //!
-//! The team is the upper half of a world whose lower half is on the first member's node. Each member asks "are all
-//! members on my node?" and looks up the nodes of PEs 0 .. P - 1, which are not the team's: a member on that node gets
-//! yes and takes the linear barrier, a member elsewhere gets no and takes recursive doubling. With up to 3 members the two happen
-//! to exchange the same signals. (The source looks only from 32 members on.) Right: PE = start + index; `adaptive` asks
-//! whether all members share *one* node, of which all members have the same answer.
+//! The team is the upper half of a world whose lower half is on the first member's node. Each member tests whether all
+//! members are on its node, but looks up the nodes of PEs 0 .. P - 1, which are not the team's: on that node the test
+//! succeeds and the member takes the linear barrier, elsewhere it fails and the member takes recursive doubling. With
+//! up to 3 members the two exchange the same signals by chance. (The source tests only from 32 members on.) Right: PE =
+//! start + index; `adaptive` tests whether all members share *one* node, with the same result at all members.
 use wb_comm::{Rank, Result, Text};
 
 use crate::{

@@ -1,8 +1,8 @@
 //! Wrong: OpenSHMEM's barrier without the quiet at its beginning, which is a sync only.
 //!
-//! An episode is how a barrier is used: PE 0 puts a datum to PE 1, all meet, PE 1 looks, and stops if it finds an
-//! old one. The meeting is right, and every rank has entered; but what was put before may still be under way. Puts that
-//! arrive immediately hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
+//! An episode is a use of the barrier: PE 0 puts a datum to PE 1, all synchronise, PE 1 reads it, and stops if it finds
+//! an old one. The rendezvous is right, and every rank has entered; but earlier puts may still be in flight. Puts that
+//! arrive immediately hide it, as in a library with fast puts. Right: quiet, then the rendezvous.
 use wb_comm::Text;
 
 use crate::{

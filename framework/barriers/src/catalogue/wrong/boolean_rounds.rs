@@ -1,9 +1,9 @@
 //! Wrong: dissemination with flags that are put as 1 and set back by their reader (phase 2 of Sandia OpenSHMEM's pull
 //! request 1229).
 //!
-//! Nothing keeps a fast neighbour from putting the next episode's 1 before the reader has set the last one back: the two
-//! merge, one signal is lost, and a rank waits for ever. The quiet does not help, and neither do puts that arrive at
-//! once. Right: counters, as `dissemination`.
+//! A fast neighbour can put the next episode's 1 before the reader has set the last one back: the two merge, one signal
+//! is lost, and a rank waits for ever. The quiet does not help, and neither do puts that arrive immediately. Right:
+//! counters, as `dissemination`.
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, logarithm::ceil_log2};

@@ -1,7 +1,7 @@
-//! Wrong: the central counter whose root counts looks, not PEs.
+//! Wrong: the central counter whose root counts reads, not PEs.
 //!
-//! The root subtracts 1 whenever it sees WAIT anywhere, so a PE that waits is counted at every look, and after enough
-//! looks the root releases although a rank has not come. Right: `central_slot`, one mark for each PE.
+//! The root subtracts 1 whenever it sees WAIT anywhere, so a waiting PE is counted at every read, and after enough
+//! reads the root releases although a rank has not entered. Right: `central_slot`, one mark for each PE.
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{

@@ -1,8 +1,8 @@
 //! Wrong: Ascend's composition that reads the PE's counter after the first core barrier.
 //!
-//! Two PEs of two cores. A fast core finishes its part of the level between PEs and stores the new counter; a slow core of
-//! the same PE reads it only then, and waits for an epoch that no rank is in. Right: read before the cores meet, as
-//! `three_level` does.
+//! Two PEs of two cores. A fast core finishes its part of the level between PEs and stores the new counter; a slow core
+//! of the same PE reads it only then, and waits for an epoch that no rank enters. Right: read before the core barrier,
+//! as `three_level` does.
 use wb_comm::{Error, Memory, Rank, Result, Text, Until, text};
 
 use crate::{BarrierEntry, ErasedProgram, Family, GroupConfig, Guarantee, Implementation};
@@ -25,7 +25,7 @@ impl crate::BarrierProgram for CounterAfterMeeting {
         let (core, leader) = (m.rank() % CORES, m.rank() / CORES * CORES);
         core_barrier(m, leader, 2 * epoch - 1)?;
         let count = m.get(leader, COUNTER)? + 1;
-        // Core j looks after PE j.
+        // Core j reads the flag of PE j.
         if core * CORES == leader {
             m.swap(leader, FLAG, count)?;
         } else {
@@ -43,7 +43,7 @@ fn build(config: &GroupConfig) -> Result<Box<dyn ErasedProgram>> {
     }
 }
 
-/// The cores of one PE, for the `nth` time.
+/// The `nth` barrier of the cores of one PE.
 fn core_barrier<M: Memory>(m: &mut M, leader: Rank, nth: i64) -> Result<()> {
     m.add(leader, BARRIERS, 1)?;
     m.poll(leader, BARRIERS, Until::AtLeast(nth * CORES as i64))

@@ -1,6 +1,6 @@
 //! Wrong where messages overtake: dissemination on one slot without the quiet at the end.
 //!
-//! A put that is late arrives after its target has set the slot back, and the next episode finds what it does not expect.
+//! A late put arrives after its target has set the slot back, and the next episode finds an unexpected value.
 //! Transports that order a put before a later get to the same PE hide it. Right: `dissemination_slot`.
 use wb_comm::Text;
 

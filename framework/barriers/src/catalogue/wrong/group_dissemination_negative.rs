@@ -1,8 +1,8 @@
 //! Group dissemination of radix 8 that takes the remainder of a negative number.
 //!
-//! `(r + P - i * shift) % P` is right while i * shift <= P + r. The old loop runs i up to k - 1 without asking, and the
-//! remainder of a negative number is negative in C and in Rust: there is no such rank. It begins with the first size that
-//! has a second phase, 9.
+//! `(r + P - i * shift) % P` is right while i * shift <= P + r. The old loop runs i up to k - 1 without this check, and
+//! the remainder of a negative number is negative in C and in Rust, so it is not a rank. The fault begins at the first
+//! size with a second phase, 9.
 use wb_comm::{Rank, Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};

@@ -1,7 +1,7 @@
 //! Group dissemination whose radix is cut to the number of vector cores, and there is one core.
 //!
-//! k = 1 makes the distance shift := shift * 1: it never reaches P, and the loop never ends. A radix is at least 2, however
-//! many cores share its signals.
+//! k = 1 makes the distance shift := shift * 1: it never reaches P, and the loop never ends. A radix is at least 2,
+//! whatever the number of cores that share its signals.
 use wb_comm::{Result, Text};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation, PlanBuilder};

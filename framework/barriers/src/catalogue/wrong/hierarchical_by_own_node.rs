@@ -1,8 +1,8 @@
 //! Hierarchical barrier where each member's own node has at least two members, dissemination elsewhere.
 //!
-//! The threshold of `SHMEM_HIER_BARRIER_THRESHOLD` is looked at by each PE for itself. With uneven nodes some members choose
-//! one algorithm and some the other: with 2 ranks on one node and 1 on another they wait for ever. A selector may look at
-//! nothing but data that is the same at all members, here the smallest node of the whole group.
+//! Each PE compares its own node with the threshold of `SHMEM_HIER_BARRIER_THRESHOLD`. With uneven nodes some members
+//! choose one algorithm and some the other: with 2 ranks on one node and 1 on another they wait for ever. A selector
+//! may use only data that is the same at all members, here the smallest node of the whole group.
 use wb_comm::{Result, Text};
 
 use crate::{

@@ -4,7 +4,7 @@
 //! of b, for which all wait. With interval 1 a slow rank still waits for the word that is removed. With 2 no rank does:
 //! the first member in b has left b - 1, so every member has entered b - 1 and left b - 2.
 //!
-//! Here the store's keys are cells of PE 0, used in turn, which is what the real one does to its memory.
+//! Here the store's keys are cells of PE 0, used in turn, as the memory of a real store is reused.
 use wb_comm::{Memory, Result, Text, Until};
 
 use crate::{BarrierEntry, Family, Guarantee, Implementation};

@@ -14,10 +14,10 @@ const DOWN: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneLineForTwoTeams;
 
-/// The barrier of PEs `0..team`: right as long as no other rank uses its two words.
+/// The barrier of PEs `0..team`: right if no other rank uses its two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TeamBarrier {
-    /// How many belong to it.
+    /// The number of its members.
     pub team: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Wrong: a team's barrier whose root is the lowest PE of the node, member of the team or not.
 //!
-//! The team is every rank but PE 0, all on one node. The members count at PE 0, whose memory takes it, and wait for a
-//! release that it never gives, because it does not call. Right: the lowest *member* of the node, as `hierarchical` has
-//! it.
+//! The team is every rank but PE 0, all on one node. The members count at PE 0, whose memory accepts the additions, and
+//! wait for a release that PE 0 never sends, because it does not call. Right: the lowest *member* of the node, as in
+//! `hierarchical`.
 use wb_comm::{Memory, Rank, Result, Text};
 
 use crate::{

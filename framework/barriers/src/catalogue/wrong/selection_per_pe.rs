@@ -1,4 +1,4 @@
-//! Wrong: each PE chooses the algorithm by what is true of its own node (AUTO of pull request 1229 and of OpenSHMEM's
+//! Wrong: each PE chooses the algorithm by a property of its own node (AUTO of pull request 1229 and of OpenSHMEM's
 //! adaptive barrier).
 //!
 //! Nodes are uneven: the last PE is alone on its node and takes dissemination, the others share one and count at PE 0.

@@ -10,7 +10,7 @@ use crate::{
     logarithm::ceil_log2,
 };
 
-/// What is taken for the depth.
+/// The value that is used as the depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeDepth {
     /// The largest power of two up to P.

@@ -71,7 +71,7 @@ impl TransitionSystem<'_> {
         Ok(None)
     }
 
-    /// A fence for these: whatever comes later, comes later.
+    /// A fence for these messages: later ones arrive after them.
     fn age_messages(&self, state: &mut SystemState, these: impl Fn(MemoryMessage) -> bool) {
         for under_way in &mut state.in_flight {
             if these(self.messages.value(under_way.message)) {
