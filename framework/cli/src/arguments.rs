@@ -35,7 +35,7 @@ use help::{command_line, localized};
 /// The exit code of a wrong command line.
 const EXIT_USAGE: i32 = 2;
 
-/// The command to carry out, and how to print its results.
+/// The command to execute, and how to print its results.
 pub(crate) struct CliArguments {
     pub(crate) command: Command,
     pub(crate) lang: Lang,

@@ -46,7 +46,7 @@ impl SelectedBackend {
         command
     }
 
-    /// Leaves the feature `mpi` out where there is none.
+    /// Leaves the feature `mpi` out if there is no MPI.
     pub(crate) fn select_features(&self, command: &mut Command) {
         if let Self::Threads = self {
             command.arg("--no-default-features");

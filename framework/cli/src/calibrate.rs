@@ -18,7 +18,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The time limit of the laboratory, which has limits for its own jobs.
+/// The time limit of the barrier benchmark, which has limits for its own jobs.
 const LIMIT: Duration = Duration::from_secs(1800);
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {

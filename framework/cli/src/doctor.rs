@@ -95,7 +95,7 @@ fn other_mpis(probe: &SystemProbe) -> Vec<MpiInstallation> {
     others.filter_map(|flavour| MpiInstallation::find(Some(flavour)).ok()).collect()
 }
 
-/// What an MPI program needs.
+/// The requirements of an MPI program.
 fn requirement_checks(probe: &SystemProbe, lang: Lang) -> Vec<DoctorCheck> {
     [Requirement::Mpi, Requirement::Libclang, Requirement::Compiler, Requirement::PkgConfig]
         .into_iter()

@@ -1,7 +1,7 @@
 //! Updates `report.md` without changing the text of its author.
 //!
-//! Invariant: no text of a person is lost. Only generated blocks are replaced. A document whose blocks cannot be found for
-//! certain stays unchanged, and the new one is written beside it. A copy of an edited block is kept.
+//! Invariant: no text of an author is lost. Only generated blocks are replaced. A document whose blocks cannot be found
+//! reliably stays unchanged, and the new one is written beside it. A copy of an edited block is kept.
 
 use std::{
     fs::{self, OpenOptions},

@@ -32,7 +32,7 @@ impl From<ConfigError> for CliError {
 }
 
 impl CliError {
-    /// For `map_err`: what was to be done to `path`.
+    /// For `map_err`: the operation on `path` that failed.
     pub(crate) fn system(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::System { what, path, source }
@@ -61,7 +61,7 @@ impl CliError {
     }
 }
 
-/// What was to be done, in the reader's language.
+/// The operation that failed, in the reader's language.
 fn action_text(what: &str, lang: Lang) -> String {
     match what {
         "create" => text::to_create(lang),

@@ -111,7 +111,7 @@ impl PageRow {
 /// The error for an unknown code, with the nearest codes.
 fn suggest_codes(name: &str, lang: Lang) -> String {
     let wanted = name.to_ascii_uppercase();
-    // The commonest mistake is a code without zeros: WB12, 12.
+    // The most common mistake is a code without zeros: WB12, 12.
     let padded = format!("WB{:0>4}", wanted.trim_start_matches("WB"));
     let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
     match suggest::nearest_names(&padded, codes.iter().map(String::as_str)) {

@@ -1,4 +1,4 @@
-//! `cargo wb machines`: the list of machines; and the look-up of a machine by name.
+//! `cargo wb machines`: the list of machines; and the search for a machine by name.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! `cargo wb`: make, test, measure and report the tasks of a course.
 //!
-//! It starts processes and links no MPI: it builds on a machine that has Rust and nothing else, and from there gets
-//! everything that is missing. It sees tasks from outside only (`cargo metadata`, `task.yaml`, the exit codes of their
-//! tests, the records of their benchmarks), so that a task that does not compile does not stop the others.
+//! It starts processes and links no MPI: it builds on a machine that has only Rust, and installs the missing
+//! requirements from there. It uses only external data of tasks (`cargo metadata`, `task.yaml`, the exit codes of their
+//! tests, the records of their benchmarks), so a task that does not compile does not stop the others.
 //!
 //! Exit codes: 0 done; 1 a test, a check or a measurement failed; 2 the command line is wrong; 3 the settings or the
 //! workspace cannot be read; 4 a requirement is not installed.
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ctrl-C leaves the prompt behind `^C` or behind half a line of progress.
+/// Ctrl-C leaves the prompt after `^C` or after half a line of progress.
 fn print_interrupted() {
     if wb_process::is_interrupted() {
         eprintln!("\n{}", text::interrupted(wb_process::output::language()));

@@ -32,7 +32,7 @@ pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) backend: SelectedBackend,
     pub(crate) quick: bool,
-    /// Instead of those of `task.yaml`; empty for those.
+    /// The numbers of ranks, if not those of `task.yaml`; empty for those.
     pub(crate) ranks: &'a [u16],
     /// Whether standard output is for records only.
     pub(crate) quiet: bool,
@@ -80,7 +80,7 @@ impl ExpectedRecords {
         Self { task: task.to_owned(), workloads }
     }
 
-    /// The place of the first record that this run has not asked for, and why it is refused.
+    /// The position of the first record that this run has not requested, and why it is refused.
     fn find_unexpected(&self, records: &[Record], nonce: &str, lang: Lang) -> Option<String> {
         let reason = |record: &Record| {
             let workload = series(record).map(|series| &series.workload);
@@ -101,7 +101,7 @@ impl ExpectedRecords {
     }
 }
 
-/// The series that a record is of, if it is of one.
+/// The series of a record, if it belongs to one.
 fn series(record: &Record) -> Option<&Series> {
     match &record.measurement {
         Measurement::Timing(timing) => Some(&timing.series),
@@ -144,7 +144,7 @@ pub(crate) struct SimulationConditions<'a> {
 }
 
 impl<'a> BenchmarkRunner<'a> {
-    /// Runs whose ranks are threads or virtual, and are given to each run.
+    /// Runners whose ranks are threads or virtual; the number of ranks is an argument of each run.
     pub(crate) fn without_mpi(workspace: &'a Workspace, quiet: bool) -> Self {
         Self { workspace, backend: SelectedBackend::Threads, quick: false, ranks: &[], quiet }
     }
@@ -158,7 +158,7 @@ impl<'a> BenchmarkRunner<'a> {
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
-        // The benchmark appends: what an earlier run left must not be taken for this one's.
+        // The benchmark appends: records of an earlier run must not be mixed with this one's.
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let ended = self.run_benchmark(task, &records, lang)?;
         let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
@@ -265,7 +265,7 @@ impl<'a> BenchmarkRunner<'a> {
         self.run_command(command)
     }
 
-    /// The benchmark of `task`, on the ranks that are asked for.
+    /// The benchmark of `task`, on the requested ranks.
     fn benchmark(&self, task: &str, lang: Lang) -> Command {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {

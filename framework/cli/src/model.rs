@@ -1,4 +1,4 @@
-//! The models beside a report's measurements: which machines are simulated, at which numbers of ranks, and the records of it.
+//! The models beside a report's measurements: the simulated machines, the numbers of ranks, and the resulting records.
 //!
 //! This host is simulated with measured computing: the speed of its cores is not fitted, and an assumed rate would dominate the
 //! error. Any other machine is simulated with the declared computing of the task, which gives the same numbers on every
@@ -101,7 +101,7 @@ pub(crate) fn records(
         let computing = if machine.is_host { ComputingCost::Measured } else { ComputingCost::Declared };
         let conditions = SimulationConditions { machine: &machine.path, faults: &[], computing };
         let simulated = runner.simulate(task, &conditions, &ranks, None, lang)?;
-        // A simulation that broke off keeps what it has; that it did is in the model's own record.
+        // A simulation that broke off keeps its records; the model's own record says that it broke off.
         let passes = measure::read(&simulated.file, lang).unwrap_or_default();
         failures
             .extend(simulated.failure.iter().map(|why| text::not_simulated(lang, task, &machine.name, why)));
@@ -112,7 +112,7 @@ pub(crate) fn records(
     Ok((records, failures))
 }
 
-/// The numbers of ranks that are asked for with `--model-ranks`.
+/// The numbers of ranks of `--model-ranks`.
 pub(crate) fn extra_ranks(asked: Option<&RankList>) -> Vec<u32> {
     match asked {
         Some(ranks) => ranks.to_vec(),

@@ -42,7 +42,7 @@ const MANIFEST: Template = Template {
     russian: include_str!("../templates/Cargo.toml.template"),
 };
 
-/// The settings, by which names are judged before anything is written.
+/// The settings, which determine whether a name is valid before any file is written.
 const SETTINGS: &str = "task.yaml";
 
 /// The files of a new task and their templates.
@@ -109,7 +109,7 @@ pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStat
     Ok(CommandStatus::Success)
 }
 
-/// What is wrong with the wish, if anything.
+/// The error of the requested task, if any.
 fn check(wanted: &arguments::NewArgs, lang: Lang) -> std::result::Result<(), String> {
     if !is_task_name(&wanted.name) {
         return Err(text::bad_name(lang, &wanted.name));
@@ -148,7 +148,7 @@ fn is_task_name(name: &str) -> bool {
     surname && initial && task && clean && name.len() <= 64
 }
 
-/// The template with its places `{{...}}` filled in one pass: a value is never looked at for places.
+/// The template with its placeholders `{{...}}` replaced in one pass: a value is never searched for placeholders.
 fn fill(template: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
     let mut parts = template.split("{{");
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -263,7 +263,7 @@ mod tests {
         let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
         let parts =
             lines.map(|line| line.split('"').step_by(2).collect::<Vec<_>>().join("\"").trim().to_owned());
-        // A text over several lines is a text in both languages.
+        // A text of several lines is a text in both languages.
         parts.filter(|line| !line.is_empty() && !line.ends_with('\\')).collect::<Vec<_>>().join("\n")
     }
 

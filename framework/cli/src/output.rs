@@ -1,4 +1,4 @@
-//! What a command writes: to standard output and error, and to files, whose path is checked before the work begins.
+//! The output of a command: to standard output and error, and to files, whose path is checked before the work begins.
 //!
 //! `print!`, `println!`, `eprint!` and `eprintln!` of this crate are the macros below, which shadow those of the standard
 //! library: standard output that cannot be written ends the command with a message and code 1 and not with a panic.

@@ -1,4 +1,4 @@
-//! The package manager of the system, and the commands that install what is missing.
+//! The package manager of the system, and the commands that install missing packages.
 
 use std::{
     io::IsTerminal as _,
@@ -123,7 +123,7 @@ impl InstallPlan {
         }
         let (install, refreshes) = self.commands.split_last().expect("every manager has a command");
         for words in refreshes {
-            // A source of other packages may be out of order.
+            // Another package source may fail.
             if let Err(error) = run_install_command(words, lang)? {
                 eprintln!("{}", text::refresh_failed(lang, words.join(" "), error));
             }

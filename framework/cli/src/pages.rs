@@ -74,7 +74,7 @@ struct SummaryCache {
     program: u64,
 }
 
-/// A summary as it is kept: the key of what it was made from, and the summary.
+/// A stored summary: the key of its inputs, and the summary.
 type CachedSummary = (u64, Option<IndexEntry>);
 
 impl SummaryCache {

@@ -1,4 +1,4 @@
-//! What an MPI program needs of the machine: the names of the requirements, and what the probe found of them.
+//! The requirements of an MPI program: their names, and the findings of the probe.
 
 use wb_messages::{Lang, doctor as text};
 
@@ -14,7 +14,7 @@ pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
     }
 }
 
-/// What the probe found of a requirement.
+/// The finding of the probe about a requirement.
 pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe, lang: Lang) -> String {
     let or_missing = |found: &Option<String>| found.clone().unwrap_or_else(|| text::missing(lang));
     match requirement {

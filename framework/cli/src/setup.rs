@@ -1,4 +1,4 @@
-//! `cargo wb setup`: installs what is missing, through the package manager of the system.
+//! `cargo wb setup`: installs missing requirements, through the package manager of the system.
 //!
 //! It prints the packages, the reasons and the commands before it runs them. It runs them on systems with apt-get only,
 //! as root or through sudo; elsewhere it prints the command and stops.

@@ -15,20 +15,20 @@ use wb_process::{Job, JobExit};
 
 use crate::error::{CliError, Result};
 
-/// What a step shows of its output.
+/// The part of its output that a step shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputMode {
     /// All of it, when the step has failed.
     Failure,
-    /// Every line as it comes.
+    /// Every line when it is printed.
     Live,
-    /// Standard error as it comes. Standard output, which is for programs to read, is kept and not shown.
+    /// Standard error when it is printed. Standard output, which is for programs, is kept and not shown.
     Errors,
 }
 
 /// A process to run and to show.
 pub(crate) struct CommandStep<'a> {
-    /// What is written in front, like `[2/5] cargo clippy`.
+    /// The text in front, like `[2/5] cargo clippy`.
     pub(crate) title: String,
     pub(crate) command: Command,
     pub(crate) limit: Duration,
@@ -78,7 +78,7 @@ pub(crate) fn describe_outcome(ended: &JobExit, limit: Duration, lang: Lang) -> 
     }
 }
 
-/// Shows what a program printed that has ended.
+/// Shows the output of a program that has ended.
 pub(crate) fn show_output(log: &Path) -> Result<()> {
     let shown =
         File::open(log).and_then(|from| copy_lines(from, io::stdout(), ColourPolicy::None, &mut io::sink()));
@@ -138,7 +138,7 @@ fn run_live(mut command: Command, show: OutputMode, log: &Path, limit: Duration)
     Ok(ended)
 }
 
-/// What becomes of colours in the output of a program.
+/// The handling of colours in the output of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColourPolicy {
     /// The colours that cargo was asked to write stay.

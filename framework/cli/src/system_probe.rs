@@ -1,7 +1,7 @@
-//! What this machine has: compilers, an MPI that works, libclang.
+//! The tools of this machine: compilers, a working MPI, libclang.
 //!
-//! Nothing counts as there because a file has the right name. An MPI is usable when a program compiles with it, links,
-//! and runs on two ranks of one world.
+//! A file of the right name is not sufficient. An MPI is usable when a program compiles with it, links, and runs on two
+//! ranks of one world.
 
 mod libclang;
 mod mpi;
@@ -11,7 +11,7 @@ pub(crate) use libclang::Libclang;
 pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError};
 pub(crate) use tool::{find, output_of};
 
-/// What building and running MPI programs needs.
+/// The requirements of building and running MPI programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
     Compiler,
@@ -20,7 +20,7 @@ pub(crate) enum Requirement {
     Mpi,
 }
 
-/// What was found of all that is needed.
+/// The findings about all requirements.
 pub(crate) struct SystemProbe {
     pub(crate) compiler: Option<String>,
     pub(crate) pkg_config: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct SystemProbe {
 }
 
 impl SystemProbe {
-    /// Looks for everything; for the MPI of `flavour` if there is a wish, else for the one that cargo would find.
+    /// Probes all requirements; for the MPI of `flavour` if one is requested, else for the one that cargo would find.
     pub(crate) fn new(flavour: Option<Flavour>) -> Self {
         let program =
             |names: &[&str]| names.iter().find_map(|name| find(name)).map(|path| path.display().to_string());
@@ -41,7 +41,7 @@ impl SystemProbe {
         }
     }
 
-    /// What is missing.
+    /// The missing requirements.
     pub(crate) fn missing(&self) -> Vec<Requirement> {
         let needs = [
             (Requirement::Compiler, self.compiler.is_some()),
@@ -52,7 +52,7 @@ impl SystemProbe {
         needs.into_iter().filter(|(_, there)| !there).map(|(need, _)| need).collect()
     }
 
-    /// The MPI, if all that it needs to build and run is there too.
+    /// The MPI, if all that it needs to build and run is available.
     pub(crate) fn usable_mpi(self) -> Option<MpiInstallation> {
         let complete = self.missing().iter().all(|need| *need == Requirement::PkgConfig);
         self.mpi.ok().filter(|_| complete)

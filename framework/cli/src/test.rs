@@ -57,7 +57,7 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
     Ok(CommandStatus::from_success(well))
 }
 
-/// What the checks and tests of one command share.
+/// The state that the checks and tests of one command share.
 struct Suite<'a> {
     workspace: &'a Workspace,
     backend: &'a SelectedBackend,
@@ -114,7 +114,7 @@ impl<'a> Suite<'a> {
         Ok(well && self.run_programs()?)
     }
 
-    /// `cargo fmt --check` of these packages, and the command that mends what it finds.
+    /// `cargo fmt --check` of these packages, and the command that fixes its findings.
     fn format(&self, number: &str, packages: &[&str], shown: &str) -> Result<bool> {
         let mut fmt = self.backend.cargo(self.workspace, &["fmt", "--check"]);
         // rustfmt writes colours into files too, unless it is forbidden.
@@ -126,7 +126,7 @@ impl<'a> Suite<'a> {
         Ok(well)
     }
 
-    /// Runs what the last step has built, and the examples in the documentation.
+    /// Runs the programs that the last step has built, and the examples in the documentation.
     fn run_programs(&self) -> Result<bool> {
         let messages = File::open(self.log()).map_err(CliError::system("read", self.log()))?;
         let mut programs =

@@ -1,4 +1,4 @@
-//! The sum of what cargo's test programs report.
+//! The sum of the results of cargo's test programs.
 //!
 //! The line `test result: ok. 3 passed; 0 failed; 1 ignored; ...` that closes every test program has been stable for
 //! ten years, and is the only printed text that this program reads. The harness writes the number of tests that
@@ -8,13 +8,13 @@ use std::ops::AddAssign;
 
 use wb_messages::{Lang, cli as text};
 
-/// How many tests ended how.
+/// The numbers of tests by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TestTotals {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
-    /// Those that the arguments behind `--` do not select.
+    /// Tests that the arguments after `--` do not select.
     pub(crate) unselected: usize,
 }
 

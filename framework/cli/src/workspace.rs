@@ -1,4 +1,4 @@
-//! The workspace as cargo sees it, and the tasks in it.
+//! The workspace in cargo's metadata, and the tasks in it.
 
 use std::{
     collections::HashMap,

@@ -139,7 +139,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) code: Option<String>,
 }
 
-/// What carries the messages of a traced run.
+/// The backend of a traced run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceBackendArgument {
     Mpi,
@@ -147,7 +147,7 @@ pub(crate) enum TraceBackendArgument {
     Sim,
 }
 
-/// What carries the messages.
+/// The backend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BackendArgument {
     Mpi,

@@ -1,7 +1,7 @@
-//! `cargo wb barriers bench`: builds and runs the laboratory, and writes a report from its records.
+//! `cargo wb barriers bench`: builds and runs the barrier benchmark, and writes a report from its records.
 //!
-//! A full run writes `reports/barriers`, which is kept. A run of some barriers, sizes or substrates, a quick one, and one
-//! without an MPI library leave that alone and write where the records are, in cargo's target folder.
+//! A full run writes `reports/barriers`, which is kept. A run of some barriers, sizes or substrates, a quick one, and
+//! one without an MPI library do not change that folder and write beside the records, in cargo's target folder.
 
 use std::{
     fs,
@@ -27,13 +27,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The laboratory watches its own time; this ends one that does not.
+/// The benchmark limits its own time; this limit ends one that does not.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// What is measured and in no catalogue: the reference of two ranks, and the selector's choice.
+/// Measured forms outside the catalogue: the reference of two ranks, and the selector's choice.
 const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_barriers::select::AUTO];
 
-/// The exit code of a laboratory that refuses its arguments.
+/// The exit code of a benchmark that refuses its arguments.
 const EXIT_BAD_ARGUMENTS: i32 = 2;
 
 pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
@@ -45,10 +45,10 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     let file = scratch.join("records.jsonl");
     let kept = workspace.root().join("reports").join("barriers");
     if is_full_request(wanted) {
-        // Better now than after minutes of measuring.
+        // Checked now, not after minutes of measuring.
         fs::create_dir_all(&kept).map_err(CliError::system("create", &kept))?;
     }
-    // What an earlier run left must not be taken for this one's.
+    // Records of an earlier run must not be mixed with this one's.
     fs::write(&file, "").map_err(CliError::system("write", &file))?;
     let ended = measure(wanted, &workspace, &backend, &file, lang)?;
     let lines = read(&file, lang);
@@ -86,7 +86,7 @@ fn is_full(lines: &[BarrierLine]) -> bool {
     lines.iter().any(|line| matches!(line, BarrierLine::BarrierRun(run) if run.is_full(&ranks)))
 }
 
-/// What can be seen to be wrong before anything is built.
+/// The errors that can be detected before the build.
 fn check(wanted: &BarrierBenchArgs, lang: Lang) -> Result<()> {
     let barriers: Vec<&str> = catalogue::all().iter().map(|entry| entry.name).chain(EXTRA_VARIANTS).collect();
     if let Some(name) = wanted.only.iter().find(|name| !barriers.contains(&name.as_str())) {
