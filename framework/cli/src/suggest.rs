@@ -7,7 +7,7 @@ pub(crate) fn nearest_names<'a>(wrong: &str, known: impl IntoIterator<Item = &'a
     let far = |name: &str| strsim::damerau_levenshtein(wrong, name);
     let mut near: Vec<_> = known.into_iter().filter(|name| far(name) <= most).collect();
     near.sort_by_key(|name| far(name));
-    // A name that differs in one place only is unambiguous.
+    // A name at distance 0 is unambiguous.
     let surest = near.first().is_some_and(|name| far(name) == 0);
     near.truncate(if surest { 1 } else { near.len() });
     let near: Vec<_> = near.iter().take(3).map(|name| format!("`{name}`")).collect();

@@ -28,12 +28,12 @@ pub struct CourseSettings {
     pub limits: CourseLimits,
     /// Which share of the performance points an efficiency earns, best band first.
     pub efficiency_bands: Vec<EfficiencyBandSettings>,
-    /// The whole pipeline decides, and not `run` alone, where its efficiency is below this share of `run`'s, in per cent.
+    /// The whole pipeline decides, and not `run` alone, if its efficiency is below this share of `run`'s, in per cent.
     #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub pipeline_decides_below_percent: u8,
     /// The tasks of the semester, in order: 1, 2, 3.
     pub tasks: Vec<CourseTask>,
-    /// What is taken off.
+    /// The penalties.
     pub penalties: Penalties,
 }
 
@@ -73,16 +73,16 @@ pub struct CourseTask {
     /// Its number.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
     pub number: u8,
-    /// What it is about.
+    /// Its subject.
     pub title: TitleSettings,
-    /// What it can earn.
+    /// The points that it can earn.
     pub points: Points,
-    /// The last day on which it earns all of that.
+    /// The last day on which it earns all of these points.
     #[serde(deserialize_with = "value::date")]
     pub deadline: Date,
 }
 
-/// What the parts of a task can earn.
+/// The points of the parts of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Points {
@@ -100,7 +100,7 @@ pub struct Points {
     pub report: u8,
 }
 
-/// What is taken off.
+/// The penalties.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Penalties {
@@ -120,11 +120,11 @@ impl Points {
 }
 
 impl CourseSettings {
-    /// Finds and reads the course of the task or crate in `start`: `tasks/course.yaml` of the workspace around it, and no
-    /// other file, because a task does not set the rules that it is judged by.
+    /// Finds and reads the course of the task or crate in `start`: `tasks/course.yaml` of the workspace around it, and
+    /// no other file, because a task does not set the rules of its own grading.
     ///
     /// # Errors
-    /// When there is none, or anything in it is not as it must be.
+    /// When there is none, or a value in it is invalid.
     pub fn find(start: &Path) -> Result<Self> {
         let file = Self::file(start).ok_or_else(|| ConfigError::NoCourse { start: start.into() })?;
         Self::parse(&file, &source::load(&file)?)
@@ -152,7 +152,7 @@ impl CourseSettings {
     /// Reads `text`, the content of `file`.
     ///
     /// # Errors
-    /// When anything in it is not as it must be.
+    /// When a value in it is invalid.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let course: Self = yaml::read(file, text)?;
         match course.misnumbered_task().or_else(|| course.misordered_band()) {

@@ -40,31 +40,31 @@ pub enum ConfigError {
         /// The file.
         file: PathBuf,
     },
-    /// A place in a file that is not as it must be.
+    /// An invalid value at a place of a file.
     Diagnostic(Box<ConfigDiagnostic>),
     /// No `tasks/course.yaml` in the workspace around a folder.
     NoCourse {
         /// Where the search began.
         start: PathBuf,
     },
-    /// A `course.yaml` beside a task's settings, which would set the rules that the task is judged by.
+    /// A `course.yaml` beside a task's settings, which would set the rules of the task's grading.
     CourseElsewhere {
         /// The file.
         file: PathBuf,
     },
-    /// An environment variable with a value that it cannot have.
+    /// An environment variable with an invalid value.
     Environment {
         /// Its name.
         name: &'static str,
-        /// What it was set to.
+        /// Its value.
         value: String,
-        /// What is allowed.
+        /// The allowed values.
         allowed: Text,
     },
 }
 
 impl ConfigError {
-    /// As a value that is rendered where it is shown.
+    /// As a value that is rendered where it is displayed.
     pub fn text(&self) -> Text {
         match self {
             Self::Unreadable { file, source } => settings::unreadable(shown(file), reason(source)),
@@ -82,7 +82,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Why the system refuses; what has no entry is in the system's words.
+/// The reason of the system; reasons without an entry are in the system's words.
 fn reason(source: &io::Error) -> Text {
     match source.kind() {
         io::ErrorKind::NotFound => settings::missing(),
@@ -105,7 +105,7 @@ impl From<Box<ConfigDiagnostic>> for ConfigError {
     }
 }
 
-/// One wrong place in a file of settings.
+/// One error in a file of settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigDiagnostic {
     /// The file, as the caller named it.
@@ -177,7 +177,7 @@ impl fmt::Display for ConfigDiagnostic {
     }
 }
 
-/// A user's value as it can be shown: visible and not too long.
+/// A user's value in displayable form: visible and not too long.
 pub(crate) fn shown_value(value: &str) -> String {
     truncate(&wb_escape::line(value), VALUE_CHARS_MAX)
 }

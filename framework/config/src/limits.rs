@@ -29,7 +29,7 @@ impl TimeLimits {
     /// The limits of `course` under the variables that `environment` returns.
     ///
     /// # Errors
-    /// When a variable is set to something that it cannot be: a misspelt override must not leave the limit as it was.
+    /// When a variable has an invalid value: a misspelt override must not leave the limit unchanged.
     pub fn from_environment(
         course: &CourseSettings,
         environment: impl Fn(&str) -> Option<String>,

@@ -1,4 +1,4 @@
-//! Finds the place of a value that was read already.
+//! Finds the place of a value that has already been read.
 //!
 //! Strict types keep values, not places. When two values contradict each other the document is walked once more along
 //! the path to the offending one, and the walk *fails* there: the reader's error then carries the place.
@@ -21,7 +21,7 @@ impl<'de> DeserializeSeed<'de> for PathLocator<'_> {
 }
 
 impl<'a> PathLocator<'a> {
-    /// What remains of the path behind `step`, if `step` is its beginning.
+    /// The rest of the path after `step`, if `step` is its beginning.
     fn strip(&self, step: &str) -> Option<PathLocator<'a>> {
         let (first, path) = self.path.split_first()?;
         (*first == step).then_some(PathLocator { path })

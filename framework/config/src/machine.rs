@@ -11,7 +11,7 @@ use wb_text::{Text, settings};
 
 use crate::{TitleSettings, error::Result, source, value, yaml};
 
-/// An hour in nanoseconds: nothing that is measured in these units takes longer.
+/// An hour in nanoseconds: larger than any measured time in these units.
 const HOUR_NS: u64 = 3_600_000_000_000;
 
 /// The largest number of cores of a node: more than any machine has, and the limit of the simulator.
@@ -24,30 +24,30 @@ const EXA: u64 = 1_000_000_000_000_000_000;
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineSettings {
-    /// What it is, in one line.
+    /// Its description, in one line.
     pub about: TitleSettings,
     /// Cores that share a cache.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
     pub cores_per_group: usize,
-    /// Such groups on a node.
+    /// The number of such groups on a node.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
     pub groups_per_node: usize,
-    /// What messages cost.
+    /// The costs of messages.
     pub links: LinkClasses,
-    /// What ranks of a node share on their way to other nodes; without, each rank has a card of its own.
+    /// The NICs that ranks of a node share on the path to other nodes; without them each rank has a NIC of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<NicSettings>,
-    /// What work costs.
+    /// The costs of computing.
     pub core: CoreSettings,
-    /// What interrupts a core, if anything is assumed to.
+    /// The interrupts of a core, if any are assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseSettings>,
-    /// Where the values come from, if they were fitted here and not taken from a publication.
+    /// The source of the values, if they were fitted here and not taken from a publication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<CalibrationSettings>,
 }
 
-/// What a message costs, by how far it goes.
+/// The costs of a message, by distance.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkClasses {
@@ -80,10 +80,10 @@ pub struct LinkSettings {
     /// O: each byte on the processor at each end.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
     pub copy_ps: u64,
-    /// S: the longest message that is sent without asking.
+    /// S: the longest message that is sent eagerly.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 1_099_511_627_776>")]
     pub eager_bytes: usize,
-    /// Where messages cost something else from a size on, rising in `from_bytes`.
+    /// The sizes from which messages have other costs, rising in `from_bytes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<CostSegmentSettings>,
 }
@@ -95,7 +95,7 @@ pub struct CostSegmentSettings {
     /// The shortest message of this piece.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 1_099_511_627_776>")]
     pub from_bytes: usize,
-    /// What such a message costs the processor at each end.
+    /// The time of the processor at each end for such a message.
     #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
     pub overhead_ns: u64,
     /// Each further byte on the processor at each end.
@@ -109,19 +109,19 @@ pub struct CostSegmentSettings {
     pub byte_ps: u64,
 }
 
-/// The network cards of a node.
+/// The NICs of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NicSettings {
-    /// How many a node has; its cores are dealt out to them in blocks.
+    /// The number of NICs of a node; its cores are assigned to them in blocks.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
     pub per_node: usize,
-    /// Between two messages of one card, out of the node and into it.
+    /// The gap between two messages of one NIC, out of the node and into it.
     #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
     pub gap_ns: u64,
 }
 
-/// What work costs on one core.
+/// The costs of computing on one core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreSettings {
@@ -143,22 +143,22 @@ pub struct NoiseSettings {
     /// The mean time from the end of a detour to the next one.
     #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
     pub every_ns: u64,
-    /// How long each takes.
+    /// The duration of each.
     #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
     pub detour_ns: u64,
 }
 
-/// Where fitted values come from, and how well they fit what they were fitted to.
+/// The source of fitted values, and their error on the fitted points.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CalibrationSettings {
     /// The day.
     #[serde(deserialize_with = "value::date")]
     pub date: Date,
-    /// The library that carried the messages.
+    /// The library of the messages.
     #[serde(deserialize_with = "value::text")]
     pub library: String,
-    /// How many points were fitted.
+    /// The number of fitted points.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 1_000_000>")]
     pub points: usize,
     /// The median over these points of |fitted / measured - 1|.
@@ -184,7 +184,7 @@ impl MachineSettings {
     /// Reads a machine file.
     ///
     /// # Errors
-    /// When the file cannot be read, or anything in it is not as it must be.
+    /// When the file cannot be read, or a value in it is invalid.
     pub fn load(file: &Path) -> Result<Self> {
         Self::parse(file, &source::load(file)?)
     }
@@ -192,7 +192,7 @@ impl MachineSettings {
     /// Reads `text`, the content of `file`.
     ///
     /// # Errors
-    /// When anything in it is not as it must be.
+    /// When a value in it is invalid.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let machine: Self = yaml::read(file, text)?;
         if let Some(problem) = machine.too_many_cores() {
@@ -218,7 +218,7 @@ impl MachineSettings {
         yaml::write(self)
     }
 
-    /// How many ranks find a core, if there is an end to them: without a network there is one node.
+    /// The maximum number of ranks, if there is one: without a network there is one node.
     pub fn cores(&self) -> Option<usize> {
         let one_node = self.links.network.is_none();
         one_node.then(|| self.cores_per_node())

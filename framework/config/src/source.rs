@@ -1,4 +1,4 @@
-//! The text of a settings file: a regular file of at most 1 MiB of UTF-8 that nests only so far.
+//! The text of a settings file: a regular file of at most 1 MiB of UTF-8 with a limited nesting depth.
 //!
 //! All of this is checked before the parser sees a byte, because a parser of YAML takes time in the square of the nesting
 //! of brackets, and because a pipe or a device has no end.
@@ -22,7 +22,7 @@ const STEPS_MAX: usize = 64;
 /// Reads the text of `file` without a byte order mark.
 pub(crate) fn load(file: &Path) -> Result<String> {
     let unreadable = |source| ConfigError::Unreadable { file: file.into(), source };
-    // Looked at before it is opened: to open a pipe waits for its writer.
+    // Checked before it is opened: opening a pipe waits for its writer.
     if !fs::metadata(file).map_err(unreadable)?.is_file() {
         return Err(ConfigError::NotAFile { file: file.into() });
     }
@@ -49,7 +49,7 @@ fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
     Box::new(ConfigDiagnostic::new(file, &text, line_and_column(&text, at), problem)).into()
 }
 
-/// What is wrong with the text before it is parsed: the place and the problem.
+/// The error of the text before it is parsed: the place and the problem.
 pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<ConfigDiagnostic>> {
     let refuse =
         |at, problem| Err(Box::new(ConfigDiagnostic::new(file, text, line_and_column(text, at), problem)));

@@ -30,18 +30,18 @@ pub struct TaskSettings {
     /// The variant, from 1 to the number of variants of that task ([`VARIANTS`]).
     #[serde(deserialize_with = "value::whole::<_, _, 1, 32>")]
     pub variant: u8,
-    /// What the task is called in reports.
+    /// The task's title in reports.
     #[serde(default)]
     pub title: TitleSettings,
-    /// How performance is judged.
+    /// The criterion of performance.
     pub kind: TaskKind,
     /// Which versions are tested, measured and graded.
     pub status: Versions,
-    /// What is measured.
+    /// The measured workloads.
     pub performance: PerformanceSettings,
 }
 
-/// How the performance of a task is judged.
+/// The criterion of a task's performance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskKind {
@@ -71,7 +71,7 @@ pub enum VersionStatus {
     Disabled,
 }
 
-/// What is measured.
+/// The measured workloads.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerformanceSettings {
@@ -98,8 +98,8 @@ impl TaskSettings {
     /// Reads `task.yaml` of the task in `folder`.
     ///
     /// # Errors
-    /// When the file is missing, or anything in it is not as it must be, or a `course.yaml` lies in or above the folder that
-    /// is not the course's.
+    /// When the file is missing, or a value in it is invalid, or a `course.yaml` other than the course's is in or above
+    /// the folder.
     pub fn load(folder: &Path) -> Result<Self> {
         if let Some(file) = CourseSettings::ignored_files(folder).into_iter().next() {
             return Err(ConfigError::CourseElsewhere { file });
@@ -111,7 +111,7 @@ impl TaskSettings {
     /// Reads `text`, the content of `file`.
     ///
     /// # Errors
-    /// When anything in it is not as it must be.
+    /// When a value in it is invalid.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let task: Self = yaml::read(file, text)?;
         match task.find_contradiction() {

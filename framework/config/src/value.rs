@@ -41,8 +41,8 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for WholeVisit
     }
 }
 
-/// A name or a title: visible characters in one line ([`wb_escape::check_name`]). A number is not a text: `group: 381` must be quoted, or it might be read as something
-/// else next time.
+/// A name or a title: visible characters in one line ([`wb_escape::check_name`]). A number is not a text: `group: 381`
+/// must be quoted, or another reader might take it for a number.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(TextVisitor)
 }

@@ -27,7 +27,7 @@ pub fn markdown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the character at this place may be taken for markup, wherever the text stands.
+/// Whether the character at this place may be interpreted as markup, wherever the text is inserted.
 fn is_markup(chars: &[char], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| chars[before]);
     let after = chars.get(at + 1).copied();
@@ -49,7 +49,7 @@ fn is_markup(chars: &[char], at: usize) -> bool {
     }
 }
 
-/// Whether only this very character stands before the place.
+/// Whether only this character precedes the place.
 fn is_start(chars: &[char], at: usize) -> bool {
     chars[..at].iter().all(|c| *c == chars[at])
 }
