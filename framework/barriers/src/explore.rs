@@ -11,9 +11,9 @@
 //! persistent sets of one step, and symmetry):
 //!
 //! - A step that commutes with all steps that others may take before it is taken immediately, and no other is tried:
-//! local steps, and steps at a *counter*, a cell whose changes never disable a step of a PE (`counters.rs` defines
-//! these cells). The possible operations at a cell are those that the search has met, and the assumption is checked
-//! when further ones are found.
+//!   local steps, and steps at a *counter*, a cell whose changes never disable a step of a PE (`counters.rs` defines
+//!   these cells). The possible operations at a cell are those that the search has met, and the assumption is checked
+//!   when further ones are found.
 //! - Of states in which PEs that are *alike* are exchanged, one is searched (`symmetry.rs`).
 //!
 //! Both preserve every fault. Runs are finite, since each step advances a PE or a message. From a state before a fault,

@@ -1,7 +1,7 @@
 //! Wrong: Sandia OpenSHMEM's dissemination without the quiet at the end.
 //!
-//! The -1 by which a PE resets its own slot is still in flight when the next episode reads the slot: it accepts the old
-//! 1. Right: `sos_dissemination`.
+//! The -1 by which a PE resets its own slot is still in flight when the next episode reads the slot, which accepts the
+//! old 1. Right: `sos_dissemination`.
 use wb_comm::Text;
 
 use crate::{
