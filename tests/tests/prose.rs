@@ -47,7 +47,7 @@ const IN_DOCUMENTS: &[&str] = &[
     "without a word",
 ];
 
-/// Words that comments do not contain, except in the crates that still have them.
+/// Words that comments do not contain.
 const IN_COMMENTS: &[&str] = &[
     "comes to",
     "everybody",
@@ -60,9 +60,6 @@ const IN_COMMENTS: &[&str] = &[
     "told",
     "whoever",
 ];
-
-/// The folders whose comments still contain some of these words.
-const UNREVISED: &[&str] = &["framework/functional", "framework/performance"];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.
 fn document_lines(text: &str) -> Vec<(usize, &str)> {
@@ -117,14 +114,9 @@ fn in_documents(documents: &[(PathBuf, String)]) -> Vec<String> {
 }
 
 /// The phrases that a comment may not contain.
-fn in_comments(sources: &[(PathBuf, String)], unrevised: &[&str]) -> Vec<String> {
-    let mut found = vec![];
-    for (path, text) in sources {
-        let is_unrevised = unrevised.iter().any(|folder| path.starts_with(folder));
-        let more = if is_unrevised { &[] } else { IN_COMMENTS };
-        found.extend(findings(path, &comment_lines(text), &[EVERYWHERE, more].concat()));
-    }
-    found
+fn in_comments(sources: &[(PathBuf, String)]) -> Vec<String> {
+    let phrases = [EVERYWHERE, IN_COMMENTS].concat();
+    sources.iter().flat_map(|(path, text)| findings(path, &comment_lines(text), &phrases)).collect()
 }
 
 #[test]
@@ -139,7 +131,7 @@ fn no_document_contains_a_replaced_phrase() {
 fn no_comment_contains_a_replaced_phrase() {
     let sources = rust_sources();
     assert!(sources.len() > 300, "the search is broken: {} sources", sources.len());
-    let found = in_comments(&sources, UNREVISED);
+    let found = in_comments(&sources);
     assert!(found.is_empty(), "write it plainly:\n  {}", found.join("\n  "));
 }
 
@@ -155,11 +147,8 @@ fn canary_a_replaced_phrase_is_found() {
     for phrase in EVERYWHERE.iter().chain(IN_COMMENTS) {
         let text = format!("let a = \"{phrase}\";\n    /// It {phrase}.\n");
         let source = file("framework/a/src/lib.rs", &text);
-        let finding = format!("framework/a/src/lib.rs:2: {phrase:?}");
-        assert!(in_comments(std::slice::from_ref(&source), &["framework/b"]).contains(&finding));
-        let expected = if EVERYWHERE.contains(phrase) { vec![finding] } else { vec![] };
-        assert_eq!(in_comments(&[source], &["framework/a"]), expected);
+        assert_eq!(in_comments(&[source]), [format!("framework/a/src/lib.rs:2: {phrase:?}")]);
     }
     let longer = file("a.rs", "// foretold, whosoever, nobody_waits, is not\n");
-    assert_eq!(in_comments(&[longer], &[]), [""; 0]);
+    assert_eq!(in_comments(&[longer]), [""; 0]);
 }

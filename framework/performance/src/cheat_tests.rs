@@ -62,7 +62,7 @@ impl Problem for Squares {
     }
 }
 
-/// How a version comes to its answer.
+/// How a version gets its answer.
 #[derive(Clone, Copy, PartialEq)]
 enum CheatKind {
     /// Every rank sums this share of the numbers, in per cent, and the last one the rest.

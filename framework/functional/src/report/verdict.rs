@@ -96,7 +96,7 @@ pub(crate) fn disabled(case: &ErasedTest) {
 /// The reports so far: libtest holds them back until its end, which may never come.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Tells what failed of a test, and lets it fail then.
+/// Reports what failed of a test, and lets it fail then.
 pub(crate) fn report(case: &ErasedTest, outcomes: &[BackendOutcome]) {
     if outcomes.iter().all(|outcome| outcome.failure.is_none()) {
         return;
