@@ -147,7 +147,7 @@ fn canary_a_replaced_phrase_is_found() {
     for phrase in EVERYWHERE.iter().chain(IN_COMMENTS) {
         let text = format!("let a = \"{phrase}\";\n    /// It {phrase}.\n");
         let source = file("framework/a/src/lib.rs", &text);
-        assert_eq!(in_comments(&[source]), [format!("framework/a/src/lib.rs:2: {phrase:?}")]);
+        assert!(in_comments(&[source]).contains(&format!("framework/a/src/lib.rs:2: {phrase:?}")));
     }
     let longer = file("a.rs", "// foretold, whosoever, nobody_waits, is not\n");
     assert_eq!(in_comments(&[longer]), [""; 0]);

@@ -252,16 +252,19 @@ fn traces_are_lines_that_one_can_follow() {
     assert!(at(newer) < at(older), "{lines:#?}");
 }
 
+fn two_episodes(entry: &BarrierEntry, size: usize) -> Configuration {
+    Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
+        .expect("a program")
+        .expect("any size")
+}
+
 /// Single-slot forms need a quiet, or a get that completes the puts before it; ordered delivery alone is not enough.
 #[test]
 fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     for name in ["dissemination_without_quiet", "recursive_doubling_without_quiet"] {
         let entry = find(name).expect("in the catalogue");
         for size in 2..=4 {
-            let configuration =
-                Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
-                    .expect("a program")
-                    .expect("any size");
+            let configuration = two_episodes(entry, size);
             let verdict = |mode| search(&configuration, mode).name();
             assert_eq!(verdict(MemoryOrdering::ORDERED_GET), "safe", "{name}, P = {size}");
             let weak = if name.starts_with("diss") && size == 3 { "safe" } else { "deadlock" };
@@ -276,9 +279,7 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
 fn put_epochs_fail_without_order_at_2_and_4() {
     let entry = find("dissemination_epoch_unordered").expect("in the catalogue");
     for (size, verdict) in [(2, "deadlock"), (3, "safe"), (4, "deadlock")] {
-        let configuration = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
-            .expect("a program")
-            .expect("any size");
+        let configuration = two_episodes(entry, size);
         let found = |mode| search(&configuration, mode).name();
         assert_eq!(
             (found(MemoryOrdering::UNORDERED), found(MemoryOrdering::FIFO)),
@@ -394,8 +395,6 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
 #[test]
 fn a_search_that_gives_up_says_so() {
     let entry = find("dissemination_slot").expect("in the catalogue");
-    let configuration = Configuration::from_entry(entry, &GroupConfig::new(4), SignalEncoding::Add, 2)
-        .expect("a program")
-        .expect("any size");
+    let configuration = two_episodes(entry, 4);
     assert_eq!(explore(&configuration, MemoryOrdering::UNORDERED, 100).expect("no failure").name(), "limit");
 }

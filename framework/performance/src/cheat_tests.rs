@@ -15,10 +15,7 @@ use std::{
 
 use wb_comm::Rank;
 use wb_messages::Lang;
-use wb_record::{
-    Backend, Ceiling, EfficiencyBand, Environment, FunctionalRecord, MeasuredWorkload, Measurement,
-    MeasurementPlan, RankTrace, Record, TestOutcome as Tested, Trace, Version,
-};
+use wb_record::{Backend, Ceiling, Measurement, RankTrace, Record, Version};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_worker::{environment, protocol};
 use wb_world::{Operation, Result, Rooted, World};
@@ -30,9 +27,13 @@ use super::{
     job_worker,
     program::BenchmarkProgram,
     series_table::{self, SeriesTable},
-    settings::{CampaignSettings, tests::settings},
+    settings::tests::settings,
     usage::CpuScope,
 };
+
+mod records;
+
+use records::{MEASURED_AT, passed_test, plan, trace};
 
 const ROOT: Rank = 0;
 
@@ -229,8 +230,6 @@ fn assume_quiet_cores(findings: &mut Findings) {
     }
 }
 
-const MEASURED_AT: &str = "2026-03-01T10:15:00Z";
-
 /// The report of a sequential and a parallel version, as a reader gets it.
 fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     let settings = settings(&[1, 2]);
@@ -264,37 +263,6 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     }
     let text = wb_report::markdown(&records, Lang::En);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The plan of the campaign, with points for two bands of efficiency.
-fn plan(settings: &CampaignSettings) -> MeasurementPlan {
-    let bands = [(0.5, 1.0), (0.4, 0.7)];
-    let bands = bands.map(|(least_efficiency, share)| EfficiencyBand { least_efficiency, share }).to_vec();
-    MeasurementPlan {
-        bands,
-        least_repetition_ns: 1_000_000,
-        performance_points: Some(10.0),
-        ..settings.plan.clone()
-    }
-}
-
-/// A functional test that has passed: without one a report has no points.
-fn passed_test() -> FunctionalRecord {
-    FunctionalRecord {
-        test: "one_number".into(),
-        version: Version::Mpi,
-        ranks: 2,
-        backend: Backend::Threads,
-        verdict: Tested::Pass,
-        reason: None,
-        seconds: 0.1,
-    }
-}
-
-fn trace(settings: &CampaignSettings, environment: &Environment, rank_traces: Vec<RankTrace>) -> Trace {
-    let WorkloadRequest { name, size, .. } = request();
-    let workload = MeasuredWorkload { name, size: size as u64, unit: String::new() };
-    Trace::new(MEASURED_AT, settings.subject.clone(), environment.clone(), workload, rank_traces)
 }
 
 /// The verdicts of the canaries, none of which an honest task may get.
