@@ -132,6 +132,7 @@ impl<'a> Suite<'a> {
         let mut programs =
             programs::from_messages(BufReader::new(messages), &self.workspace.package_names())?;
         programs.push(Program {
+            package: "documentation".into(),
             title: "cargo test --doc".into(),
             repeat: "cargo test --workspace --doc".into(),
             command: self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]),

@@ -11,6 +11,8 @@ use crate::{
 
 /// A command that runs tests.
 pub(super) struct Program {
+    /// The name of its package.
+    pub(super) package: String,
     /// Its package and its target: `wb-tests zoo`.
     pub(super) title: String,
     /// What a user types to run it again.
@@ -19,8 +21,8 @@ pub(super) struct Program {
 }
 
 /// Reads the programs from the output of `cargo test --no-run --message-format=json`. `packages` has the name of each package
-/// by the path of its manifest. The program that cargo built last starts first, because the packages that cargo builds last
-/// depend on all others, and their tests take longest.
+/// by the path of its manifest. The package that cargo completed last starts first, because it depends on all others, and its
+/// tests take longest.
 pub(super) fn from_messages(
     messages: impl BufRead,
     packages: &HashMap<PathBuf, String>,
@@ -33,7 +35,19 @@ pub(super) fn from_messages(
         }
     }
     programs.reverse();
-    Ok(programs)
+    Ok(group_by_package(programs))
+}
+
+/// The packages in the order of their first programs, and the programs of each package together.
+fn group_by_package(programs: Vec<Program>) -> Vec<Program> {
+    let mut positions = HashMap::new();
+    let mut placed: Vec<(usize, Program)> = vec![];
+    for program in programs {
+        let next = positions.len();
+        placed.push((*positions.entry(program.package.clone()).or_insert(next), program));
+    }
+    placed.sort_by_key(|(position, _)| *position);
+    placed.into_iter().map(|(_, program)| program).collect()
 }
 
 impl Program {
@@ -54,6 +68,23 @@ impl Program {
             (false, false) => ("(unit tests)", "--lib".to_owned()),
         };
         let repeat = format!("cargo test -p {package} {selected}");
-        Some(Self { title: format!("{package} {title}"), repeat, command })
+        Some(Self { package: package.clone(), title: format!("{package} {title}"), repeat, command })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_of_a_package_start_together() {
+        let built = ["last zoo", "first unit", "last barriers", "second unit"];
+        let program = |title: &str| {
+            let package = title.split_once(' ').expect("a package").0.to_owned();
+            Program { package, title: title.into(), repeat: String::new(), command: Command::new("true") }
+        };
+        let order = group_by_package(built.map(program).into());
+        let titles: Vec<_> = order.iter().map(|program| program.title.as_str()).collect();
+        assert_eq!(titles, ["last zoo", "last barriers", "first unit", "second unit"]);
     }
 }

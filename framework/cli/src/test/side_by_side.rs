@@ -64,7 +64,7 @@ pub(super) fn run(programs: Vec<Program>, settings: Settings<'_>) -> Result<Resu
 /// Runs a program and shows how it ended, in one piece.
 fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mutex<Results>) -> Result<()> {
     let Settings { limit, logs, show_all, lang } = settings;
-    let Program { title, repeat, command } = program;
+    let Program { title, repeat, command, .. } = program;
     let log = logs.join(format!("program-{number}.log"));
     let path = command.get_program().to_owned();
     let ended = Job::spawn_to_files(command, &log, &log).and_then(|job| job.wait(limit));
