@@ -315,8 +315,11 @@ mod tests {
         let error = check_datatype(Datatype::I64, Datatype::F64, Verb::Accumulate).expect_err("another type");
         assert_eq!(error.to_string(), "accumulate: elements of type f64 on a window of type i64");
         assert_eq!(Accumulation::Replace.check(Datatype::I128), Ok(()));
-        assert!(Accumulation::With(Operation::BitOr).check(Datatype::F32).is_err());
-        assert!(check_comparable(Datatype::U8).is_ok() && check_comparable(Datatype::F64).is_err());
+        let undefined = Error::Operation { operation: Operation::BitOr, datatype: Datatype::F32 };
+        assert_eq!(Accumulation::With(Operation::BitOr).check(Datatype::F32), Err(undefined));
+        assert_eq!(check_comparable(Datatype::U8), Ok(()));
+        let undefined = text::error::operation(Verb::CompareAndSwap.name(), Datatype::F64.to_string());
+        assert_eq!(check_comparable(Datatype::F64), Err(Error::Setup(undefined)));
     }
 
     #[test]

@@ -167,9 +167,11 @@ mod tests {
         };
         let found = evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 0).expect("a whole job");
         assert_eq!(found, [FormSamples::Refused("no".into()), FormSamples::Refused("never".into())]);
-        assert!(evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 3).is_err());
+        let failed = evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 3).expect_err("a bad exit");
+        assert_eq!((failed.form, &*failed.reason), (None, "2 of 2 ranks have answered; exit status: 3"));
         let shorter = BarrierRankResult::Done(vec![FormResult::Refused("no".into())]);
-        assert!(evaluate(&[answer(0, done()), answer(1, shorter)], &[1, 1], 0).is_err());
+        let failed = evaluate(&[answer(0, done()), answer(1, shorter)], &[1, 1], 0).expect_err("two lists");
+        assert_eq!((failed.form, &*failed.reason), (None, "the ranks did not visit the same forms"));
     }
 
     #[test]

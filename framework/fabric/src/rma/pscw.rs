@@ -145,9 +145,11 @@ mod tests {
     #[test]
     fn what_ends_must_have_begun() {
         let mut epochs = PscwState::new(1);
-        assert!(epochs.check_wait(0).is_err() && epochs.complete(0).is_err());
+        assert_eq!(epochs.check_wait(0), Err(Error::Setup(window::not_posted(0))));
+        assert_eq!(epochs.complete(0), Err(Error::Setup(window::not_started(0))));
         epochs.post(0, &[]).expect("an empty group");
-        assert!(epochs.post(0, &[]).is_err() && epochs.check_wait(0).is_ok());
+        assert_eq!(epochs.post(0, &[]), Err(Error::Setup(window::post_not_waited(0))));
+        assert_eq!(epochs.check_wait(0), Ok(()));
         epochs.start(0, &[]);
         assert_eq!(
             epochs.check_start(0).expect_err("inside").to_string(),
