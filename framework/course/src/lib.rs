@@ -1,0 +1,26 @@
+//! The course as data and pure functions: who has which variant, what a task has earned and why, and the scoreboard.
+//!
+//! Nothing here runs a program, reads a file or a clock: settings and evidence in, values out. So the same evidence gives the
+//! same grade years later, byte for byte.
+//!
+//! ```
+//! use wb_course::Points;
+//! let points: Points = "4.5".parse()?;
+//! assert_eq!(points + Points::whole(3), "7.5".parse()?);
+//! assert_eq!(points.to_string(), "4.5");
+//! # Ok::<(), wb_course::InvalidPoints>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod letter;
+mod points;
+mod scoreboard;
+mod task_grade;
+
+pub use letter::Letter;
+pub use points::{InvalidPoints, Points};
+pub use scoreboard::{
+    HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant,
+    Visibility,
+};
+pub use task_grade::{AppliedOverride, Interval, LetterGrade, Reason, TaskGrade};
