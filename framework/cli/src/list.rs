@@ -4,8 +4,8 @@ use std::path::Path;
 
 use comfy_table::Table;
 use serde::Serialize;
-use wb_config::{TaskSettings, VersionStatus};
-use wb_messages::{Lang, assignment, cli as text};
+use wb_config::{CourseSettings, TaskSettings, VersionStatus};
+use wb_messages::{Lang, cli as text};
 
 use crate::{
     CommandStatus,
@@ -15,33 +15,36 @@ use crate::{
 };
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
-    let tasks = Workspace::find()?.tasks();
+    let workspace = Workspace::find()?;
+    let (course, tasks) = (CourseSettings::find(workspace.root())?, workspace.tasks());
     if json {
-        let rows: Vec<_> = tasks.iter().map(|task| TaskRow::new(task, lang)).collect();
+        let rows: Vec<_> = tasks.iter().map(|task| TaskRow::new(task, &course, lang)).collect();
         output::print_json(&rows);
     } else if tasks.is_empty() {
         println!("{}", text::no_tasks(lang));
     } else {
-        println!("{}", table(&tasks, lang));
-        let wrong = tasks.iter().filter_map(|task| task.settings.as_ref().err());
+        println!("{}", table(&tasks, &course, lang));
+        let wrong = tasks.iter().filter_map(TaskEntry::error);
         wrong.for_each(|error| eprintln!("\n{}", describe_config_error(error, lang)));
     }
-    Ok(CommandStatus::from_success(tasks.iter().all(|task| task.settings.is_ok())))
+    Ok(CommandStatus::from_success(tasks.iter().all(|task| task.error().is_none())))
 }
 
 /// The title in the settings of a task, else the title of its variant.
-pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
+fn title(settings: &TaskSettings, course: &CourseSettings, lang: Lang) -> String {
     let own_title = match lang {
         Lang::En => &settings.title.en,
         Lang::Ru => &settings.title.ru,
     };
-    let variant_title =
-        || assignment::title(lang, settings.task_number, settings.variant).unwrap_or_default().into();
+    let variant_title = || {
+        let variant = course.variant(settings.task_number, settings.variant);
+        variant.map_or_else(String::new, |variant| variant.title.in_language(lang).to_owned())
+    };
     own_title.clone().unwrap_or_else(variant_title)
 }
 
 /// Two lines for each task, so that the table fits a terminal of 80 columns: a broken name cannot be copied.
-fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
+fn table(tasks: &[TaskEntry], course: &CourseSettings, lang: Lang) -> Table {
     let mut table = terminal::table();
     table.set_header([
         two_lines(&text::column_task(lang), &text::column_title(lang)),
@@ -53,20 +56,20 @@ fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
     ]);
     for task in tasks {
         match &task.settings {
-            Ok(settings) => table.add_row(row(&task.name, settings, lang)),
+            Ok(settings) => table.add_row(row(&task.name, settings, course, lang)),
             Err(_) => table.add_row([two_lines(&task.name, &text::column_settings_wrong(lang))]),
         };
     }
     table
 }
 
-fn row(name: &str, settings: &TaskSettings, lang: Lang) -> [String; 6] {
+fn row(name: &str, settings: &TaskSettings, course: &CourseSettings, lang: Lang) -> [String; 6] {
     let word = |status| match status {
         VersionStatus::Enabled => text::enabled(lang),
         VersionStatus::Disabled => text::disabled_word(lang),
     };
     [
-        two_lines(name, &title(settings, lang)),
+        two_lines(name, &title(settings, course, lang)),
         settings.task_number.to_string(),
         settings.variant.to_string(),
         two_lines(&settings.student, &settings.group),
@@ -99,6 +102,8 @@ enum SettingsRow<'a> {
         title: String,
         seq: bool,
         mpi: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        disagreement: Option<String>,
     },
     Wrong {
         error: String,
@@ -106,7 +111,7 @@ enum SettingsRow<'a> {
 }
 
 impl<'a> TaskRow<'a> {
-    fn new(task: &'a TaskEntry, lang: Lang) -> Self {
+    fn new(task: &'a TaskEntry, course: &CourseSettings, lang: Lang) -> Self {
         let settings = match &task.settings {
             Err(error) => SettingsRow::Wrong { error: error.to_string() },
             Ok(settings) => SettingsRow::Read {
@@ -114,7 +119,8 @@ impl<'a> TaskRow<'a> {
                 group: &settings.group,
                 task_number: settings.task_number,
                 variant: settings.variant,
-                title: title(settings, lang),
+                title: title(settings, course, lang),
+                disagreement: task.disagreement.as_ref().map(ToString::to_string),
                 seq: settings.status.seq == VersionStatus::Enabled,
                 mpi: settings.status.mpi == VersionStatus::Enabled,
             },

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use wb_config::VARIANTS;
-use wb_messages::{Lang, assignment, cli as text};
+use wb_config::{CourseSettings, TaskKind, VariantSettings};
+use wb_messages::{Lang, cli as text};
 
 use crate::{
     CommandStatus, arguments,
@@ -92,44 +92,98 @@ const EXCHANGES: Template = Template {
 ",
 };
 
+/// A task to make: whose it is, and its variant.
+struct NewTask<'a> {
+    wanted: &'a arguments::NewArgs,
+    variant: &'a VariantSettings,
+}
+
 pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStatus> {
-    check(wanted, lang).map_err(CliError::Usage)?;
     let workspace = Workspace::find()?;
+    let course = CourseSettings::find(workspace.root())?;
+    let task = NewTask::new(wanted, &course, lang).map_err(CliError::Usage)?;
     let folder = workspace.root().join("tasks").join(&wanted.name);
     if folder.exists() {
         return Err(CliError::Usage(text::exists(lang, folder.display())));
     }
     for (path, template) in FILES {
-        write(&folder.join(path), &fill(template.text(lang), wanted, lang))?;
+        write(&folder.join(path), &task.fill(template.text(lang), lang))?;
     }
-    let title = assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
+    let title = task.variant.title.in_language(lang);
     println!("{}", text::new_made(lang, folder.display()));
     println!("{}", text::new_title(lang, wanted.number, wanted.variant, title));
     println!("{}", text::new_next(lang, &wanted.name));
     Ok(CommandStatus::Success)
 }
 
-/// The error of the requested task, if any.
-fn check(wanted: &arguments::NewArgs, lang: Lang) -> std::result::Result<(), String> {
-    if !is_task_name(&wanted.name) {
-        return Err(text::bad_name(lang, &wanted.name));
-    }
-    let last = VARIANTS[usize::from(wanted.number) - 1];
-    if !(1..=last).contains(&wanted.variant) {
-        return Err(text::bad_variant(lang, wanted.number, last, wanted.variant));
-    }
-    for (option, value) in [("student", &wanted.student), ("group", &wanted.group)] {
-        if value.trim().is_empty() {
-            return Err(text::bad_text(lang, option));
+impl<'a> NewTask<'a> {
+    /// The task that is wanted, or why there can be none.
+    fn new(
+        wanted: &'a arguments::NewArgs,
+        course: &'a CourseSettings,
+        lang: Lang,
+    ) -> std::result::Result<Self, String> {
+        if !is_task_name(&wanted.name) {
+            return Err(text::bad_name(lang, &wanted.name));
         }
-        if value.contains(wb_escape::is_hidden) {
-            return Err(text::bad_quote(lang, option));
+        let Some(variant) = course.variant(wanted.number, wanted.variant) else {
+            let last = course.assignment(wanted.number).variants.len();
+            return Err(text::bad_variant(lang, wanted.number, last, wanted.variant));
+        };
+        for (option, value) in [("student", &wanted.student), ("group", &wanted.group)] {
+            if value.trim().is_empty() {
+                return Err(text::bad_text(lang, option));
+            }
+            if value.contains(wb_escape::is_hidden) {
+                return Err(text::bad_quote(lang, option));
+            }
+        }
+        let task = Self { wanted, variant };
+        let settings = task.fill(FILES[1].1.text(lang), lang);
+        match wb_config::TaskSettings::parse(Path::new(SETTINGS), &settings) {
+            Ok(read) if read.student == wanted.student.trim() && read.group == wanted.group.trim() => {
+                Ok(task)
+            }
+            _ => Err(text::bad_names(lang)),
         }
     }
-    let settings = fill(FILES[1].1.text(lang), wanted, lang);
-    match wb_config::TaskSettings::parse(Path::new(SETTINGS), &settings) {
-        Ok(read) if read.student == wanted.student.trim() && read.group == wanted.group.trim() => Ok(()),
-        _ => Err(text::bad_names(lang)),
+
+    /// The template with its placeholders `{{...}}` replaced in one pass: a value is never searched for placeholders.
+    fn fill(&self, template: &str, lang: Lang) -> String {
+        let mut parts = template.split("{{");
+        let mut filled = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (place, rest) = part.split_once("}}").expect("a place of a template ends");
+            filled += &self.value(place, lang);
+            filled += rest;
+        }
+        filled
+    }
+
+    /// The value of a placeholder of a template.
+    fn value(&self, place: &str, lang: Lang) -> String {
+        let (wanted, title) = (self.wanted, &self.variant.title);
+        let is_communication = self.variant.kind == TaskKind::Communication;
+        // A JSON string is a double-quoted scalar of YAML.
+        let quoted = |text: &str| serde_json::Value::from(text.trim()).to_string();
+        match place {
+            "name" => wanted.name.clone(),
+            "student" => quoted(&wanted.student),
+            "group" => quoted(&wanted.group),
+            "number" => wanted.number.to_string(),
+            "variant" => wanted.variant.to_string(),
+            "title_en" => title.in_language(Lang::En).to_owned(),
+            "title_ru" => title.in_language(Lang::Ru).to_owned(),
+            "yaml_en" => quoted(title.in_language(Lang::En)),
+            "yaml_ru" => quoted(title.in_language(Lang::Ru)),
+            "kind" if is_communication => "communication".to_owned(),
+            "kind" => "computation".to_owned(),
+            "verb" if is_communication => VERB.text(lang).to_owned(),
+            "verb" => String::new(),
+            "rules" if is_communication => EXCHANGES.text(lang).to_owned(),
+            "rules" => ANSWERS.to_owned(),
+            unknown => unreachable!("no template has a place {unknown}"),
+        }
     }
 }
 
@@ -146,44 +200,6 @@ fn is_task_name(name: &str) -> bool {
     let task = !rest.is_empty() && rest.iter().all(|part| !part.is_empty()) && word(rest[0]);
     let clean = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     surname && initial && task && clean && name.len() <= 64
-}
-
-/// The template with its placeholders `{{...}}` replaced in one pass: a value is never searched for placeholders.
-fn fill(template: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
-    let mut parts = template.split("{{");
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (place, rest) = part.split_once("}}").expect("a place of a template ends");
-        filled += &value(place, wanted, lang);
-        filled += rest;
-    }
-    filled
-}
-
-/// The value of a placeholder of a template.
-fn value(place: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
-    let title = |lang| assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
-    let is_communication = wanted.number == 2 && wanted.variant <= 10;
-    // A JSON string is a double-quoted scalar of YAML.
-    let quoted = |text: &str| serde_json::Value::from(text.trim()).to_string();
-    match place {
-        "name" => wanted.name.clone(),
-        "student" => quoted(&wanted.student),
-        "group" => quoted(&wanted.group),
-        "number" => wanted.number.to_string(),
-        "variant" => wanted.variant.to_string(),
-        "title_en" => title(Lang::En).to_owned(),
-        "title_ru" => title(Lang::Ru).to_owned(),
-        "yaml_en" => quoted(title(Lang::En)),
-        "yaml_ru" => quoted(title(Lang::Ru)),
-        "kind" if is_communication => "communication".to_owned(),
-        "kind" => "computation".to_owned(),
-        "verb" if is_communication => VERB.text(lang).to_owned(),
-        "verb" => String::new(),
-        "rules" if is_communication => EXCHANGES.text(lang).to_owned(),
-        "rules" => ANSWERS.to_owned(),
-        unknown => unreachable!("no template has a place {unknown}"),
-    }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -222,18 +238,29 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_table_of_titles_and_the_settings_agree_on_the_variants() {
-        let counted: Vec<usize> = (1..=3).map(assignment::variants).collect();
-        assert_eq!(counted, VARIANTS.map(usize::from));
+    fn course() -> CourseSettings {
+        CourseSettings::find(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course of this workspace")
+    }
+
+    /// The template, filled for `wish`.
+    fn fill(template: &str, wish: &arguments::NewArgs, lang: Lang) -> String {
+        NewTask::new(wish, &course(), lang).unwrap_or_else(|error| panic!("{error}")).fill(template, lang)
+    }
+
+    /// The error of a wish, if any.
+    fn check(wish: &arguments::NewArgs, lang: Lang) -> std::result::Result<(), String> {
+        NewTask::new(wish, &course(), lang).map(drop)
     }
 
     #[test]
     fn the_settings_of_every_new_task_are_accepted() {
-        for (at, last) in VARIANTS.into_iter().enumerate() {
-            for variant in 1..=last {
+        let course = course();
+        for assignment in &course.assignments {
+            for variant in &assignment.variants {
                 for lang in Lang::ALL {
-                    let text = fill(FILES[1].1.text(lang), &wish(at as u8 + 1, variant), lang);
+                    let wish = wish(assignment.number, variant.number);
+                    let task = NewTask::new(&wish, &course, lang).unwrap_or_else(|error| panic!("{error}"));
+                    let text = task.fill(FILES[1].1.text(lang), lang);
                     let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text);
                     read.unwrap_or_else(|error| panic!("{error}"));
                 }

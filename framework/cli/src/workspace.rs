@@ -8,7 +8,7 @@ use std::{
 };
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
-use wb_config::{ConfigError, TaskSettings};
+use wb_config::{ConfigError, CourseSettings, Enrolment, TaskSettings};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -26,6 +26,15 @@ pub(crate) struct TaskEntry {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
     pub(crate) settings: std::result::Result<TaskSettings, ConfigError>,
+    /// How the settings disagree with the course, the roster or the given variants.
+    pub(crate) disagreement: Option<ConfigError>,
+}
+
+impl TaskEntry {
+    /// The error of the settings, or their disagreement with the course.
+    pub(crate) fn error(&self) -> Option<&ConfigError> {
+        self.settings.as_ref().err().or(self.disagreement.as_ref())
+    }
 }
 
 impl Workspace {
@@ -57,8 +66,11 @@ impl Workspace {
     pub(crate) fn tasks(&self) -> Vec<TaskEntry> {
         let is_task = |package: &&&Package| package.metadata.get("task").is_some();
         let packages = self.metadata.workspace_packages();
+        // An error in the course's own files is an error of the commands that read them.
+        let course = CourseSettings::find(self.root()).ok();
+        let rules = course.and_then(|course| Some((course, Enrolment::find(self.root()).ok()?)));
         let mut tasks: Vec<TaskEntry> =
-            packages.iter().filter(is_task).map(|package| entry(package)).collect();
+            packages.iter().filter(is_task).map(|package| entry(package, rules.as_ref())).collect();
         tasks.sort_by(|a, b| a.name.cmp(&b.name));
         tasks
     }
@@ -133,8 +145,13 @@ fn has_tests(package: &Package) -> bool {
     package.targets.iter().any(|target| target.test)
 }
 
-fn entry(package: &Package) -> TaskEntry {
+fn entry(package: &Package, rules: Option<&(CourseSettings, Enrolment)>) -> TaskEntry {
     let manifest = package.manifest_path.as_std_path();
     let folder = manifest.parent().unwrap_or(manifest).to_owned();
-    TaskEntry { name: package.name.to_string(), settings: TaskSettings::load(&folder), folder }
+    let settings = TaskSettings::load(&folder);
+    let disagreement =
+        settings.as_ref().ok().zip(rules).and_then(|(settings, (course, enrolment))| {
+            enrolment.check_task(course, &folder, settings).err()
+        });
+    TaskEntry { name: package.name.to_string(), settings, folder, disagreement }
 }

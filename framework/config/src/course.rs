@@ -1,15 +1,24 @@
-//! `course.yaml`: limits, efficiency bands, points, deadlines and penalties of the whole course.
+//! `course.yaml`: everything that is the same for all students, from the title to the penalties.
+
+mod assignment;
+mod date;
+mod grading;
+mod groups;
 
 use std::{
     fs::File,
     io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
-    time::Duration,
 };
 
-use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use wb_text::{Text, settings};
+
+pub use assignment::{AssignmentPoints, AssignmentRule, AssignmentSettings, VARIANTS_MAX, VariantSettings};
+pub use date::CourseDate;
+pub use grading::{CourseLimits, EfficiencyBandSettings, MarkSettings, Penalties};
+pub use groups::{ExtensionSettings, StreamSettings};
 
 use crate::{
     TitleSettings,
@@ -24,6 +33,12 @@ const FILE: &str = "course.yaml";
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CourseSettings {
+    /// Its title.
+    #[serde(default)]
+    pub title: TitleSettings,
+    /// The time zone of its deadlines.
+    #[serde(default = "default_time_zone", deserialize_with = "value::time_zone")]
+    pub time_zone: TimeZone,
     /// How long a task may take.
     pub limits: CourseLimits,
     /// Which share of the performance points an efficiency earns, best band first.
@@ -31,92 +46,36 @@ pub struct CourseSettings {
     /// The whole pipeline decides, and not `run` alone, if its efficiency is below this share of `run`'s, in per cent.
     #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub pipeline_decides_below_percent: u8,
-    /// The tasks of the semester, in order: 1, 2, 3.
-    pub tasks: Vec<CourseTask>,
+    /// The points of the whole course; the points of the assignments add up to it.
+    #[serde(default, deserialize_with = "value::optional_whole::<_, _, 1, 1000>")]
+    pub total_points: Option<u32>,
+    /// Which mark a share of the points earns, best mark first.
+    #[serde(default)]
+    pub marks: Vec<MarkSettings>,
+    /// The streams and their groups.
+    #[serde(default)]
+    pub streams: Vec<StreamSettings>,
+    /// The assignments of the semester, in order: 1, 2, 3. The key `tasks` of earlier courses means the same.
+    #[serde(alias = "tasks")]
+    pub assignments: Vec<AssignmentSettings>,
     /// The penalties.
     pub penalties: Penalties,
+    /// Later deadlines of single students.
+    #[serde(default)]
+    pub extensions: Vec<ExtensionSettings>,
+    /// The seed from which variants are assigned.
+    #[serde(default, deserialize_with = "value::whole::<_, _, 0, 9_007_199_254_740_992>")]
+    pub variant_seed: u64,
+}
+
+/// The zone of a course that names none.
+fn default_time_zone() -> TimeZone {
+    TimeZone::UTC
 }
 
 /// The defaults of a course.
 fn default_pipeline_decides() -> u8 {
     50
-}
-
-/// How long a task may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CourseLimits {
-    /// The sum of the stages of a functional case.
-    #[serde(rename = "functional_seconds", deserialize_with = "value::seconds")]
-    pub functional: Duration,
-    /// One measured repetition.
-    #[serde(rename = "performance_seconds", deserialize_with = "value::seconds")]
-    pub performance: Duration,
-}
-
-/// One step of the scale from efficiency to points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EfficiencyBandSettings {
-    /// The least efficiency of the band, in per cent; the band ends below the one before it.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub from_percent: u8,
-    /// The share of the performance points, in per cent.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub points_percent: u8,
-}
-
-/// One task of the semester.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CourseTask {
-    /// Its number.
-    #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
-    pub number: u8,
-    /// Its subject.
-    pub title: TitleSettings,
-    /// The points that it can earn.
-    pub points: Points,
-    /// The last day on which it earns all of these points.
-    #[serde(deserialize_with = "value::date")]
-    pub deadline: Date,
-}
-
-/// The points of the parts of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Points {
-    /// The version for MPI.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub mpi: u8,
-    /// The sequential version.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub seq: u8,
-    /// The efficiency.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub performance: u8,
-    /// The report.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub report: u8,
-}
-
-/// The penalties.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Penalties {
-    /// Points for every day after the deadline.
-    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
-    pub late_points_per_day: u8,
-    /// The share of the sequential version's points that copying costs.
-    #[serde(deserialize_with = "value::fraction")]
-    pub copied_share_of_seq: f64,
-}
-
-impl Points {
-    /// All parts together.
-    pub fn total(&self) -> u32 {
-        [self.mpi, self.seq, self.performance, self.report].into_iter().map(u32::from).sum()
-    }
 }
 
 impl CourseSettings {
@@ -132,8 +91,7 @@ impl CourseSettings {
 
     /// The file that [`CourseSettings::find`] reads.
     pub fn file(start: &Path) -> Option<PathBuf> {
-        let file = workspace(start)?.join("tasks").join(FILE);
-        file.exists().then_some(file)
+        tasks_file(start, FILE)
     }
 
     /// The files named `course.yaml` between `start` and the root of its workspace, which set nothing.
@@ -155,7 +113,8 @@ impl CourseSettings {
     /// When a value in it is invalid.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let course: Self = yaml::read(file, text)?;
-        match course.misnumbered_task().or_else(|| course.misordered_band()) {
+        let misordered = || course.misordered_band().or_else(|| course.misnumbered_variant());
+        match course.misnumbered_assignment().or_else(misordered) {
             None => Ok(course),
             Some((path, problem)) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -171,22 +130,68 @@ impl CourseSettings {
         self.efficiency_bands.iter().find(reached).map_or(0, |band| band.points_percent)
     }
 
-    /// The task with `number`.
+    /// The assignment with `number`.
     ///
     /// # Panics
     /// When `number` is not 1, 2 or 3.
-    pub fn task(&self, number: u8) -> &CourseTask {
-        &self.tasks[usize::from(number) - 1]
+    pub fn assignment(&self, number: u8) -> &AssignmentSettings {
+        &self.assignments[usize::from(number) - 1]
     }
 
-    fn misnumbered_task(&self) -> Option<(Vec<String>, Text)> {
-        let wrong = self.tasks.iter().enumerate().find(|(at, task)| usize::from(task.number) != at + 1);
-        if let Some((at, task)) = wrong {
-            let problem = settings::task_order(task.number, at + 1);
-            return Some((vec!["tasks".into(), at.to_string(), "number".into()], problem));
+    /// The variant of an assignment; `None` when there is none with that number.
+    pub fn variant(&self, assignment: u8, variant: u8) -> Option<&VariantSettings> {
+        let at = usize::from(assignment).checked_sub(1)?;
+        self.assignments.get(at)?.variant(variant)
+    }
+
+    /// The extension of a student for an assignment.
+    pub fn extension(&self, login: &str, assignment: u8) -> Option<&ExtensionSettings> {
+        let is_meant = |extension: &&ExtensionSettings| {
+            extension.assignment == assignment && extension.login.eq_ignore_ascii_case(login)
+        };
+        self.extensions.iter().find(is_meant)
+    }
+
+    /// The deadline of a student of `group`: that of the extension, else that of the group.
+    ///
+    /// # Panics
+    /// When `assignment` is not 1, 2 or 3.
+    pub fn deadline(&self, assignment: u8, group: &str, login: &str) -> CourseDate {
+        let of_group = || self.assignment(assignment).deadline_of_group(group);
+        self.extension(login, assignment).map_or_else(of_group, |extension| extension.until)
+    }
+
+    /// The mark for `share` of the course's points, from 0 to 1; `None` below the lowest mark.
+    pub fn mark(&self, share: f64) -> Option<&str> {
+        let reached = |step: &&MarkSettings| share * 100.0 >= f64::from(step.from_percent);
+        self.marks.iter().find(reached).map(|step| step.mark.as_str())
+    }
+
+    /// The stream of a group.
+    pub fn stream_of(&self, group: &str) -> Option<&StreamSettings> {
+        self.streams.iter().find(|stream| stream.groups.iter().any(|known| known == group))
+    }
+
+    fn misnumbered_assignment(&self) -> Option<(Vec<String>, Text)> {
+        let wrong =
+            self.assignments.iter().enumerate().find(|(at, listed)| usize::from(listed.number) != at + 1);
+        if let Some((at, listed)) = wrong {
+            let problem = settings::assignment_order(listed.number, at + 1);
+            return Some((vec!["assignments".into(), at.to_string(), "number".into()], problem));
         }
-        let problem = settings::task_count(self.tasks.len());
-        (self.tasks.len() != 3).then(|| (vec!["tasks".into()], problem))
+        let problem = settings::assignment_count(self.assignments.len());
+        (self.assignments.len() != 3).then(|| (vec!["assignments".into()], problem))
+    }
+
+    /// A variant whose number is not its place, by which it is found.
+    fn misnumbered_variant(&self) -> Option<(Vec<String>, Text)> {
+        self.assignments.iter().enumerate().find_map(|(at, assignment)| {
+            let numbers = assignment.variants.iter().map(|variant| usize::from(variant.number));
+            let (place, number) = numbers.enumerate().find(|(place, number)| *number != place + 1)?;
+            let (at, step) = (at.to_string(), place.to_string());
+            let path = ["assignments", &at, "variants", &step, "number"].map(str::to_owned);
+            Some((path.to_vec(), settings::variant_order(number, place + 1)))
+        })
     }
 
     fn misordered_band(&self) -> Option<(Vec<String>, Text)> {
@@ -201,6 +206,12 @@ impl CourseSettings {
         let at = (1..bands.len()).find(|at| !falls(at))?;
         Some((vec!["efficiency_bands".into(), at.to_string()], settings::bands_order()))
     }
+}
+
+/// The file `name` in the folder `tasks` of the workspace around `start`, if there is one.
+pub(crate) fn tasks_file(start: &Path, name: &str) -> Option<PathBuf> {
+    let file = workspace(start)?.join("tasks").join(name);
+    file.exists().then_some(file)
 }
 
 /// The root of the workspace around `start`: the nearest folder whose `Cargo.toml` has a table `[workspace]`, as cargo

@@ -1,4 +1,5 @@
-//! The settings: `task.yaml` of every task, `course.yaml` of the course and the files of machines, in strict types.
+//! The settings: `task.yaml` of every task, the course (`course.yaml`, the roster, the given variants and what an instructor has
+//! decided by hand) and the files of machines, in strict types.
 //!
 //! The invariant: *every value of this crate has been checked, and an error names the line.* An unknown key, a wrong type, a
 //! repeated key and a value out of its range are each a [`ConfigError`] with the file, the line, the text of that line and
@@ -15,26 +16,39 @@
 #![forbid(unsafe_code)]
 
 mod course;
+mod csv_file;
+mod decisions;
 mod duplicate_keys;
+mod enrolment;
 mod error;
+mod given_variants;
 mod limits;
 mod locate;
 mod machine;
+mod roster;
 mod source;
 mod task;
 mod title;
 mod value;
 mod yaml;
 
-pub use course::{CourseLimits, CourseSettings, CourseTask, EfficiencyBandSettings, Penalties, Points};
+pub use course::{
+    AssignmentPoints, AssignmentRule, AssignmentSettings, CourseDate, CourseLimits, CourseSettings,
+    EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings, VARIANTS_MAX,
+    VariantSettings,
+};
+pub use decisions::{
+    ConfirmedSimilarities, ConfirmedSimilarity, OverrideSettings, Overrides, SimilarPart, SimilarityLogin,
+};
+pub use enrolment::Enrolment;
 pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
-pub use jiff::civil::Date;
+pub use given_variants::{GivenVariant, GivenVariants};
+pub use jiff::{civil::Date, tz::TimeZone};
 pub use limits::{IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
 };
-pub use task::{
-    PerformanceSettings, TaskKind, TaskSettings, VARIANTS, VersionStatus, Versions, WorkloadSettings,
-};
+pub use roster::{Roster, RosterStudent};
+pub use task::{PerformanceSettings, TaskKind, TaskSettings, VersionStatus, Versions, WorkloadSettings};
 pub use title::TitleSettings;

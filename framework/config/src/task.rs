@@ -11,9 +11,6 @@ use crate::{
     source, value, yaml,
 };
 
-/// The number of variants of tasks 1, 2 and 3.
-pub const VARIANTS: [u8; 3] = [27, 23, 32];
-
 /// The settings of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,14 +18,17 @@ pub struct TaskSettings {
     /// The student's name, in the student's own spelling.
     #[serde(deserialize_with = "value::text")]
     pub student: String,
+    /// The student's login in the roster; without it, name and group find the student there.
+    #[serde(default, deserialize_with = "value::optional_login")]
+    pub login: Option<String>,
     /// The student's group.
     #[serde(deserialize_with = "value::text")]
     pub group: String,
-    /// The task of the semester: 1, 2 or 3.
+    /// The assignment: 1, 2 or 3.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
     pub task_number: u8,
-    /// The variant, from 1 to the number of variants of that task ([`VARIANTS`]).
-    #[serde(deserialize_with = "value::whole::<_, _, 1, 32>")]
+    /// The variant, from 1; the course has their number ([`Enrolment::check_task`]).
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 99>")]
     pub variant: u8,
     /// The task's title in reports.
     #[serde(default)]
@@ -123,19 +123,9 @@ impl TaskSettings {
         }
     }
 
-    /// The number of variants of this task.
-    pub fn variants(&self) -> u8 {
-        VARIANTS[usize::from(self.task_number) - 1]
-    }
-
     /// The first value that contradicts another one, by its path.
     fn find_contradiction(&self) -> Option<(Vec<String>, Text)> {
-        self.invalid_variant().or_else(|| self.invalid_workloads()).or_else(|| self.invalid_ranks())
-    }
-
-    fn invalid_variant(&self) -> Option<(Vec<String>, Text)> {
-        let (variant, task, last) = (self.variant, self.task_number, self.variants());
-        (variant > last).then(|| (vec!["variant".into()], settings::variant(task, variant, last)))
+        self.invalid_workloads().or_else(|| self.invalid_ranks())
     }
 
     fn invalid_workloads(&self) -> Option<(Vec<String>, Text)> {

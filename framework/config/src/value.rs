@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use jiff::civil::Date;
+use jiff::{
+    civil::Date,
+    tz::{TimeZone, TimeZoneDatabase},
+};
 use serde::{
     Deserialize,
     de::{Deserializer, Error, Unexpected, Visitor},
@@ -62,12 +65,15 @@ impl Visitor<'_> for TextVisitor {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<String, E> {
-        match value.trim() {
-            "" => Err(E::invalid_value(Unexpected::Str(value), &self)),
-            trimmed => wb_escape::check_name(trimmed)
-                .map(|()| trimmed.to_owned())
-                .map_err(|error| E::custom(name_error(error))),
-        }
+        parse_text(value).map_err(E::custom)
+    }
+}
+
+/// A name or a title without surrounding space, or why it is none.
+pub(crate) fn parse_text(value: &str) -> Result<String, Text> {
+    match value.trim() {
+        "" => Err(yaml::invalid_value(yaml::string(value), yaml::name())),
+        trimmed => wb_escape::check_name(trimmed).map(|()| trimmed.to_owned()).map_err(name_error),
     }
 }
 
@@ -97,10 +103,11 @@ pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
     deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1e6, expected: yaml::number(0, 1_000_000) })
 }
 
-struct RealVisitor {
-    min: f64,
-    max: f64,
-    expected: Text,
+/// A number in a range.
+pub(crate) struct RealVisitor {
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) expected: Text,
 }
 
 impl Visitor<'_> for RealVisitor {
@@ -117,33 +124,117 @@ impl Visitor<'_> for RealVisitor {
         }
     }
 
+    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
+        match i32::try_from(value) {
+            Ok(value) if (self.min..=self.max).contains(&f64::from(value)) => Ok(f64::from(value)),
+            _ => Err(E::invalid_value(Unexpected::Signed(value), &self)),
+        }
+    }
+
     fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
         // Exact up to 2^53, far above what any range here allows.
         self.visit_f64(value as f64)
     }
 }
 
-/// A day, written `2027-03-14`.
-pub(crate) fn date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-    deserializer.deserialize_any(DateVisitor)
+/// A whole number from `MIN` to `MAX`, where it may be left out.
+pub(crate) fn optional_whole<'de, D, T, const MIN: u64, const MAX: u64>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+{
+    whole::<D, T, MIN, MAX>(deserializer).map(Some)
 }
 
-struct DateVisitor;
+/// A text that `parse` reads.
+pub(crate) fn parsed<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    expected: Text,
+    parse: fn(&str) -> Option<T>,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_any(ParsedVisitor { expected, parse })
+}
 
-impl Visitor<'_> for DateVisitor {
-    type Value = Date;
+struct ParsedVisitor<T> {
+    expected: Text,
+    parse: fn(&str) -> Option<T>,
+}
+
+impl<T> Visitor<'_> for ParsedVisitor<T> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        yaml::day("2027-03-14").fmt(f)
+        self.expected.fmt(f)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Date, E> {
-        parse_date(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        (self.parse)(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
+}
+
+/// A day, written `2027-03-14`.
+pub(crate) fn date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+    parsed(deserializer, yaml::day("2027-03-14"), parse_date)
+}
+
+/// A name of the IANA database of time zones.
+pub(crate) fn time_zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeZone, D::Error> {
+    parsed(deserializer, yaml::time_zone("Europe/Moscow"), parse_time_zone)
+}
+
+/// The zone with that name, of the database in this program: the rules of the machine's own could be others next year.
+pub(crate) fn parse_time_zone(name: &str) -> Option<TimeZone> {
+    let zone = TimeZoneDatabase::bundled().get(name).ok()?;
+    (zone.iana_name() == Some(name)).then_some(zone)
+}
+
+/// The login of a student.
+pub(crate) fn login<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    parsed(deserializer, yaml::login(), |text| is_login(text).then(|| text.to_owned()))
+}
+
+/// [`login`], where it may be left out.
+pub(crate) fn optional_login<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    login(deserializer).map(Some)
+}
+
+/// Whether a text is a login: it is also a part of the names of files and pages.
+pub(crate) fn is_login(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=64).contains(&text.len())
+        && text.bytes().all(allowed)
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+}
+
+/// One word, or several joined by `_`, of a task's name.
+pub(crate) fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    parsed(deserializer, yaml::word_of_task(), |text| is_word(text).then(|| text.to_owned()))
+}
+
+fn is_word(text: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    text.len() <= 32
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.split('_').all(part)
+}
+
+/// One of [`text`] in a list.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct VisibleText(#[serde(deserialize_with = "text")] String);
+
+/// A list of [`text`].
+pub(crate) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts = Vec::<VisibleText>::deserialize(deserializer)?;
+    Ok(texts.into_iter().map(|VisibleText(text)| text).collect())
 }
 
 /// A day of a course. The library also reads other forms of ISO 8601, and other years.
-fn parse_date(text: &str) -> Option<Date> {
+pub(crate) fn parse_date(text: &str) -> Option<Date> {
     let date = text.parse::<Date>().ok()?;
     ((2000..2200).contains(&date.year()) && date.to_string() == text).then_some(date)
 }

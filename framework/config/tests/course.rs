@@ -37,7 +37,7 @@ fn every_task_of_the_workspace_has_settings() {
 
 #[test]
 fn the_processes_semester_is_worth_70_points() {
-    let points: Vec<u32> = course().tasks.iter().map(|task| task.points.total()).collect();
+    let points: Vec<u32> = course().assignments.iter().map(|assignment| assignment.points.total()).collect();
     assert_eq!(points, [12, 23, 35]);
 }
 

@@ -58,7 +58,6 @@ macro_rules! messages {
 }
 
 pub mod arguments;
-pub mod assignment;
 pub mod barrier_bench;
 pub mod barriers;
 pub mod broadcasts;

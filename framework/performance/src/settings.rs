@@ -1,7 +1,7 @@
 //! The settings of a campaign: those of the task and of the course, and the command line, which has precedence.
 use std::{path::Path, time::Duration};
 
-use wb_config::{ConfigError, CourseSettings, TaskSettings, TimeLimits, VersionStatus};
+use wb_config::{ConfigError, CourseSettings, Enrolment, TaskSettings, TimeLimits, VersionStatus};
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
 use wb_worker::subject::subject;
@@ -100,6 +100,7 @@ impl CampaignSettings {
         let folder = Path::new(package.folder);
         let task = TaskSettings::load(folder)?;
         let course = CourseSettings::find(folder)?;
+        Enrolment::find(folder)?.check_task(&course, folder, &task)?;
         let limits = TimeLimits::from_process_environment(&course)?;
         Ok(Self::from_config(package.name, &task, &course, limits, arguments, lang))
     }
@@ -201,7 +202,7 @@ fn measurement_plan(
         budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
         least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
         bands: course.efficiency_bands.iter().map(band).collect(),
-        performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
+        performance_points: Some(f64::from(course.assignment(task.task_number).points.performance)),
         graded_ranks: None,
         pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
     }

@@ -38,9 +38,70 @@ texts! {
         "more than {max} steps of a list in one line: this nests too deep",
         "в одной строке больше {max} уровней списка: слишком большая вложенность",
     }
-    variant(task, variant, last) {
-        "task {task} has no variant {variant}, expected a whole number from 1 to {last}",
-        "в задаче {task} нет варианта {variant}, ожидается целое число от 1 до {last}",
+    variant(assignment, variant, last) {
+        "assignment {assignment} has no variant {variant}, expected a whole number from 1 to {last}",
+        "в задании {assignment} нет варианта {variant}, ожидается целое число от 1 до {last}",
+    }
+    unknown_student(student, group) {
+        "the student `{student}` of the group `{group}` is not in tasks/roster.csv",
+        "студента `{student}` из группы `{group}` нет в tasks/roster.csv",
+    }
+    unknown_login(login) { "the login `{login}` is not in tasks/roster.csv", "логина `{login}` нет в tasks/roster.csv" }
+    other_student(login, name) {
+        "`{login}` is `{name}` in tasks/roster.csv",
+        "в tasks/roster.csv `{login}` - это `{name}`",
+    }
+    other_group(login, group) {
+        "`{login}` is in the group `{group}` in tasks/roster.csv",
+        "в tasks/roster.csv `{login}` в группе `{group}`",
+    }
+    variant_not_given(login, assignment) {
+        "tasks/variants.csv gives `{login}` no variant of assignment {assignment}",
+        "tasks/variants.csv не даёт `{login}` варианта задания {assignment}",
+    }
+    other_variant(login, variant, assignment) {
+        "tasks/variants.csv gives `{login}` variant {variant} of assignment {assignment}",
+        "tasks/variants.csv даёт `{login}` вариант {variant} задания {assignment}",
+    }
+    csv_header(found, expected) {
+        "the first line is `{found}`, expected the columns `{expected}`",
+        "первая строка - `{found}`, ожидаются столбцы `{expected}`",
+    }
+    csv_separator(separator, expected) {
+        "the columns are separated by `{separator}`, expected commas: `{expected}`",
+        "столбцы разделены знаком `{separator}`, ожидаются запятые: `{expected}`",
+    }
+    csv_tabs(expected) {
+        "the columns are separated by tabs, expected commas: `{expected}`",
+        "столбцы разделены табуляцией, ожидаются запятые: `{expected}`",
+    }
+    csv_columns(count, expected) {
+        "{count} fields in this line, expected the columns `{expected}`",
+        "полей в строке: {count}, ожидаются столбцы `{expected}`",
+    }
+    csv_open_quote() {
+        "a text in quotes goes over several lines, expected a closing `\"` in the same line",
+        "текст в кавычках занимает несколько строк, ожидается закрывающая `\"` в той же строке",
+    }
+    login_again(login, line) {
+        "the login `{login}` is in line {line} already, expected each student once",
+        "логин `{login}` уже указан в строке {line}, каждый студент указывается один раз",
+    }
+    variant_given_again(login, assignment, line) {
+        "line {line} gives `{login}` a variant of assignment {assignment} already, expected one",
+        "строка {line} уже даёт `{login}` вариант задания {assignment}, ожидается один",
+    }
+    override_again(login, assignment, letter) {
+        "the letter {letter} of `{login}` for assignment {assignment} is overridden already, expected one entry",
+        "буква {letter} для `{login}` в задании {assignment} уже изменена, ожидается одна запись",
+    }
+    similar_to_oneself(login) {
+        "`{login}` twice, expected two students",
+        "`{login}` указан дважды, ожидаются два студента",
+    }
+    similarity_again() {
+        "this case is listed already, expected each one once",
+        "этот случай уже есть в списке, каждый указывается один раз",
     }
     no_workloads() { "the list is empty, expected at least one workload", "список пуст, ожидается хотя бы один набор данных" }
     workload_again() {
@@ -55,11 +116,18 @@ texts! {
         "{here} after {before}, expected numbers of ranks that increase",
         "{here} после {before}, числа процессов должны возрастать",
     }
-    task_order(task, place) {
-        "task {task} at place {place}, expected the tasks 1, 2, 3 in order",
-        "задача {task} на месте {place}, ожидаются задачи 1, 2, 3 по порядку",
+    assignment_order(assignment, place) {
+        "assignment {assignment} at place {place}, expected the assignments 1, 2, 3 in order",
+        "задание {assignment} на месте {place}, ожидаются задания 1, 2, 3 по порядку",
     }
-    task_count(count) { "{count} tasks, expected the tasks 1, 2, 3", "задач: {count}, ожидаются задачи 1, 2, 3" }
+    assignment_count(count) {
+        "{count} assignments, expected the assignments 1, 2, 3",
+        "заданий: {count}, ожидаются задания 1, 2, 3",
+    }
+    variant_order(variant, place) {
+        "variant {variant} at place {place}, expected the variants 1, 2, 3, ... in order",
+        "вариант {variant} на месте {place}, ожидаются варианты 1, 2, 3, ... по порядку",
+    }
     no_bands() { "the list is empty, expected at least one band", "список пуст, ожидается хотя бы одна ступень шкалы" }
     bands_order() {
         "expected less efficiency and fewer points than the band before",

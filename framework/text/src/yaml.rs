@@ -30,6 +30,8 @@ texts! {
         "unknown variant `{name}`, expected {known}",
         "неизвестное значение `{name}`, допустимо {known}",
     }
+    /// `serde`.
+    duplicate_field(name) { "duplicate field `{name}`", "ключ `{name}` указан повторно" }
     one_of_two(one, other) { "`{one}` or `{other}`", "`{one}` или `{other}`" }
     key_again(key) {
         "the key `{key}` is here a second time; keep one of the two",
@@ -69,6 +71,27 @@ texts! {
     seconds() { "seconds, from 0.001 to 3600", "число секунд от 0.001 до 3600" }
     number(min, max) { "a number from {min} to {max}", "число от {min} до {max}" }
     day(example) { "a day that exists, written like {example}", "существующий день, например {example}" }
+    day_or_moment(day, moment) {
+        "a day or a moment that exists, in the course's time zone, written like {day} or {moment}",
+        "существующий день или момент в часовом поясе курса, например {day} или {moment}",
+    }
+    time_zone(example) {
+        "a name of the IANA database of time zones such as {example}",
+        "название часового пояса из базы IANA, например {example}",
+    }
+    login() {
+        "a login of 1 to 64 Latin letters, digits, `-`, `_` and `.` that begins with a letter or a digit",
+        "логин из 1-64 латинских букв, цифр и знаков `-`, `_`, `.`, который начинается с буквы или цифры",
+    }
+    word_of_task() {
+        "a word of at most 32 small Latin letters, digits and `_` that begins with a letter",
+        "слово не длиннее 32 знаков из строчных латинских букв, цифр и `_`, которое начинается с буквы",
+    }
+    letter() { "one of the letters S, P, D, C, R", "одна из букв S, P, D, C, R" }
+    amount() {
+        "points from -1000 to 1000 with at most two digits after the point",
+        "баллы от -1000 до 1000, после точки не больше двух цифр",
+    }
     end_of_document() { "EOF while parsing a value", "документ заканчивается раньше значения" }
     several_documents() {
         "deserializing from YAML containing more than one document is not supported",

@@ -7,7 +7,9 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use wb_config::{ConfigDiagnostic, ConfigError, TaskSettings, VersionStatus, Versions};
+use wb_config::{
+    ConfigDiagnostic, ConfigError, CourseSettings, Enrolment, TaskSettings, VersionStatus, Versions,
+};
 use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
 
@@ -47,14 +49,25 @@ pub(crate) fn is_disabled(version: Version) -> bool {
 /// The problem, in lines.
 fn setting_errors(lang: Lang) -> Option<String> {
     let course = limit::read().as_ref().err().map(|error| describe(error, lang));
-    course.or_else(|| task()?.err().map(|error| describe(&error, lang)))
+    course.or_else(|| agreement().err().map(|error| describe(&error, lang)))
+}
+
+/// Whether the settings of the task under test agree with the course, the roster and the given variants.
+fn agreement() -> Result<(), ConfigError> {
+    let Some((folder, settings)) = task_folder().zip(task()) else { return Ok(()) };
+    let (settings, course) = (settings?, CourseSettings::find(&folder)?);
+    Enrolment::find(&folder)?.check_task(&course, &folder, &settings)
 }
 
 /// The settings of the task under test, or their problem; `None` where there is no task.
 fn task() -> Option<Result<TaskSettings, ConfigError>> {
+    task_folder().map(|folder| TaskSettings::load(&folder))
+}
+
+/// The folder of the task under test; `None` where there is no task.
+fn task_folder() -> Option<PathBuf> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
-    let is_task = folder.join("task.yaml").is_file();
-    is_task.then(|| TaskSettings::load(&folder))
+    folder.join("task.yaml").is_file().then_some(folder)
 }
 
 fn describe(error: &ConfigError, lang: Lang) -> String {

@@ -1,0 +1,55 @@
+//! What turns results into points and points into marks: limits, bands, marks and penalties.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::value;
+
+/// How long a task may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseLimits {
+    /// The sum of the stages of a functional case.
+    #[serde(rename = "functional_seconds", deserialize_with = "value::seconds")]
+    pub functional: Duration,
+    /// One measured repetition.
+    #[serde(rename = "performance_seconds", deserialize_with = "value::seconds")]
+    pub performance: Duration,
+}
+
+/// One step of the scale from efficiency to points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EfficiencyBandSettings {
+    /// The least efficiency of the band, in per cent; the band ends below the one before it.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub from_percent: u8,
+    /// The share of the performance points, in per cent.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub points_percent: u8,
+}
+
+/// One step of the scale from points to marks.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarkSettings {
+    /// The least share of the course's points, in per cent; the step ends below the one before it.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub from_percent: u8,
+    /// The mark.
+    #[serde(deserialize_with = "value::text")]
+    pub mark: String,
+}
+
+/// The penalties.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalties {
+    /// Points for every day after the deadline.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub late_points_per_day: u8,
+    /// The share of the sequential version's points that copying costs.
+    #[serde(deserialize_with = "value::fraction")]
+    pub copied_share_of_seq: f64,
+}

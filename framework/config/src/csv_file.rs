@@ -1,0 +1,118 @@
+//! The one file that knows which library reads CSV: rows with their lines, and the errors of all of them.
+//!
+//! A table is written by hand or by a spreadsheet: UTF-8 with or without a byte order mark, lines that end in any way, fields in
+//! quotes where they need them, commas between them.
+
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+use wb_text::{Text, settings};
+
+use crate::{
+    error::{ConfigDiagnostic, shown_value},
+    source,
+};
+
+/// A table whose first line names the columns.
+pub(crate) struct CsvFile<'a, const COLUMNS: usize> {
+    pub(crate) file: &'a Path,
+    pub(crate) columns: [&'static str; COLUMNS],
+    text: &'a str,
+}
+
+/// One row.
+pub(crate) struct CsvRow<const COLUMNS: usize> {
+    /// Its line, counted from 1.
+    pub(crate) line: usize,
+    /// Its fields without surrounding space.
+    pub(crate) fields: [String; COLUMNS],
+}
+
+/// A row or its errors.
+type CsvRowResult<const COLUMNS: usize> = Result<CsvRow<COLUMNS>, Box<ConfigDiagnostic>>;
+
+impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
+    /// The rows of `text`, the content of `file`, below the line of `columns`; rows without that many fields as errors.
+    pub(crate) fn read(
+        file: &'a Path,
+        text: &'a str,
+        columns: [&'static str; COLUMNS],
+    ) -> Result<(Self, Vec<CsvRowResult<COLUMNS>>), Box<ConfigDiagnostic>> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        source::check(file, text)?;
+        let table = Self { file, columns, text };
+        let mut reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(Trim::All)
+            .from_reader(text.as_bytes());
+        let records =
+            reader.records().map(|record| record.expect("a text in memory is UTF-8 and can be read"));
+        let mut records = records.filter(|record| record.iter().any(|field| !field.is_empty()));
+        table.check_header(records.next().as_ref())?;
+        let rows = records.map(|record| table.row(&record)).collect();
+        Ok((table, rows))
+    }
+
+    fn check_header(&self, header: Option<&StringRecord>) -> Result<(), Box<ConfigDiagnostic>> {
+        let found: Vec<&str> = header.map(|record| record.iter().collect()).unwrap_or_default();
+        if found == self.columns {
+            return Ok(());
+        }
+        let (line, found) = (header.map_or(1, |record| self.line(record)), found.join(","));
+        let expected = self.columns.join(",");
+        let separator = [';', '\t'].into_iter().find(|separator| found.contains(*separator));
+        Err(self.error(
+            line,
+            1,
+            match separator {
+                Some(';') => settings::csv_separator(";", expected),
+                Some(_) => settings::csv_tabs(expected),
+                None => settings::csv_header(shown_value(&found), expected),
+            },
+        ))
+    }
+
+    fn row(&self, record: &StringRecord) -> CsvRowResult<COLUMNS> {
+        let line = self.line(record);
+        if record.iter().any(|field| field.contains(['\n', '\r'])) {
+            return Err(self.error(line, 1, settings::csv_open_quote()));
+        }
+        let fields: Vec<String> = record.iter().map(str::to_owned).collect();
+        let problem = settings::csv_columns(fields.len(), self.columns.join(","));
+        let fields = fields.try_into().map_err(|_| self.error(line, 1, problem))?;
+        Ok(CsvRow { line, fields })
+    }
+
+    /// The line of a record; the library counts from the end of the one before, which may be followed by empty lines.
+    fn line(&self, record: &StringRecord) -> usize {
+        let at = record.position().map_or(0, |position| position.byte() as usize);
+        let rest = &self.text[at..];
+        let begin = at + rest.len() - rest.trim_start_matches(['\n', '\r']).len();
+        let (before, blank) = (&self.text[..begin], &self.text[begin..]);
+        // Lines of spaces are read as records of their own.
+        debug_assert!(!blank.trim().is_empty(), "a record has a field");
+        before.matches('\n').count() + 1
+    }
+
+    /// An error of the field in `column` of `row`.
+    pub(crate) fn field_error(
+        &self,
+        row: &CsvRow<COLUMNS>,
+        column: usize,
+        problem: Text,
+    ) -> Box<ConfigDiagnostic> {
+        let source = self.text.lines().nth(row.line - 1).unwrap_or_default();
+        let mut from = 0;
+        for field in &row.fields[..column] {
+            let found = source[from..].find(field.as_str()).map_or(from, |at| from + at + field.len());
+            from = source[found..].find(',').map_or(found, |comma| found + comma + 1);
+        }
+        let begin = source[from..].find(row.fields[column].as_str()).map_or(from, |at| from + at);
+        self.error(row.line, source[..begin].chars().count() + 1, settings::at(self.columns[column], problem))
+    }
+
+    fn error(&self, line: usize, column: usize, problem: Text) -> Box<ConfigDiagnostic> {
+        Box::new(ConfigDiagnostic::new(self.file, self.text, (line, column), problem))
+    }
+}
