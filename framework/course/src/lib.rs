@@ -12,11 +12,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod evidence;
+mod grading;
 mod letter;
 mod points;
 mod scoreboard;
 mod task_grade;
+mod wording;
 
+pub use evidence::{
+    BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, InvalidEvidence,
+    PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
+    SectionState, SolutionPart, SubmissionEvidence, VersionEvidence,
+};
+pub use grading::{
+    CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
+    PartPoints, PointsBand, grade,
+};
 pub use letter::Letter;
 pub use points::{InvalidPoints, Points};
 pub use scoreboard::{

@@ -66,6 +66,7 @@ pub mod control;
 pub mod epoch;
 pub mod error;
 pub mod exploration;
+pub mod grade;
 pub mod leaks;
 pub mod number;
 pub mod rule;
@@ -92,6 +93,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         epoch::TEMPLATES,
         error::TEMPLATES,
         exploration::TEMPLATES,
+        grade::TEMPLATES,
         leaks::TEMPLATES,
         rule::TEMPLATES,
         settings::TEMPLATES,

@@ -1,0 +1,120 @@
+//! Reading evidence: once, strictly, with the range of every number.
+
+use std::fmt;
+
+use super::{EVIDENCE_SCHEMA, Evidence, PerformanceEvidence};
+use crate::task_grade::Interval;
+
+/// The most ranks that a measurement can have.
+const MAX_RANKS: u32 = 1 << 20;
+
+/// The text is not evidence, or a number in it is out of range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidEvidence {
+    /// The line, from 1; 0 where the error concerns the whole text.
+    pub line: usize,
+    /// What is wrong, and what is expected.
+    pub problem: String,
+}
+
+impl fmt::Display for InvalidEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.problem),
+            line => write!(f, "line {line}: {}", self.problem),
+        }
+    }
+}
+
+impl std::error::Error for InvalidEvidence {}
+
+impl Evidence {
+    /// Reads the text of a file of evidence.
+    ///
+    /// # Errors
+    /// [`InvalidEvidence`]: it is not JSON, a field is missing or unknown, the schema is newer, or a number is out of range.
+    pub fn parse(text: &str) -> Result<Self, InvalidEvidence> {
+        let text = text.trim_start_matches('\u{feff}');
+        let schema = serde_json::from_str::<SchemaOnly>(text)
+            .map_err(|error| InvalidEvidence { line: error.line(), problem: error.to_string() })?;
+        if schema.schema > EVIDENCE_SCHEMA {
+            let problem = format!(
+                "schema {} is newer than {EVIDENCE_SCHEMA}, the newest that this program reads",
+                schema.schema
+            );
+            return Err(InvalidEvidence { line: 0, problem });
+        }
+        let evidence: Self = serde_json::from_str(text).map_err(|error| not_evidence(&error))?;
+        match evidence.problem() {
+            None => Ok(evidence),
+            Some(problem) => Err(InvalidEvidence { line: 0, problem }),
+        }
+    }
+
+    /// The first value that no evidence can have.
+    fn problem(&self) -> Option<String> {
+        let names = [("task", &self.task), ("login", &self.login)];
+        let empty = names.into_iter().find(|(_, value)| value.trim().is_empty());
+        let versions = [("seq", &self.seq), ("mpi", &self.mpi)].into_iter();
+        empty
+            .map(|(field, _)| format!("{field} is empty"))
+            .or_else(|| range("schema", self.schema, 1, EVIDENCE_SCHEMA))
+            .or_else(|| range("assignment", u32::from(self.assignment), 1, 3))
+            .or_else(|| range("variant", u32::from(self.variant), 1, 255))
+            .or_else(|| {
+                versions.into_iter().find_map(|(field, version)| {
+                    let (listed, failed) = (version.failures.len() as u32, version.failed);
+                    range(&format!("{field}.passed_on_mpi"), version.passed_on_mpi, 0, version.passed)
+                        .or_else(|| {
+                            range(&format!("the number of {field}.failures"), listed, failed.min(1), failed)
+                        })
+                })
+            })
+            .or_else(|| {
+                self.broken_rules.iter().find_map(|rule| range("broken_rules.line", rule.line, 1, u32::MAX))
+            })
+            .or_else(|| performance_problem(&self.performance))
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct SchemaOnly {
+    schema: u32,
+}
+
+/// The error of the parser; its own mention of the line is left out, since the line is a field.
+fn not_evidence(error: &serde_json::Error) -> InvalidEvidence {
+    let problem = error.to_string();
+    let end = problem.rfind(" at line ").unwrap_or(problem.len());
+    InvalidEvidence { line: error.line(), problem: problem[..end].to_owned() }
+}
+
+fn range(field: &str, value: u32, least: u32, most: u32) -> Option<String> {
+    let outside = !(least..=most).contains(&value);
+    outside.then(|| format!("{field} is {value}, expected a whole number from {least} to {most}"))
+}
+
+fn performance_problem(performance: &PerformanceEvidence) -> Option<String> {
+    match performance {
+        PerformanceEvidence::Missing { .. } => None,
+        PerformanceEvidence::Scaling(scaling) => interval_problem("performance.speedup", &scaling.speedup)
+            .or_else(|| interval_problem("performance.efficiency", &scaling.efficiency)),
+        PerformanceEvidence::Communication(found) => {
+            let intervals = found.ratios.iter();
+            range("performance.counts_right", found.counts_right, 0, found.counted)
+                .or_else(|| range("performance.ranks", found.ranks, 1, MAX_RANKS))
+                .or_else(|| {
+                    intervals.into_iter().find_map(|ratio| interval_problem("performance.ratios", ratio))
+                })
+        }
+    }
+}
+
+fn interval_problem(field: &str, interval: &Interval) -> Option<String> {
+    let Interval { low, value, high, ranks } = *interval;
+    let is_ordered = 0.0 <= low && low <= value && value <= high && high <= 1e9;
+    let expected = "expected 0 <= low <= value <= high <= 1e9";
+    (!is_ordered)
+        .then(|| format!("{field} is {low}, {value}, {high}; {expected}"))
+        .or_else(|| range(&format!("{field}.ranks"), ranks, 1, MAX_RANKS))
+}

@@ -1,0 +1,20 @@
+//! C: the penalty for copying that an instructor has confirmed.
+
+use wb_text::grade as text;
+
+use super::{GradingInput, LetterSum, solution::EarnedParts};
+use crate::{Letter, LetterGrade, SolutionPart};
+
+/// Each part that was copied costs its share of the points that it earned, once.
+pub(super) fn grade_copying(input: &GradingInput<'_>, earned: EarnedParts) -> LetterGrade {
+    let mut sum = LetterSum::new(Letter::Copying, None);
+    for part in SolutionPart::ALL {
+        let confirmed = input.copies.iter().find(|copy| copy.part == part && copy.at <= input.at);
+        if let Some(copy) = confirmed {
+            let percent = input.rules.copied_percent;
+            let reason = text::copied(part.title(), percent, &copy.by, &copy.reason);
+            sum.lose(earned.of_part(part).percent(percent), reason, None);
+        }
+    }
+    sum.finish()
+}

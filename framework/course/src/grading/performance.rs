@@ -1,0 +1,191 @@
+//! P, A and E: the performance, and the numbers that it follows from.
+//!
+//! A task with a speed-up is graded by the bands of the course, applied to the interval of the efficiency: where an edge lies inside, the
+//! better band counts. A communication assignment has no speed-up. Its exact counts of messages and rounds earn one share of the
+//! points, its times beside the library's own call the other, size by size.
+
+use wb_statistics::{Band, Estimate, Interval as Bounds};
+use wb_text::{Text, grade as text};
+
+use super::{CommunicationRule, GradingInput, LetterSum, PointsBand};
+use crate::{
+    CommunicationEvidence, Evidence, Letter, LetterGrade, PerformanceDoubt, PerformanceEvidence,
+    PerformanceGap, Points, ScalingEvidence,
+    task_grade::Interval,
+    wording::{decimal, percent_interval, shortest},
+};
+
+pub(super) fn grade_performance(input: &GradingInput<'_>, evidence: &Evidence, mpi: Points) -> LetterGrade {
+    let of = input.rules.points.performance;
+    let mut sum = LetterSum::new(Letter::Performance, Some(of));
+    if of == Points::ZERO {
+        return sum.finish();
+    }
+    if mpi == Points::ZERO && input.rules.points.mpi > Points::ZERO {
+        sum.lose(of, text::mpi_first(), Some(text::correct(&evidence.task)));
+        return sum.finish();
+    }
+    match (&evidence.performance, &input.rules.communication) {
+        (PerformanceEvidence::Scaling(found), None) => {
+            grade_scaling(&mut sum, of, found, &input.rules.bands, &evidence.task);
+        }
+        (PerformanceEvidence::Communication(found), Some(rule)) => {
+            grade_communication(&mut sum, of, found, rule, &evidence.task);
+        }
+        (PerformanceEvidence::Missing { gap }, _) => {
+            let (found, remedy) = describe_gap(*gap, &evidence.task);
+            sum.lose(of, found, Some(remedy));
+        }
+        // Measured as a task of the other kind: nothing that this assignment asks for.
+        _ => sum.lose(of, text::not_measured(), Some(text::measure(&evidence.task))),
+    }
+    sum.finish()
+}
+
+/// A and E, which earn nothing by themselves.
+pub(super) fn measured_letters(evidence: &Evidence) -> (LetterGrade, LetterGrade) {
+    let letters = |speedup, efficiency| {
+        let sum = LetterSum::measured;
+        (sum(Letter::Acceleration, speedup), sum(Letter::Efficiency, efficiency))
+    };
+    let (mut acceleration, mut efficiency) = match &evidence.performance {
+        PerformanceEvidence::Scaling(found) => letters(Some(found.speedup), Some(found.efficiency)),
+        _ => letters(None, None),
+    };
+    let remark = match &evidence.performance {
+        PerformanceEvidence::Scaling(found) => text::speedup(found.speedup.ranks, &found.region, &found.base),
+        PerformanceEvidence::Communication(_) => text::no_speedup(),
+        PerformanceEvidence::Missing { gap } => describe_gap(*gap, &evidence.task).0,
+    };
+    acceleration.note(remark.clone());
+    efficiency.note(remark);
+    (acceleration.finish(), efficiency.finish())
+}
+
+fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands: &[PointsBand], task: &str) {
+    if withhold(sum, of, &found.doubts, task) {
+        return;
+    }
+    let estimate = |of: &Interval| Estimate {
+        value: of.value / 100.0,
+        interval: found.has_interval.then(|| Bounds { lo: of.low / 100.0, hi: of.high / 100.0 }),
+    };
+    let in_statistics: Vec<Band> = bands.iter().map(band).collect();
+    let graded = wb_statistics::grade(&in_statistics, &estimate(&found.efficiency));
+    let reached = bands.iter().find(|at| band(at).share <= graded.share);
+    let is_faster = found.has_interval && found.speedup.low > 1.0;
+    let lowered = reached.filter(|at| at.points_percent == 100 && !is_faster);
+    let counted = match lowered {
+        Some(full) => bands.iter().find(|at| at.points_percent < full.points_percent),
+        None => reached.filter(|_| graded.share > 0.0),
+    };
+    let efficiency = percent_interval(&found.efficiency);
+    let percent = counted.map_or(0, |at| at.points_percent);
+    let earned = of.percent(percent);
+    let reason = match counted {
+        Some(at) => text::reaches_band(efficiency, at.from_percent, at.points_percent),
+        None => text::below_bands(efficiency),
+    };
+    let remedy = match lowered {
+        Some(_) => Some(text::not_faster()),
+        None => next_band(bands, percent, of, earned),
+    };
+    sum.lose(of - earned, reason, remedy.filter(|_| earned < of));
+    match (graded.is_certain, found.has_interval) {
+        (true, _) => {}
+        (false, true) => sum.note(text::straddles(shortest_percent(found.efficiency.value))),
+        (false, false) => sum.note(text::no_interval()),
+    }
+}
+
+fn band(band: &PointsBand) -> Band {
+    Band {
+        least_efficiency: f64::from(band.from_percent) / 100.0,
+        share: f64::from(band.points_percent) / 100.0,
+    }
+}
+
+/// How much the next better band would earn.
+fn next_band(bands: &[PointsBand], percent: u8, of: Points, earned: Points) -> Option<Text> {
+    let next = bands.iter().rev().find(|band| band.points_percent > percent)?;
+    Some(text::next_band(of.percent(next.points_percent) - earned, next.from_percent))
+}
+
+fn shortest_percent(percent: f64) -> Text {
+    let number = decimal(percent, 1);
+    Text { en: format!("{} %", number.en).into(), ru: format!("{} %", number.ru).into() }
+}
+
+fn grade_communication(
+    sum: &mut LetterSum,
+    of: Points,
+    found: &CommunicationEvidence,
+    rule: &CommunicationRule,
+    task: &str,
+) {
+    if withhold(sum, of, &found.doubts, task) {
+        return;
+    }
+    let for_counts = match found.counted {
+        0 => Points::ZERO,
+        _ => of.percent(rule.counts_percent),
+    };
+    let wrong = found.counted.saturating_sub(found.counts_right);
+    match (found.counted, wrong) {
+        (0, _) => sum.note(text::no_formula()),
+        (sizes, 0) => sum.note(text::counts_right(sizes)),
+        (sizes, wrong) => {
+            sum.lose(for_counts, text::counts_wrong(wrong, sizes), Some(text::follow_formula()));
+        }
+    }
+    let for_times = of - for_counts;
+    if found.ratios.is_empty() {
+        sum.lose(for_times, text::no_sizes(), Some(text::measure_on_more_cores()));
+        return;
+    }
+    // The interval's better end counts, as for bands: noise costs nothing.
+    let within = found.ratios.iter().filter(|ratio| ratio.low <= rule.library_factor).count();
+    let earned = for_times.share(within as f64 / found.ratios.len() as f64);
+    let factor = shortest(rule.library_factor);
+    let reason = text::within_factor(within, found.ratios.len(), &found.library_call, factor);
+    let worst = found.ratios.iter().max_by(|a, b| a.low.total_cmp(&b.low));
+    let remedy =
+        worst.filter(|_| earned < for_times).map(|worst| text::slowest_size(decimal(worst.value, 2)));
+    sum.lose(for_times - earned, reason, remedy);
+}
+
+/// Takes all points if the numbers earn nothing; whether it did.
+fn withhold(sum: &mut LetterSum, of: Points, doubts: &[PerformanceDoubt], task: &str) -> bool {
+    // All of them must be removed, so the first one carries the points.
+    let mut left = of;
+    for doubt in doubts {
+        let (found, remedy) = describe_doubt(*doubt, task);
+        sum.lose(left, found, Some(remedy));
+        left = Points::ZERO;
+    }
+    !doubts.is_empty()
+}
+
+fn describe_gap(gap: PerformanceGap, task: &str) -> (Text, Text) {
+    match gap {
+        PerformanceGap::NotMeasured => (text::not_measured(), text::measure(task)),
+        PerformanceGap::TooFewCores => (text::too_few_cores(), text::measure_on_more_cores()),
+        PerformanceGap::TooShort => (text::too_short(), text::larger_input()),
+        PerformanceGap::Incorrect => (text::incorrect(), text::correct(task)),
+        PerformanceGap::NoBase => (text::no_base(), text::enable("SEQ")),
+        PerformanceGap::NoTime => (text::no_time(), text::measure_again(task)),
+    }
+}
+
+fn describe_doubt(doubt: PerformanceDoubt, task: &str) -> (Text, Text) {
+    match doubt {
+        PerformanceDoubt::Quick => (text::quick(), text::measure_again(task)),
+        PerformanceDoubt::NotMpi => (text::not_mpi(), text::measure_again(task)),
+        PerformanceDoubt::Untested => (text::untested(), text::measure_again(task)),
+        PerformanceDoubt::SingleWorker => (text::single_worker(), text::share_work()),
+        PerformanceDoubt::Waits => (text::waits(), text::remove_wait()),
+        PerformanceDoubt::AboveCeiling => (text::above_ceiling(), text::check_base()),
+        PerformanceDoubt::Superlinear => (text::superlinear(), text::check_base()),
+        PerformanceDoubt::MixedConditions => (text::mixed_conditions(), text::measure_again(task)),
+    }
+}

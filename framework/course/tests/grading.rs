@@ -1,0 +1,348 @@
+//! Grades of single pieces of evidence: each way to lose points, its reason and what would earn them.
+
+mod examples;
+
+use examples::{Case, at, points};
+use wb_course::{
+    BrokenRule, CommunicationEvidence, CommunicationRule, ConfirmedCopy, Evidence, ExtensionRule, FailedTest,
+    Interval, Letter, OverrideDecision, PerformanceDoubt, PerformanceEvidence, PerformanceGap, SectionState,
+    SolutionPart,
+};
+use wb_text::Text;
+
+#[test]
+fn a_task_without_faults_earns_everything() {
+    let graded = Case::default().grade();
+    assert_eq!((graded.total, graded.of), (points("23"), points("23")));
+    assert!(graded.letters.iter().all(|letter| letter.reasons.iter().all(|reason| reason.remedy.is_none())));
+}
+
+#[test]
+fn a_version_that_fails_loses_its_points_and_performance_falls_with_mpi() {
+    let mut case = Case::default();
+    case.evidence.mpi.failed = 1;
+    case.evidence.mpi.failures = vec![FailedTest {
+        test: "sums::case_4".into(),
+        ranks: 3,
+        backend: "mpi".into(),
+        outcome: "hang".into(),
+        reason: "rank 0 waits for 2".into(),
+    }];
+    case.lost(Letter::Solution, "12", "MPI: 1 of 49 runs of tests failed");
+    case.lost(Letter::Solution, "0", "sums::case_4, P = 3, mpi: hang: rank 0 waits for 2");
+    case.lost(
+        Letter::Performance,
+        "5",
+        "the performance of a parallel version that earns no points is not graded",
+    );
+    assert_eq!(case.grade().total, points("6"));
+}
+
+#[test]
+fn a_disabled_version_earns_nothing_nor_does_its_report() {
+    let mut case = Case::default();
+    case.evidence.mpi.enabled = false;
+    case.lost(Letter::Solution, "12", "MPI is disabled in task.yaml");
+    case.lost(Letter::Report, "3", "the report of a task whose parallel version is disabled earns nothing");
+    assert_eq!(case.grade().total, points("3"));
+}
+
+#[test]
+fn tests_that_did_not_run_earn_nothing() {
+    let mut case = Case::default();
+    case.evidence.seq.passed = 0;
+    case.lost(Letter::Solution, "3", "SEQ: no functional test ran");
+    case.evidence.seq.skipped = 2;
+    case.lost(Letter::Solution, "3", "SEQ: all tests were skipped, runs: 2");
+    case.evidence.mpi.passed_on_mpi = 0;
+    case.lost(Letter::Solution, "12", "MPI: no test passed on two ranks or more of a real MPI library");
+}
+
+#[test]
+fn a_broken_rule_costs_its_part_and_names_the_line() {
+    let rule = |part| BrokenRule {
+        rule: "send-and-receive-only".into(),
+        part,
+        file: "src/mpi.rs".into(),
+        line: 17,
+        text: Text::new("`bcast` is called", "вызван `bcast`"),
+        remedy: None,
+    };
+    let mut case = Case::default();
+    case.evidence.broken_rules = vec![rule(Some(SolutionPart::Mpi)), rule(Some(SolutionPart::Mpi))];
+    case.lost(Letter::Solution, "12", "src/mpi.rs:17: rule send-and-receive-only: `bcast` is called");
+    assert_eq!(case.grade().total, points("6"));
+    case.evidence.broken_rules = vec![rule(None)];
+    assert_eq!(case.grade().letter(Letter::Solution).expect("S").points, points("0"));
+}
+
+#[test]
+fn bands_count_for_the_interval_and_name_the_next_one() {
+    for (low, value, high, earned) in [
+        (50.0, 52.0, 53.0, "5"),
+        (44.0, 44.5, 44.9, "4"),
+        (44.0, 44.9, 45.0, "4.5"),
+        (25.0, 26.0, 26.9, "0.5"),
+        (10.0, 20.0, 24.9, "0"),
+    ] {
+        let mut case = Case::default();
+        case.scaling().efficiency = Interval { low, value, high, ranks: 4 };
+        let letter = case.grade().letter(Letter::Performance).expect("P").clone();
+        assert_eq!(letter.points, points(earned), "{low} {high}");
+        let is_marked = letter.reasons.iter().any(|reason| reason.text.en.starts_with('±'));
+        assert_eq!(is_marked, low == 44.0 && high == 45.0, "{letter:?}");
+    }
+    let mut case = Case::default();
+    case.scaling().efficiency = Interval { low: 44.0, value: 44.5, high: 44.9, ranks: 4 };
+    case.lost(
+        Letter::Performance,
+        "1",
+        "efficiency 44.5 % [44.0, 44.9]: the band from 42 % earns 80 % of the points",
+    );
+    let remedies = case.remedies(Letter::Performance);
+    assert_eq!(remedies, ["0.5 more from an efficiency of 45 %"]);
+}
+
+#[test]
+fn full_points_need_a_speed_up_beyond_doubt() {
+    let mut case = Case::default();
+    case.scaling().speedup = Interval { low: 0.99, value: 1.02, high: 1.05, ranks: 2 };
+    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
+    case.scaling().speedup.low = 1.01;
+    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("5"));
+    case.scaling().has_interval = false;
+    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
+}
+
+#[test]
+fn numbers_that_prove_nothing_earn_nothing() {
+    let mut case = Case::default();
+    case.scaling().doubts = vec![PerformanceDoubt::Quick, PerformanceDoubt::SingleWorker];
+    case.lost(Letter::Performance, "5", "it was measured with --quick");
+    case.lost(Letter::Performance, "0", "one rank does the work");
+    case.evidence.performance = PerformanceEvidence::Missing { gap: PerformanceGap::TooFewCores };
+    case.lost(Letter::Performance, "5", "it was measured at more ranks than the machine has cores");
+}
+
+#[test]
+fn a_communication_assignment_is_graded_by_counts_and_times() {
+    let ratio = |low, value| Interval { low, value, high: value * 1.1, ranks: 4 };
+    let mut case = Case::default();
+    case.rules.communication = Some(CommunicationRule { counts_percent: 60, library_factor: 2.0 });
+    case.evidence.performance = PerformanceEvidence::Communication(CommunicationEvidence {
+        library_call: "MPI_Bcast".into(),
+        ranks: 4,
+        counted: 3,
+        counts_right: 3,
+        ratios: vec![ratio(0.9, 1.0), ratio(2.0, 2.4)],
+        doubts: vec![],
+    });
+    assert_eq!(case.grade().total, points("23"));
+    case.communication().ratios.push(ratio(2.01, 2.4));
+    case.communication().ratios.push(ratio(3.0, 3.3));
+    case.lost(Letter::Performance, "1", "at 2 of 4 sizes the time is within 2 times that of MPI_Bcast");
+    case.communication().counts_right = 2;
+    case.lost(Letter::Performance, "3", "messages or rounds differ from the formula at 1 of 3 sizes");
+    case.communication().counted = 0;
+    case.communication().counts_right = 0;
+    case.lost(Letter::Performance, "2.5", "at 2 of 4 sizes the time is within 2 times that of MPI_Bcast");
+    case.communication().ratios.clear();
+    case.lost(Letter::Performance, "5", "no size could be compared with the library");
+    case.rules.communication = None;
+    case.lost(Letter::Performance, "5", "nothing was measured");
+}
+
+#[test]
+fn days_begin_at_midnight_of_the_course_and_each_costs_its_penalty() {
+    for (changed, days) in [
+        ("2027-04-11T20:59:59Z", 0),
+        ("2027-04-11T21:00:00Z", 1),
+        ("2027-04-12T20:59:59Z", 1),
+        ("2027-04-12T21:00:00Z", 2),
+        ("2027-05-01T00:00:00Z", 20),
+    ] {
+        let mut case = Case::default();
+        case.rules.time_zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(3));
+        case.submitted(changed);
+        let letter = case.grade().letter(Letter::Deadline).expect("D").clone();
+        assert_eq!(letter.points, points(&format!("-{days}")), "{changed}: {letter:?}");
+    }
+}
+
+#[test]
+fn a_deadline_with_a_time_counts_days_from_that_time() {
+    for (changed, days) in [
+        ("2027-04-11T18:00:00Z", 0),
+        ("2027-04-11T18:00:01Z", 1),
+        ("2027-04-12T18:00:00Z", 1),
+        ("2027-04-12T18:00:01Z", 2),
+    ] {
+        let mut case = Case::default();
+        case.rules.deadline = jiff::civil::date(2027, 4, 11).at(18, 0, 1, 0);
+        case.submitted(changed);
+        assert_eq!(
+            case.grade().letter(Letter::Deadline).expect("D").points,
+            points(&format!("-{days}")),
+            "{changed}"
+        );
+    }
+}
+
+#[test]
+fn an_extension_counts_and_is_shown() {
+    let mut case = Case::default();
+    case.submitted("2027-04-14T10:00:00Z");
+    case.lost(Letter::Deadline, "3", "days late: 3; last change 2027-04-14 10:00, deadline 2027-04-11");
+    let until = jiff::civil::date(2027, 4, 14).at(0, 0, 0, 0);
+    case.rules.extension = Some(ExtensionRule { until, reason: "illness".into(), by: "Petrova".into() });
+    case.lost(Letter::Deadline, "1", "days late: 1; last change 2027-04-14 10:00, deadline 2027-04-13");
+    case.lost(Letter::Deadline, "0", "deadline extended until 2027-04-13 by Petrova: illness");
+}
+
+#[test]
+fn only_confirmed_copying_costs_and_only_what_was_earned() {
+    let copy = |part| ConfirmedCopy {
+        part,
+        by: "Petrova".into(),
+        at: at("2027-04-20T00:00:00Z"),
+        reason: "talked".into(),
+    };
+    let mut case = Case::default();
+    case.copies = vec![copy(SolutionPart::Seq), copy(SolutionPart::Seq)];
+    case.lost(
+        Letter::Copying,
+        "1.5",
+        "SEQ: similarity confirmed by Petrova: talked; it costs 50 % of the points that SEQ earned",
+    );
+    assert_eq!(case.grade().total, points("21.5"));
+    case.copies.push(copy(SolutionPart::Mpi));
+    assert_eq!(case.grade().total, points("15.5"));
+    case.evidence.seq.passed = 0;
+    assert_eq!(case.grade().total, points("14"));
+    case.copies.iter_mut().for_each(|copy| copy.at = at("2027-06-02T00:00:00Z"));
+    assert_eq!(case.grade().total, points("20"));
+}
+
+#[test]
+fn each_section_of_the_report_is_an_equal_part() {
+    let mut case = Case::default();
+    case.evidence.report.sections[0].state = SectionState::Template;
+    case.lost(Letter::Report, "1", "section 1 (Introduction) is the template's text");
+    case.evidence.report.blocks_current = false;
+    case.lost(Letter::Report, "1", "the generated blocks are not those of the records");
+    case.evidence.report.file = None;
+    case.lost(Letter::Report, "3", "there is no report in reports/ivanov_i_scatter");
+}
+
+#[test]
+fn an_override_counts_within_the_range_of_its_letter_and_is_shown() {
+    let decide = |letter, to: &str| OverrideDecision {
+        letter,
+        points: points(to),
+        by: "Petrova".into(),
+        at: at("2027-05-01T00:00:00Z"),
+        reason: "oral examination".into(),
+    };
+    let mut case = Case::default();
+    case.evidence.mpi.failed = 1;
+    case.overrides = vec![
+        decide(Letter::Solution, "13"),
+        decide(Letter::Performance, "99"),
+        decide(Letter::Deadline, "3"),
+    ];
+    let graded = case.grade();
+    case.check(&graded);
+    assert_eq!(graded.letter(Letter::Solution).expect("S").points, points("13"));
+    assert_eq!(graded.letter(Letter::Performance).expect("P").points, points("5"));
+    assert_eq!(graded.letter(Letter::Deadline).expect("D").points, points("0"));
+    assert_eq!(graded.overrides.len(), 3);
+    assert_eq!((graded.overrides[0].from, graded.overrides[0].to), (points("3"), points("13")));
+    case.overrides =
+        vec![decide(Letter::Report, "0.5"), decide(Letter::Deadline, "-2"), decide(Letter::Efficiency, "90")];
+    let graded = case.grade();
+    case.check(&graded);
+    assert_eq!(graded.total, points("1.5"));
+    assert_eq!(graded.overrides.len(), 2);
+    case.overrides[0].at = at("2027-06-02T00:00:00Z");
+    assert_eq!(case.grade().overrides.len(), 1, "an override of after the moment of the grade");
+}
+
+#[test]
+fn what_is_missing_of_another_variant_or_later_earns_nothing() {
+    let mut case = Case::default();
+    case.evidence.variant = 5;
+    case.lost(Letter::Solution, "15", "the task solves variant 5, and variant 4 was given");
+    assert_eq!(case.grade().total, points("0"));
+    let mut case = Case::default();
+    case.submitted("2027-06-01T00:00:01Z");
+    case.lost(
+        Letter::Report,
+        "3",
+        "the task was merged on 2027-06-01 00:00, after the moment of this grade, 2027-06-01 00:00",
+    );
+    case.evidence.submission = None;
+    case.lost(
+        Letter::Performance,
+        "5",
+        "this state is not merged into the main branch; a task that is not merged earns nothing",
+    );
+    case.dry_run = true;
+    assert_eq!(case.grade().letter(Letter::Deadline).expect("D").points, points("-51"));
+    case.absent = true;
+    case.lost(Letter::Solution, "15", "nothing was merged into the main branch for this assignment");
+}
+
+#[test]
+fn a_penalty_never_makes_a_total_negative() {
+    let mut case = Case::default();
+    case.evidence.mpi.failed = 1;
+    case.submitted("2027-05-30T00:00:00Z");
+    let graded = case.grade();
+    assert_eq!(
+        (graded.total, graded.letter(Letter::Deadline).expect("D").points),
+        (points("0"), points("-49"))
+    );
+}
+
+#[test]
+fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
+    let evidence = Evidence::example();
+    let text = evidence.to_json();
+    assert_eq!(Evidence::parse(&text), Ok(evidence));
+    let refused = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        Evidence::parse(&text.replacen(from, to, 1)).expect_err(to).to_string()
+    };
+    assert_eq!(
+        refused("\"schema\": 1", "\"schema\": 2"),
+        "schema 2 is newer than 1, the newest that this program reads"
+    );
+    assert_eq!(
+        refused("\"assignment\": 2", "\"assignment\": 4"),
+        "assignment is 4, expected a whole number from 1 to 3"
+    );
+    assert_eq!(
+        refused("\"passed_on_mpi\": 12", "\"passed_on_mpi\": 49"),
+        "mpi.passed_on_mpi is 49, expected a whole number from 0 to 48"
+    );
+    assert_eq!(
+        refused("\"low\": 1.78", "\"low\": 1.85"),
+        "performance.speedup is 1.85, 1.84, 1.9; expected 0 <= low <= value <= high <= 1e9"
+    );
+    assert_eq!(
+        refused("\"ranks\": 2", "\"ranks\": 0"),
+        "performance.speedup.ranks is 0, expected a whole number from 1 to 1048576"
+    );
+    assert_eq!(refused("\"login\": \"ivanov.i\"", "\"login\": \" \""), "login is empty");
+    assert_eq!(
+        refused("\"failed\": 0", "\"failed\": 1"),
+        "the number of seq.failures is 0, expected a whole number from 1 to 1"
+    );
+    assert_eq!(
+        refused("\"judged\"", "\"judge\""),
+        "line 14: unknown field `judge`, expected one of `schema`, `task`, `login`, `assignment`, `variant`, `submission`, \
+         `instructor_owned`, `judged`, `seq`, `mpi`, `broken_rules`, `performance`, `report`"
+    );
+    assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
+    assert!(Evidence::parse("").is_err_and(|error| error.line == 1));
+}
