@@ -16,12 +16,17 @@ pub(crate) fn time_limit() -> Option<Duration> {
 }
 
 /// The limit, or why there is none; read once.
-pub(crate) fn read() -> &'static Result<Option<Duration>, ConfigError> {
+pub(crate) fn read() -> Result<&'static Option<Duration>, &'static ConfigError> {
     static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
-    LIMIT.get_or_init(|| {
-        let course = CourseSettings::find(&search_start())?;
-        Ok(TimeLimits::from_process_environment(&course)?.functional)
-    })
+    let course = course()?;
+    let limit = || Ok(TimeLimits::from_process_environment(course)?.functional);
+    LIMIT.get_or_init(limit).as_ref()
+}
+
+/// The settings of the course, or why there are none; read once.
+pub(crate) fn course() -> Result<&'static CourseSettings, &'static ConfigError> {
+    static COURSE: OnceLock<Result<CourseSettings, ConfigError>> = OnceLock::new();
+    COURSE.get_or_init(|| CourseSettings::find(&search_start())).as_ref()
 }
 
 /// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies

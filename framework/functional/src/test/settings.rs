@@ -48,15 +48,18 @@ pub(crate) fn is_disabled(version: Version) -> bool {
 
 /// The problem, in lines.
 fn setting_errors(lang: Lang) -> Option<String> {
-    let course = limit::read().as_ref().err().map(|error| describe(error, lang));
-    course.or_else(|| agreement().err().map(|error| describe(&error, lang)))
+    let course = limit::course().and_then(|course| limit::read().map(|_| course));
+    let error = |error: &ConfigError| Some(describe(error, lang));
+    match course {
+        Err(wrong) => error(wrong),
+        Ok(course) => agreement(course).as_ref().err().and_then(error),
+    }
 }
 
 /// Whether the settings of the task under test agree with the course, the roster and the given variants.
-fn agreement() -> Result<(), ConfigError> {
+fn agreement(course: &CourseSettings) -> Result<(), ConfigError> {
     let Some((folder, settings)) = task_folder().zip(task()) else { return Ok(()) };
-    let (settings, course) = (settings?, CourseSettings::find(&folder)?);
-    Enrolment::find(&folder)?.check_task(&course, &folder, &settings)
+    Enrolment::find(&folder)?.check_task(course, &folder, &settings?)
 }
 
 /// The settings of the task under test, or their problem; `None` where there is no task.
