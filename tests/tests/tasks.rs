@@ -94,7 +94,7 @@ fn workload<P: Problem>(name: &str, size: usize) -> P::Input {
 fn times_are_the_same_in_every_run() {
     let numbers = workload::<nalitov_d_broadcast::problem::Broadcasting>("int", 2000);
     repeats(|| nalitov_d_broadcast::Mpi, &numbers, "broadcast");
-    let integral = workload::<example_p_integral::problem::Integral>("sine", 1000);
+    let integral = workload::<example_p_integral::Integral>("sine", 1000);
     repeats(|| example_p_integral::Mpi, &integral, "integral");
     let matrices = workload::<example_p_matmul_strips::problem::Product>("random", 24);
     repeats(|| example_p_matmul_strips::Mpi, &matrices, "product");

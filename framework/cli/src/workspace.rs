@@ -8,7 +8,7 @@ use std::{
 };
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
-use wb_config::{ConfigError, CourseSettings, Enrolment, TaskSettings};
+use wb_config::{AssignmentCrate, ConfigError, CourseSettings, Enrolment, TaskSettings};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -35,6 +35,16 @@ impl TaskEntry {
     pub(crate) fn error(&self) -> Option<&ConfigError> {
         self.settings.as_ref().err().or(self.disagreement.as_ref())
     }
+}
+
+#[allow(dead_code, reason = "for the commands that make and grade tasks")]
+/// One assignment of the instructor's: a package with `[package.metadata.assignment]`.
+pub(crate) struct AssignmentEntry {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) number: u8,
+    pub(crate) variant: u8,
+    pub(crate) settings: std::result::Result<AssignmentCrate, ConfigError>,
 }
 
 impl Workspace {
@@ -73,6 +83,15 @@ impl Workspace {
             packages.iter().filter(is_task).map(|package| entry(package, rules.as_ref())).collect();
         tasks.sort_by(|a, b| a.name.cmp(&b.name));
         tasks
+    }
+
+    #[allow(dead_code, reason = "for the commands that make and grade tasks")]
+    /// All assignments with a crate of their own, by number and variant.
+    pub(crate) fn assignments(&self) -> Vec<AssignmentEntry> {
+        let packages = self.metadata.workspace_packages();
+        let mut found: Vec<_> = packages.iter().filter_map(|package| assignment(package)).collect();
+        found.sort_by_key(|entry| (entry.number, entry.variant));
+        found
     }
 
     /// The task with `name`.
@@ -141,17 +160,37 @@ pub(crate) fn without_package(program: &OsStr) -> Command {
     command
 }
 
+/// The assignment in a package. Number and variant in its metadata are those of its name, which a test of each crate and
+/// `wb_task::AssignmentId` hold it to.
+fn assignment(package: &Package) -> Option<AssignmentEntry> {
+    let metadata = package.metadata.get("assignment")?;
+    let whole = |key: &str| metadata.get(key)?.as_u64()?.try_into().ok();
+    let (number, variant) = (whole("number")?, whole("variant")?);
+    let folder = folder(package);
+    Some(AssignmentEntry {
+        name: package.name.to_string(),
+        number,
+        variant,
+        settings: AssignmentCrate::load(&folder),
+        folder,
+    })
+}
+
 fn has_tests(package: &Package) -> bool {
     package.targets.iter().any(|target| target.test)
 }
 
 fn entry(package: &Package, rules: Option<&(CourseSettings, Enrolment)>) -> TaskEntry {
-    let manifest = package.manifest_path.as_std_path();
-    let folder = manifest.parent().unwrap_or(manifest).to_owned();
+    let folder = folder(package);
     let settings = TaskSettings::load(&folder);
     let disagreement =
         settings.as_ref().ok().zip(rules).and_then(|(settings, (course, enrolment))| {
             enrolment.check_task(course, &folder, settings).err()
         });
     TaskEntry { name: package.name.to_string(), settings, folder, disagreement }
+}
+
+fn folder(package: &Package) -> PathBuf {
+    let manifest = package.manifest_path.as_std_path();
+    manifest.parent().unwrap_or(manifest).to_owned()
 }

@@ -216,7 +216,7 @@ pub(crate) fn tasks_file(start: &Path, name: &str) -> Option<PathBuf> {
 
 /// The root of the workspace around `start`: the nearest folder whose `Cargo.toml` has a table `[workspace]`, as cargo
 /// looks for it.
-fn workspace(start: &Path) -> Option<&Path> {
+pub(crate) fn workspace(start: &Path) -> Option<&Path> {
     start.ancestors().find(|folder| is_workspace(&folder.join("Cargo.toml")))
 }
 

@@ -52,6 +52,13 @@ pub enum ConfigError {
         /// The file.
         file: PathBuf,
     },
+    /// Two crates of the instructor's are for the same variant.
+    TwoAssignments {
+        /// The first folder.
+        first: PathBuf,
+        /// The second folder.
+        second: PathBuf,
+    },
     /// An environment variable with an invalid value.
     Environment {
         /// Its name.
@@ -73,6 +80,7 @@ impl ConfigError {
             Self::Diagnostic(diagnostic) => diagnostic.text(),
             Self::NoCourse { start } => settings::no_course(shown(start)),
             Self::CourseElsewhere { file } => settings::course_ignored(shown(file)),
+            Self::TwoAssignments { first, second } => settings::two_assignments(shown(first), shown(second)),
             Self::Environment { name, value, allowed } => settings::environment(*name, value, allowed),
         }
     }

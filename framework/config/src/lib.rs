@@ -1,5 +1,5 @@
-//! The settings: `task.yaml` of every task, the course (`course.yaml`, the roster, the given variants and what an instructor has
-//! decided by hand) and the files of machines, in strict types.
+//! The settings: `task.yaml` of every task, `assignment.yaml` of every assignment's crate, the course (`course.yaml`, the roster,
+//! the given variants and what an instructor has decided by hand) and the files of machines, in strict types.
 //!
 //! The invariant: *every value of this crate has been checked, and an error names the line.* An unknown key, a wrong type, a
 //! repeated key and a value out of its range are each a [`ConfigError`] with the file, the line, the text of that line and
@@ -15,6 +15,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod assignment_crate;
 mod course;
 mod csv_file;
 mod decisions;
@@ -25,6 +26,7 @@ mod given_variants;
 mod limits;
 mod locate;
 mod machine;
+mod performance;
 mod roster;
 mod source;
 mod task;
@@ -32,6 +34,7 @@ mod title;
 mod value;
 mod yaml;
 
+pub use assignment_crate::AssignmentCrate;
 pub use course::{
     AssignmentPoints, AssignmentRule, AssignmentSettings, CourseDate, CourseLimits, CourseSettings,
     EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings, VARIANTS_MAX,
@@ -49,6 +52,7 @@ pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
 };
+pub use performance::{PerformanceSettings, TaskKind, WorkloadSettings};
 pub use roster::{Roster, RosterStudent};
-pub use task::{PerformanceSettings, TaskKind, TaskSettings, VersionStatus, Versions, WorkloadSettings};
+pub use task::{TaskSettings, VersionStatus, Versions};
 pub use title::TitleSettings;

@@ -3,35 +3,28 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use wb_text::{Text, settings};
 
 use crate::{
-    CourseSettings, TitleSettings,
+    AssignmentCrate, CourseSettings, PerformanceSettings, TaskKind, TitleSettings,
     error::{ConfigError, Result},
+    performance::find_contradiction,
     source, value, yaml,
 };
 
-/// The settings of one task.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The settings of one task, together with those of its assignment's crate where there is one ([`AssignmentCrate`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskSettings {
     /// The student's name, in the student's own spelling.
-    #[serde(deserialize_with = "value::text")]
     pub student: String,
     /// The student's login in the roster; without it, name and group find the student there.
-    #[serde(default, deserialize_with = "value::optional_login")]
     pub login: Option<String>,
     /// The student's group.
-    #[serde(deserialize_with = "value::text")]
     pub group: String,
     /// The assignment: 1, 2 or 3.
-    #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
     pub task_number: u8,
-    /// The variant, from 1; the course has their number ([`Enrolment::check_task`]).
-    #[serde(deserialize_with = "value::whole::<_, _, 1, 99>")]
+    /// The variant, from 1; the course has their number ([`Enrolment::check_task`](crate::Enrolment::check_task)).
     pub variant: u8,
     /// The task's title in reports.
-    #[serde(default)]
     pub title: TitleSettings,
     /// The criterion of performance.
     pub kind: TaskKind,
@@ -41,14 +34,27 @@ pub struct TaskSettings {
     pub performance: PerformanceSettings,
 }
 
-/// The criterion of a task's performance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TaskKind {
-    /// By speed-up and efficiency over the sequential version.
-    Computation,
-    /// By latency and bandwidth beside the library's own call: there is no meaningful speed-up over a copy in memory.
-    Communication,
+/// What `task.yaml` contains.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TaskFile {
+    #[serde(deserialize_with = "value::text")]
+    student: String,
+    #[serde(default, deserialize_with = "value::optional_login")]
+    login: Option<String>,
+    #[serde(deserialize_with = "value::text")]
+    group: String,
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
+    task_number: u8,
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 99>")]
+    variant: u8,
+    #[serde(default)]
+    title: TitleSettings,
+    /// Absent where an assignment's crate sets it.
+    kind: Option<TaskKind>,
+    status: Versions,
+    /// Absent where an assignment's crate sets it.
+    performance: Option<PerformanceSettings>,
 }
 
 /// The state of both versions.
@@ -71,80 +77,72 @@ pub enum VersionStatus {
     Disabled,
 }
 
-/// The measured workloads.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PerformanceSettings {
-    /// The inputs, at least one, each once.
-    pub workloads: Vec<WorkloadSettings>,
-    /// The numbers of ranks, increasing.
-    #[serde(deserialize_with = "value::ranks")]
-    pub ranks: Vec<usize>,
-}
-
-/// One input to measure.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WorkloadSettings {
-    /// Its name, which the task's `Problem::workload` understands.
-    #[serde(deserialize_with = "value::text")]
-    pub name: String,
-    /// Its size in the problem's own unit.
-    #[serde(deserialize_with = "value::whole::<_, _, 1, 1_000_000_000_000>")]
-    pub size: usize,
-}
-
 impl TaskSettings {
-    /// Reads `task.yaml` of the task in `folder`.
+    /// Reads `task.yaml` of the task in `folder`, and `assignment.yaml` of its assignment's crate where there is one.
     ///
     /// # Errors
-    /// When the file is missing, or a value in it is invalid, or a `course.yaml` other than the course's is in or above
-    /// the folder.
+    /// When a file is missing, or a value in it is invalid, or both set the same, or a `course.yaml` other than the
+    /// course's is in or above the folder.
     pub fn load(folder: &Path) -> Result<Self> {
         if let Some(file) = CourseSettings::ignored_files(folder).into_iter().next() {
             return Err(ConfigError::CourseElsewhere { file });
         }
         let file = folder.join("task.yaml");
-        Self::parse(&file, &source::load(&file)?)
+        let text = source::load(&file)?;
+        let task = TaskFile::parse(&file, &text)?;
+        match AssignmentCrate::folder(folder, task.task_number, task.variant)? {
+            None => task.with_own_problem(&file, &text),
+            Some(assignment) => task.of_assignment(&file, &text, &assignment),
+        }
     }
 
-    /// Reads `text`, the content of `file`.
+    /// Reads `text`, the content of `file`, of a task without an assignment's crate.
     ///
     /// # Errors
     /// When a value in it is invalid.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
+        TaskFile::parse(file, text)?.with_own_problem(file, text)
+    }
+
+    /// Reads `text`, the content of `file`, of a task of the assignment whose crate is in `assignment`.
+    ///
+    /// # Errors
+    /// When a value in it or in `assignment.yaml` is invalid.
+    pub fn parse_for(file: &Path, text: &str, assignment: &Path) -> Result<Self> {
+        TaskFile::parse(file, text)?.of_assignment(file, text, assignment)
+    }
+}
+
+impl TaskFile {
+    fn parse(file: &Path, text: &str) -> Result<Self> {
         let task: Self = yaml::read(file, text)?;
-        match task.find_contradiction() {
+        match task.performance.as_ref().and_then(find_contradiction) {
             None => Ok(task),
-            Some((path, problem)) => {
-                let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Err(yaml::diagnostic_at(file, text, &path, problem).into())
-            }
+            Some((path, problem)) => Err(yaml::refusal(file, text, &path, problem)),
         }
     }
 
-    /// The first value that contradicts another one, by its path.
-    fn find_contradiction(&self) -> Option<(Vec<String>, Text)> {
-        self.invalid_workloads().or_else(|| self.invalid_ranks())
+    /// Without an assignment's crate the task has all settings of its own.
+    fn with_own_problem(mut self, file: &Path, text: &str) -> Result<TaskSettings> {
+        let missing = |key: &str| yaml::missing(file, text, key);
+        let kind = self.kind.take().ok_or_else(|| missing("kind"))?;
+        let performance = self.performance.take().ok_or_else(|| missing("performance"))?;
+        Ok(self.with(kind, performance))
     }
 
-    fn invalid_workloads(&self) -> Option<(Vec<String>, Text)> {
-        let workloads = &self.performance.workloads;
-        let path = |rest: &[String]| [vec!["performance".into(), "workloads".into()], rest.to_vec()].concat();
-        if workloads.is_empty() {
-            return Some((path(&[]), settings::no_workloads()));
+    /// The crate in `assignment` sets what is measured, so the task must not.
+    fn of_assignment(self, file: &Path, text: &str, assignment: &Path) -> Result<TaskSettings> {
+        let given = [("kind", self.kind.is_some()), ("performance", self.performance.is_some())];
+        if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
+            let problem = AssignmentCrate::refuse(assignment, key);
+            return Err(yaml::refusal(file, text, &[key.to_owned()], problem));
         }
-        let again = (1..workloads.len()).find(|&at| workloads[..at].contains(&workloads[at]))?;
-        Some((path(&[again.to_string()]), settings::workload_again()))
+        let AssignmentCrate { kind, performance } = AssignmentCrate::load(assignment)?;
+        Ok(self.with(kind, performance))
     }
 
-    fn invalid_ranks(&self) -> Option<(Vec<String>, Text)> {
-        let ranks = &self.performance.ranks;
-        let path = |rest: &[String]| [vec!["performance".into(), "ranks".into()], rest.to_vec()].concat();
-        if ranks.is_empty() {
-            return Some((path(&[]), settings::no_ranks()));
-        }
-        let at = (1..ranks.len()).find(|&at| ranks[at] <= ranks[at - 1])?;
-        Some((path(&[at.to_string()]), settings::ranks_fall(ranks[at], ranks[at - 1])))
+    fn with(self, kind: TaskKind, performance: PerformanceSettings) -> TaskSettings {
+        let Self { student, login, group, task_number, variant, title, status, .. } = self;
+        TaskSettings { student, login, group, task_number, variant, title, kind, status, performance }
     }
 }

@@ -10,7 +10,7 @@ use wb_text::{Text, settings, yaml};
 
 use crate::{
     duplicate_keys::UniqueKeys,
-    error::{ConfigDiagnostic, Result, shown_value},
+    error::{ConfigDiagnostic, ConfigError, Result, shown_value},
     locate::PathLocator,
     source,
 };
@@ -38,6 +38,17 @@ pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: Tex
     let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
     Box::new(ConfigDiagnostic::new(file, text, place, settings::at(shown_value(&path.join(".")), problem)))
+}
+
+/// The same as an error.
+pub(crate) fn refusal(file: &Path, text: &str, path: &[String], problem: Text) -> ConfigError {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    diagnostic_at(file, text, &path, problem).into()
+}
+
+/// The error of a key that is missing in the outermost mapping of `text`.
+pub(crate) fn missing(file: &Path, text: &str, key: &str) -> ConfigError {
+    Box::new(ConfigDiagnostic::new(file, text, (1, 1), yaml::missing_field(key))).into()
 }
 
 fn diagnostic_from(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<ConfigDiagnostic> {

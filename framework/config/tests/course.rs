@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use wb_config::{CourseSettings, TaskSettings, TimeLimits};
+use wb_config::{AssignmentCrate, CourseSettings, TaskSettings, TimeLimits};
 
 fn manifest_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,7 +29,12 @@ fn every_task_of_the_workspace_has_settings() {
         std::fs::read_dir(tasks).expect("the folder of tasks").map(|entry| entry.expect("an entry").path());
     let mut read = 0;
     for folder in folders.filter(|folder| folder.join("Cargo.toml").is_file()) {
-        TaskSettings::load(&folder).unwrap_or_else(|error| panic!("{error}"));
+        let is_assignment =
+            folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("assignment_"));
+        match is_assignment {
+            true => AssignmentCrate::load(&folder).map(|_| ()).unwrap_or_else(|error| panic!("{error}")),
+            false => TaskSettings::load(&folder).map(|_| ()).unwrap_or_else(|error| panic!("{error}")),
+        }
         read += 1;
     }
     assert!(read >= 3);

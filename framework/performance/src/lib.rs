@@ -84,7 +84,9 @@ mod traced_pass;
 mod usage;
 
 use order::WorkerOrder;
-pub use program::{BenchmarkProgram, Package};
+pub use program::{
+    BenchmarkProgram, OfAssignment, OfOwnProblem, Package, SelectAssignment, SelectOwnProblem,
+};
 
 /// `main` of a task's benchmark: runs the orchestrator, or the worker if there is an order.
 ///

@@ -1,7 +1,7 @@
 //! The versions of a task that a benchmark is compiled with.
 use std::sync::Arc;
 
-use wb_task::{Communication, Task};
+use wb_task::{Assignment, Communication, Task};
 
 use crate::{erased_task::ErasedTask, sweep::ErasedCommunication};
 
@@ -39,8 +39,63 @@ impl BenchmarkProgram {
         Self { reference: Some(Arc::new(reference)), ..Self::new(seq, mpi) }
     }
 
+    /// The versions of an instructor's assignment: the assignment's reference is measured as the student's is.
+    pub fn for_assignment<S, M>(seq: S, mpi: M) -> Self
+    where
+        S: Task<Problem: Assignment>,
+        M: Task<Problem = S::Problem>,
+    {
+        Self::with_reference(seq, mpi, <S::Problem as Assignment>::Reference::default())
+    }
+
     /// The same for an assignment that is compared with the library's own verb.
     pub fn with_communication<C: Communication>(self, verbs: C) -> Self {
         Self { verbs: Some(Arc::new(verbs)), ..self }
+    }
+}
+
+/// Selects [`BenchmarkProgram::for_assignment`] where the problem is an [`Assignment`], and [`BenchmarkProgram::new`]
+/// elsewhere: `(&seq).select()` resolves to [`SelectAssignment`] where it applies, because it needs one reference less.
+#[derive(Clone, Copy, Debug)]
+pub struct OfAssignment;
+
+/// See [`OfAssignment`].
+#[derive(Clone, Copy, Debug)]
+pub struct OfOwnProblem;
+
+/// See [`OfAssignment`].
+pub trait SelectAssignment {
+    /// The problem is an assignment.
+    fn select(&self) -> OfAssignment {
+        OfAssignment
+    }
+}
+
+/// See [`OfAssignment`].
+pub trait SelectOwnProblem {
+    /// The problem is the task's own.
+    fn select(&self) -> OfOwnProblem {
+        OfOwnProblem
+    }
+}
+
+impl<T: Task<Problem: Assignment>> SelectAssignment for T {}
+impl<T: Task> SelectOwnProblem for &T {}
+
+impl OfAssignment {
+    /// With the assignment's reference.
+    pub fn program<S, M>(self, seq: S, mpi: M) -> BenchmarkProgram
+    where
+        S: Task<Problem: Assignment>,
+        M: Task<Problem = S::Problem>,
+    {
+        BenchmarkProgram::for_assignment(seq, mpi)
+    }
+}
+
+impl OfOwnProblem {
+    /// Without a reference.
+    pub fn program<S: Task, M: Task<Problem = S::Problem>>(self, seq: S, mpi: M) -> BenchmarkProgram {
+        BenchmarkProgram::new(seq, mpi)
     }
 }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod assignment;
 pub mod communication;
 pub mod debug_parser;
 pub mod difference;
@@ -20,11 +21,13 @@ pub mod outline;
 pub mod pipeline;
 pub mod problem;
 pub mod progress;
+pub mod special_float;
 pub mod stage;
 pub mod task;
 pub mod tolerance;
 pub mod verdict;
 
+pub use assignment::{Assignment, AssignmentId, GradedInput};
 pub use communication::Communication;
 pub use difference::Difference;
 pub use failure::Failure;

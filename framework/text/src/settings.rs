@@ -13,6 +13,14 @@ texts! {
         "{file} sets nothing: the rules of the course are in tasks/course.yaml of the workspace; remove this file",
         "{file} ни на что не влияет: правила курса заданы в tasks/course.yaml рабочего пространства; удалите этот файл",
     }
+    two_assignments(first, second) {
+        "{first} and {second} are assignments of the same number and variant; remove one",
+        "{first} и {second} - задания с одним номером и вариантом; удалите одно из них",
+    }
+    assignment_sets(key, file) {
+        "{file} sets this, expected no {key} here",
+        "это задано в {file}, здесь ключа {key} быть не должно",
+    }
     environment(name, value, allowed) {
         "the environment variable {name} is `{value}`, but it must be {allowed}",
         "переменная окружения {name} равна `{value}`, а должна быть: {allowed}",

@@ -10,8 +10,8 @@
 /// ```ignore
 /// workbench::performance!(Seq, Mpi, communication = Broadcast);
 /// ```
-/// An instructor who has a sequential version names it, before the verb if there is one; T* is the fastest version's
-/// time on one rank:
+/// Where the problem is an instructor's [`Assignment`](crate::Assignment), its reference is measured, too; T* is the fastest
+/// version's time on one rank. An instructor who has a sequential version for a problem of the student's names it, before the verb if there is one:
 /// ```ignore
 /// workbench::performance!(Seq, Mpi, reference = Instructors);
 /// ```
@@ -28,9 +28,13 @@ macro_rules! performance {
             $crate::benchmark::main(package, $crate::backends(), &program)
         }
     };
-    (@program $seq:expr, $mpi:expr) => {
-        $crate::benchmark::BenchmarkProgram::new($seq, $mpi)
-    };
+    (@program $seq:expr, $mpi:expr) => {{
+        #[allow(unused_imports, reason = "the types of the versions select one of both")]
+        use $crate::benchmark::{SelectAssignment, SelectOwnProblem};
+        let seq = $seq;
+        let problem = (&seq).select();
+        problem.program(seq, $mpi)
+    }};
     (@program $seq:expr, $mpi:expr, $reference:expr) => {
         $crate::benchmark::BenchmarkProgram::with_reference($seq, $mpi, $reference)
     };

@@ -10,10 +10,10 @@
 //! approaches 1.
 use std::ops::Range;
 
+use assignment_1_20_integral::{Function, Input, Integral};
 use workbench::{Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
-    problem::{Function, Input, Integral},
     seq::Seq,
     trapezoids::{flops, trapezoids},
 };

@@ -1,10 +1,8 @@
 //! The sequential version: the reference for the parallel version's output, and the baseline of its speed-up.
+use assignment_1_20_integral::{Input, Integral};
 use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
-use crate::{
-    problem::{Input, Integral},
-    trapezoids::{flops, trapezoids},
-};
+use crate::trapezoids::{flops, trapezoids};
 
 /// One rank computes all the steps.
 pub struct Seq;

@@ -4,7 +4,7 @@
 //! are added, and the first and the last block need no special case.
 use std::ops::Range;
 
-use crate::problem::{Function, Input};
+use assignment_1_20_integral::{Function, Input};
 
 /// The area of the trapezoids `steps` of `input`; 0 for an empty range.
 ///

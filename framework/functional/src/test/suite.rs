@@ -32,7 +32,7 @@ pub struct Functional<T: Task> {
     task: Arc<T>,
     reference: Option<ReferenceOutput<T>>,
     comparison: Option<OutputComparison<Output<T>>>,
-    ranks: Vec<usize>,
+    ranks: Option<Vec<usize>>,
     point_to_point_only: bool,
     messages: Option<MessageCountRule<T>>,
 }
@@ -45,7 +45,7 @@ impl<T: Task> Functional<T> {
             task: Arc::new(task),
             reference: None,
             comparison: None,
-            ranks: vec![1],
+            ranks: None,
             point_to_point_only: false,
             messages: None,
         }
@@ -75,10 +75,11 @@ impl<T: Task> Functional<T> {
     /// # Panics
     /// When there is none, or a zero: such a test would test nothing.
     pub fn ranks(mut self, ranks: impl IntoIterator<Item = usize>) -> Self {
-        self.ranks = ranks.into_iter().collect();
-        self.ranks.sort_unstable();
-        self.ranks.dedup();
-        assert!(self.ranks.first().is_some_and(|&least| least > 0), "a test needs at least one rank");
+        let mut ranks: Vec<usize> = ranks.into_iter().collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        assert!(ranks.first().is_some_and(|&least| least > 0), "a test needs at least one rank");
+        self.ranks = Some(ranks);
         self
     }
 
@@ -100,7 +101,7 @@ impl<T: Task> Functional<T> {
     /// # Panics
     /// After one report, when a run fails.
     pub fn check<I: IntoIterator<Item = Input<T>>>(self, inputs: impl Fn(usize) -> I) {
-        self.run(None, inputs);
+        self.run(None, |ranks| inputs(ranks).into_iter().map(Case::unnamed));
     }
 
     /// Tests that validation refuses every input that `inputs` makes, with a reason that contains `reason`.
@@ -108,15 +109,19 @@ impl<T: Task> Functional<T> {
     /// # Panics
     /// When an input is accepted or refused for another reason.
     pub fn refuses<I: IntoIterator<Item = Input<T>>>(self, reason: &str, inputs: impl Fn(usize) -> I) {
-        self.run(Some(reason), inputs);
+        self.run(Some(reason), |ranks| inputs(ranks).into_iter().map(Case::unnamed));
     }
 
-    fn run<I: IntoIterator<Item = Input<T>>>(self, refusal: Option<&str>, inputs: impl Fn(usize) -> I) {
+    fn run<C>(&self, refusal: Option<&str>, cases: impl Fn(usize) -> C)
+    where
+        C: IntoIterator<Item = Case<Input<T>>>,
+    {
         let name = erased_test::next_check_name();
         settings::check(&name);
-        let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, inputs(ranks)));
-        let trials = self.ranks.iter().map(of).collect();
-        let version = erased_test::version_of::<T>(&self.ranks);
+        let ranks = self.ranks.as_deref().unwrap_or(&[1]);
+        let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, cases(ranks)));
+        let trials = ranks.iter().map(of).collect();
+        let version = erased_test::version_of::<T>(ranks);
         process_role::run(&ErasedTest { backends: self.backends, name, version, test_runs: trials });
     }
 
@@ -125,15 +130,15 @@ impl<T: Task> Functional<T> {
         case: &str,
         ranks: usize,
         refusal: Option<&str>,
-        inputs: impl IntoIterator<Item = Input<T>>,
+        cases: impl IntoIterator<Item = Case<Input<T>>>,
     ) -> Vec<Arc<dyn TestRun>> {
-        let inputs: Vec<_> = inputs.into_iter().collect();
-        let count = inputs.len();
-        let trial = |(number, input)| -> Arc<dyn TestRun> {
+        let cases: Vec<_> = cases.into_iter().collect();
+        let count = cases.len();
+        let trial = |(number, Case { name, input })| -> Arc<dyn TestRun> {
             let question = TestCase {
                 id: RunId { test: case.to_owned(), ranks, input: number },
                 inputs: count,
-                excerpt: test_run::excerpt(&input),
+                excerpt: name.into_iter().chain([test_run::excerpt(&input)]).collect::<Vec<_>>().join(": "),
                 home_rank: test_run::home_rank::<T::Problem>(&input, ranks),
                 output_location: T::OUTPUT,
                 expected: self.expected(refusal, &input, ranks),
@@ -148,7 +153,7 @@ impl<T: Task> Functional<T> {
                 expected: Mutex::new(None),
             })
         };
-        inputs.into_iter().enumerate().map(trial).collect()
+        cases.into_iter().enumerate().map(trial).collect()
     }
 
     fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> ExtraRules {
@@ -160,5 +165,18 @@ impl<T: Task> Functional<T> {
     }
 }
 
+/// An input, and its name where it has one.
+struct Case<I> {
+    name: Option<String>,
+    input: I,
+}
+
+impl<I> Case<I> {
+    fn unnamed(input: I) -> Self {
+        Self { name: None, input }
+    }
+}
+
+mod graded;
 #[cfg(test)]
 mod limited;

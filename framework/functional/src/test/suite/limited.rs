@@ -5,7 +5,7 @@ use wb_config::{CourseSettings, IGNORE_LIMITS, TASK_LIMIT};
 use wb_task::{Progress, Stage};
 use workbench::in_one_process;
 
-use crate::test::suite::Functional;
+use crate::test::suite::{Case, Functional};
 use crate::{
     evidence::rank_report::RankOutcome,
     rank_side::{threads, virtual_time::VirtualTimeThreads},
@@ -16,7 +16,8 @@ use crate::{
 /// How a run ends whose stages take this time each.
 fn run_outcome(stage: Duration) -> (RankOutcome, Option<Stage>) {
     let ns = u64::try_from(stage.as_nanos()).expect("a short time");
-    let trials = Functional::new(in_one_process(), SlowStages).test_runs("limited", 1, None, [ns]);
+    let trials =
+        Functional::new(in_one_process(), SlowStages).test_runs("limited", 1, None, [Case::unnamed(ns)]);
     let progress: Arc<[Progress]> = [Progress::default()].into();
     let ran = threads::run(&VirtualTimeThreads(in_one_process().virtual_time), &trials[0], &progress);
     (ran.reports[0].outcome, ran.reports[0].stage)

@@ -3,10 +3,12 @@
 //! The trapezoidal rule divides `from..to` into `steps` steps of width h and replaces the function by a straight line
 //! in each. Its error has a known bound: |to - from| h^2 / 12 times the largest |f''|. So the oracle compares the
 //! output with the exact integral within this bound, and needs no second program.
+use serde::{Deserialize, Serialize};
 use workbench::{Problem, Verdict, Workload};
 
 /// The functions that can be integrated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Function {
     /// 2x + 1, for which the rule is exact.
     Line,
@@ -22,7 +24,7 @@ impl Function {
     /// All functions; a function is sent as its index in this list.
     pub const ALL: [Self; 4] = [Self::Line, Self::Sine, Self::Exponential, Self::Witch];
 
-    /// The name of the function in a workload of `task.yaml`.
+    /// The name of the function in a workload of `assignment.yaml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -76,13 +78,16 @@ impl Function {
 }
 
 /// The input: integrate `function` over `from..to` in `steps` steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Input {
     /// The integrand.
     pub function: Function,
     /// The lower limit.
+    #[serde(with = "workbench::special_float")]
     pub from: f64,
     /// The upper limit; if it is below `from`, the integral changes its sign.
+    #[serde(with = "workbench::special_float")]
     pub to: f64,
     /// The number of trapezoids, at least one.
     pub steps: u64,
