@@ -17,7 +17,7 @@ use wb_text::{Text, settings};
 
 pub use assignment::{AssignmentPoints, AssignmentRule, AssignmentSettings, VARIANTS_MAX, VariantSettings};
 pub use date::CourseDate;
-pub use grading::{CourseLimits, EfficiencyBandSettings, MarkSettings, Penalties};
+pub use grading::{CommunicationPoints, CourseLimits, EfficiencyBandSettings, MarkSettings, Penalties};
 pub use groups::{ExtensionSettings, StreamSettings};
 
 use crate::{
@@ -46,6 +46,9 @@ pub struct CourseSettings {
     /// The whole pipeline decides, and not `run` alone, if its efficiency is below this share of `run`'s, in per cent.
     #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub pipeline_decides_below_percent: u8,
+    /// How communication assignments earn the points of their performance.
+    #[serde(default)]
+    pub communication: CommunicationPoints,
     /// The points of the whole course; the points of the assignments add up to it.
     #[serde(default, deserialize_with = "value::optional_whole::<_, _, 1, 1000>")]
     pub total_points: Option<u32>,

@@ -36,9 +36,9 @@ mod yaml;
 
 pub use assignment_crate::AssignmentCrate;
 pub use course::{
-    AssignmentPoints, AssignmentRule, AssignmentSettings, CourseDate, CourseLimits, CourseSettings,
-    EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings, VARIANTS_MAX,
-    VariantSettings,
+    AssignmentPoints, AssignmentRule, AssignmentSettings, CommunicationPoints, CourseDate, CourseLimits,
+    CourseSettings, EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings,
+    VARIANTS_MAX, VariantSettings,
 };
 pub use decisions::{
     ConfirmedSimilarities, ConfirmedSimilarity, OverrideSettings, Overrides, SimilarPart, SimilarityLogin,

@@ -103,6 +103,11 @@ pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
     deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1e6, expected: yaml::number(0, 1_000_000) })
 }
 
+/// How many times as large: 1 is as large.
+pub(crate) fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    deserializer.deserialize_any(RealVisitor { min: 1.0, max: 1000.0, expected: yaml::number(1, 1000) })
+}
+
 /// A number in a range.
 pub(crate) struct RealVisitor {
     pub(crate) min: f64,

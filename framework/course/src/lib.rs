@@ -13,9 +13,11 @@
 #![forbid(unsafe_code)]
 
 mod evidence;
+mod gradebook;
 mod grading;
 mod letter;
 mod points;
+mod pseudonym;
 mod scoreboard;
 mod task_grade;
 mod wording;
@@ -25,14 +27,16 @@ pub use evidence::{
     PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
     SectionState, SolutionPart, SubmissionEvidence, VersionEvidence,
 };
+pub use gradebook::CourseFiles;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
     PartPoints, PointsBand, grade,
 };
 pub use letter::Letter;
 pub use points::{InvalidPoints, Points};
+pub use pseudonym::pseudonym;
 pub use scoreboard::{
-    HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant,
-    Visibility,
+    HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardInput, ScoreboardStudent,
+    ScoreboardVariant, Visibility,
 };
 pub use task_grade::{AppliedOverride, Interval, LetterGrade, Reason, TaskGrade};

@@ -1,8 +1,12 @@
 //! `scoreboard.json`: all that the pages of a scoreboard show.
 
+mod build;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
+
+pub use build::ScoreboardInput;
 
 use crate::{Points, TaskGrade, task_grade::Interval};
 

@@ -3,6 +3,7 @@
 mod examples;
 
 use examples::{Case, at, points};
+use wb_config::CourseDate;
 use wb_course::{
     BrokenRule, CommunicationEvidence, CommunicationRule, ConfirmedCopy, Evidence, ExtensionRule, FailedTest,
     Interval, Letter, OverrideDecision, PerformanceDoubt, PerformanceEvidence, PerformanceGap, SectionState,
@@ -178,7 +179,7 @@ fn a_deadline_with_a_time_counts_days_from_that_time() {
         ("2027-04-12T18:00:01Z", 2),
     ] {
         let mut case = Case::default();
-        case.rules.deadline = jiff::civil::date(2027, 4, 11).at(18, 0, 1, 0);
+        case.rules.deadline = CourseDate::Moment(jiff::civil::date(2027, 4, 11).at(18, 0, 0, 0));
         case.submitted(changed);
         assert_eq!(
             case.grade().letter(Letter::Deadline).expect("D").points,
@@ -193,7 +194,7 @@ fn an_extension_counts_and_is_shown() {
     let mut case = Case::default();
     case.submitted("2027-04-14T10:00:00Z");
     case.lost(Letter::Deadline, "3", "days late: 3; last change 2027-04-14 10:00, deadline 2027-04-11");
-    let until = jiff::civil::date(2027, 4, 14).at(0, 0, 0, 0);
+    let until = CourseDate::Day(jiff::civil::date(2027, 4, 13));
     case.rules.extension = Some(ExtensionRule { until, reason: "illness".into(), by: "Petrova".into() });
     case.lost(Letter::Deadline, "1", "days late: 1; last change 2027-04-14 10:00, deadline 2027-04-13");
     case.lost(Letter::Deadline, "0", "deadline extended until 2027-04-13 by Petrova: illness");
@@ -207,8 +208,7 @@ fn only_confirmed_copying_costs_and_only_what_was_earned() {
         at: at("2027-04-20T00:00:00Z"),
         reason: "talked".into(),
     };
-    let mut case = Case::default();
-    case.copies = vec![copy(SolutionPart::Seq), copy(SolutionPart::Seq)];
+    let mut case = Case { copies: vec![copy(SolutionPart::Seq), copy(SolutionPart::Seq)], ..Case::default() };
     case.lost(
         Letter::Copying,
         "1.5",

@@ -189,7 +189,7 @@ proptest! {
         case.submitted(&(changed + jiff::Span::new().hours(24)).to_string());
         let after = penalty(&case);
         prop_assert!(before - after == Points::whole(1) || (before, after) == (Points::ZERO, Points::ZERO));
-        let late = changed.to_zoned(jiff::tz::TimeZone::UTC).datetime() >= case.rules.deadline;
+        let late = changed > case.rules.deadline.last_instant(&case.rules.time_zone);
         prop_assert_eq!(late, before < Points::ZERO);
     }
 

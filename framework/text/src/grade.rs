@@ -251,6 +251,14 @@ texts! {
     render(task) { "run `cargo wb report -p {task} --render`", "выполните `cargo wb report -p {task} --render`" }
     sections_written(written) { "sections written: {written}", "написано разделов: {written}" }
 
+    copied_publicly() {
+        "an instructor has confirmed a similarity",
+        "преподаватель подтвердил сходство",
+    }
+    set_by_instructor(points) {
+        "set to {points} by an instructor",
+        "установлено преподавателем: {points}",
+    }
     set_by(points, by, reason) {
         "set to {points} by {by}: {reason}",
         "установлено {points}, установил(а) {by}: {reason}",

@@ -42,6 +42,25 @@ pub struct MarkSettings {
     pub mark: String,
 }
 
+/// How communication assignments earn the points of their performance: they have no speed-up.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommunicationPoints {
+    /// The share of the points for as many messages and rounds as the formula of the algorithm says, in per cent; the rest is for the
+    /// times.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub counts_percent: u8,
+    /// A size earns its part of the points for the times when the time is at most this many times that of the library's own call.
+    #[serde(deserialize_with = "value::factor")]
+    pub library_factor: f64,
+}
+
+impl Default for CommunicationPoints {
+    fn default() -> Self {
+        Self { counts_percent: 50, library_factor: 3.0 }
+    }
+}
+
 /// The penalties.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +68,7 @@ pub struct Penalties {
     /// Points for every day after the deadline.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub late_points_per_day: u8,
-    /// The share of the sequential version's points that copying costs.
+    /// The share of the points that a version has earned which copying it costs.
     #[serde(deserialize_with = "value::fraction")]
     pub copied_share_of_seq: f64,
 }

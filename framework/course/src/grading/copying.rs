@@ -3,7 +3,7 @@
 use wb_text::grade as text;
 
 use super::{GradingInput, LetterSum, solution::EarnedParts};
-use crate::{Letter, LetterGrade, SolutionPart};
+use crate::{Letter, LetterGrade, SolutionPart, wording::shortest};
 
 /// Each part that was copied costs its share of the points that it earned, once.
 pub(super) fn grade_copying(input: &GradingInput<'_>, earned: EarnedParts) -> LetterGrade {
@@ -11,9 +11,10 @@ pub(super) fn grade_copying(input: &GradingInput<'_>, earned: EarnedParts) -> Le
     for part in SolutionPart::ALL {
         let confirmed = input.copies.iter().find(|copy| copy.part == part && copy.at <= input.at);
         if let Some(copy) = confirmed {
-            let percent = input.rules.copied_percent;
+            let share = input.rules.copied_share;
+            let percent = shortest((share * 1e4).round() / 100.0);
             let reason = text::copied(part.title(), percent, &copy.by, &copy.reason);
-            sum.lose(earned.of_part(part).percent(percent), reason, None);
+            sum.lose(earned.of_part(part).share(share), reason, None);
         }
     }
     sum.finish()

@@ -3,13 +3,13 @@
 use jiff::{Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use wb_text::grade as text;
 
-use super::{GradingInput, GradingRules, LetterSum};
+use super::{GradingInput, LetterSum, rules::first_after};
 use crate::{Evidence, Letter, LetterGrade, wording::moment};
 
 /// The days that have begun between the deadline and `changed`: 0 in time, 1 in the first 24 hours after `first_after`.
 ///
 /// Days are days of the calendar in the course's time zone, so a change to summer time makes none of them longer.
-pub(super) fn late_days(first_after: DateTime, zone: &TimeZone, changed: Timestamp) -> u32 {
+fn late_days(first_after: DateTime, zone: &TimeZone, changed: Timestamp) -> u32 {
     let changed = changed.to_zoned(zone.clone()).datetime();
     if changed < first_after {
         return 0;
@@ -26,8 +26,8 @@ pub(super) fn grade_deadline(input: &GradingInput<'_>, evidence: &Evidence) -> L
     let mut sum = LetterSum::new(Letter::Deadline, None);
     let changed = evidence.submission.as_ref().map_or(input.at, |submission| submission.changed_at);
     let in_force = rules.deadline_in_force();
-    let days = late_days(in_force, zone, changed);
-    let (when, deadline) = (moment(changed, zone), GradingRules::describe_deadline(in_force));
+    let days = late_days(first_after(in_force), zone, changed);
+    let (when, deadline) = (moment(changed, zone), in_force.to_string());
     match days {
         0 => sum.note(text::in_time(when, deadline)),
         _ => {
@@ -36,8 +36,7 @@ pub(super) fn grade_deadline(input: &GradingInput<'_>, evidence: &Evidence) -> L
         }
     }
     if let Some(extension) = &rules.extension {
-        let until = GradingRules::describe_deadline(extension.until);
-        sum.note(text::extended(until, &extension.by, &extension.reason));
+        sum.note(text::extended(extension.until.to_string(), &extension.by, &extension.reason));
     }
     if let Some(submission) = &evidence.submission {
         let merged = moment(submission.merged_at, zone);

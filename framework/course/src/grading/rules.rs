@@ -1,9 +1,7 @@
 //! The settings of a course, reduced to what decides one student's grade for one assignment.
 
-use jiff::{
-    civil::{DateTime, Time},
-    tz::TimeZone,
-};
+use jiff::{ToSpan, civil::DateTime};
+use wb_config::{CourseDate, CourseSettings, RosterStudent, TaskKind, TimeZone};
 
 use crate::{Points, SolutionPart};
 
@@ -18,14 +16,14 @@ pub struct GradingRules {
     pub communication: Option<CommunicationRule>,
     /// The course's time zone.
     pub time_zone: TimeZone,
-    /// The first moment after the deadline, of the student's group, in `time_zone`.
-    pub deadline: DateTime,
+    /// The deadline of the student's group, in `time_zone`.
+    pub deadline: CourseDate,
     /// The student's extension, if one was given.
     pub extension: Option<ExtensionRule>,
     /// Points for every day after the deadline.
     pub late_points_per_day: Points,
-    /// The share of a part's points that copying it costs, in per cent.
-    pub copied_percent: u8,
+    /// The share of the points that a part earned which copying it costs, from 0 to 1.
+    pub copied_share: f64,
 }
 
 /// The greatest number of points of each part of an assignment.
@@ -77,8 +75,8 @@ pub struct CommunicationRule {
 /// A later deadline of one student.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionRule {
-    /// The first moment after the extended deadline, in the course's time zone.
-    pub until: DateTime,
+    /// The deadline in the place of the group's.
+    pub until: CourseDate,
     /// Why.
     pub reason: String,
     /// The instructor.
@@ -86,22 +84,58 @@ pub struct ExtensionRule {
 }
 
 impl GradingRules {
-    /// The deadline that counts: the extension, where it is later.
-    pub(crate) fn deadline_in_force(&self) -> DateTime {
-        let extended = self.extension.as_ref().map(|extension| extension.until);
-        extended.map_or(self.deadline, |until| until.max(self.deadline))
+    /// Those of `student` for a variant of an assignment.
+    ///
+    /// # Panics
+    /// When `assignment` is not 1, 2 or 3.
+    pub fn for_student(
+        course: &CourseSettings,
+        student: &RosterStudent,
+        assignment: u8,
+        variant: u8,
+    ) -> Self {
+        let settings = course.assignment(assignment);
+        let kind = settings.variant(variant).map_or(TaskKind::Computation, |variant| variant.kind);
+        let extension = course.extension(&student.login, assignment);
+        let band = |band: &wb_config::EfficiencyBandSettings| PointsBand {
+            from_percent: band.from_percent,
+            points_percent: band.points_percent,
+        };
+        Self {
+            points: PartPoints {
+                mpi: Points::whole(settings.points.mpi),
+                seq: Points::whole(settings.points.seq),
+                performance: Points::whole(settings.points.performance),
+                report: Points::whole(settings.points.report),
+            },
+            bands: course.efficiency_bands.iter().map(band).collect(),
+            communication: (kind == TaskKind::Communication).then_some(CommunicationRule {
+                counts_percent: course.communication.counts_percent,
+                library_factor: course.communication.library_factor,
+            }),
+            time_zone: course.time_zone.clone(),
+            deadline: settings.deadline_of_group(&student.group),
+            extension: extension.map(|extension| ExtensionRule {
+                until: extension.until,
+                reason: extension.reason.clone(),
+                by: extension.by.clone(),
+            }),
+            late_points_per_day: Points::whole(course.penalties.late_points_per_day),
+            copied_share: course.penalties.copied_share_of_seq,
+        }
     }
 
-    /// A deadline for readers: the day, if it ends with one, or the last second that counts.
-    pub(crate) fn describe_deadline(first_after: DateTime) -> String {
-        match (first_after.time() == Time::midnight()).then(|| first_after.date().yesterday().ok()).flatten()
-        {
-            Some(last_day) => last_day.to_string(),
-            None => {
-                let last = first_after.saturating_sub(jiff::Span::new().seconds(1));
-                last.strftime("%Y-%m-%d %H:%M:%S").to_string()
-            }
-        }
+    /// The deadline that counts: the extension's, where there is one.
+    pub(crate) fn deadline_in_force(&self) -> CourseDate {
+        self.extension.as_ref().map_or(self.deadline, |extension| extension.until)
+    }
+}
+
+/// The first moment after a deadline, in its time zone.
+pub(super) fn first_after(deadline: CourseDate) -> DateTime {
+    match deadline {
+        CourseDate::Day(day) => day.saturating_add(1.day()).at(0, 0, 0, 0),
+        CourseDate::Moment(moment) => moment.saturating_add(1.nanosecond()),
     }
 }
 
@@ -131,10 +165,10 @@ impl GradingRules {
             bands: bands.map(band).to_vec(),
             communication: None,
             time_zone: TimeZone::UTC,
-            deadline: jiff::civil::date(2027, 4, 12).at(0, 0, 0, 0),
+            deadline: CourseDate::Day(jiff::civil::date(2027, 4, 11)),
             extension: None,
             late_points_per_day: Points::whole(1),
-            copied_percent: 50,
+            copied_share: 0.5,
         }
     }
 }

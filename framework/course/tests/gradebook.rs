@@ -1,0 +1,216 @@
+//! Grades and scoreboards of a whole course, from its files.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use jiff::Timestamp;
+use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
+use wb_course::{
+    CourseFiles, Evidence, HistoryPoint, Letter, Points, Scoreboard, ScoreboardInput, TaskGrade, Visibility,
+    pseudonym,
+};
+
+const COURSE: &str = include_str!("../../../tasks/course.yaml");
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn points(text: &str) -> Points {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// A course of three students; the second one's evidence is late, copied, overridden and extended.
+fn files(course: &str) -> CourseFiles {
+    let roster =
+        "login,name,group\npetrov_p,Пётр Петров,3823B1PR1\nivanov_i,Ivan Ivanov,3823B1PR1\nzorin_z,Z,staff\n";
+    let given = "login,assignment,variant\npetrov_p,2,11\nIVANOV_I,2,11\n";
+    let overrides = "- { login: ivanov_i, assignment: 2, letter: P, points: 1.5, by: Anna, at: 2027-04-20, reason: secret illness }\n\
+         - { login: ivanov_i, assignment: 2, letter: D, points: -3, by: Anna, at: 2027-04-20, reason: another secret }\n";
+    let similar = "- { assignment: 2, variant: 11, logins: [ivanov_i, petrov_p], part: seq, by: Anna, at: 2027-04-20, reason: they met }\n";
+    CourseFiles {
+        course: CourseSettings::parse(Path::new("course.yaml"), course)
+            .unwrap_or_else(|error| panic!("{error}")),
+        roster: Roster::parse(Path::new("roster.csv"), roster).expect("a roster"),
+        given: GivenVariants::parse(Path::new("variants.csv"), given).expect("variants"),
+        overrides: Overrides::parse(Path::new("overrides.yaml"), overrides).expect("overrides"),
+        similarities: ConfirmedSimilarities::parse(Path::new("similarity.yaml"), similar)
+            .expect("similarities"),
+    }
+}
+
+fn extended() -> String {
+    let extension =
+        "extensions: [{ login: ivanov_i, assignment: 2, until: 2027-04-12, reason: a hospital, by: Anna }]";
+    assert!(COURSE.contains("extensions: []"));
+    COURSE.replace("extensions: []", extension)
+}
+
+fn evidence(login: &str, task: &str, changed: &str) -> Evidence {
+    let mut evidence =
+        Evidence { login: login.into(), task: task.into(), variant: 11, ..Evidence::example() };
+    let submission = evidence.submission.as_mut().expect("submitted");
+    (submission.changed_at, submission.merged_at) = (at(changed), at(changed));
+    evidence
+}
+
+fn graded(files: &CourseFiles) -> Vec<TaskGrade> {
+    let both = [
+        evidence("petrov_p", "petrov_p_scatter", "2027-04-11T20:00:00Z"),
+        evidence("Ivanov_I", "ivanov_i_scatter", "2027-04-14T10:00:00Z"),
+    ];
+    files.grade_all(&both, at("2027-05-01T00:00:00Z"))
+}
+
+#[test]
+fn each_student_has_a_grade_for_each_assignment() {
+    let files = files(&extended());
+    let grades = graded(&files);
+    let keys: Vec<(&str, u8)> = grades.iter().map(|grade| (grade.login.as_str(), grade.assignment)).collect();
+    assert_eq!(keys.len(), 9);
+    assert_eq!(keys[3..6], [("ivanov_i", 1), ("ivanov_i", 2), ("ivanov_i", 3)]);
+    assert_eq!((grades[1].total, grades[1].variant), (points("21.5"), 11), "{:#?}", grades[1]);
+    assert_eq!(grades[8].variant, 0);
+    assert_eq!(grades[8].total, Points::ZERO);
+    assert_eq!(
+        (files.total_points(), files.mark(points("69.3")), files.mark(points("35"))),
+        (points("70"), Some("5.5"), Some("3"))
+    );
+    assert_eq!(files.mark(points("34.99")), None);
+}
+
+#[test]
+fn overrides_extensions_and_confirmed_copying_reach_their_student_only() {
+    let late = |course: &str| {
+        let files = files(course);
+        graded(&files)[4].clone()
+    };
+    let grade = late(&extended());
+    assert_eq!(grade.overrides.iter().map(|one| one.from).collect::<Vec<_>>(), [points("5"), points("-2")]);
+    assert_eq!(grade.letter(Letter::Deadline).expect("D").points, points("-3"));
+    assert_eq!(grade.letter(Letter::Copying).expect("C").points, points("-1.5"));
+    assert_eq!(late(COURSE).overrides[1].from, points("-3"), "without the extension");
+}
+
+#[test]
+fn of_several_tasks_the_one_of_the_given_variant_counts_then_the_last() {
+    let files = files(COURSE);
+    let (old, new) = ("2027-04-01T00:00:00Z", "2027-04-02T00:00:00Z");
+    let mut tasks = vec![evidence("petrov_p", "petrov_p_a", new), evidence("petrov_p", "petrov_p_b", old)];
+    let counted = |tasks: &[Evidence]| files.grade_all(tasks, at("2027-05-01T00:00:00Z"))[1].task.clone();
+    assert_eq!(counted(&tasks).as_deref(), Some("petrov_p_a"));
+    tasks.reverse();
+    assert_eq!(counted(&tasks).as_deref(), Some("petrov_p_a"));
+    tasks[1].variant = 5;
+    assert_eq!(counted(&tasks).as_deref(), Some("petrov_p_b"));
+}
+
+fn board(visibility: Visibility) -> Scoreboard {
+    let files = files(&extended());
+    let point = HistoryPoint {
+        assignment: 2,
+        commit: "feedfacefeedface".into(),
+        at: at("2027-04-01T00:00:00Z"),
+        speedup: None,
+        efficiency: None,
+    };
+    let history = BTreeMap::from([("ivanov_i".to_owned(), vec![point])]);
+    Scoreboard::build(&ScoreboardInput {
+        files: &files,
+        grades: &graded(&files),
+        history: &history,
+        visibility,
+        secret: b"a secret of this test",
+        synthetic: true,
+        at: at("2027-05-01T00:00:00Z"),
+    })
+}
+
+#[test]
+fn a_private_scoreboard_has_names_and_a_public_one_nothing_that_identifies() {
+    let private = board(Visibility::Private);
+    let names: Vec<_> =
+        private.students.iter().map(|student| student.name.as_deref().unwrap_or("-")).collect();
+    assert_eq!(names, ["Ivan Ivanov", "Пётр Петров", "Z"]);
+    let text = serde_json::to_string(&private).expect("data");
+    let secrets = [
+        "ivanov",
+        "Ivan",
+        "petrov",
+        "Пётр",
+        "zorin",
+        "0123456789",
+        "feedface",
+        "secret",
+        "hospital",
+        "they met",
+    ];
+    assert!(
+        secrets.iter().all(|secret| text.contains(secret)),
+        "the canary: a private scoreboard contains them"
+    );
+    let public = board(Visibility::Public);
+    let text = serde_json::to_string(&public).expect("data");
+    let found: Vec<_> = secrets.iter().filter(|secret| text.contains(**secret)).collect();
+    assert!(found.is_empty(), "{found:?}");
+    assert!(
+        public.students.iter().any(|student| student.id == pseudonym(b"a secret of this test", "ivanov_i"))
+    );
+    let totals = |board: &Scoreboard| {
+        let mut totals: Vec<_> =
+            board.students.iter().map(|student| (student.total, student.mark.clone())).collect();
+        totals.sort();
+        totals
+    };
+    assert_eq!(totals(&public), totals(&private));
+    let ids: Vec<_> = public.students.iter().map(|student| (&student.group, &student.id)).collect();
+    assert!(ids.is_sorted(), "{ids:?}");
+}
+
+#[test]
+fn the_reasons_of_a_public_grade_still_add_up() {
+    for student in board(Visibility::Public).students {
+        assert_eq!(student.tasks.len(), 3);
+        for letter in student.tasks.iter().flat_map(|task| &task.letters) {
+            let lost: Points = letter.reasons.iter().map(|reason| reason.lost).sum();
+            assert_eq!(lost, letter.of.unwrap_or(Points::ZERO) - letter.points, "{letter:?}");
+        }
+    }
+}
+
+#[test]
+fn a_scoreboard_is_read_as_it_is_written() {
+    let board = board(Visibility::Private);
+    assert_eq!((board.time_zone.as_str(), board.assignments[2].variants.len()), ("Europe/Moscow", 32));
+    let text = serde_json::to_string(&board).expect("data");
+    assert_eq!(serde_json::from_str::<Scoreboard>(&text).expect("a scoreboard"), board);
+}
+
+#[test]
+fn a_course_of_150_students_is_graded_fast() {
+    let mut roster = String::from("login,name,group\n");
+    let mut given = String::from("login,assignment,variant\n");
+    let mut all = Vec::new();
+    for number in 0..150 {
+        let login = format!("student{number}");
+        let _ = writeln!(roster, "{login},Student {number},3823B1PR1");
+        for assignment in 1..=3 {
+            let _ = writeln!(given, "{login},{assignment},11");
+            all.push(Evidence {
+                assignment,
+                ..evidence(&login, &format!("{login}_{assignment}"), "2027-02-01T00:00:00Z")
+            });
+        }
+    }
+    let texts: Vec<String> = all.iter().map(Evidence::to_json).collect();
+    let mut files = files(COURSE);
+    files.roster = Roster::parse(Path::new("roster.csv"), &roster).expect("a roster");
+    files.given = GivenVariants::parse(Path::new("variants.csv"), &given).expect("variants");
+    let start = std::time::Instant::now();
+    let all: Vec<Evidence> = texts.iter().map(|text| Evidence::parse(text).expect("evidence")).collect();
+    let grades = files.grade_all(&all, at("2027-05-01T00:00:00Z"));
+    let took = start.elapsed();
+    assert_eq!(grades.len(), 450);
+    assert!(grades.iter().all(|grade| grade.task.is_some() && grade.total > points("11")));
+    assert!(took.as_secs() < 5, "{took:?}");
+    println!("450 tasks in {took:?}");
+}
