@@ -72,6 +72,7 @@ pub mod performance;
 pub mod prediction;
 pub mod program;
 pub mod report;
+pub mod scoreboard;
 pub mod simulator;
 pub mod usage_error;
 

@@ -1,0 +1,259 @@
+//! The table of all students: one row each, seven letters for each assignment.
+//!
+//! Without its script the page is a table of links to the students' pages. The script adds filters, sorting, and the reasons of
+//! a letter in a dialog.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{Markup, PreEscaped, html};
+use wb_course::{Letter, Points, ScoreboardAssignment, ScoreboardStudent, TaskGrade};
+use wb_messages::{Lang, scoreboard as text};
+
+use crate::{
+    ScoreboardFile,
+    context::{PageContext, is_submitted, plain_name, shown_name},
+    letter_cell::{is_measured, level, meaning, number, sort_value},
+    links::{file, student_stem},
+    page::Page,
+    reason_data,
+};
+
+const SCRIPT: &str = include_str!("table.js");
+
+/// Columns of one assignment: the variant, the letters, the sum.
+const ASSIGNMENT_COLUMNS: usize = Letter::ALL.len() + 2;
+
+pub(crate) fn page(context: &PageContext<'_>) -> ScoreboardFile {
+    let lang = context.lang;
+    let body = html! {
+        h1 { (text::students(lang)) }
+        (filters(context))
+        (table(context))
+        p #none .note hidden { (text::none_shown(lang)) }
+        p .note.keys hidden { (text::keys(lang)) }
+        (legend(lang))
+        (dialog(lang))
+        script #data type="application/json" { (PreEscaped(reason_data::json(context))) }
+    };
+    Page { title: &text::students(lang), stem: "index", script: Some(SCRIPT), body }.render(context)
+}
+
+/// The filters, which the script shows.
+fn filters(context: &PageContext<'_>) -> Markup {
+    let lang = context.lang;
+    let students = &context.board.students;
+    let streams: BTreeSet<&str> = students.iter().map(|student| student.stream.as_str()).collect();
+    let groups: BTreeSet<&str> = students.iter().map(|student| student.group.as_str()).collect();
+    html! {
+        form #filters .filters role="search" hidden {
+            label.wide { span { (text::search(lang)) }
+                input type="search" name="q" autocomplete="off" spellcheck="false" placeholder=(text::search_hint(lang)); }
+            @if streams.len() > 1 { label { span { (text::stream(lang)) } (select(lang, "stream", &streams)) } }
+            label { span { (text::group(lang)) } (select(lang, "group", &groups)) }
+            label { span { (text::variant(lang)) } (variant_select(context)) }
+            label { span { (text::remark(lang)) }
+                select name="flag" {
+                    option value="" { (text::all(lang)) }
+                    @for (flag, label) in FLAGS { option value=(flag) { (label(lang)) } }
+                }
+            }
+            label.sort { span { (text::sort(lang)) } select name="sort" data-given=(text::sort_given(lang)) {} }
+            label.check { input type="checkbox" name="desc"; span { (text::sort_down(lang)) } }
+            button type="reset" { (text::reset(lang)) }
+            output #shown aria-live="polite" data-text=(text::shown(lang, "%1", "%2")) {}
+        }
+    }
+}
+
+fn select(lang: Lang, name: &str, values: &BTreeSet<&str>) -> Markup {
+    html! {
+        select name=(name) {
+            option value="" { (text::all(lang)) }
+            @for value in values { option value=(value) { (wb_escape::line(value)) } }
+        }
+    }
+}
+
+/// The variants that students have, by assignment.
+fn variant_select(context: &PageContext<'_>) -> Markup {
+    let lang = context.lang;
+    let tasks = context.board.students.iter().flat_map(|student| &student.tasks);
+    let given: BTreeSet<(u8, u8)> = tasks.map(|task| (task.assignment, task.variant)).collect();
+    html! {
+        select name="variant" {
+            option value="" { (text::all(lang)) }
+            @for assignment in &context.board.assignments {
+                optgroup label=(text::assignment_short(lang, assignment.number)) {
+                    @for (_, variant) in given.iter().filter(|(number, _)| *number == assignment.number) {
+                        option value=(format!("{}.{variant}", assignment.number)) {
+                            (assignment.number) "." (variant) " " (variant_title(assignment, *variant, lang))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The title of a variant; empty where the course has none.
+pub(crate) fn variant_title(assignment: &ScoreboardAssignment, variant: u8, lang: Lang) -> String {
+    let found = assignment.variants.iter().find(|known| known.number == variant);
+    found.map(|known| wb_escape::line(known.title.in_language(lang)).into_owned()).unwrap_or_default()
+}
+
+/// A text of the frame.
+type Label = fn(Lang) -> String;
+
+/// Remarks by which rows are filtered, and their names.
+const FLAGS: [(&str, Label); 5] = [
+    ("missing", text::flag_missing),
+    ("late", text::flag_late),
+    ("copying", text::flag_copying),
+    ("override", text::flag_override),
+    ("own", text::flag_own_problem),
+];
+
+/// The remarks of a student's row.
+fn flags(student: &ScoreboardStudent) -> String {
+    let any = |is: &dyn Fn(&TaskGrade) -> bool| student.tasks.iter().any(is);
+    let negative =
+        |task: &TaskGrade, letter| task.letter(letter).is_some_and(|grade| grade.points < Points::ZERO);
+    let found = [
+        any(&|task| !is_submitted(task)),
+        any(&|task| negative(task, Letter::Deadline)),
+        any(&|task| negative(task, Letter::Copying)),
+        any(&|task| !task.overrides.is_empty()),
+        any(&|task| is_submitted(task) && !task.instructor_owned),
+    ];
+    let names = FLAGS.iter().zip(found).filter(|(_, found)| *found).map(|((name, _), _)| *name);
+    names.collect::<Vec<_>>().join(" ")
+}
+
+fn table(context: &PageContext<'_>) -> Markup {
+    let lang = context.lang;
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(text::students(lang)) {
+            table #students .board role="grid" data-first="2" data-per=(ASSIGNMENT_COLUMNS) {
+                caption.away { (text::students(lang)) }
+                (head(context))
+                tbody role="rowgroup" {
+                    @for (index, student) in context.board.students.iter().enumerate() { (row(context, index, student)) }
+                }
+            }
+        }
+    }
+}
+
+fn head(context: &PageContext<'_>) -> Markup {
+    let lang = context.lang;
+    let assignments = &context.board.assignments;
+    html! {
+        thead role="rowgroup" {
+            tr role="row" {
+                (sort_heading("name", &text::student(lang), None, "n", true))
+                (sort_heading("group", &text::group(lang), None, "", true))
+                @for assignment in assignments {
+                    th.over role="columnheader" scope="colgroup" colspan=(ASSIGNMENT_COLUMNS) {
+                        span.fit { b { (assignment.number) } " " (wb_escape::line(assignment.title.in_language(lang))) }
+                        small { (text::of(lang, context.points(assignment.of))) }
+                    }
+                }
+                (sort_heading("total", &text::total(lang), None, "sum total", true))
+                (sort_heading("mark", &text::mark(lang), None, "", true))
+            }
+            tr role="row" { @for assignment in assignments { (assignment_headings(lang, assignment.number)) } }
+        }
+    }
+}
+
+fn assignment_headings(lang: Lang, assignment: u8) -> Markup {
+    let full = |label: &str| format!("{label}, {}", text::assignment_short(lang, assignment));
+    html! {
+        (sort_heading(&format!("{assignment}.v"), &text::variant_short(lang), Some(&full(&text::variant(lang))), "edge", false))
+        @for letter in Letter::ALL {
+            (sort_heading(&format!("{assignment}.{}", letter.character()), &letter.character().to_string(),
+                Some(&full(&meaning(lang, letter))), "", false))
+        }
+        (sort_heading(&format!("{assignment}.sum"), "Σ", Some(&full(&text::sum(lang))), "sum", false))
+    }
+}
+
+/// The heading of a column that can be sorted; `full` is its name for a pointer and a screen reader.
+fn sort_heading(key: &str, label: &str, full: Option<&str>, class: &str, is_tall: bool) -> Markup {
+    html! {
+        th.(class) role="columnheader" scope="col" rowspan=[is_tall.then_some(2)] aria-sort="none" data-key=(key) {
+            button type="button" title=[full] aria-label=[full] { (label) }
+        }
+    }
+}
+
+fn row(context: &PageContext<'_>, index: usize, student: &ScoreboardStudent) -> Markup {
+    let page = file(&student_stem(&student.id), context.lang);
+    let total = f64::from(student.total.hundredths()) / 100.0;
+    let variants: Vec<String> =
+        student.tasks.iter().map(|task| format!("{}.{}", task.assignment, task.variant)).collect();
+    html! {
+        tr role="row" data-i=(index) data-id=(wb_escape::line(&student.id)) data-stream=(student.stream)
+            data-group=(student.group) data-flag=(flags(student)) data-variant=(variants.join(" ")) {
+            th.n role="rowheader" scope="row" { a href=(page) title=(plain_name(student)) { (shown_name(student)) } }
+            td.g role="gridcell" { bdi { (wb_escape::line(&student.group)) } }
+            @for task in &student.tasks { (task_cells(context, &page, task)) }
+            td.sum.total role="gridcell" data-v=(total) { (context.points(student.total)) }
+            td.m role="gridcell" { (student.mark.as_deref().map_or("–".into(), wb_escape::line)) }
+        }
+    }
+}
+
+fn task_cells(context: &PageContext<'_>, page: &str, task: &TaskGrade) -> Markup {
+    let total = f64::from(task.total.hundredths()) / 100.0;
+    html! {
+        td.v.edge role="gridcell" data-v=(task.variant) { (task.variant) }
+        @for letter in Letter::ALL { (letter_cell(context, page, task, letter)) }
+        td.sum role="gridcell" data-v=(total) { @if is_submitted(task) { (context.points(task.total)) } @else { "–" } }
+    }
+}
+
+fn letter_cell(context: &PageContext<'_>, page: &str, task: &TaskGrade, letter: Letter) -> Markup {
+    let name = letter.character();
+    let Some(grade) = task.letter(letter) else {
+        return html! { td.(name).nil role="gridcell" { "–" } };
+    };
+    let is_changed = task.overrides.iter().any(|change| change.letter == letter);
+    let shown = number(context, grade).filter(|_| is_submitted(task) || !is_measured(letter));
+    html! {
+        td.(name).(level(grade)) role="gridcell" data-v=[shown.as_ref().and(sort_value(grade))] {
+            a href=(format!("{page}#a{}-{name}", task.assignment)) {
+                (shown.as_deref().unwrap_or("–"))
+                @if is_changed { sup title=(text::changed_mark(context.lang)) { "*" } }
+            }
+        }
+    }
+}
+
+fn legend(lang: Lang) -> Markup {
+    html! {
+        section.legend {
+            h2 { (text::letters(lang)) }
+            dl {
+                @for letter in Letter::ALL { div { dt { (letter.character()) } dd { (meaning(lang, letter)) } } }
+                div { dt { "*" } dd { (text::changed_mark(lang)) } }
+            }
+        }
+    }
+}
+
+/// The dialog that the script fills.
+fn dialog(lang: Lang) -> Markup {
+    let words: BTreeMap<&str, String> =
+        BTreeMap::from([("remedy", text::remedy(lang, "%1")), ("empty", text::no_reason(lang))]);
+    html! {
+        dialog #reason aria-labelledby="reason-title" data-remedy=(words["remedy"]) data-empty=(words["empty"]) {
+            form method="dialog" { button.close aria-label=(text::close(lang)) { "×" } }
+            p.who {}
+            h2 #reason-title {}
+            p.points {}
+            ul {}
+            p.more { a href="" { (text::to_student_page(lang)) } }
+        }
+    }
+}

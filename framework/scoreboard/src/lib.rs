@@ -1,0 +1,80 @@
+//! The pages of a scoreboard, and the table for a gradebook: a [`Scoreboard`] in, files out.
+//!
+//! The pages are static and in both languages: a table of all students, a page for each student, and a page of the class. Each
+//! is one file with its style and script inside. Its Content-Security-Policy names the hashes of these two and forbids every
+//! request, so that a page shows the same from a disk, from a web server and years later.
+//!
+//! A name, a reason or a title may contain anything: `maud` escapes markup, and [`wb_escape`] makes characters visible that
+//! would change the direction of a line.
+//!
+//! ```
+//! let board = wb_scoreboard::read(
+//!     r#"{"schema":1,"title":{"en":"Course","ru":"Курс"},"at":"2027-05-20T00:00:00Z","time_zone":"Europe/Moscow",
+//!         "visibility":"public","synthetic":true,"assignments":[],"students":[]}"#,
+//! )?;
+//! let files = wb_scoreboard::files(&board)?;
+//! let table = files.iter().find(|file| file.path == "index.html").expect("the table of all students");
+//! assert!(table.text.contains("Synthetic data"));
+//! # Ok::<(), wb_scoreboard::ScoreboardError>(())
+//! ```
+//!
+//! [`Scoreboard`]: wb_course::Scoreboard
+#![forbid(unsafe_code)]
+
+mod check;
+mod class_page;
+mod class_statistics;
+mod class_table;
+mod context;
+mod error;
+mod gradebook;
+mod histogram;
+mod history_chart;
+mod letter_cell;
+mod links;
+mod page;
+mod reason_data;
+mod student_page;
+
+use wb_course::Scoreboard;
+use wb_messages::Lang;
+
+use context::PageContext;
+pub use error::ScoreboardError;
+
+/// One file of a scoreboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreboardFile {
+    /// The path below the folder of the scoreboard, with `/`.
+    pub path: String,
+    /// The content.
+    pub text: String,
+}
+
+/// Reads a `scoreboard.json`.
+///
+/// # Errors
+/// The text is not a scoreboard, is one of a newer schema, or breaks one of the rules of [`ScoreboardError`].
+pub fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
+    check::read(text)
+}
+
+/// All files of the scoreboard: `scoreboard.json`, `grades.csv`, and the pages.
+///
+/// # Errors
+/// The scoreboard breaks one of the rules of [`ScoreboardError`].
+pub fn files(board: &Scoreboard) -> Result<Vec<ScoreboardFile>, ScoreboardError> {
+    let zone = check::check(board)?;
+    let json = serde_json::to_string_pretty(board).expect("keys are strings, so the value always serialises");
+    let mut files = vec![
+        ScoreboardFile { path: "scoreboard.json".to_owned(), text: json + "\n" },
+        ScoreboardFile { path: "grades.csv".to_owned(), text: gradebook::table(board) },
+    ];
+    for lang in Lang::ALL {
+        let context = PageContext::new(board, lang, zone.clone());
+        files.push(class_table::page(&context));
+        files.push(class_page::page(&context));
+        files.extend((0..board.students.len()).map(|index| student_page::page(&context, index)));
+    }
+    Ok(files)
+}

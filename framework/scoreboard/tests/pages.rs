@@ -1,0 +1,169 @@
+//! The files of a scoreboard: the same bytes again, both languages, small pages, nothing that a public page must not have.
+
+mod board;
+
+use board::{HOSTILE, class, public_class};
+use wb_course::{Points, Scoreboard};
+use wb_messages::Lang;
+use wb_scoreboard::{ScoreboardError, ScoreboardFile, files, read};
+
+fn made(board: &Scoreboard) -> Vec<ScoreboardFile> {
+    files(board).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn text<'a>(files: &'a [ScoreboardFile], path: &str) -> &'a str {
+    &files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}")).text
+}
+
+#[test]
+fn the_same_scoreboard_gives_the_same_files_also_after_it_was_read_from_its_json() {
+    let board = class(40);
+    let first = made(&board);
+    let again = read(text(&first, "scoreboard.json")).expect("it was written so");
+    assert_eq!(again, board);
+    assert_eq!(made(&again), first);
+    assert_eq!(first.len(), 2 + 2 * (2 + 40));
+}
+
+#[test]
+fn the_pages_of_a_course_are_small() {
+    let files = made(&class(150));
+    let size = |path: &str| text(&files, path).len();
+    let all: usize = files.iter().map(|file| file.text.len()).sum();
+    println!("index.html {}, index.ru.html {}, all {all}", size("index.html"), size("index.ru.html"));
+    assert!(size("index.html") < 1_500_000 && size("index.ru.html") < 1_500_000);
+    assert!(size("students/user003.html") < 60_000 && all < 20_000_000);
+}
+
+#[test]
+fn every_page_says_that_it_is_synthetic_and_only_then() {
+    let mut board = class(10);
+    let pages = |board: &Scoreboard| -> Vec<String> {
+        made(board).into_iter().filter(|file| file.path.ends_with(".html")).map(|file| file.text).collect()
+    };
+    let says = |page: &String| page.contains("Synthetic data") || page.contains("Синтетические данные");
+    assert!(pages(&board).iter().all(says));
+    board.synthetic = false;
+    assert!(!pages(&board).iter().any(says));
+}
+
+#[test]
+fn no_page_has_unescaped_markup_or_an_address() {
+    for file in made(&class(12)).iter().filter(|file| file.path.ends_with(".html")) {
+        for part in
+            ["<script>document", "<img", "<b>\"", "http://", "https://", "style=\"", "onclick=", "\u{202e}"]
+        {
+            let text = file.text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains(part), "{}: {part}", file.path);
+        }
+        assert_eq!(
+            file.text.matches("</script>").count(),
+            file.text.matches("<script").count(),
+            "{}",
+            file.path
+        );
+    }
+}
+
+#[test]
+fn a_public_page_has_neither_names_nor_instructors_nor_packages() {
+    let private = made(&class(150));
+    let public = made(&public_class(150));
+    let secrets = ["Громова", "user003", "user003_task_1", "A. Instructor", "defended"];
+    for secret in secrets.iter().chain(&HOSTILE[..1]) {
+        let all: Vec<&ScoreboardFile> = public
+            .iter()
+            .filter(|file| file.path.ends_with(".html"))
+            .filter(|file| file.text.contains(secret))
+            .collect();
+        assert!(all.is_empty(), "{secret}: {:?}", all[0].path);
+        let escaped = secret.replace('<', "&lt;").replace('>', "&gt;");
+        assert!(private.iter().any(|file| file.text.contains(&escaped)), "canary: {secret}");
+    }
+}
+
+#[test]
+fn a_public_scoreboard_with_a_name_is_refused() {
+    type Change = fn(&mut Scoreboard);
+    let fields: [(&str, Change); 3] = [
+        ("name", |board| board.students[1].name = Some("A".to_owned())),
+        ("login", |board| board.students[1].tasks[0].login = "ivanov".to_owned()),
+        ("task", |board| board.students[1].tasks[2].task = Some("ivanov_i_sum".to_owned())),
+    ];
+    for (field, change) in fields {
+        let mut board = public_class(3);
+        assert!(files(&board).is_ok());
+        change(&mut board);
+        let id = board.students[1].id.clone();
+        assert_eq!(files(&board), Err(ScoreboardError::NameOnPublic { id, field }));
+    }
+}
+
+#[test]
+fn a_wrong_file_is_refused_with_its_line_and_the_reason() {
+    let json = text(&made(&class(2)), "scoreboard.json").to_owned();
+    let newer = json.replace("\"schema\": 1", "\"schema\": 2").replace("\"synthetic\"", "\"new_field\"");
+    let cases = [
+        ("".to_owned(), "line 1, column 0: EOF while parsing a value"),
+        (json.replacen("\"at\"", "\"when\"", 1), "unknown field `when`, expected one of `schema`"),
+        (newer, "schema 2, this program knows 1"),
+        (json.replace("Europe/Moscow", "Europe/Atlantis"), "`Europe/Atlantis` is unknown"),
+        (json.replace("user001", "user000"), "two students have the id `user000`"),
+        (
+            json.replacen("\"assignment\": 2", "\"assignment\": 3", 1),
+            "one grade is expected for each assignment",
+        ),
+        (json.replacen("\"private\"", "\"secret\"", 1), "unknown variant `secret`"),
+    ];
+    for (text, reason) in cases {
+        let error = read(&text).expect_err(reason);
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_ne!(error.render(Lang::Ru), error.to_string());
+    }
+}
+
+#[test]
+fn the_gradebook_has_a_row_for_each_student_and_no_formula() {
+    let mut board = class(8);
+    board.students[2].name = Some("=HYPERLINK(\"x\")".to_owned());
+    let files = made(&board);
+    let table = text(&files, "grades.csv");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    assert_eq!(header.len(), 4 + 3 * 9 + 3);
+    assert_eq!(
+        header.iter().skip(4).take(9).collect::<Vec<_>>().join(","),
+        "a1_variant,a1_S,a1_P,a1_A,a1_E,a1_D,a1_C,a1_R,a1_total"
+    );
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(&rows[2][1], "'=HYPERLINK(\"x\")");
+    for (row, student) in rows.iter().zip(&board.students) {
+        let total: Points = row[header.len() - 3].parse().expect("points");
+        assert_eq!(total, student.total);
+        let sum: Points = [12, 21, 30].iter().map(|at| row[*at].parse::<Points>().expect("points")).sum();
+        assert_eq!(sum, total, "{row:?}");
+    }
+}
+
+#[test]
+fn russian_pages_have_commas_and_no_english_word_of_the_frame() {
+    let files = made(&class(30));
+    let page = text(&files, "index.ru.html");
+    assert!(page.contains("<html lang=\"ru\">") && page.contains(">Σ</button>"));
+    for word in [">Students<", ">Search<", "Assignment 1", "Shown:", "Colours: light", ">Reset<", "not given"]
+    {
+        assert!(text(&files, "index.html").contains(word), "canary: {word}");
+        assert!(!page.contains(word), "{word}");
+    }
+    assert!(page.contains(">0,97<") || page.contains(",13<"), "no decimal comma");
+}
+
+#[test]
+fn an_empty_course_has_pages() {
+    let mut board = class(0);
+    board.assignments.clear();
+    let files = made(&board);
+    assert_eq!(files.len(), 6);
+    assert!(text(&files, "class.html").contains("There is no data yet."));
+}
