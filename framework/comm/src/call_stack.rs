@@ -166,11 +166,15 @@ pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
     let mut found = UserFrame::default();
     for call in calls {
         backtrace::resolve(*call as *mut _, |symbol| {
-            let Some(file) = symbol.filename().filter(|_| found.line.is_none()) else { return };
-            if is_user_file(file) {
-                found.line = line_of(symbol, file);
-            } else if is_framework_file(file) && !file.ends_with(sampler) {
-                found.is_in_framework = true;
+            if found.line.is_some() {
+                return;
+            }
+            match symbol.filename() {
+                Some(file) if is_user_file(file) => found.line = line_of(symbol, file),
+                Some(file) => found.is_in_framework |= is_framework_file(file) && !file.ends_with(sampler),
+                None => {
+                    found.is_in_framework |= symbol.name().is_some_and(|name| is_framework_function(&name))
+                }
             }
         });
         if found.line.is_some() {
@@ -178,6 +182,14 @@ pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
         }
     }
     UserFrame::default()
+}
+
+/// Whether a function of the framework has this name. Most of its crates are built without tables of lines (`Cargo.toml`
+/// of the workspace), so that a task's program is small. Crates with a user's lines, such as `wb_tests`, have tables.
+fn is_framework_function(name: &impl fmt::Display) -> bool {
+    let name = name.to_string();
+    let path = name.trim_start_matches(['<', '&']);
+    path.starts_with("wb_") || path.starts_with("workbench::")
 }
 
 fn line_of(symbol: &backtrace::Symbol, file: &Path) -> Option<SourceLine> {
@@ -230,6 +242,27 @@ mod tests {
             assert!(!is_user_file(Path::new(file)), "{file}");
         }
         assert!(!is_user_file(&workspace_root().join("framework/world/src/world.rs")));
+    }
+
+    #[test]
+    fn functions_of_the_framework_are_known_by_their_names() {
+        for name in [
+            "wb_fabric::job_state::JobState::block::h0123456789abcdef",
+            "<wb_threads::transport::ThreadTransport as wb_comm::transport::Transport>::post_and_wait",
+            "<&wb_sim::Runtime as core::fmt::Debug>::fmt",
+            "workbench::functional::{{closure}}",
+        ] {
+            assert!(is_framework_function(&name), "{name}");
+        }
+        for name in [
+            "ivanov_i_sum::mpi::run",
+            "<ivanov_i_sum::Sum as wb_task::task::Task>::run",
+            "core::ops::function::FnOnce::call_once",
+            "core::ptr::drop_in_place<wb_fabric::job_state::JobState>",
+            "MPI_Recv",
+        ] {
+            assert!(!is_framework_function(&name), "{name}");
+        }
     }
 
     #[test]

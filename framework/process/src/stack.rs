@@ -232,7 +232,7 @@ fn send_sample_signal(thread: libc::pid_t) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn interrupt(_: libc::pid_t) -> io::Result<()> {
+fn send_sample_signal(_: libc::pid_t) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
