@@ -122,6 +122,27 @@ pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, BlockError> {
     Ok(UpdatedDocument { text, edited })
 }
 
+/// The author's part of a document: all text outside of its blocks.
+///
+/// # Errors
+/// [`BlockError`] of the document.
+pub fn prose(text: &str) -> Result<String, BlockError> {
+    let blocks = find(text)?;
+    if blocks.is_empty() {
+        return Err(BlockError::NoMarkers);
+    }
+    let mut spans: Vec<Range<usize>> = blocks.into_values().map(|block| block.outer).collect();
+    spans.sort_by_key(|span| span.start);
+    let mut prose = String::new();
+    let mut copied = 0;
+    for span in spans {
+        prose.push_str(&text[copied..span.start]);
+        copied = span.end;
+    }
+    prose.push_str(&text[copied..]);
+    Ok(prose)
+}
+
 /// The place of a block in its document.
 struct BlockSpan {
     /// From its opening marker to the end of its closing one, without the end of that line.
