@@ -3,6 +3,7 @@
 
 mod barriers;
 mod broadcasts;
+mod course;
 mod help;
 mod numbers;
 mod tasks;
@@ -15,7 +16,10 @@ use std::{
 };
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, broadcasts as broadcasts_text, checker, cli as text, pages, prediction, simulator};
+use wb_messages::{
+    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction,
+    simulator,
+};
 
 pub(crate) use barriers::{
     BarrierBenchArgs, BarrierPlanArgs, BarriersCommand, FULL_RANKS, ListBarriersArgs, ProveBarriersArgs,
@@ -24,6 +28,7 @@ pub(crate) use barriers::{
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
+pub(crate) use course::{CourseCommand, ScoreboardArgs};
 pub(crate) use numbers::RankList;
 pub(crate) use tasks::{
     BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
@@ -87,6 +92,8 @@ pub(crate) enum Command {
     Barriers(BarriersCommand),
     #[command(subcommand, about = localized(broadcasts_text::about))]
     Broadcasts(BroadcastsCommand),
+    #[command(subcommand, about = localized(course_text::about))]
+    Course(CourseCommand),
     #[command(about = localized(simulator::about_machines))]
     Machines,
     #[command(about = localized(simulator::about_calibrate))]

@@ -17,6 +17,7 @@ mod barriers;
 mod broadcasts;
 mod calibrate;
 mod check;
+mod course;
 mod doctor;
 mod document;
 mod error;
@@ -104,6 +105,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
         Command::Broadcasts(wanted) => broadcasts::run(&wanted, lang, json),
+        Command::Course(wanted) => course::run(&wanted, lang, json),
         Command::Machines => machines::run(lang, json),
         Command::Calibrate => calibrate::run(lang, json),
     }

@@ -36,6 +36,9 @@ pub struct CourseSettings {
     /// Its title.
     #[serde(default)]
     pub title: TitleSettings,
+    /// Whether all students and results are invented: every page says so. `cargo wb course demo` sets it.
+    #[serde(default)]
+    pub synthetic: bool,
     /// The time zone of its deadlines.
     #[serde(default = "default_time_zone", deserialize_with = "value::time_zone")]
     pub time_zone: TimeZone,

@@ -35,6 +35,7 @@ performance: { workloads: [{ name: small, size: 3 }], ranks: [1, 2] }
 /// A course with everything that a course can have.
 const COURSE: &str = "
 title: { en: Course }
+synthetic: false
 time_zone: Europe/Moscow
 limits: { functional_seconds: 1, performance_seconds: 1 }
 efficiency_bands: [{ from_percent: 50, points_percent: 100 }]

@@ -63,6 +63,7 @@ pub mod barriers;
 pub mod broadcasts;
 pub mod checker;
 pub mod cli;
+pub mod course;
 pub mod difference;
 pub mod doctor;
 pub mod document;

@@ -84,6 +84,7 @@ messages! {
     task() { "Package", "Пакет" }
     commit() { "Commit", "Коммит" }
     given_variant(number, title) { "Variant {number}: {title}", "Вариант {number}: {title}" }
+    no_variant() { "No variant was given.", "Вариант не выдан." }
     own_problem() {
         "The inputs and the check are the student's own: this variant has no crate of the instructor's.",
         "Входные данные и проверка написаны студентом: для этого варианта нет пакета преподавателя.",

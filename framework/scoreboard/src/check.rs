@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::tz::TimeZone;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use wb_course::{SCOREBOARD_SCHEMA, Scoreboard, ScoreboardStudent, Visibility};
 
 use crate::ScoreboardError;
@@ -16,13 +16,18 @@ struct SchemaOnly {
 
 pub(crate) fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
     // A newer file may have fields that are unknown here: the reason is its schema, not the first of these fields.
-    let SchemaOnly { schema } = serde_json::from_str(text).map_err(|error| json_error(&error))?;
+    let SchemaOnly { schema } = from_json(text)?;
     if schema > SCOREBOARD_SCHEMA {
         return Err(ScoreboardError::NewerSchema { found: schema });
     }
-    let board = serde_json::from_str(text).map_err(|error| json_error(&error))?;
+    let board = from_json(text)?;
     check(&board)?;
     Ok(board)
+}
+
+/// A value in JSON.
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, ScoreboardError> {
+    serde_json::from_str(text).map_err(|error| json_error(&error))
 }
 
 fn json_error(error: &serde_json::Error) -> ScoreboardError {
@@ -43,7 +48,7 @@ pub(crate) fn check(board: &Scoreboard) -> Result<TimeZone, ScoreboardError> {
     let numbers: Vec<u8> = board.assignments.iter().map(|assignment| assignment.number).collect();
     let mut ids = BTreeSet::new();
     for student in &board.students {
-        if !ids.insert(student.id.as_str()) {
+        if !ids.insert(student.id.to_lowercase()) {
             return Err(ScoreboardError::SameId(student.id.clone()));
         }
         if !student.tasks.iter().map(|task| task.assignment).eq(numbers.iter().copied()) {

@@ -115,7 +115,8 @@ pub(crate) fn groups(students: &[ScoreboardStudent]) -> Vec<GroupStatistics<'_>>
 /// Every variant that a student has, the hardest first: the lowest median share, then those without a submitted task.
 pub(crate) fn variants(board: &Scoreboard) -> Vec<VariantStatistics> {
     let mut tasks: BTreeMap<(u8, u8), Vec<&TaskGrade>> = BTreeMap::new();
-    for task in board.students.iter().flat_map(|student| &student.tasks) {
+    let given = board.students.iter().flat_map(|student| &student.tasks).filter(|task| task.variant > 0);
+    for task in given {
         tasks.entry((task.assignment, task.variant)).or_default().push(task);
     }
     let statistics = |((assignment, variant), tasks): ((u8, u8), Vec<&TaskGrade>)| {

@@ -78,7 +78,8 @@ fn select(lang: Lang, name: &str, values: &BTreeSet<&str>) -> Markup {
 fn variant_select(context: &PageContext<'_>) -> Markup {
     let lang = context.lang;
     let tasks = context.board.students.iter().flat_map(|student| &student.tasks);
-    let given: BTreeSet<(u8, u8)> = tasks.map(|task| (task.assignment, task.variant)).collect();
+    let given: BTreeSet<(u8, u8)> =
+        tasks.filter(|task| task.variant > 0).map(|task| (task.assignment, task.variant)).collect();
     html! {
         select name="variant" {
             option value="" { (text::all(lang)) }
@@ -207,7 +208,7 @@ fn row(context: &PageContext<'_>, index: usize, student: &ScoreboardStudent) -> 
 fn task_cells(context: &PageContext<'_>, page: &str, task: &TaskGrade) -> Markup {
     let total = f64::from(task.total.hundredths()) / 100.0;
     html! {
-        td.v.edge role="gridcell" data-v=(task.variant) { (task.variant) }
+        td.v.edge role="gridcell" data-v=[(task.variant > 0).then_some(task.variant)] { @if task.variant > 0 { (task.variant) } @else { "–" } }
         @for letter in Letter::ALL { (letter_cell(context, page, task, letter)) }
         td.sum role="gridcell" data-v=(total) { @if is_submitted(task) { (context.points(task.total)) } @else { "–" } }
     }

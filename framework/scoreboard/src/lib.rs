@@ -29,6 +29,7 @@ mod context;
 mod error;
 mod gradebook;
 mod histogram;
+mod history;
 mod history_chart;
 mod letter_cell;
 mod links;
@@ -36,11 +37,14 @@ mod page;
 mod reason_data;
 mod student_page;
 
-use wb_course::Scoreboard;
+use std::collections::BTreeMap;
+
+use wb_course::{HistoryPoint, Scoreboard, TaskGrade};
 use wb_messages::Lang;
 
 use context::PageContext;
 pub use error::ScoreboardError;
+pub use history::add_measurement;
 
 /// One file of a scoreboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +61,22 @@ pub struct ScoreboardFile {
 /// The text is not a scoreboard, is one of a newer schema, or breaks one of the rules of [`ScoreboardError`].
 pub fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
     check::read(text)
+}
+
+/// Reads a `grades.json`: one grade for each student and assignment.
+///
+/// # Errors
+/// The text is not a list of grades.
+pub fn read_grades(text: &str) -> Result<Vec<TaskGrade>, ScoreboardError> {
+    check::from_json(text)
+}
+
+/// Reads a `history.json`: measurements by login, oldest first.
+///
+/// # Errors
+/// The text is not such a table.
+pub fn read_history(text: &str) -> Result<BTreeMap<String, Vec<HistoryPoint>>, ScoreboardError> {
+    check::from_json(text)
 }
 
 /// All files of the scoreboard: `scoreboard.json`, `grades.csv`, and the pages.

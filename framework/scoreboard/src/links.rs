@@ -21,7 +21,9 @@ pub(crate) fn file(stem: &str, lang: Lang) -> String {
 /// student's page stays valid when other students come and go.
 ///
 /// An id that is not a portable name of a file, or that could be the name of another id, is replaced by its hash.
+/// Ids that differ in case only are the same id.
 pub(crate) fn student_stem(id: &str) -> String {
+    let id = &id.to_lowercase();
     let portable = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '.');
     let reserved = {
         let word = id.split('.').next().unwrap_or_default();
@@ -52,7 +54,7 @@ mod tests {
         assert_eq!(student_stem("ivanov.i-2"), "students/ivanov.i-2");
         let long = "a".repeat(65);
         let others = [
-            "", ".", "..", "../x", "a/b", "A", "con", "com1", "nul.x", "a.", "<script>", "a.ru", "Ы", &long,
+            "", ".", "..", "../x", "a/b", "con", "com1", "nul.x", "a.", "<script>", "a.ru", "Ы", &long,
             "id-1",
         ];
         for id in others {
@@ -61,6 +63,7 @@ mod tests {
             assert_eq!((folder, name.len()), ("students", 27), "{id}: {stem}");
             assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), "{id}: {stem}");
         }
-        assert_ne!(student_stem("A"), student_stem("Б"));
+        assert_ne!(student_stem("Ы"), student_stem("Б"));
+        assert_eq!(student_stem("7K3Q-M2XD"), "students/7k3q-m2xd");
     }
 }

@@ -64,7 +64,10 @@ fn assignment_section(
         section.task id=(format!("a{}", assignment.number)) {
             h2 { (text::assignment(lang, assignment.number, title))
                 small { b { (context.points(grade.total)) } " " (text::of(lang, context.points(grade.of))) } }
-            p.lead { (text::given_variant(lang, grade.variant, variant_title(assignment, grade.variant, lang))) }
+            p.lead {
+                @if grade.variant > 0 { (text::given_variant(lang, grade.variant, variant_title(assignment, grade.variant, lang))) }
+                @else { (text::no_variant(lang)) }
+            }
             (submission(context, grade))
             table.grade {
                 thead { tr {

@@ -108,7 +108,7 @@ fn a_wrong_file_is_refused_with_its_line_and_the_reason() {
         (json.replacen("\"at\"", "\"when\"", 1), "unknown field `when`, expected one of `schema`"),
         (newer, "schema 2, this program knows 1"),
         (json.replace("Europe/Moscow", "Europe/Atlantis"), "`Europe/Atlantis` is unknown"),
-        (json.replace("user001", "user000"), "two students have the id `user000`"),
+        (json.replace("user001", "USER000"), "two students have the id `USER000`"),
         (
             json.replacen("\"assignment\": 2", "\"assignment\": 3", 1),
             "one grade is expected for each assignment",

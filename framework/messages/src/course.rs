@@ -1,0 +1,36 @@
+//! The messages of `cargo wb course`.
+messages! {
+    about() { "The course: its scoreboard", "Курс: таблица результатов" }
+    about_scoreboard() {
+        "Write the scoreboard of all students: pages, scoreboard.json and a table for a gradebook",
+        "Записать таблицу результатов всех студентов: страницы, scoreboard.json и таблицу для журнала",
+    }
+    help_grades() { "The grades, as `cargo wb grade --all` writes them", "Оценки, как их записывает `cargo wb grade --all`" }
+    help_public() { "Pseudonyms instead of names; this is the default", "Псевдонимы вместо имён; так по умолчанию" }
+    help_private() { "With names and logins, for instructors only", "С именами и логинами, только для преподавателей" }
+    help_scoreboard_out() {
+        "The folder of the scoreboard; pages of an earlier one in it are replaced",
+        "Папка таблицы; страницы прежней таблицы в ней заменяются",
+    }
+    help_scoreboard_at() {
+        "The moment of the grades, such as 2027-05-20T12:00:00Z; now without it",
+        "Момент оценок, например 2027-05-20T12:00:00Z; без указания сейчас",
+    }
+    not_a_moment() { "expected a moment such as 2027-05-20T12:00:00Z", "нужен момент времени, например 2027-05-20T12:00:00Z" }
+    scoreboard_written(folder, students, pages) {
+        "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
+        "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",
+    }
+    secret_made(path) {
+        "made {path}: pseudonyms follow from it. Keep it, and do not publish it",
+        "создан {path}: из него получаются псевдонимы. Сохраните его и не публикуйте",
+    }
+    no_roster() {
+        "the course has no tasks/roster.csv, so it has no students to show",
+        "у курса нет tasks/roster.csv, показывать некого",
+    }
+    foreign_folder(folder) {
+        "{folder} is not empty and has no scoreboard.json: it is left as it is; choose another folder with --out",
+        "{folder} не пуста, и в ней нет scoreboard.json: она оставлена как есть; укажите другую папку через --out",
+    }
+}
