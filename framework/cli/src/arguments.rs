@@ -28,7 +28,7 @@ pub(crate) use barriers::{
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
-pub(crate) use course::{CourseCommand, ScoreboardArgs};
+pub(crate) use course::{AssignArgs, CourseCommand, ScoreboardArgs};
 pub(crate) use numbers::RankList;
 pub(crate) use tasks::{
     BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,

@@ -1,5 +1,8 @@
 //! `cargo wb course`: the commands on the whole course.
 
+mod assign;
+mod check;
+mod explain;
 mod pseudonym_secret;
 mod scoreboard;
 
@@ -9,6 +12,8 @@ use crate::{CommandStatus, arguments::CourseCommand, error::Result};
 
 pub(crate) fn run(wanted: &CourseCommand, lang: Lang, json: bool) -> Result<CommandStatus> {
     match wanted {
+        CourseCommand::Check => check::run(lang, json),
+        CourseCommand::Assign(wanted) => assign::run(wanted, lang, json),
         CourseCommand::Scoreboard(wanted) => scoreboard::run(wanted, lang, json),
     }
 }

@@ -102,17 +102,60 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
         column: usize,
         problem: Text,
     ) -> Box<ConfigDiagnostic> {
-        let source = self.text.lines().nth(row.line - 1).unwrap_or_default();
-        let mut from = 0;
-        for field in &row.fields[..column] {
-            let found = source[from..].find(field.as_str()).map_or(from, |at| from + at + field.len());
-            from = source[found..].find(',').map_or(found, |comma| found + comma + 1);
-        }
-        let begin = source[from..].find(row.fields[column].as_str()).map_or(from, |at| from + at);
-        self.error(row.line, source[..begin].chars().count() + 1, settings::at(self.columns[column], problem))
+        let place = FieldPlace { line: row.line, column, name: self.columns[column] };
+        Box::new(place.error(self.file, self.text, problem))
     }
 
     fn error(&self, line: usize, column: usize, problem: Text) -> Box<ConfigDiagnostic> {
         Box::new(ConfigDiagnostic::new(self.file, self.text, (line, column), problem))
+    }
+}
+
+/// A field of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct FieldPlace {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The column, from 0.
+    pub(crate) column: usize,
+    /// The name of the column.
+    pub(crate) name: &'static str,
+}
+
+impl FieldPlace {
+    /// An error of this field of `text`, the content of `file`.
+    pub(crate) fn error(self, file: &Path, text: &str, problem: Text) -> ConfigDiagnostic {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = text.lines().nth(self.line - 1).unwrap_or_default();
+        let column = field_begin(source, self.column);
+        ConfigDiagnostic::new(file, text, (self.line, column), settings::at(self.name, problem))
+    }
+}
+
+/// Where field number `column` of a line begins, in characters from 1.
+fn field_begin(line: &str, column: usize) -> usize {
+    let (mut quoted, mut left) = (false, column);
+    let mut begin = 0;
+    for (at, c) in line.chars().enumerate() {
+        quoted ^= c == '"';
+        if left == 0 {
+            break;
+        }
+        if c == ',' && !quoted {
+            (left, begin) = (left - 1, at + 1);
+        }
+    }
+    begin + 1 + line.chars().skip(begin).take_while(|c| *c == ' ').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field_begin;
+
+    #[test]
+    fn a_field_is_found_behind_commas_in_quotes() {
+        let line = r#"login, "Name, ""A""" ,group"#;
+        assert_eq!([0, 1, 2].map(|column| field_begin(line, column)), [1, 8, 22]);
+        assert_eq!(field_begin("", 2), 1);
     }
 }

@@ -17,6 +17,7 @@
 
 mod assignment_crate;
 mod course;
+mod course_check;
 mod csv_file;
 mod decisions;
 mod duplicate_keys;
@@ -40,6 +41,7 @@ pub use course::{
     CourseSettings, EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings,
     VARIANTS_MAX, VariantSettings,
 };
+pub use course_check::{CourseCheck, CourseCounts, CourseFile, CourseFiles};
 pub use decisions::{
     ConfirmedSimilarities, ConfirmedSimilarity, OverrideSettings, Overrides, SimilarPart, SimilarityLogin,
 };

@@ -35,9 +35,11 @@ pub(crate) fn write<T: Serialize>(value: &T) -> String {
 
 /// The error for the value at `path` in `text`, which could be read but contradicts another value.
 pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: Text) -> Box<ConfigDiagnostic> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
-    Box::new(ConfigDiagnostic::new(file, text, place, settings::at(shown_value(&path.join(".")), problem)))
+    let problem = if path.is_empty() { problem } else { settings::at(shown_value(&path.join(".")), problem) };
+    Box::new(ConfigDiagnostic::new(file, text, place, problem))
 }
 
 /// The same as an error.

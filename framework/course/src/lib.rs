@@ -20,6 +20,7 @@ mod points;
 mod pseudonym;
 mod scoreboard;
 mod task_grade;
+mod variants;
 mod wording;
 
 pub use evidence::{
@@ -40,3 +41,4 @@ pub use scoreboard::{
     ScoreboardVariant, Visibility,
 };
 pub use task_grade::{AppliedOverride, Interval, LetterGrade, Reason, TaskGrade};
+pub use variants::{AssignedVariant, EnrolledStudent, VariantChoice, VariantPool, assign_variants};

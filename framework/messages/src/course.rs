@@ -1,6 +1,9 @@
 //! The messages of `cargo wb course`.
 messages! {
-    about() { "The course: its scoreboard", "Курс: таблица результатов" }
+    about() {
+        "The course: check its files, assign variants, write its scoreboard",
+        "Курс: проверить файлы, распределить варианты, записать таблицу результатов",
+    }
     about_scoreboard() {
         "Write the scoreboard of all students: pages, scoreboard.json and a table for a gradebook",
         "Записать таблицу результатов всех студентов: страницы, scoreboard.json и таблицу для журнала",

@@ -67,6 +67,7 @@ pub mod course;
 pub mod difference;
 pub mod doctor;
 pub mod document;
+pub mod enrolment;
 pub mod functional;
 pub mod pages;
 pub mod performance;

@@ -37,11 +37,13 @@ mod summary;
 mod terminal;
 mod text_layout;
 pub mod trace;
+mod variants;
 
 pub use evidence::{performance_evidence, version_evidence};
 pub use report::{TaskReport, markdown_in_all_languages};
 pub use sections::{are_blocks_current, sections};
 pub use summary::IndexEntry;
+pub use variants::{VariantsPage, VariantsRow};
 use wb_messages::Lang;
 use wb_record::Record;
 

@@ -63,6 +63,7 @@ pub mod ascend;
 pub mod barrier;
 pub mod collective;
 pub mod control;
+pub mod course;
 pub mod epoch;
 pub mod error;
 pub mod exploration;
@@ -90,6 +91,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         barrier::TEMPLATES,
         collective::TEMPLATES,
         control::TEMPLATES,
+        course::TEMPLATES,
         epoch::TEMPLATES,
         error::TEMPLATES,
         exploration::TEMPLATES,

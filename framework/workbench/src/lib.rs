@@ -20,7 +20,8 @@ pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
     Assignment, AssignmentId, Communication, Difference, Failure, GradedInput, Input, Invalid, Output,
-    Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, Verdict, Workload, assignment_id, special_float,
+    Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, Verdict, Workload, assignment_id,
+    special_float,
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, Counts, Error, ExposureEpoch,

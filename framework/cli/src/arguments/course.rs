@@ -4,15 +4,29 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use wb_messages::course as text;
+use wb_messages::{course as text, enrolment};
 
 use super::help::localized;
 
 /// The commands on the whole course.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CourseCommand {
+    #[command(about = localized(enrolment::about_check))]
+    Check,
+    #[command(about = localized(enrolment::about_assign))]
+    Assign(AssignArgs),
     #[command(about = localized(text::about_scoreboard))]
     Scoreboard(ScoreboardArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AssignArgs {
+    #[arg(long, value_name = "LOGIN", help = localized(enrolment::help_explain))]
+    pub(crate) explain: Option<String>,
+    #[arg(long, value_name = "FILE", help = localized(enrolment::help_page))]
+    pub(crate) page: Option<PathBuf>,
+    #[arg(long, help = localized(enrolment::help_dry_run))]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]
