@@ -6,6 +6,7 @@ mod broadcasts;
 mod course;
 mod help;
 mod numbers;
+mod sources;
 mod tasks;
 mod usage_error;
 
@@ -17,7 +18,7 @@ use std::{
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
-    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction,
+    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction, rules,
     simulator,
 };
 
@@ -30,6 +31,7 @@ pub(crate) use broadcasts::{
 };
 pub(crate) use course::{AssignArgs, CourseCommand, ScoreboardArgs};
 pub(crate) use numbers::RankList;
+pub(crate) use sources::RulesArgs;
 pub(crate) use tasks::{
     BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
     TestArgs, TraceArgs, TraceBackendArgument,
@@ -82,6 +84,8 @@ pub(crate) enum Command {
     Simulate(SimulateTaskArgs),
     #[command(about = localized(checker::about_check))]
     Check(CheckArgs),
+    #[command(about = localized(rules::about))]
+    Rules(RulesArgs),
     #[command(about = localized(text::about_doctor))]
     Doctor,
     #[command(about = localized(text::about_setup))]

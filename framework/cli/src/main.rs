@@ -34,12 +34,14 @@ mod perf;
 mod record_input;
 mod report;
 mod requirements;
+mod rules;
 mod setup;
 mod simulate;
 mod step;
 mod suggest;
 mod system_probe;
 mod task_lock;
+mod task_sources;
 mod terminal;
 mod test;
 mod test_totals;
@@ -100,6 +102,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Simulate(wanted) => simulate::run(&wanted, lang, json),
         Command::Check(wanted) => check::run(&wanted, lang, json),
+        Command::Rules(wanted) => rules::run(&wanted, lang, json),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),

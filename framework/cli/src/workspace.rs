@@ -107,6 +107,16 @@ impl Workspace {
         }))
     }
 
+    /// The instructor's crate of a variant, if there is one.
+    pub(crate) fn assignment_crate(&self, assignment: u8, variant: u8) -> Option<String> {
+        let is_meant = |package: &&&Package| {
+            let key = |name| package.metadata.get("assignment")?.get(name)?.as_u64();
+            key("number") == Some(assignment.into()) && key("variant") == Some(variant.into())
+        };
+        let packages = self.metadata.workspace_packages();
+        packages.iter().find(is_meant).map(|package| package.name.to_string())
+    }
+
     /// The packages that cannot be built without an MPI: those that depend on the crate `mpi`, or on such a package,
     /// with no feature to turn it off.
     pub(crate) fn packages_of_mpi(&self) -> Vec<String> {

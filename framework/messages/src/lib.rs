@@ -74,6 +74,7 @@ pub mod performance;
 pub mod prediction;
 pub mod program;
 pub mod report;
+pub mod rules;
 pub mod scoreboard;
 pub mod simulator;
 pub mod usage_error;

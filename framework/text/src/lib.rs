@@ -75,6 +75,7 @@ pub mod settings;
 pub mod setup;
 pub mod shmem;
 pub mod simulation;
+pub mod source;
 pub mod stage;
 pub mod waiting;
 pub mod window;
@@ -102,6 +103,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         setup::TEMPLATES,
         shmem::TEMPLATES,
         simulation::TEMPLATES,
+        source::TEMPLATES,
         stage::TEMPLATES,
         waiting::TEMPLATES,
         window::TEMPLATES,

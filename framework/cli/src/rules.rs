@@ -1,0 +1,166 @@
+//! `cargo wb rules`: what in the sources of tasks breaks a rule, printed like the errors of a compiler.
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use serde::Serialize;
+use wb_config::{AssignmentRule, CourseSettings};
+use wb_escape::line as escaped_line;
+use wb_messages::{Lang, WIDTH, rules as text, wrap};
+use wb_source::{
+    SourceFile,
+    rules::{self, RuleOptions, SourceFinding, SourceRule},
+};
+
+use crate::{
+    CommandStatus,
+    arguments::RulesArgs,
+    error::Result,
+    output,
+    task_sources::TaskSources,
+    workspace::{TaskEntry, Workspace},
+};
+
+/// The characters of a line that are shown: longer lines do not fit a terminal, and the printer counts columns in 16 bits.
+const LINE_CHARS_MAX: usize = 500;
+
+pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let workspace = Workspace::find()?;
+    let tasks = match &wanted.task {
+        Some(name) => vec![workspace.task(name, lang)?],
+        None => workspace.tasks(),
+    };
+    let course = CourseSettings::find(workspace.root())?;
+    let checked = tasks.iter().map(|task| check(&workspace, task, &course)).collect::<Result<Vec<_>>>()?;
+    if json {
+        output::print_json(&checked.iter().map(|checked| &checked.row).collect::<Vec<_>>());
+    } else {
+        checked.iter().for_each(|checked| print(checked, lang));
+    }
+    Ok(CommandStatus::from_success(checked.iter().all(|checked| checked.row.findings.is_empty())))
+}
+
+/// A task with its sources and what was found in them.
+pub(crate) struct CheckedTask {
+    pub(crate) row: CheckedTaskRow,
+    sources: TaskSources,
+}
+
+/// A task in the answer with `--json`.
+#[derive(Serialize)]
+pub(crate) struct CheckedTaskRow {
+    task: String,
+    rules: Vec<&'static str>,
+    /// Rules of the variant that only a run can decide.
+    decided_by_runs: Vec<&'static str>,
+    pub(crate) findings: Vec<SourceFinding>,
+}
+
+/// Checks the sources of one task by the rules of the course and of its variant.
+pub(crate) fn check(workspace: &Workspace, task: &TaskEntry, course: &CourseSettings) -> Result<CheckedTask> {
+    let sources = TaskSources::read(&task.folder)?;
+    let settings = task.settings.as_ref().ok();
+    let of_variant = settings
+        .map_or(&[][..], |settings| course.assignment(settings.task_number).rules_of(settings.variant));
+    let (by_syntax, by_run): (Vec<_>, Vec<_>) =
+        of_variant.iter().copied().partition(|rule| source_rule(*rule).is_some());
+    let variant_rules: Vec<_> = by_syntax.into_iter().filter_map(source_rule).collect();
+    let assignment_crate =
+        settings.and_then(|settings| workspace.assignment_crate(settings.task_number, settings.variant));
+    let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
+    let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
+    let options = RuleOptions { assignment_crate, variant_rules, links: sources.links.clone() };
+    let findings = rules::check(&sources.files, &options);
+    let decided_by_runs = by_run.into_iter().map(AssignmentRule::name).collect();
+    Ok(CheckedTask {
+        row: CheckedTaskRow { task: task.name.clone(), rules, decided_by_runs, findings },
+        sources,
+    })
+}
+
+/// The rule of a variant, if syntax decides it.
+fn source_rule(rule: AssignmentRule) -> Option<SourceRule> {
+    match rule {
+        AssignmentRule::SendAndReceiveOnly => Some(SourceRule::SendAndReceiveOnly),
+        AssignmentRule::NoTopologyCommunicators => Some(SourceRule::NoTopologyCommunicators),
+        AssignmentRule::Tree
+        | AssignmentRule::AnyRoot
+        | AssignmentRule::IntFloatDouble
+        | AssignmentRule::Communicates
+        | AssignmentRule::DistributesComputing => None,
+    }
+}
+
+fn print(checked: &CheckedTask, lang: Lang) {
+    let CheckedTaskRow { task, findings, decided_by_runs, .. } = &checked.row;
+    for finding in findings {
+        let file = checked.sources.files.iter().find(|file| file.path == finding.file);
+        println!("{}", render(finding, file, task, lang));
+    }
+    match findings.len() {
+        0 => println!("{}", text::clean(lang, task)),
+        count => println!("{}", text::broken(lang, task, count)),
+    }
+    if !decided_by_runs.is_empty() {
+        println!("  {}", text::run_time(lang, decided_by_runs.join(", ")));
+    }
+}
+
+/// The finding with the lines around it.
+fn render(finding: &SourceFinding, file: Option<&SourceFile>, task: &str, lang: Lang) -> String {
+    let name = format!("{task}/{}", escaped_line(&finding.file));
+    let title = text::title(lang, finding.rule.name(), &name, finding.line, finding.column);
+    let reason = wrap(&escaped_line(finding.reason.in_language(lang)), "", "", WIDTH);
+    let remedy = wrap(&text::remedy(lang, finding.remedy.in_language(lang)), "", "", WIDTH);
+    let lines: Vec<String> = file.map_or(vec![], |file| file.text.lines().map(plain).collect());
+    let line = lines.get(finding.line - 1).map_or("", String::as_str);
+    let Some((start, _)) = line.char_indices().nth(finding.column - 1) else {
+        return format!("{title}\n{reason}\n{remedy}\n");
+    };
+    let length: usize =
+        line[start..].chars().take(finding.words.chars().count().max(1)).map(char::len_utf8).sum();
+    let start = start + lines[..finding.line - 1].iter().map(|line| line.len() + 1).sum::<usize>();
+    let label = LabeledSpan::at(start..start + length, text::here(lang));
+    let report = MietteDiagnostic::new(title).with_label(label);
+    let report = Report::new(report).with_source_code(NamedSource::new(name, lines.join("\n")));
+    let mut message = String::new();
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
+        .with_footer(format!("{reason}\n{remedy}"));
+    match handler.render_report(&mut message, report.as_ref()) {
+        Ok(()) => message,
+        Err(_) => format!("{reason}\n{remedy}\n"),
+    }
+}
+
+/// The line with a space for every character that moves the cursor or is not visible: columns stay as they are. The end of a
+/// long line is left out.
+fn plain(line: &str) -> String {
+    let visible = |c: char| if c.is_control() || wb_escape::is_hidden(c) { ' ' } else { c };
+    line.chars().take(LINE_CHARS_MAX).map(visible).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(source: &str) -> String {
+        let file = SourceFile::new("src/seq.rs", source);
+        let found = rules::check(std::slice::from_ref(&file), &RuleOptions::default());
+        render(&found[0], Some(&file), "ivanov_i_sum", Lang::En)
+    }
+
+    #[test]
+    fn a_finding_shows_its_line_with_reason_and_remedy() {
+        let message = shown("//! A.\nuse std::fs;\n");
+        for part in ["rule system: ivanov_i_sum/src/seq.rs, line 2", "use std::fs;", "reaches", "do instead"]
+        {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    }
+
+    #[test]
+    fn lines_with_hidden_characters_and_long_lines_do_no_harm() {
+        let message = shown("/* \u{202e}\u{1b}[2J */ use std::fs;\n");
+        assert!(!message.contains(['\u{202e}', '\u{1b}']), "{message:?}");
+        let message = shown(&format!("{}use std::fs;\n", " ".repeat(70_000)));
+        assert!(message.len() < 2_000 && message.contains("line 1"), "{message}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The messages of `cargo wb rules`.
+messages! {
+    about() { "Check the sources of tasks against the rules of the course and of their variants", "Проверить исходники задач по правилам курса и вариантов" }
+    help_all() { "All tasks; the same as without `-p`", "Все задачи; то же, что без `-p`" }
+    clean(task) { "{task}: no rule is broken", "{task}: нарушений нет" }
+    broken(task, count) { "{task}: places that break a rule: {count}", "{task}: мест с нарушением правил: {count}" }
+    title(rule, file, line, column) { "rule {rule}: {file}, line {line}, column {column}", "правило {rule}: {file}, строка {line}, столбец {column}" }
+    here() { "here", "здесь" }
+    remedy(text) { "do instead: {text}", "что сделать: {text}" }
+    run_time(rules) { "decided by tests and measurements, not by syntax: {rules}", "решают тесты и измерения, а не синтаксис: {rules}" }
+}

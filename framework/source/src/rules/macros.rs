@@ -1,0 +1,158 @@
+//! Macros: those that compile a file or the environment in, those that hide paths, assembler, and `static mut`.
+
+use std::collections::BTreeSet;
+
+use wb_text::{Text, source as text};
+
+use super::{SourceFinding, SourceRule, finding::Place, paths::is_in_use, standard_library::ROOTS};
+use crate::{
+    source_file::ParsedFile,
+    token::{Token, TokenKind},
+};
+
+/// Macros that compile the text of a file in.
+const INCLUDING: [&str; 3] = ["include", "include_str", "include_bytes"];
+
+/// Macros that are found by their names, so no `use` may give them another one.
+const RENAMED: [&str; 9] = [
+    "asm",
+    "env",
+    "global_asm",
+    "include",
+    "include_bytes",
+    "include_str",
+    "naked_asm",
+    "option_env",
+    "thread_local",
+];
+
+/// The macros that the task defines.
+pub(super) fn own_macros(files: &[ParsedFile<'_>]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for file in files {
+        for three in file.tokens.windows(3) {
+            if three[0].is_word("macro_rules") && three[1].is_mark('!') {
+                names.extend(three[2].word().map(str::to_owned));
+            }
+        }
+    }
+    names
+}
+
+/// Checks keywords and calls of macros.
+pub(super) fn check(file: &ParsedFile<'_>, own_macros: &BTreeSet<String>, found: &mut Vec<SourceFinding>) {
+    let tokens = &file.tokens;
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(word) = token.word() else { continue };
+        let place = Place::of(file.source, token);
+        let next = tokens.get(at + 1);
+        match word {
+            "unsafe" => found.push(place.finding(SourceRule::UnsafeCode, word, text::unsafe_keyword())),
+            "extern" if !next.is_some_and(|next| next.is_word("crate")) => {
+                found.push(place.finding(SourceRule::UnsafeCode, word, text::extern_block()));
+            }
+            "static" if next.is_some_and(|next| next.is_word("mut")) => {
+                found.push(place.finding(SourceRule::UnsafeCode, "static mut", text::static_mut()));
+            }
+            _ if is_renamed(tokens, at, word) => {
+                found.push(place.finding(SourceRule::HiddenPath, word, text::hidden_alias(word)));
+            }
+            _ => {}
+        }
+        let is_call = next.is_some_and(|next| next.is_mark('!'));
+        if let Some(arguments) = is_call.then(|| arguments(tokens, at + 2)).flatten() {
+            found.extend(call_offence(word, arguments, place));
+            if own_macros.contains(word) {
+                check_hidden(file, arguments, found);
+            }
+        }
+        if word == "macro_rules" && is_call {
+            // The body of the definition is behind the macro's name.
+            check_hidden(file, self::arguments(tokens, at + 3).unwrap_or_default(), found);
+        }
+    }
+}
+
+/// Whether a `use` names the macro, not the module of the same name.
+fn is_renamed(tokens: &[Token], at: usize, word: &str) -> bool {
+    let next_is = |kind: TokenKind| tokens.get(at + 1).is_some_and(|next| next.kind == kind);
+    let is_alias = tokens.get(at + 1).is_some_and(|next| next.is_word("as"));
+    let is_module = word == "env" && !is_alias || next_is(TokenKind::PathSeparator);
+    RENAMED.contains(&word) && !is_module && !next_is(TokenKind::Mark('!')) && is_in_use(tokens, at)
+}
+
+/// The tokens in the brackets that begin at `at`.
+fn arguments(tokens: &[Token], at: usize) -> Option<&[Token]> {
+    match tokens.get(at)?.kind {
+        TokenKind::Open(_) => tokens.get(at + 1..tokens[at].partner),
+        _ => None,
+    }
+}
+
+fn call_offence(name: &str, arguments: &[Token], place: Place<'_>) -> Option<SourceFinding> {
+    let words = format!("{name}!");
+    let (rule, reason) = match name {
+        "asm" | "global_asm" | "naked_asm" => (SourceRule::UnsafeCode, text::assembler()),
+        "thread_local" => (SourceRule::Threads, text::threads(&*words)),
+        "env" | "option_env" if !names_package(arguments) => (SourceRule::System, text::environment(&*words)),
+        _ if INCLUDING.contains(&name) => {
+            (SourceRule::IncludedFiles, included_offence(name, arguments, place)?)
+        }
+        _ => return None,
+    };
+    Some(place.finding(rule, &words, reason))
+}
+
+/// Whether the only argument is a variable by which cargo describes the package.
+fn names_package(arguments: &[Token]) -> bool {
+    literal(arguments).is_some_and(|name| name.starts_with("CARGO_PKG_"))
+}
+
+/// The text of the only argument, if it is a string.
+fn literal(arguments: &[Token]) -> Option<&str> {
+    match arguments {
+        [Token { kind: TokenKind::Literal(text), .. }] => text.strip_prefix('"')?.strip_suffix('"'),
+        _ => None,
+    }
+}
+
+/// Why a file must not be included, if it must not.
+fn included_offence(name: &str, arguments: &[Token], place: Place<'_>) -> Option<Text> {
+    match literal(arguments) {
+        // Code in a file of another kind would not be checked.
+        Some(path) if name == "include" && !path.ends_with(".rs") => Some(text::path_not_source(path)),
+        Some(path) if stays_inside(&place.file.path, path) => None,
+        Some(path) => Some(text::path_outside(path)),
+        None => Some(text::path_not_literal()),
+    }
+}
+
+/// Whether `path`, read from the folder of `file`, stays below the task's folder.
+pub(super) fn stays_inside(file: &str, path: &str) -> bool {
+    if path.starts_with('/') || path.contains(['\\', ':']) {
+        return false;
+    }
+    let mut depth = file.matches('/').count();
+    for part in path.split('/') {
+        match (part, depth) {
+            ("..", 0) => return false,
+            ("..", _) => depth -= 1,
+            ("." | "", _) => {}
+            _ => depth += 1,
+        }
+    }
+    true
+}
+
+/// A macro of the task that gets `std` alone, or forms a path from it, hides which module is meant.
+fn check_hidden(file: &ParsedFile<'_>, tokens: &[Token], found: &mut Vec<SourceFinding>) {
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(word) = token.word().filter(|word| ROOTS.contains(word)) else { continue };
+        let is_path = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::PathSeparator);
+        let is_field = at > 0 && tokens[at - 1].is_mark('.');
+        if !is_path && !is_field {
+            let place = Place::of(file.source, token);
+            found.push(place.finding(SourceRule::HiddenPath, word, text::hidden_variable(word)));
+        }
+    }
+}

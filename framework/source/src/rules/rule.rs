@@ -1,0 +1,97 @@
+//! The rules by name.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+use wb_text::{Text, source as text};
+
+use crate::SourcePart;
+
+/// A rule that syntax decides. Its name in settings and in JSON is in kebab case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    IntoStaticStr,
+    EnumString,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum SourceRule {
+    /// Every `.rs` file is Rust, so that all other rules can be decided.
+    Readable,
+    /// Only the allowed crates are used.
+    Crates,
+    /// `Cargo.toml` has only the keys of the template: no build script, no other paths, no patches.
+    Manifest,
+    /// No files, processes, network, environment or operating system.
+    System,
+    /// No threads and no state that ranks share.
+    Threads,
+    /// No clock but `World::now`.
+    Clock,
+    /// No `unsafe`, no `extern`, no assembler.
+    UnsafeCode,
+    /// No path whose target cannot be read off: aliases and globs of `std`, parts of paths from macros.
+    HiddenPath,
+    /// No text from outside the task's folder is compiled in.
+    IncludedFiles,
+    /// No use of the framework's inside.
+    AroundWorld,
+    /// The sequential version does not communicate.
+    SequentialVersion,
+    /// A rule of some variants: only sends and receives.
+    SendAndReceiveOnly,
+    /// A rule of some variants: no Cartesian and no graph communicators.
+    NoTopologyCommunicators,
+}
+
+impl SourceRule {
+    /// Every rule.
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
+
+    /// The name in settings: `send-and-receive-only`.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether only some variants have it.
+    pub fn is_of_variant(self) -> bool {
+        matches!(self, Self::SendAndReceiveOnly | Self::NoTopologyCommunicators)
+    }
+
+    /// The version that breaks it; `None` for the whole task.
+    pub fn part(self) -> Option<SourcePart> {
+        match self {
+            Self::SequentialVersion => Some(SourcePart::Seq),
+            Self::SendAndReceiveOnly | Self::NoTopologyCommunicators => Some(SourcePart::Mpi),
+            _ => None,
+        }
+    }
+
+    /// What a student should do instead.
+    pub fn remedy(self) -> Text {
+        match self {
+            Self::Readable => text::remedy_readable(),
+            Self::Crates => text::remedy_crates(),
+            Self::Manifest => text::remedy_manifest(),
+            Self::System => text::remedy_system(),
+            Self::Threads => text::remedy_threads(),
+            Self::Clock => text::remedy_clock(),
+            Self::UnsafeCode => text::remedy_unsafe(),
+            Self::HiddenPath => text::remedy_hidden(),
+            Self::IncludedFiles => text::remedy_included(),
+            Self::AroundWorld => text::remedy_around_world(),
+            Self::SequentialVersion => text::remedy_sequential(),
+            Self::SendAndReceiveOnly => text::remedy_point_to_point(),
+            Self::NoTopologyCommunicators => text::remedy_topology(),
+        }
+    }
+}

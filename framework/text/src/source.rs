@@ -1,0 +1,46 @@
+//! The rules on the sources of a task: why a place breaks a rule, and what to do instead.
+
+texts! {
+    not_rust(error) { "the file is not Rust, so its rules cannot be checked: {error}", "файл не разбирается как Rust, правила проверить нельзя: {error}" }
+    not_toml(error) { "the file is not TOML: {error}", "файл не разбирается как TOML: {error}" }
+    foreign_crate(name) { "the crate `{name}` is not one that a task may use", "пакет `{name}` в заданиях не разрешён" }
+    foreign_source(name) { "the crate `{name}` must come from the workspace", "пакет `{name}` должен браться из рабочего пространства" }
+    build_script() { "a build script runs while the task is built, outside of every check", "сборочный сценарий выполняется при сборке, вне всех проверок" }
+    build_setting(file) { "`{file}` changes how the task is built", "`{file}` меняет сборку задания" }
+    manifest_key(key) { "the key `{key}` is not one that a task may set", "ключ `{key}` задавать в задании нельзя" }
+    path_outside(path) { "the path `{path}` leads out of the task's folder", "путь `{path}` ведёт за пределы папки задания" }
+    path_not_literal() { "the file is not named by one string, so it is not known which one is read", "файл не назван одной строкой, и неизвестно, какой файл читается" }
+    path_not_source(path) { "`{path}` does not end in `.rs`, so the code in it would not be checked", "`{path}` не оканчивается на `.rs`, и код в нём не был бы проверен" }
+    system(path) { "`{path}` reaches the operating system or is not on the list of modules that only compute", "`{path}` обращается к операционной системе или не входит в список модулей, которые только вычисляют" }
+    environment(name) { "`{name}` compiles the environment into the task", "`{name}` встраивает в задание переменные окружения" }
+    threads(path) { "`{path}` makes threads or state that ranks share; ranks communicate through `World` only", "`{path}` создаёт потоки или общее состояние процессов; процессы общаются только через `World`" }
+    clock(path) { "`{path}` reads a clock; the only clock of a task is `World::now`", "`{path}` читает часы; единственные часы задания - `World::now`" }
+    foreign_code(path) { "`{path}` leads to foreign code or to the allocator", "`{path}` ведёт к чужому коду или к распределителю памяти" }
+    unsafe_keyword() { "`unsafe` switches off the checks that the course relies on", "`unsafe` отключает проверки, на которые опирается курс" }
+    extern_block() { "`extern` declares or exports functions of other languages", "`extern` объявляет или экспортирует функции других языков" }
+    attribute(name) { "the attribute `{name}` changes how the program is linked or started", "атрибут `{name}` меняет компоновку или запуск программы" }
+    assembler() { "assembler is not checked by the compiler", "ассемблер не проверяется компилятором" }
+    static_mut() { "`static mut` is state that ranks share", "`static mut` - общее состояние процессов" }
+    hidden_alias(path) { "`{path}` gets another name here, which hides where later paths lead", "`{path}` получает здесь другое имя, и дальше не видно, куда ведут пути" }
+    hidden_glob(path) { "`{path}` brings in all modules at a time, which hides where later paths lead", "`{path}` вводит все модули сразу, и дальше не видно, куда ведут пути" }
+    hidden_variable(path) { "`{path}` is put together by a macro, which hides where the path leads", "`{path}` составляется макросом, и не видно, куда ведёт путь" }
+    extern_crate(name) { "`extern crate {name}` gives a crate a second name", "`extern crate {name}` даёт пакету второе имя" }
+    around_world(name) { "`{name}` belongs to the inside of the framework and goes round `World`", "`{name}` относится к внутренней части системы и обходит `World`" }
+    sequential_communicates(verb, path) { "the sequential version calls `{verb}` here, through {path}", "последовательная версия вызывает здесь `{verb}`, через {path}" }
+    no_sequential_version(name) { "`{name}` is measured as the sequential version, but these sources have no `impl Task for {name}`", "`{name}` измеряется как последовательная версия, но `impl Task for {name}` в исходниках нет" }
+    not_point_to_point(verb) { "`{verb}` is neither a send nor a receive; this variant builds its transfer from sends and receives", "`{verb}` не является ни отправкой, ни приёмом; в этом варианте передача строится из отправок и приёмов" }
+    topology(name) { "`{name}` makes or uses a communicator with a topology; in this variant the topology is computed by hand", "`{name}` создаёт или использует коммуникатор с топологией; в этом варианте топология вычисляется вручную" }
+    remedy_readable() { "correct the syntax: `cargo check` shows the same place", "исправьте синтаксис: `cargo check` покажет то же место" }
+    remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и пакет варианта, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
+    remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }
+    remedy_system() { "compute from the input only; print with `println!` if you must", "вычисляйте только по входным данным; для отладочной печати есть `println!`" }
+    remedy_threads() { "send what another rank needs by the verbs of `World`", "передавайте нужное другому процессу операциями `World`" }
+    remedy_clock() { "the harness measures the stages; a task may read `World::now`", "стадии измеряет система; задание может читать `World::now`" }
+    remedy_unsafe() { "write it in safe Rust", "напишите это на безопасном Rust" }
+    remedy_hidden() { "write the whole path, with the name of the module", "напишите путь полностью, с именем модуля" }
+    remedy_included() { "put the file into the task's folder and name it by one string", "положите файл в папку задания и назовите его одной строкой" }
+    remedy_around_world() { "use the `World` that the stage is given, and its verbs", "используйте переданный стадии `World` и его операции" }
+    remedy_sequential() { "let the sequential version compute alone; only `work` and `now` of `World` are of use to it", "последовательная версия вычисляет одна; из `World` ей нужны только `work` и `now`" }
+    remedy_point_to_point() { "use `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` and `probe`", "используйте `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` и `probe`" }
+    remedy_topology() { "compute the neighbours of a rank from its number", "вычисляйте соседей процесса по его номеру" }
+}
