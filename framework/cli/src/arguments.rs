@@ -18,8 +18,8 @@ use std::{
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
-    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction, rules,
-    simulator,
+    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction,
+    rules, simulator,
 };
 
 pub(crate) use barriers::{

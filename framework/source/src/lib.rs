@@ -3,6 +3,7 @@
 //! Both parts are pure functions: texts of files in, findings or pairs out. Nothing here reads a file or runs a program.
 //!
 //! * [`rules`]: what a task must not contain, each finding with file, line, reason and remedy.
+//! * [`similarity`]: how much of one task occurs in another, after names, types, literals and formatting were removed.
 //!
 //! Syntax cannot decide everything. Rules that need a run (does the parallel version communicate, does every rank compute) are
 //! decided by the counters of functional tests and by records.
@@ -17,6 +18,7 @@
 #![deny(missing_docs)]
 
 pub mod rules;
+pub mod similarity;
 mod source_file;
 mod token;
 

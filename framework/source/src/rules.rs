@@ -17,6 +17,8 @@ mod sequential;
 mod standard_library;
 mod verbs;
 
+pub(crate) use functions::is_test_only;
+
 pub use finding::SourceFinding;
 pub use rule::SourceRule;
 pub use verbs::{WORLD_VERBS, WorldVerb};

@@ -35,7 +35,7 @@ pub(super) fn functions(files: &[ParsedFile<'_>]) -> Vec<Function> {
 }
 
 /// Whether the item is compiled for tests only.
-pub(super) fn is_test_only(attributes: &[Attribute]) -> bool {
+pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let is_test = |list: &syn::MetaList| list.path.is_ident("cfg") && list.tokens.to_string() == "test";
         attribute.path().is_ident("test") || attribute.meta.require_list().is_ok_and(is_test)

@@ -207,7 +207,7 @@ impl WorldNames {
                 let is_known = owner.and_then(Token::word).is_some_and(|name| self.values.contains(name));
                 let fits = verb.ambiguous_arguments.is_none_or(|expected| expected == arguments);
                 // A chained call of an ambiguous name without arguments says nothing.
-                fits && (is_known || !is_own && !(verb.ambiguous_arguments == Some(0)))
+                fits && (is_known || !is_own && verb.ambiguous_arguments != Some(0))
             }
             TokenKind::PathSeparator => {
                 let is_world = owner.is_some_and(|owner| match &owner.kind {

@@ -1,0 +1,100 @@
+//! Two parts compared: how much they share, and which lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::fingerprints::{Fingerprints, LineRange};
+
+/// The score from which a pair is shown as similar.
+pub const THRESHOLD: f64 = 0.5;
+
+/// A part with fewer fingerprints is too short to be compared.
+pub const MIN_FINGERPRINTS: usize = 8;
+
+/// What two parts share.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Similarity {
+    /// Fingerprints that both have.
+    pub shared: usize,
+    /// Fingerprints of the left one.
+    pub left: usize,
+    /// Fingerprints of the right one.
+    pub right: usize,
+    /// The shared lines, sorted by their place on the left.
+    pub regions: Vec<MatchedRegion>,
+}
+
+/// Lines on the left, and lines on the right that have a fingerprint of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchedRegion {
+    /// The index of the left file.
+    pub left_file: usize,
+    /// First and last line, from 1.
+    pub left_lines: (u32, u32),
+    /// The right lines: index of the file, and line.
+    pub right_lines: BTreeSet<(usize, u32)>,
+}
+
+impl Similarity {
+    /// The share of the smaller part that is in the other one, 0 to 1; 0 if one of them is too short.
+    pub fn containment(&self) -> f64 {
+        match self.is_too_short() {
+            true => 0.0,
+            false => self.shared as f64 / self.left.min(self.right) as f64,
+        }
+    }
+
+    /// The share of all fingerprints that both have (Jaccard's index), 0 to 1.
+    pub fn resemblance(&self) -> f64 {
+        let all = self.left + self.right - self.shared;
+        if all == 0 { 0.0 } else { self.shared as f64 / all as f64 }
+    }
+
+    /// Whether a part has too few fingerprints for a score.
+    pub fn is_too_short(&self) -> bool {
+        self.left.min(self.right) < MIN_FINGERPRINTS
+    }
+
+    /// Whether the score reaches [`THRESHOLD`].
+    pub fn is_similar(&self) -> bool {
+        self.containment() >= THRESHOLD
+    }
+}
+
+/// Compares two parts.
+pub fn compare(left: &Fingerprints, right: &Fingerprints) -> Similarity {
+    let mut lines: BTreeMap<(u16, u32), BTreeSet<(usize, u32)>> = BTreeMap::new();
+    let mut shared = 0;
+    for (hash, left_places) in &left.places {
+        let Some(right_places) = right.places.get(hash) else { continue };
+        shared += 1;
+        let right_lines: BTreeSet<_> = right_places.iter().flat_map(each_line).collect();
+        for (file, line) in left_places.iter().flat_map(each_line) {
+            let file = u16::try_from(file).unwrap_or(u16::MAX);
+            lines.entry((file, line)).or_default().extend(&right_lines);
+        }
+    }
+    Similarity { shared, left: left.len(), right: right.len(), regions: regions(lines) }
+}
+
+fn each_line(place: &LineRange) -> impl Iterator<Item = (usize, u32)> {
+    let file = usize::from(place.file);
+    (place.first..=place.last).map(move |line| (file, line))
+}
+
+/// Neighbouring lines together.
+fn regions(lines: BTreeMap<(u16, u32), BTreeSet<(usize, u32)>>) -> Vec<MatchedRegion> {
+    let mut found: Vec<MatchedRegion> = vec![];
+    for ((file, line), right_lines) in lines {
+        let left_file = usize::from(file);
+        match found.last_mut() {
+            Some(last) if last.left_file == left_file && last.left_lines.1 + 1 >= line => {
+                last.left_lines.1 = line;
+                last.right_lines.extend(right_lines);
+            }
+            _ => found.push(MatchedRegion { left_file, left_lines: (line, line), right_lines }),
+        }
+    }
+    found
+}

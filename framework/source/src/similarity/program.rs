@@ -1,0 +1,168 @@
+//! A task as fingerprints of its two parts, and the code that every task has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::{
+    Block, ImplItemFn, ItemFn, ItemImpl, ItemMod, TraitItemFn,
+    visit::{self, Visit},
+};
+
+use super::{
+    fingerprints::Fingerprints,
+    normal_form::{Normaliser, OwnFunction},
+};
+use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile};
+
+/// A task that can be compared.
+#[derive(Clone, Debug, Default)]
+pub struct ComparedProgram {
+    seq: Fingerprints,
+    mpi: Fingerprints,
+}
+
+/// The fingerprints of code that is given to every student: template, assignments, examples.
+#[derive(Clone, Debug, Default)]
+pub struct CommonCode {
+    fingerprints: Fingerprints,
+}
+
+/// A function and where it is.
+struct Found<'a> {
+    name: String,
+    block: &'a Block,
+    file: u16,
+    /// The trait of its `impl` block.
+    of_trait: Option<String>,
+}
+
+impl ComparedProgram {
+    /// Reads a task; files that are not Rust, tests and benches are left out.
+    ///
+    /// The functions of `seq.rs` and what they call belong to the sequential part, those of `mpi.rs` and what they call to the
+    /// parallel part. Other functions that are not called belong to both.
+    pub fn new(files: &[SourceFile], common: &CommonCode) -> Self {
+        let mut program = Self::default();
+        each_sequence(files, true, |file, sequence| {
+            let name = files[usize::from(file)].path.rsplit('/').next().unwrap_or_default();
+            if name != "mpi.rs" {
+                program.seq.add(sequence);
+            }
+            if name != "seq.rs" {
+                program.mpi.add(sequence);
+            }
+        });
+        program.seq.subtract(&common.fingerprints);
+        program.mpi.subtract(&common.fingerprints);
+        program
+    }
+
+    /// The fingerprints of one part.
+    pub fn part(&self, part: SourcePart) -> &Fingerprints {
+        match part {
+            SourcePart::Seq => &self.seq,
+            SourcePart::Mpi => &self.mpi,
+        }
+    }
+}
+
+impl CommonCode {
+    /// Adds the code of a crate that every student has.
+    pub fn add(&mut self, files: &[SourceFile]) {
+        let mut found = Fingerprints::default();
+        each_sequence(files, true, |_, sequence| found.add(sequence));
+        each_sequence(files, false, |_, sequence| found.add(sequence));
+        self.fingerprints.unite(&found);
+    }
+}
+
+/// Calls `with` for the normal form of each function that no other one calls; with `is_whole` false for every function.
+fn each_sequence(
+    files: &[SourceFile],
+    is_whole: bool,
+    mut with: impl FnMut(u16, &[super::fingerprints::PlacedCode]),
+) {
+    let library = files.iter().enumerate().filter(|(_, file)| file.is_library());
+    let parsed: Vec<_> = library.filter_map(|(at, file)| Some((at, ParsedFile::parse(file).ok()?))).collect();
+    let mut found = vec![];
+    for (at, file) in &parsed {
+        let Ok(file_index) = u16::try_from(*at) else { continue };
+        let mut collector = Collector { file: file_index, of_trait: None, found: &mut found };
+        collector.visit_file(&file.syntax);
+    }
+    let own: BTreeMap<String, OwnFunction<'_>> = match is_whole {
+        false => BTreeMap::new(),
+        true => {
+            let inherent = found.iter().filter(|function| function.of_trait.is_none());
+            inherent.map(|function| (function.name.clone(), function.own())).collect()
+        }
+    };
+    let mut sequences = vec![];
+    let mut called = BTreeSet::new();
+    for function in &found {
+        let mut normaliser = Normaliser::new(&own);
+        let codes = normaliser.codes(function.own(), &function.name);
+        called.extend(normaliser.called.into_iter().filter(|name| *name != function.name));
+        sequences.push(codes);
+    }
+    for (function, codes) in found.iter().zip(&sequences) {
+        let is_root = function.of_trait.as_deref() == Some("Task");
+        if !is_whole || is_root || function.of_trait.is_none() && !called.contains(&function.name) {
+            with(function.file, codes);
+        }
+    }
+}
+
+impl Found<'_> {
+    fn own(&self) -> OwnFunction<'_> {
+        OwnFunction { block: self.block, file: self.file }
+    }
+}
+
+struct Collector<'a, 'b> {
+    file: u16,
+    of_trait: Option<String>,
+    found: &'b mut Vec<Found<'a>>,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn add(&mut self, name: &syn::Ident, block: &'a Block) {
+        let (file, of_trait) = (self.file, self.of_trait.clone());
+        self.found.push(Found { name: name.to_string(), block, file, of_trait });
+    }
+}
+
+impl<'a> Visit<'a> for Collector<'a, '_> {
+    fn visit_item_fn(&mut self, item: &'a ItemFn) {
+        if !is_test_only(&item.attrs) {
+            let outer = self.of_trait.take();
+            self.add(&item.sig.ident, &item.block);
+            visit::visit_item_fn(self, item);
+            self.of_trait = outer;
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a ImplItemFn) {
+        self.add(&item.sig.ident, &item.block);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'a TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.add(&item.sig.ident, block);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'a ItemImpl) {
+        let path = item.trait_.as_ref().map(|(_, path, _)| path);
+        let last = path.and_then(|path| path.segments.last()).map(|segment| segment.ident.to_string());
+        let outer = std::mem::replace(&mut self.of_trait, last);
+        visit::visit_item_impl(self, item);
+        self.of_trait = outer;
+    }
+
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        if !is_test_only(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+}
