@@ -19,7 +19,7 @@ use crate::{
     course::tasks_file,
     csv_file::FieldPlace,
     decisions::{OVERRIDES_FILE, SIMILARITY_FILE},
-    error::{ConfigDiagnostic, ConfigError, Result},
+    error::{ConfigError, Result},
     given_variants::VARIANTS_FILE,
     roster::ROSTER_FILE,
     source, yaml,
@@ -108,10 +108,13 @@ impl CourseFiles {
     /// Checks the files, each alone and all against each other.
     pub fn check(mut self) -> CourseCheck {
         let mut problems = std::mem::take(&mut self.unreadable);
+        let (roster, wrong_rows) = read_roster(self.roster.as_ref());
+        let whole_roster = roster.clone().filter(|_| wrong_rows.is_empty());
+        problems.extend(wrong_rows);
         let read = CourseContent {
             course: read(&self.course, &mut problems, CourseSettings::parse),
-            roster: read_table(&self.roster, &mut problems, Roster::parse_all),
-            given: read_table(&self.variants, &mut problems, GivenVariants::parse_all).unwrap_or_default(),
+            roster,
+            given: read_given(self.variants.as_ref(), &mut problems),
             overrides: read(&self.overrides, &mut problems, Overrides::parse).unwrap_or_default(),
             similarities: read(&self.similarity, &mut problems, ConfirmedSimilarities::parse)
                 .unwrap_or_default(),
@@ -120,8 +123,13 @@ impl CourseFiles {
         if let Some(course) = &read.course {
             numbers::check(course, &mut found);
             rules::check(course, &mut found);
-            deadlines::check(course, read.roster.as_ref(), &mut found);
+            people::variants(course, &read.given, &mut found);
             if let Some(roster) = &read.roster {
+                people::students(course, roster, &mut found);
+            }
+            // A login that cannot be read would be missing in every other file.
+            deadlines::check(course, whole_roster.as_ref(), &mut found);
+            if let Some(roster) = &whole_roster {
                 people::check(course, roster, &read.given, &mut found);
                 decisions::check(course, roster, &read, &mut found);
             }
@@ -167,15 +175,17 @@ fn read<T>(
     parse(&file.path, &file.text).map_err(|error| problems.push(error)).ok()
 }
 
-fn read_table<T>(
-    file: &Option<CourseFile>,
-    problems: &mut Vec<ConfigError>,
-    parse_all: fn(&Path, &str) -> (T, Vec<ConfigDiagnostic>),
-) -> Option<T> {
-    let file = file.as_ref()?;
-    let (table, errors) = parse_all(&file.path, &file.text);
+fn read_roster(file: Option<&CourseFile>) -> (Option<Roster>, Vec<ConfigError>) {
+    let Some(CourseFile { path, text }) = file else { return (None, Vec::new()) };
+    let (roster, errors) = Roster::parse_all(path, text);
+    (Some(roster), errors.into_iter().map(|error| Box::new(error).into()).collect())
+}
+
+fn read_given(file: Option<&CourseFile>, problems: &mut Vec<ConfigError>) -> GivenVariants {
+    let Some(CourseFile { path, text }) = file else { return GivenVariants::default() };
+    let (given, errors) = GivenVariants::parse_all(path, text);
     problems.extend(errors.into_iter().map(|error| ConfigError::from(Box::new(error))));
-    Some(table)
+    given
 }
 
 /// The problems found so far.

@@ -1,8 +1,11 @@
 //! What an instructor has decided by hand: `tasks/overrides.yaml` and `tasks/similarity.yaml`.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, Error, Unexpected, Visitor},
+};
 use wb_text::{Text, settings};
 
 use crate::{
@@ -190,13 +193,38 @@ fn letter<'de, D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Res
 
 /// Points in hundredths, since sums of floating-point numbers depend on their order.
 fn hundredths<'de, D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<i32, D::Error> {
-    let expected = wb_text::yaml::amount();
-    let visitor = RealVisitor { min: -1000.0, max: 1000.0, expected: expected.clone() };
-    let points = deserializer.deserialize_any(visitor)?;
-    let hundredths = (points * 100.0).round();
-    if (hundredths / 100.0 - points).abs() > 1e-9 {
-        let found = serde::de::Unexpected::Float(points);
-        return Err(serde::de::Error::invalid_value(found, &expected.to_string().as_str()));
+    deserializer.deserialize_any(HundredthsVisitor)
+}
+
+struct HundredthsVisitor;
+
+impl HundredthsVisitor {
+    fn range() -> RealVisitor {
+        RealVisitor { min: -1000.0, max: 1000.0, expected: wb_text::yaml::amount() }
     }
-    Ok(hundredths as i32)
+}
+
+impl Visitor<'_> for HundredthsVisitor {
+    type Value = i32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Self::range().expecting(f)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> std::result::Result<i32, E> {
+        let points: f64 = Self::range().visit_f64(value)?;
+        let hundredths = (points * 100.0).round();
+        match (hundredths / 100.0 - points).abs() < 1e-9 {
+            true => Ok(hundredths as i32),
+            false => Err(E::invalid_value(Unexpected::Float(value), &self)),
+        }
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> std::result::Result<i32, E> {
+        self.visit_f64(Self::range().visit_i64(value)?)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> std::result::Result<i32, E> {
+        self.visit_f64(Self::range().visit_u64(value)?)
+    }
 }

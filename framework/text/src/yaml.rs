@@ -32,6 +32,12 @@ texts! {
     }
     /// `serde`.
     duplicate_field(name) { "duplicate field `{name}`", "ключ `{name}` указан повторно" }
+    /// `serde`.
+    invalid_length(length, expected) {
+        "invalid length {length}, expected {expected}",
+        "недопустимая длина {length}; ожидается {expected}",
+    }
+    an_array(length) { "an array of length {length}", "список из {length} элементов" }
     one_of_two(one, other) { "`{one}` or `{other}`", "`{one}` или `{other}`" }
     key_again(key) {
         "the key `{key}` is here a second time; keep one of the two",

@@ -1,4 +1,4 @@
-//! The groups of the roster and of the streams agree, and given variants exist.
+//! The groups of the roster and of the streams agree, given variants exist, and no two students have the same ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,8 +14,6 @@ pub(super) fn check(
     problems: &mut Problems<'_>,
 ) {
     streams(course, roster, problems);
-    students(course, roster, problems);
-    variants(course, given, problems);
     combinations(roster, given, problems);
 }
 
@@ -44,7 +42,8 @@ fn streams(course: &CourseSettings, roster: &Roster, problems: &mut Problems<'_>
     }
 }
 
-fn students(course: &CourseSettings, roster: &Roster, problems: &mut Problems<'_>) {
+/// Each student is in a group of a stream, and no name is twice in a group.
+pub(super) fn students(course: &CourseSettings, roster: &Roster, problems: &mut Problems<'_>) {
     let mut names = HashMap::new();
     for student in &roster.students {
         if course.stream_of(&student.group).is_none() && !course.streams.is_empty() {
@@ -59,7 +58,8 @@ fn students(course: &CourseSettings, roster: &Roster, problems: &mut Problems<'_
     }
 }
 
-fn variants(course: &CourseSettings, given: &GivenVariants, problems: &mut Problems<'_>) {
+/// Every given variant exists.
+pub(super) fn variants(course: &CourseSettings, given: &GivenVariants, problems: &mut Problems<'_>) {
     for row in &given.rows {
         let last = course.assignment(row.assignment).variants.len();
         if usize::from(row.variant) > last {
