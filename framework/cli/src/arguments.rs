@@ -7,6 +7,7 @@ mod course;
 mod help;
 mod numbers;
 mod sources;
+mod summary;
 mod tasks;
 mod usage_error;
 
@@ -18,8 +19,8 @@ use std::{
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
-    Lang, broadcasts as broadcasts_text, checker, cli as text, course as course_text, pages, prediction,
-    rules, simulator,
+    Lang, broadcasts as broadcasts_text, change, checker, cli as text, course as course_text, pages,
+    prediction, rules, simulator,
 };
 
 pub(crate) use barriers::{
@@ -32,6 +33,7 @@ pub(crate) use broadcasts::{
 pub(crate) use course::{AssignArgs, CourseCommand, ScoreboardArgs};
 pub(crate) use numbers::RankList;
 pub(crate) use sources::RulesArgs;
+pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
     BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
     TestArgs, TraceArgs, TraceBackendArgument,
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     List,
     #[command(about = localized(text::about_test))]
     Test(TestArgs),
+    #[command(about = localized(change::about_summary))]
+    Summary(SummaryArgs),
     #[command(about = localized(text::about_perf))]
     Perf(PerfArgs),
     #[command(about = localized(text::about_trace))]

@@ -16,12 +16,14 @@ mod backend;
 mod barriers;
 mod broadcasts;
 mod calibrate;
+mod change;
 mod check;
 mod course;
 mod doctor;
 mod document;
 mod error;
 mod explain;
+mod git;
 mod list;
 mod lock_filter;
 mod machines;
@@ -39,6 +41,7 @@ mod setup;
 mod simulate;
 mod step;
 mod suggest;
+mod summary;
 mod system_probe;
 mod task_lock;
 mod task_sources;
@@ -97,6 +100,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::New(wanted) => new::run(&wanted, lang),
         Command::List => list::run(lang, json),
         Command::Test(wanted) => test::run(&wanted, lang),
+        Command::Summary(wanted) => summary::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
         Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),

@@ -149,6 +149,26 @@ fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
     Ok(whole)
 }
 
+/// Renders the pages of one task in memory. Returns the files that are missing or differ from what the records say, or the
+/// reason why the records cannot be read.
+pub(crate) fn outdated_pages(
+    workspace: &Workspace,
+    task: &str,
+    lang: Lang,
+) -> std::result::Result<Vec<PathBuf>, String> {
+    let folder = Path::new("reports").join(task);
+    let records = measure::read_for_task(task, &workspace.root().join(&folder).join(RECORDS), lang)?;
+    let report = wb_report::TaskReport::new(&records);
+    let pages = Lang::ALL.map(|lang| (localized_file_name("report", "html", lang), report.html(lang)));
+    let pages = pages.into_iter().chain([("report.csv".into(), report.csv())]);
+    let differs = |(name, text): (PathBuf, String)| {
+        let path = folder.join(name);
+        let kept = fs::read_to_string(workspace.root().join(&path)).ok();
+        (kept.as_deref() != Some(text.as_str())).then_some(path)
+    };
+    Ok(pages.filter_map(differs).collect())
+}
+
 /// `report.html` in English, `report.ru.html` in Russian.
 pub(crate) fn localized_file_name(stem: &str, extension: &str, lang: Lang) -> PathBuf {
     PathBuf::from(match lang {

@@ -1,7 +1,9 @@
 //! `cargo wb test`: set-up, style, documentation, and the whole test suite, in this order; the first failure stops. Of one
 //! task: set-up, its style and its tests, which run also where the style is wrong, since the program is still being written.
-//! A task is built before clippy reads it: what does not compile is reported once.
+//! A task is built before clippy reads it: what does not compile is reported once. `--changed` runs the part of this that a
+//! change can affect.
 
+mod changed;
 mod programs;
 mod side_by_side;
 
@@ -38,9 +40,11 @@ const LIMIT: Duration = Duration::from_secs(3600);
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     // The tests do not need a task's settings, but the instructor does: a mistake in them is reported here.
-    match &wanted.task {
-        Some(task) => drop(workspace.task(task, lang)?.settings?),
-        None => workspace.tasks().into_iter().try_for_each(|task| task.settings.map(drop))?,
+    match (&wanted.task, &wanted.changed) {
+        (Some(task), _) => drop(workspace.task(task, lang)?.settings?),
+        // A student's change does not depend on the settings of others.
+        (None, Some(_)) => {}
+        (None, None) => workspace.tasks().into_iter().try_for_each(|task| task.settings.map(drop))?,
     }
     let backend = match wanted.backend {
         BackendArgument::Mpi => {
@@ -50,9 +54,10 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
     };
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
-    let well = match &wanted.task {
-        Some(task) => suite.test_task(task)?,
-        None => suite.test_workspace()?,
+    let well = match (&wanted.task, &wanted.changed) {
+        (Some(task), _) => suite.test_packages(&[task])?,
+        (None, Some(base)) => suite.test_change(base)?,
+        (None, None) => suite.test_workspace()?,
     };
     Ok(CommandStatus::from_success(well))
 }
@@ -79,25 +84,32 @@ impl<'a> Suite<'a> {
         Ok(Self { workspace, backend, libtest, lang, logs })
     }
 
-    /// The style and the tests of one task.
-    fn test_task(&self, task: &str) -> Result<bool> {
-        let mut well = self.format("[1/4]", &["--package", task], &format!("-p {task}"))?;
-        let build = self.cargo(&["build", "--package", task, "--tests"], &[]);
-        if !self.step(format!("[2/4] cargo build -p {task} --tests"), build, OutputMode::Failure)? {
+    /// The style and the tests of tasks.
+    fn test_packages(&self, names: &[&str]) -> Result<bool> {
+        let packages: Vec<&str> = names.iter().flat_map(|name| ["--package", name]).collect();
+        let shown: String = names.iter().map(|name| format!(" -p {name}")).collect();
+        let mut well = self.format("[1/4]", &packages, shown.trim_start())?;
+        let build = self.cargo(&[&["build", "--tests"][..], &packages].concat(), &[]);
+        if !self.step(format!("[2/4] cargo build{shown} --tests"), build, OutputMode::Failure)? {
             return Ok(false);
         }
-        let clippy = self.cargo(&["clippy", "--package", task, "--all-targets"], &["--", "-D", "warnings"]);
-        well &= self.step(format!("[3/4] cargo clippy -p {task}"), clippy, OutputMode::Failure)?;
+        let clippy =
+            self.cargo(&[&["clippy", "--all-targets"][..], &packages].concat(), &["--", "-D", "warnings"]);
+        well &= self.step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
+        let tests = self.cargo(&[&["test", "--no-fail-fast"][..], &packages].concat(), &[]);
+        Ok(self.run_tests(format!("[4/4] cargo test{shown}"), tests)? && well)
+    }
 
-        let mut tests = self.cargo(&["test", "--package", task], &[]);
+    /// Runs `cargo test` with the arguments for the test programs, and shows the total.
+    fn run_tests(&self, title: String, mut tests: Command) -> Result<bool> {
         self.prepare(&mut tests);
         if !self.libtest.is_empty() {
             tests.arg("--").args(self.libtest);
         }
-        let passed = self.step(format!("[4/4] cargo test -p {task}"), tests, OutputMode::Live)?;
+        let passed = self.step(title, tests, OutputMode::Live)?;
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
         self.show_total(TestTotals::from_output(&String::from_utf8_lossy(&output)), passed)?;
-        Ok(well && passed)
+        Ok(passed)
     }
 
     /// All checks and tests of the workspace.

@@ -12,6 +12,7 @@ use wb_config::{AssignmentCrate, ConfigError, CourseSettings, Enrolment, TaskSet
 use wb_messages::{Lang, cli as text};
 
 use crate::{
+    change::Member,
     error::{CliError, Result},
     lock_filter, suggest,
 };
@@ -136,6 +137,19 @@ impl Workspace {
                 return found.split_off(1);
             }
         }
+    }
+
+    /// Every package of the workspace with its folder and its dependencies.
+    pub(crate) fn members(&self) -> Vec<Member> {
+        let member = |package: &Package| {
+            let folder = package.manifest_path.parent().unwrap_or(&package.manifest_path).as_std_path();
+            Member {
+                name: package.name.to_string(),
+                folder: folder.strip_prefix(self.root()).unwrap_or(folder).to_owned(),
+                dependencies: package.dependencies.iter().map(|of| of.name.clone()).collect(),
+            }
+        };
+        self.metadata.workspace_packages().into_iter().map(member).collect()
     }
 
     /// The name of each package by the path of its manifest.

@@ -49,7 +49,7 @@ pub use enrolment::Enrolment;
 pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 pub use given_variants::{GivenVariant, GivenVariants};
 pub use jiff::{civil::Date, tz::TimeZone};
-pub use limits::{IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits};
+pub use limits::{DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,

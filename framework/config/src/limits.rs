@@ -15,6 +15,8 @@ pub const TASK_LIMIT: &str = "WB_TASK_MAX_TIME";
 pub const PERFORMANCE_LIMIT: &str = "WB_PERF_MAX_TIME";
 /// The environment variable that lifts both limits when it is `1`.
 pub const IGNORE_LIMITS: &str = "WB_IGNORE_TEST_TIME_LIMIT";
+/// The environment variable with the rank that waits for a debugger; it lifts both limits.
+pub const DEBUG_RANK: &str = "WB_DEBUG_RANK";
 
 /// How long a task may take; `None` is without limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +38,7 @@ impl TimeLimits {
     ) -> Result<Self> {
         let functional = seconds(&environment, TASK_LIMIT)?.unwrap_or(course.limits.functional);
         let performance = seconds(&environment, PERFORMANCE_LIMIT)?.unwrap_or(course.limits.performance);
-        let lifted = flag(&environment, IGNORE_LIMITS)?;
+        let lifted = flag(&environment, IGNORE_LIMITS)? | rank(&environment, DEBUG_RANK)?.is_some();
         let unless_lifted = |limit| (!lifted).then_some(limit);
         Ok(Self { functional: unless_lifted(functional), performance: unless_lifted(performance) })
     }
@@ -49,6 +51,22 @@ impl TimeLimits {
         Self::from_environment(course, |name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
         })
+    }
+}
+
+/// The rank that waits for a debugger.
+///
+/// # Errors
+/// When the variable is not a number.
+pub fn debugged_rank() -> Result<Option<usize>> {
+    rank(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()), DEBUG_RANK)
+}
+
+fn rank(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<usize>> {
+    let Some(value) = environment(name) else { return Ok(None) };
+    match value.trim().parse() {
+        Ok(rank) => Ok(Some(rank)),
+        Err(_) => Err(ConfigError::Environment { name, value, allowed: settings::rank_allowed() }),
     }
 }
 

@@ -79,6 +79,8 @@ fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
     assert_eq!(widest, TimeLimits { functional: seconds(0.001), performance: seconds(3600.0) });
     let lifted = limits(&[("WB_IGNORE_TEST_TIME_LIMIT", "1")]).expect("the flag");
     assert_eq!(lifted, TimeLimits { functional: None, performance: None });
+    let debugged = limits(&[("WB_DEBUG_RANK", "1")]).expect("a rank");
+    assert_eq!(debugged, TimeLimits { functional: None, performance: None });
 }
 
 #[test]
@@ -94,6 +96,8 @@ fn a_bad_override_is_an_error() {
         ("WB_TASK_MAX_TIME", "7200"),
         ("WB_TASK_MAX_TIME", "0.0009"),
         ("WB_IGNORE_TEST_TIME_LIMIT", "yes"),
+        ("WB_DEBUG_RANK", "one"),
+        ("WB_DEBUG_RANK", "-1"),
     ] {
         let message = limits(&[(name, value)]).expect_err("it is no such value").to_string();
         assert!(

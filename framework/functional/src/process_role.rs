@@ -23,6 +23,7 @@ use crate::{
     launcher_side::parent,
     rank_side::{
         child::Child,
+        debugging,
         job_end::ParentReports,
         launched::{self, LaunchedJobReporter},
         rank_lock,
@@ -86,7 +87,13 @@ fn decide(backends: Backends) -> ProcessRole {
     {
         return in_backend_job(backends, &lane.to_string_lossy(), &PathBuf::from(folder), launched);
     }
-    let Some(launched) = launched else { return ProcessRole::Parent { available: None } };
+    let Some(launched) = launched else {
+        // One job for each number of ranks: several processes would wait, and their output is in files.
+        return match wb_config::debugged_rank() {
+            Ok(Some(rank)) => ProcessRole::Invalid(text::debug_needs_launcher(lang, rank, rank + 1)),
+            _ => ProcessRole::Parent { available: None },
+        };
+    };
     let mode = match backends.processes {
         _ if env::var_os("NEXTEST").is_some() => ProcessRole::Invalid(text::nextest(lang)),
         None => ProcessRole::Invalid(text::no_mpi_linked(lang)),
@@ -137,7 +144,10 @@ fn in_users_job(
     let backend = BackendLabel::processes(&processes.library());
     let reporter = Box::new(LaunchedJobReporter { backend });
     match RankWorker::join(backends, processes, launched.size, None, reporter) {
-        Ok(member) => ProcessRole::LaunchedRank { member },
+        Ok(member) => {
+            debugging::wait_if_debugged(member.rank());
+            ProcessRole::LaunchedRank { member }
+        }
         Err(error) => ProcessRole::Invalid(describe_join_error(processes, &error)),
     }
 }

@@ -1,6 +1,7 @@
 //! The processes in which ranks run: one process for each rank, or one for all ranks on threads or in virtual time.
 pub(crate) mod captured_output;
 pub(crate) mod child;
+pub(crate) mod debugging;
 pub(crate) mod job_end;
 pub(crate) mod launched;
 pub(crate) mod rank_lock;

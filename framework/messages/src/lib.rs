@@ -61,6 +61,7 @@ pub mod arguments;
 pub mod barrier_bench;
 pub mod barriers;
 pub mod broadcasts;
+pub mod change;
 pub mod checker;
 pub mod cli;
 pub mod course;

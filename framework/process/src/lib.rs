@@ -22,6 +22,7 @@ mod atomic_write;
 pub mod before_main;
 pub mod children;
 mod cores;
+mod debugger;
 mod environment;
 mod exit;
 mod group;
@@ -42,6 +43,7 @@ pub mod thread_exit;
 
 pub use atomic_write::write_atomically;
 pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
+pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{is_root, launcher_environment, remove_launcher_variables};
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use group::{TERMINATION_GRACE, is_interrupted};

@@ -26,6 +26,7 @@ texts! {
         "переменная окружения {name} равна `{value}`, а должна быть: {allowed}",
     }
     limit_allowed() { "a number of seconds from 0.001 to 3600", "число секунд от 0,001 до 3600" }
+    rank_allowed() { "the number of a rank, from 0 on", "номер процесса (ранг), начиная с 0" }
     flag_allowed() { "1 or 0", "1 или 0" }
     /// A problem in its line of a file.
     place(file, line, column, problem) { "{file}:{line}:{column}: {problem}", "{file}:{line}:{column}: {problem}" }

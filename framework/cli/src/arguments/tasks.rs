@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use wb_messages::{checker, cli as text, pages, prediction, simulator};
+use wb_messages::{change, checker, cli as text, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
 use super::{
@@ -39,6 +39,9 @@ pub(crate) struct NewArgs {
 pub(crate) struct TestArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: Option<String>,
+    /// The empty text means the main branch.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "", conflicts_with = "task", help = localized(change::help_changed))]
+    pub(crate) changed: Option<String>,
     #[arg(long, value_enum, help = localized(text::help_mpi))]
     pub(crate) mpi: Option<Flavour>,
     #[arg(long, help = localized(text::help_no_install))]

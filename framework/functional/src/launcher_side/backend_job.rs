@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
 use wb_messages::{Lang, functional as text};
@@ -242,7 +241,7 @@ pub(crate) fn run_job(
     command.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
     let output = folder.join(OUTPUT_FILE);
     // Without a limit a debugger may be attached, and a run may take a day.
-    let limit = limit::time_limit().unwrap_or(Duration::from_secs(24 * 60 * 60));
+    let limit = limit::time_limit().unwrap_or(limit::UNLIMITED);
     let patience = limit + STEP_TIMEOUT + CHECKING_TIMEOUT;
     Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || bytes_written(folder))
 }

@@ -16,7 +16,7 @@ use crate::{
         Evidence,
         journal::{Journal, JournalEvent, JournalReader},
     },
-    test::test_case::RunId,
+    test::{limit, test_case::RunId},
 };
 
 /// The interval at which a waiting process checks whether the others still run.
@@ -93,6 +93,7 @@ impl Rendezvous {
         patience: Duration,
     ) -> Result<Vec<JournalEvent>, SyncError> {
         self.append(event)?;
+        let patience = limit::step_timeout(patience);
         let start = Instant::now();
         let mut nap = MAX_SLEEP / 20;
         loop {

@@ -1,0 +1,174 @@
+//! The page of a change in Markdown: results first, then what each check printed.
+
+use std::{fmt::Write, path::PathBuf};
+
+use wb_messages::{Lang, change as text, number};
+
+/// The part of an output that is kept: its end, in bytes. A page of a job has at most a megabyte.
+const OUTPUT_BYTES_MAX: usize = 60_000;
+
+/// The files outside of the author's folders that are listed.
+const OUTSIDE_MAX: usize = 50;
+
+/// The result of one check.
+pub(super) struct CheckResult {
+    pub(super) title: String,
+    pub(super) well: bool,
+    /// Whether its failure is that of the whole command.
+    pub(super) required: bool,
+    pub(super) seconds: f64,
+    pub(super) output: String,
+}
+
+/// What is known about a change.
+pub(super) struct SummaryPage<'a> {
+    pub(super) commit: &'a str,
+    /// The changed tasks with their students.
+    pub(super) tasks: Vec<(String, String)>,
+    /// The changed files outside of the folders of these tasks.
+    pub(super) outside: Vec<PathBuf>,
+    pub(super) checks: &'a [CheckResult],
+}
+
+impl SummaryPage<'_> {
+    /// The page.
+    pub(super) fn markdown(&self, lang: Lang) -> String {
+        let mut page = format!("## {}\n\n", text::heading(lang));
+        self.write_authors(&mut page, lang);
+        self.write_outside(&mut page, lang);
+        self.write_table(&mut page, lang);
+        for check in self.checks {
+            write_output(&mut page, check, lang);
+        }
+        page
+    }
+
+    fn write_authors(&self, page: &mut String, lang: Lang) {
+        let _to_memory = writeln!(page, "{}\n", text::compared(lang, wb_escape::markdown(self.commit)));
+        for (task, student) in &self.tasks {
+            let (task, student) = (wb_escape::markdown(task), wb_escape::markdown(student));
+            let _to_memory = writeln!(page, "* {}", text::task_of(lang, task, student));
+        }
+        let mut students: Vec<&str> = self.tasks.iter().map(|(_, student)| student.as_str()).collect();
+        students.sort_unstable();
+        students.dedup();
+        if students.len() > 1 {
+            let _to_memory = writeln!(page, "\n**{}**", text::several_students(lang, students.len()));
+        }
+        page.push('\n');
+    }
+
+    fn write_outside(&self, page: &mut String, lang: Lang) {
+        if self.outside.is_empty() {
+            return;
+        }
+        let _to_memory = writeln!(page, "**{}**\n", text::outside(lang, self.outside.len()));
+        for file in self.outside.iter().take(OUTSIDE_MAX) {
+            let _to_memory = writeln!(page, "* {}", wb_escape::markdown(&file.to_string_lossy()));
+        }
+        if let Some(more) = self.outside.len().checked_sub(OUTSIDE_MAX).filter(|more| *more > 0) {
+            let _to_memory = writeln!(page, "* {}", text::more_files(lang, more));
+        }
+        page.push('\n');
+    }
+
+    fn write_table(&self, page: &mut String, lang: Lang) {
+        let _to_memory = writeln!(page, "{}\n|---|---|---:|", text::table_head(lang));
+        for check in self.checks {
+            let result = match (check.well, check.required) {
+                (true, _) => text::passed(lang),
+                (false, true) => text::failed(lang),
+                (false, false) => text::unavailable(lang),
+            };
+            let title = wb_escape::markdown(&check.title);
+            let _to_memory =
+                writeln!(page, "| {title} | {result} | {} |", number::fixed(lang, check.seconds, 1));
+        }
+        page.push('\n');
+    }
+}
+
+/// What a check printed, closed unless it failed.
+fn write_output(page: &mut String, check: &CheckResult, lang: Lang) {
+    let open = if check.well { "" } else { " open" };
+    let shown = last_lines(&check.output, OUTPUT_BYTES_MAX);
+    let shortened =
+        if shown.len() < check.output.len() { text::shortened(lang) + "\n\n" } else { String::new() };
+    let shown = wb_escape::terminal(shown);
+    let fence = "`".repeat(longest_run(&shown, '`').max(2) + 1);
+    let title = wb_escape::markdown(&check.title);
+    let _to_memory = write!(
+        page,
+        "<details{open}><summary>{title}</summary>\n\n{shortened}{fence}text\n{}\n{fence}\n\n</details>\n\n",
+        shown.trim_end()
+    );
+}
+
+/// The longest end of a text that begins with a line and has at most `most` bytes.
+fn last_lines(text: &str, most: usize) -> &str {
+    let Some(from) = text.len().checked_sub(most).filter(|from| *from > 0) else { return text };
+    let from = (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    text[from..].split_once('\n').map_or(&text[from..], |(_, whole)| whole)
+}
+
+/// The number of the most characters `of` in a row.
+fn longest_run(text: &str, of: char) -> usize {
+    text.split(|c| c != of).map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(output: &str, well: bool, required: bool) -> CheckResult {
+        CheckResult { title: "cargo wb test".into(), well, required, seconds: 1.25, output: output.into() }
+    }
+
+    fn page(checks: &[CheckResult], outside: &[&str], tasks: &[(&str, &str)]) -> String {
+        let tasks = tasks.iter().map(|(task, student)| (task.to_string(), student.to_string())).collect();
+        let outside = outside.iter().map(PathBuf::from).collect();
+        SummaryPage { commit: "abc", tasks, outside, checks }.markdown(Lang::En)
+    }
+
+    #[test]
+    fn a_student_cannot_leave_the_block_of_the_output() {
+        let hostile = "```\n</details>\n# All passed\n`````\n\u{1b}[2J";
+        let shown = page(&[check(hostile, true, true)], &[], &[]);
+        assert!(shown.contains("\n``````text\n```\n</details>"), "{shown}");
+        assert!(shown.contains("\n``````\n\n</details>\n") && !shown.contains('\u{1b}'), "{shown}");
+    }
+
+    #[test]
+    fn names_are_no_markup() {
+        let shown = page(&[], &["docs/<img src=x>|`.md"], &[("a_b_c", "**Bold** <b>")]);
+        assert!(!shown.contains("<img") && !shown.contains("<b>") && !shown.contains("**Bold**"), "{shown}");
+        assert!(shown.contains("outside"), "{shown}");
+    }
+
+    #[test]
+    fn a_long_output_keeps_its_last_whole_lines() {
+        let long: String = (0..20_000).map(|line| format!("строка {line}\n")).collect();
+        let kept = last_lines(&long, OUTPUT_BYTES_MAX);
+        assert!(kept.len() <= OUTPUT_BYTES_MAX && kept.starts_with("строка ") && kept.ends_with("19999\n"));
+        assert!(page(&[check(&long, true, true)], &[], &[]).contains("only the end"));
+        assert_eq!(last_lines("all", 3), "all");
+    }
+
+    #[test]
+    fn results_are_told_apart() {
+        let checks = [check("", true, true), check("", false, true), check("", false, false)];
+        let shown = page(&checks, &[], &[]);
+        for word in ["| passed | 1.2", "| **FAILED** |", "| not available |", "<details open>"] {
+            assert!(shown.contains(word), "{word} in {shown}");
+        }
+    }
+
+    #[test]
+    fn several_students_in_one_change_are_named() {
+        let one = page(&[], &[], &[("ivanov_i_sum", "Ivanov"), ("ivanov_i_max", "Ivanov")]);
+        assert!(!one.contains("students"), "{one}");
+        let two = page(&[], &[], &[("ivanov_i_sum", "Ivanov"), ("petrov_p_sum", "Petrov")]);
+        assert!(two.contains("**tasks of 2 students**"), "{two}");
+        assert_eq!(page(&[], &vec!["x"; 60], &[]).matches("\n* ").count(), OUTSIDE_MAX + 1);
+    }
+}

@@ -1,0 +1,107 @@
+//! `cargo wb test --changed`: the checks and tests whose result a change can affect, and why each of them runs.
+
+use std::process::Command;
+
+use wb_messages::change as text;
+
+use super::Suite;
+use crate::{
+    change::ChangeScope,
+    error::{CliError, Result},
+    git, pages, step,
+    step::OutputMode,
+};
+
+/// The tests that read documents and workflows, and nothing that is built from tasks.
+const DOCUMENT_TESTS: [&str; 3] = ["documents", "prose", "tidy"];
+
+impl Suite<'_> {
+    /// Checks what the change since `base` can affect; the empty text means the main branch.
+    pub(super) fn test_change(&self, base: &str) -> Result<bool> {
+        let (workspace, lang) = (self.workspace, self.lang);
+        let base = Some(base).filter(|base| !base.is_empty());
+        let commit = git::merge_base(workspace.root(), base, lang)?;
+        let files = git::changed_files(workspace.root(), &commit, lang)?;
+        let scope = ChangeScope::of_files(&files, &workspace.members());
+        println!("{}", text::changed_files(lang, files.len(), &commit[..commit.len().min(12)]));
+        self.explain(&scope);
+        if scope.everything.is_some() {
+            return self.test_workspace();
+        }
+        let mut well = true;
+        if !scope.packages.is_empty() {
+            let packages: Vec<&str> = scope.packages.iter().map(String::as_str).collect();
+            self.check_settings(&packages)?;
+            well &= self.test_packages(&packages)?;
+        }
+        for task in &scope.reports {
+            well &= self.check_report(task);
+        }
+        if scope.course {
+            well &= self.check_course()?;
+        }
+        if scope.documents {
+            well &= self.test_documents()?;
+        }
+        Ok(well)
+    }
+
+    /// Prints what runs, and why.
+    fn explain(&self, scope: &ChangeScope) {
+        let lang = self.lang;
+        if let Some(file) = &scope.everything {
+            return println!("  {}", text::everything(lang, file.display()));
+        }
+        let mut reasons: Vec<String> =
+            scope.removed.iter().map(|folder| text::removed(lang, folder)).collect();
+        if !scope.packages.is_empty() {
+            let names: Vec<&str> = scope.packages.iter().map(String::as_str).collect();
+            reasons.push(text::packages(lang, names.join(", ")));
+        }
+        reasons.extend(scope.reports.iter().map(|task| text::report_of(lang, task)));
+        reasons.extend(scope.course.then(|| text::course(lang)));
+        reasons.extend(scope.documents.then(|| text::documents(lang)));
+        reasons.extend(scope.is_empty().then(|| text::nothing(lang)));
+        reasons.iter().for_each(|reason| println!("  {reason}"));
+    }
+
+    /// The settings of the tasks among `packages`; a mistake in them is an error.
+    fn check_settings(&self, packages: &[&str]) -> Result<()> {
+        let mut tasks = self.workspace.tasks();
+        tasks.retain(|task| packages.contains(&task.name.as_str()));
+        Ok(tasks.into_iter().try_for_each(|task| task.settings.map(drop))?)
+    }
+
+    /// Renders the report of a task from its records and compares it with the committed pages.
+    fn check_report(&self, task: &str) -> bool {
+        let lang = self.lang;
+        let problems = match pages::outdated_pages(self.workspace, task, lang) {
+            Ok(old) => old.iter().map(|file| text::report_old(lang, file.display(), task)).collect(),
+            Err(unreadable) => vec![unreadable],
+        };
+        print!("{}", step::column(&text::report_step(lang, task)));
+        match problems.is_empty() {
+            true => println!("{}", text::report_well(lang)),
+            false => println!("{}", problems.join("\n")),
+        }
+        problems.is_empty()
+    }
+
+    /// `cargo wb course check`, by this program.
+    fn check_course(&self) -> Result<bool> {
+        let program = std::env::current_exe().map_err(CliError::system("run", "wb"))?;
+        let mut check = Command::new(program);
+        check.args(["course", "check", "--lang", self.lang.code()]).current_dir(self.workspace.root());
+        self.step("cargo wb course check".into(), check, OutputMode::Live)
+    }
+
+    fn test_documents(&self) -> Result<bool> {
+        let mut tests = self.cargo(&["test", "--package", "wb-tests", "--no-fail-fast"], &[]);
+        tests.args(DOCUMENT_TESTS.iter().flat_map(|name| ["--test", name]));
+        self.run_tests("cargo test -p wb-tests".to_owned() + &shown(&DOCUMENT_TESTS), tests)
+    }
+}
+
+fn shown(names: &[&str]) -> String {
+    names.iter().map(|name| format!(" --test {name}")).collect()
+}
