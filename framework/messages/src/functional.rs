@@ -322,6 +322,11 @@ messages! {
         "the settings are wrong: see the report of {test}",
         "ошибка в настройках: смотрите отчёт теста {test}",
     }
+    /// A task that leaves its output at another place than its assignment.
+    other_output_place(task, assignment) {
+        "`OUTPUT` of the task is {task}, and the assignment's is {assignment}",
+        "`OUTPUT` задачи - {task}, а по заданию - {assignment}",
+    }
     wrong_launcher(announced, size, flavour, launchers) {
         "the launcher announced {announced} ranks, and the job has {size}: this program is linked with {flavour}, and was \
          started by the launcher of another library. Use: {launchers}",

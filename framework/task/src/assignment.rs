@@ -98,6 +98,7 @@ impl AssignmentId {
         }
         let (number, at) = digits(bytes, at);
         let (variant, at) = digits(bytes, at);
+        assert!(number <= 3, "a semester has the assignments 1, 2 and 3");
         assert!(at < bytes.len(), "an assignment's package ends with a word");
         Self { number, variant, package, folder }
     }
@@ -158,8 +159,13 @@ mod tests {
         ] {
             assert!(std::panic::catch_unwind(|| AssignmentId::from_package(name, "")).is_err(), "{name}");
         }
-        for name in ["assignment_0_1_sum", "assignment_1_x_sum", "assignment_1_999_sum", "assignment__1_sum"]
-        {
+        for name in [
+            "assignment_0_1_sum",
+            "assignment_1_x_sum",
+            "assignment_1_999_sum",
+            "assignment__1_sum",
+            "assignment_4_1_sum",
+        ] {
             assert!(std::panic::catch_unwind(|| AssignmentId::from_package(name, "")).is_err(), "{name}");
         }
     }

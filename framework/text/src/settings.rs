@@ -17,6 +17,11 @@ texts! {
         "{first} and {second} are assignments of the same number and variant; remove one",
         "{first} и {second} - задания с одним номером и вариантом; удалите одно из них",
     }
+    no_private_inputs(folder) {
+        "{folder} has no *.json, expected a file for each graded input",
+        "в {folder} нет файлов *.json, ожидается по файлу на каждый набор данных для оценки",
+    }
+    rank_count_zero() { "0 ranks, expected at least one", "0 процессов, ожидается хотя бы один" }
     assignment_sets(key, file) {
         "{file} sets this, expected no {key} here",
         "это задано в {file}, здесь ключа {key} быть не должно",

@@ -4,24 +4,27 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod assignment_laws;
 mod backends;
 mod functional;
 mod performance;
 mod ranks;
+mod reference;
 mod threads;
 
 #[doc(hidden)]
 pub use backends::{backends, in_one_process};
 pub use functional::functional;
 pub use ranks::ranks;
+pub use reference::reference_output;
 pub use threads::threads;
 #[doc(hidden)]
 pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
-    Assignment, AssignmentId, Communication, Difference, Failure, GradedInput, Input, Invalid, Output,
-    Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, Verdict, Workload, assignment_id,
-    special_float,
+    Assignment, AssignmentId, Communication, Difference, Failure, GradedInput, Input, Invalid, Matrix,
+    Output, Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, TypedVec, Verdict, Workload,
+    assignment_id, noise, private_inputs, special_float,
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, Counts, Error, ExposureEpoch,

@@ -1,0 +1,198 @@
+//! Graded inputs from a folder outside of the repository: `DIR/<assignment's package>/*.json`.
+//!
+//! Each file is one [`PrivateInput`]: `{"name": "a long interval", "ranks": [1, 4], "input": {...}}`. The input is the text
+//! that `serde_json` makes of the assignment's input. A mistake in a file is an error with file, line and problem; nothing is
+//! skipped, because a graded input that is not used gives points for nothing.
+use std::{
+    error, fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, de::DeserializeOwned};
+use wb_comm::{
+    Text,
+    text::{settings, yaml},
+};
+
+use crate::{Assignment, GradedInput};
+
+/// The largest file that is read.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// A graded input of a private folder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrivateInput<I> {
+    /// The numbers of ranks at which it is graded, increasing; the assignment's if the file names none.
+    pub ranks: Vec<usize>,
+    /// The input and its name.
+    pub graded: GradedInput<I>,
+}
+
+/// Why the inputs of a private folder cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivateInputError(Text);
+
+impl PrivateInputError {
+    /// The error as a text that is rendered where it is displayed.
+    pub fn text(&self) -> &Text {
+        &self.0
+    }
+}
+
+impl fmt::Display for PrivateInputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl error::Error for PrivateInputError {}
+
+/// The content of a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrivateFile<I> {
+    name: String,
+    ranks: Option<Vec<usize>>,
+    input: I,
+}
+
+/// Reads the inputs of an assignment in the private folder `private`, by the names of their files.
+///
+/// # Errors
+/// When the assignment has no folder there, the folder has no `*.json`, or a file is not a graded input.
+pub fn read<A: Assignment>(private: &Path) -> Result<Vec<PrivateInput<A::Input>>, PrivateInputError> {
+    read_folder(&private.join(A::ID.package), A::GRADED_RANKS)
+}
+
+/// Reads the inputs in `folder`; `ranks` are the numbers of ranks where a file names none.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_folder<I: DeserializeOwned>(
+    folder: &Path,
+    ranks: &[usize],
+) -> Result<Vec<PrivateInput<I>>, PrivateInputError> {
+    let unreadable = |error: &io::Error| unreadable(folder, error);
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(&error))?;
+    let paths: Result<Vec<PathBuf>, io::Error> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut files = paths.map_err(|error| unreadable(&error))?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    if files.is_empty() {
+        return Err(PrivateInputError(settings::no_private_inputs(folder.display().to_string())));
+    }
+    files.iter().map(|file| read_file(file, ranks)).collect()
+}
+
+fn read_file<I: DeserializeOwned>(
+    file: &Path,
+    default: &[usize],
+) -> Result<PrivateInput<I>, PrivateInputError> {
+    let size = fs::metadata(file).map_err(|error| unreadable(file, &error))?.len();
+    if size > FILE_BYTES_MAX {
+        let shown = file.display().to_string();
+        return Err(PrivateInputError(settings::too_large(shown, FILE_BYTES_MAX)));
+    }
+    let text = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
+    let PrivateFile { name, ranks, input } =
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| misprint(file, &error))?;
+    let ranks = ranks.unwrap_or_else(|| default.to_vec());
+    if ranks.is_empty() {
+        return Err(at_ranks(file, &text, settings::no_ranks()));
+    }
+    if let Some(pair) = ranks.windows(2).find(|pair| pair[1] <= pair[0]) {
+        return Err(at_ranks(file, &text, settings::ranks_fall(pair[1], pair[0])));
+    }
+    if ranks[0] == 0 {
+        return Err(at_ranks(file, &text, settings::rank_count_zero()));
+    }
+    Ok(PrivateInput { ranks, graded: GradedInput { name, input } })
+}
+
+/// The system's reason, with the path.
+fn unreadable(path: &Path, error: &io::Error) -> PrivateInputError {
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => settings::missing(),
+        io::ErrorKind::PermissionDenied => settings::not_permitted(),
+        _ => Text::verbatim(error.to_string()),
+    };
+    PrivateInputError(settings::unreadable(path.display().to_string(), reason))
+}
+
+/// A mistake in the text, with its place.
+fn misprint(file: &Path, error: &serde_json::Error) -> PrivateInputError {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let suffix = format!(" at line {line} column {column}");
+    let message = message.strip_suffix(&suffix).unwrap_or(&message);
+    let shown = |value: &str| value.escape_debug().to_string();
+    let problem = yaml::recognise(message, &shown).unwrap_or_else(|| Text::verbatim(shown(message)));
+    PrivateInputError(settings::place(file.display().to_string(), line, column, problem))
+}
+
+/// A mistake in the numbers of ranks, at the line of their key.
+fn at_ranks(file: &Path, text: &str, problem: Text) -> PrivateInputError {
+    let key = text.find("\"ranks\"").unwrap_or_default();
+    let line = text[..key].matches('\n').count() + 1;
+    let column = text[..key].chars().rev().take_while(|c| *c != '\n').count() + 1;
+    let problem = settings::at("ranks", problem);
+    PrivateInputError(settings::place(file.display().to_string(), line, column, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        files.iter().for_each(|(name, text)| fs::write(folder.path().join(name), text).expect("written"));
+        folder
+    }
+
+    fn error(text: &str) -> String {
+        let folder = folder(&[("a.json", text)]);
+        let error = read_folder::<Vec<i32>>(folder.path(), &[1]).expect_err("a mistake").to_string();
+        error.replace(&folder.path().display().to_string(), "DIR")
+    }
+
+    #[test]
+    fn inputs_are_read_in_the_order_of_their_names() {
+        let folder = folder(&[
+            ("b.json", r#"{"name": "second", "ranks": [2, 3], "input": [1]}"#),
+            ("a.json", "\u{feff}{\"name\": \"first\", \"input\": []}"),
+            ("notes.txt", "not an input"),
+        ]);
+        let read = read_folder::<Vec<i32>>(folder.path(), &[1, 4]).expect("both are right");
+        let first = PrivateInput { ranks: vec![1, 4], graded: GradedInput::new("first", vec![]) };
+        let second = PrivateInput { ranks: vec![2, 3], graded: GradedInput::new("second", vec![1]) };
+        assert_eq!(read, [first, second]);
+    }
+
+    #[test]
+    fn a_mistake_has_its_file_line_and_problem() {
+        let cases = [
+            (
+                "{\"name\": \"a\",\n\"input\": [\"x\"]}",
+                "DIR/a.json:2:13: invalid type: string \"x\", expected i32",
+            ),
+            ("{\"name\": \"a\", \"input\": [], \"rank\": 3}", "unknown field `rank`"),
+            ("{\"input\": []}", "missing field `name`"),
+            ("{\"name\": \"a\",\n \"ranks\": [], \"input\": []}", "DIR/a.json:2:2: ranks: the list is empty"),
+            ("{\"name\": \"a\", \"ranks\": [2, 2], \"input\": []}", "2 after 2"),
+            ("{\"name\": \"a\", \"ranks\": [0], \"input\": []}", "DIR/a.json:1:15: ranks: 0 ranks"),
+            ("", "DIR/a.json:1:0"),
+        ];
+        for (text, expected) in cases {
+            assert!(error(text).contains(expected), "{}", error(text));
+        }
+    }
+
+    #[test]
+    fn a_folder_without_inputs_is_an_error() {
+        let empty = folder(&[("a.txt", "")]);
+        let error = read_folder::<i32>(empty.path(), &[1]).expect_err("there is nothing");
+        assert!(error.to_string().contains("no *.json"), "{error}");
+        let missing = read_folder::<i32>(&empty.path().join("x"), &[1]).expect_err("there is no folder");
+        assert!(missing.to_string().contains("there is no such file"), "{missing}");
+    }
+}

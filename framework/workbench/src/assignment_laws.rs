@@ -1,0 +1,94 @@
+//! What every crate of an assignment must keep: the content of its tests in one call.
+use std::{collections::BTreeSet, fs};
+
+use wb_config::{AssignmentCrate, CourseSettings};
+use wb_task::{Assignment, Problem, Verdict, Workload};
+
+/// The name of a mistake, and the wrong output that it makes of an input and the right output.
+pub type WrongOutput<A> =
+    (&'static str, fn(&<A as Problem>::Input, <A as Problem>::Output) -> <A as Problem>::Output);
+
+/// Tests an assignment: its identity and its files, the graded inputs with the reference and the oracle, and that the
+/// graded inputs of every number of ranks find every one of the `mistakes`.
+///
+/// A mistake of number of ranks 1 only has to be found where there is more than one rank, if its name begins with
+/// `"ranks: "`.
+///
+/// # Panics
+/// When a law is broken; the text says which.
+pub fn check_assignment<A: Assignment>(mistakes: &[WrongOutput<A>]) {
+    check_files::<A>();
+    for &ranks in A::GRADED_RANKS {
+        check_graded::<A>(ranks);
+        for (name, wrong) in mistakes {
+            let is_required = ranks > 1 || !name.starts_with("ranks: ");
+            assert!(!is_required || is_found::<A>(ranks, *wrong), "{name} is not found on {ranks} rank(s)");
+        }
+    }
+    assert!(!mistakes.is_empty(), "an oracle that refuses nothing proves nothing");
+}
+
+/// The manifest, the statements in both languages and `assignment.yaml`.
+fn check_files<A: Assignment>() {
+    let read = |name: &str| {
+        let path = A::ID.folder().join(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let metadata =
+        format!("[package.metadata.assignment]\nnumber = {}\nvariant = {}\n", A::ID.number, A::ID.variant);
+    assert!(read("Cargo.toml").contains(&metadata), "Cargo.toml has not: {metadata}");
+    let statements = ["statement.en.md", "statement.ru.md"].map(read);
+    let shape = |text: &String| {
+        let count = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();
+        [count("# "), count("## "), count("- "), count("|"), count("```")]
+    };
+    let [english, russian] = statements.each_ref().map(shape);
+    assert_eq!(english, russian, "headings, items, rows and blocks of both statements");
+    assert_eq!(english[..2], [1, 6], "a statement has one title and six sections");
+    let settings = AssignmentCrate::load(A::ID.folder()).unwrap_or_else(|error| panic!("{error}"));
+    let course = CourseSettings::find(A::ID.folder()).unwrap_or_else(|error| panic!("{error}"));
+    let variant = course.variant(A::ID.number, A::ID.variant).expect("a variant of the course");
+    assert_eq!(settings.kind, variant.kind, "assignment.yaml and course.yaml agree");
+    for workload in &settings.performance.workloads {
+        let request = |seed| Workload { name: workload.name.clone(), size: 12, seed };
+        let [one, other] = [1, 2].map(|seed| A::workload(&request(seed)).expect("a workload"));
+        assert_ne!(format!("{one:?}"), format!("{other:?}"), "a workload draws its input from the seed");
+        let output = crate::reference_output::<A>(&one).expect("the reference solves it");
+        assert_eq!(A::check(&one, &output), Verdict::Right, "workload {}", workload.name);
+    }
+}
+
+/// The graded inputs on `ranks` ranks: named, reproducible, serialisable, and right with the reference.
+fn check_graded<A: Assignment>(ranks: usize) {
+    let inputs = A::graded_inputs(ranks, 1);
+    let names: BTreeSet<_> = inputs.iter().map(|case| &case.name).collect();
+    assert_eq!((names.len(), inputs.is_empty()), (inputs.len(), false), "each input has a name of its own");
+    let text = |seed| format!("{:?}", A::graded_inputs(ranks, seed));
+    assert_eq!(text(1), text(1), "the same seed gives the same inputs");
+    assert_ne!(text(1), text(2), "another seed gives other inputs");
+    assert!(!A::refused_inputs(ranks).is_empty(), "validation is tested");
+    for case in inputs.iter().chain(&A::refused_inputs(ranks)) {
+        let json = serde_json::to_string(&case.input).expect("an input is a text");
+        let back: A::Input =
+            serde_json::from_str(&json).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        assert_eq!(format!("{back:?}"), format!("{:?}", case.input), "{} survives as JSON", case.name);
+    }
+    for case in &inputs {
+        assert!(A::home(&case.input, ranks) < ranks, "{}: the input is on a rank", case.name);
+        let output = crate::reference_output::<A>(&case.input).expect("the reference solves it");
+        assert_eq!(A::check(&case.input, &output), Verdict::Right, "{} on {ranks} rank(s)", case.name);
+        assert_eq!(A::compare(&output, &output), Verdict::Right, "{} on {ranks} rank(s)", case.name);
+    }
+}
+
+/// Does a graded input find the mistake, by the oracle or by the comparison with the reference?
+fn is_found<A: Assignment>(
+    ranks: usize,
+    wrong: fn(&<A as Problem>::Input, <A as Problem>::Output) -> <A as Problem>::Output,
+) -> bool {
+    A::graded_inputs(ranks, 1).iter().any(|case| {
+        let right = || crate::reference_output::<A>(&case.input).expect("the reference solves it");
+        let output = wrong(&case.input, right());
+        A::check(&case.input, &output) != Verdict::Right
+    })
+}
