@@ -2,6 +2,7 @@
 //! attribute of its field.
 
 mod barriers;
+mod book;
 mod broadcasts;
 mod course;
 mod help;
@@ -19,14 +20,15 @@ use std::{
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
-    Lang, broadcasts as broadcasts_text, change, checker, cli as text, course as course_text, pages,
-    prediction, rules, simulator,
+    Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
+    course as course_text, pages, prediction, rules, simulator,
 };
 
 pub(crate) use barriers::{
     BarrierBenchArgs, BarrierPlanArgs, BarriersCommand, FULL_RANKS, ListBarriersArgs, ProveBarriersArgs,
     SimulateBarriersArgs,
 };
+pub(crate) use book::BookArgs;
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
@@ -102,6 +104,8 @@ pub(crate) enum Command {
     Broadcasts(BroadcastsCommand),
     #[command(subcommand, about = localized(course_text::about))]
     Course(CourseCommand),
+    #[command(about = localized(book_text::about))]
+    Book(BookArgs),
     #[command(about = localized(simulator::about_machines))]
     Machines,
     #[command(about = localized(simulator::about_calibrate))]

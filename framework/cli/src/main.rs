@@ -14,6 +14,7 @@ mod output;
 mod arguments;
 mod backend;
 mod barriers;
+mod book;
 mod broadcasts;
 mod calibrate;
 mod change;
@@ -113,6 +114,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
         Command::Broadcasts(wanted) => broadcasts::run(&wanted, lang, json),
         Command::Course(wanted) => course::run(&wanted, lang, json),
+        Command::Book(wanted) => book::run(&wanted, lang),
         Command::Machines => machines::run(lang, json),
         Command::Calibrate => calibrate::run(lang, json),
     }

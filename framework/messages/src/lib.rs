@@ -60,6 +60,7 @@ macro_rules! messages {
 pub mod arguments;
 pub mod barrier_bench;
 pub mod barriers;
+pub mod book;
 pub mod broadcasts;
 pub mod change;
 pub mod checker;

@@ -1,0 +1,118 @@
+//! The documents of this workspace: both languages have the same pages with the same outline, and every link of the site leads
+//! somewhere.
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use wb_book::{
+    outline::PageOutline,
+    parity, site,
+    site_links::PageLinks,
+    sources::{self, BookSources},
+};
+use wb_messages::Lang;
+
+/// Pages that exist in English only, with the reason.
+const ENGLISH_ONLY: [(&str, &str); 1] = [
+    ("barriers/wrong.md", "made from the comments of the sources, which are English"),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("framework/book lies in the workspace")
+}
+
+fn books() -> [BookSources; 2] {
+    Lang::ALL.map(|lang| BookSources::read(root(), lang).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn names(book: &BookSources) -> Vec<PathBuf> {
+    book.pages.iter().map(|page| page.name.clone()).collect()
+}
+
+#[test]
+fn both_languages_have_the_same_pages_in_the_same_order() {
+    let [english, russian] = books();
+    assert!(english.pages.len() > 20, "the search is broken: {:?}", names(&english));
+    assert_eq!(names(&english), names(&russian), "docs/SUMMARY.md and docs/ru/SUMMARY.md");
+}
+
+#[test]
+fn only_pages_with_a_reason_exist_in_english_only() {
+    let [_, russian] = books();
+    let untranslated = russian.pages.iter().filter(|page| page.is_english_only(Lang::Ru));
+    let untranslated = untranslated.map(|page| page.name.to_string_lossy().into_owned());
+    let without_reason: Vec<_> = untranslated
+        .filter(|name| !ENGLISH_ONLY.iter().any(|(allowed, _)| name.starts_with(allowed)))
+        .collect();
+    assert!(without_reason.is_empty(), "translate into docs/ru: {without_reason:?}");
+}
+
+/// The documents below a folder, relative to the workspace.
+fn files(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(root().join(folder)).expect("the documents are there") {
+        let path = folder.join(entry.expect("the documents can be read").file_name());
+        if root().join(&path).is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("SUMMARY.md")
+        {
+            found.insert(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_document_is_a_page_of_the_book() {
+    let listed = books().iter().flat_map(|book| book.pages.iter().map(|page| page.file.clone())).collect();
+    let all = files(Path::new(sources::DOCS));
+    let missing: Vec<_> = all.difference(&listed).collect();
+    assert!(missing.is_empty(), "name them in docs/SUMMARY.md or docs/ru/SUMMARY.md: {missing:?}");
+}
+
+#[test]
+fn both_languages_of_a_page_have_the_same_outline() {
+    let [english, russian] = books();
+    let mut found = vec![];
+    for page in russian.pages.iter().filter(|page| !page.is_english_only(Lang::Ru)) {
+        let original = english.page(&page.name).expect("the pages are the same");
+        let [ours, theirs] = [original, page].map(|page| PageOutline::new(&page.text));
+        let differences = parity::differences(&ours, &theirs);
+        let (file, original) = (page.file.display(), original.file.display());
+        found.extend(differences.iter().map(|text| format!("{file} (of {original}): {text}")));
+    }
+    assert!(found.is_empty(), "the languages differ:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn the_site_is_built_its_links_lead_somewhere_and_its_languages_have_the_same_anchors() {
+    let out = tempfile::tempdir().expect("a folder");
+    let first = site::build(root(), out.path()).unwrap_or_else(|error| panic!("{}", error.render(Lang::En)));
+    assert!(fs::read_to_string(first).expect("a page").contains("ru/index.html"));
+    let [english, russian] = books();
+    for (page, translated) in english.pages.iter().zip(&russian.pages) {
+        let name = page.name.with_extension("html");
+        let [ours, theirs] = ["en", "ru"]
+            .map(|lang| fs::read_to_string(out.path().join(lang).join(&name)).expect("a page of the site"));
+        assert!(ours.contains(&format!("ru/{}\" hreflang=\"ru\"", name.display())), "{}", name.display());
+        assert!(theirs.contains(&format!("en/{}\" hreflang=\"en\"", name.display())), "{}", name.display());
+        let [ours, theirs] = [(&ours, page), (&theirs, translated)].map(|(html, page)| {
+            let anchors = PageLinks::new(html).anchors;
+            let titles =
+                PageOutline::new(&page.text).headings.into_iter().filter(|heading| heading.level > 1);
+            titles
+                .filter_map(|heading| heading.anchor)
+                .filter(|anchor| !anchors.contains(anchor))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!((ours, theirs), (vec![], vec![]), "anchors that {} lacks", name.display());
+    }
+    // A code in a text is a link to its page, in both languages.
+    let page = fs::read_to_string(out.path().join("ru/checker.html")).expect("a page of the site");
+    assert!(page.contains("href=\"codes/WB0021.html\""));
+    // What mdBook writes is Russian in the Russian book.
+    assert!(!page.contains("Keyboard shortcuts") && page.contains("Сочетания клавиш"));
+    assert!(!page.contains("Toggle Table of Contents") && !page.contains(">Auto<"));
+}

@@ -1,0 +1,40 @@
+//! `cargo wb book`: builds the documents as a book in both languages.
+//!
+//! The book is made by a package of its own, which cargo builds at the first call: mdBook is larger than the whole of this
+//! program.
+
+use std::{
+    env,
+    process::{Command, Stdio},
+};
+
+use wb_messages::Lang;
+
+use crate::{
+    CommandStatus,
+    arguments::BookArgs,
+    error::{CliError, Result},
+    workspace::Workspace,
+};
+
+pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
+    let workspace = Workspace::find()?;
+    let out = match &wanted.out {
+        Some(out) => std::path::absolute(out).map_err(CliError::system("create", out))?,
+        None => workspace.scratch("book")?,
+    };
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(&cargo);
+    command.args(["run", "--quiet", "--package", "wb-book", "--bin", "wb-book", "--"]);
+    command.args([workspace.root(), &out]).arg(language(lang));
+    command.current_dir(workspace.root()).stdin(Stdio::null());
+    let status = command.status().map_err(CliError::system("run", cargo))?;
+    Ok(CommandStatus::from_success(status.success()))
+}
+
+fn language(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "en",
+        Lang::Ru => "ru",
+    }
+}
