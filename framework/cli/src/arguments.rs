@@ -5,6 +5,7 @@ mod barriers;
 mod book;
 mod broadcasts;
 mod course;
+mod grade;
 mod help;
 mod numbers;
 mod sources;
@@ -33,6 +34,7 @@ pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
 pub(crate) use course::{AssignArgs, CourseCommand, ScoreboardArgs};
+pub(crate) use grade::GradeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use sources::RulesArgs;
 pub(crate) use summary::SummaryArgs;
@@ -106,6 +108,8 @@ pub(crate) enum Command {
     Course(CourseCommand),
     #[command(about = localized(book_text::about))]
     Book(BookArgs),
+    #[command(about = localized(wb_messages::grade::about))]
+    Grade(GradeArgs),
     #[command(about = localized(simulator::about_machines))]
     Machines,
     #[command(about = localized(simulator::about_calibrate))]

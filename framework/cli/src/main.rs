@@ -20,11 +20,13 @@ mod calibrate;
 mod change;
 mod check;
 mod course;
+mod course_files;
 mod doctor;
 mod document;
 mod error;
 mod explain;
 mod git;
+mod grade;
 mod list;
 mod lock_filter;
 mod machines;
@@ -115,6 +117,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Broadcasts(wanted) => broadcasts::run(&wanted, lang, json),
         Command::Course(wanted) => course::run(&wanted, lang, json),
         Command::Book(wanted) => book::run(&wanted, lang),
+        Command::Grade(wanted) => grade::run(&wanted, lang, json),
         Command::Machines => machines::run(lang, json),
         Command::Calibrate => calibrate::run(lang, json),
     }

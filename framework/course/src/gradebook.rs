@@ -15,7 +15,7 @@ use crate::{
 
 /// The files of a course that decide grades.
 #[derive(Clone, Debug)]
-pub struct CourseFiles {
+pub struct GradingFiles {
     /// `course.yaml`.
     pub course: CourseSettings,
     /// `roster.csv`.
@@ -31,7 +31,7 @@ pub struct CourseFiles {
 /// Evidence by student and assignment.
 type EvidenceIndex<'e> = HashMap<(String, u8), Vec<&'e Evidence>>;
 
-impl CourseFiles {
+impl GradingFiles {
     /// One grade for each student and assignment, in the order of the roster: also where nothing was submitted.
     pub fn grade_all(&self, evidence: &[Evidence], at: Timestamp) -> Vec<TaskGrade> {
         let mut index: EvidenceIndex<'_> = HashMap::new();

@@ -107,7 +107,7 @@ impl Obstacle {
         };
         let grade = |letter| {
             let mut sum = LetterSum::new(letter, of(letter));
-            if let Some(of) = of(letter) {
+            if let Some(of) = of(letter).filter(|of| *of > Points::ZERO) {
                 sum.lose(of, self.reason.clone(), self.remedy.clone());
             }
             sum.finish()

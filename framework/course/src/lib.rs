@@ -12,8 +12,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod commit_dates;
 mod evidence;
 mod gradebook;
+mod graded_content;
 mod grading;
 mod letter;
 mod points;
@@ -23,12 +25,14 @@ mod task_grade;
 mod variants;
 mod wording;
 
+pub use commit_dates::{counted_date, trusted_dates};
 pub use evidence::{
     BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, InvalidEvidence,
     PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
     SectionState, SolutionPart, SubmissionEvidence, VersionEvidence,
 };
-pub use gradebook::CourseFiles;
+pub use gradebook::GradingFiles;
+pub use graded_content::GradedContent;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
     PartPoints, PointsBand, grade,

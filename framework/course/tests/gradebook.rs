@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 use jiff::Timestamp;
 use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
 use wb_course::{
-    CourseFiles, Evidence, HistoryPoint, Letter, Points, Scoreboard, ScoreboardInput, TaskGrade, Visibility,
+    Evidence, GradingFiles, HistoryPoint, Letter, Points, Scoreboard, ScoreboardInput, TaskGrade, Visibility,
     pseudonym,
 };
 
@@ -20,14 +20,14 @@ fn points(text: &str) -> Points {
 }
 
 /// A course of three students; the second one's evidence is late, copied, overridden and extended.
-fn files(course: &str) -> CourseFiles {
+fn files(course: &str) -> GradingFiles {
     let roster =
         "login,name,group\npetrov_p,Пётр Петров,3823B1PR1\nivanov_i,Ivan Ivanov,3823B1PR1\nzorin_z,Z,staff\n";
     let given = "login,assignment,variant\npetrov_p,2,11\nIVANOV_I,2,11\n";
     let overrides = "- { login: ivanov_i, assignment: 2, letter: P, points: 1.5, by: Anna, at: 2027-04-20, reason: secret illness }\n\
          - { login: ivanov_i, assignment: 2, letter: D, points: -3, by: Anna, at: 2027-04-20, reason: another secret }\n";
     let similar = "- { assignment: 2, variant: 11, logins: [ivanov_i, petrov_p], part: seq, by: Anna, at: 2027-04-20, reason: they met }\n";
-    CourseFiles {
+    GradingFiles {
         course: CourseSettings::parse(Path::new("course.yaml"), course)
             .unwrap_or_else(|error| panic!("{error}")),
         roster: Roster::parse(Path::new("roster.csv"), roster).expect("a roster"),
@@ -53,7 +53,7 @@ fn evidence(login: &str, task: &str, changed: &str) -> Evidence {
     evidence
 }
 
-fn graded(files: &CourseFiles) -> Vec<TaskGrade> {
+fn graded(files: &GradingFiles) -> Vec<TaskGrade> {
     let both = [
         evidence("petrov_p", "petrov_p_scatter", "2027-04-11T20:00:00Z"),
         evidence("Ivanov_I", "ivanov_i_scatter", "2027-04-14T10:00:00Z"),

@@ -71,6 +71,7 @@ pub mod doctor;
 pub mod document;
 pub mod enrolment;
 pub mod functional;
+pub mod grade;
 pub mod pages;
 pub mod performance;
 pub mod prediction;

@@ -1,15 +1,10 @@
 //! `cargo wb course scoreboard`: grades in, a folder of pages out.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
 use jiff::Timestamp;
 use serde_json::json;
-use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
-use wb_course::{CourseFiles, Evidence, HistoryPoint, Scoreboard, ScoreboardInput, Visibility};
+use wb_course::{HistoryPoint, Scoreboard, ScoreboardInput, Visibility};
 use wb_messages::{Lang, course as text};
 use wb_scoreboard::{ScoreboardError, ScoreboardFile, add_measurement, files, read_grades, read_history};
 
@@ -17,6 +12,7 @@ use super::pseudonym_secret;
 use crate::{
     CommandStatus,
     arguments::ScoreboardArgs,
+    course_files::{read_course, read_evidence},
     error::{CliError, Result},
     output, record_input,
     workspace::Workspace,
@@ -25,13 +21,10 @@ use crate::{
 /// Measurements by login, which every scoreboard adds to.
 const HISTORY: &str = "grades/history.json";
 
-/// The evidence of all tasks.
-const EVIDENCE: &str = "grades/evidence";
-
 pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let root = workspace.root();
-    let course = course_files(root, lang)?;
+    let course = read_course(root, lang)?;
     let grades = parsed(&wanted.grades, lang, read_grades)?;
     let history = updated_history(root, lang)?;
     let visibility = if wanted.private { Visibility::Private } else { Visibility::Public };
@@ -63,17 +56,6 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
     Ok(CommandStatus::Success)
 }
 
-/// The files of the course in `root`.
-fn course_files(root: &Path, lang: Lang) -> Result<CourseFiles> {
-    Ok(CourseFiles {
-        course: CourseSettings::find(root)?,
-        roster: Roster::find(root)?.ok_or_else(|| CliError::Usage(text::no_roster(lang)))?,
-        given: GivenVariants::find(root)?,
-        overrides: Overrides::find(root)?,
-        similarities: ConfirmedSimilarities::find(root)?,
-    })
-}
-
 /// The value in a file.
 fn parsed<T>(
     path: &Path,
@@ -93,11 +75,7 @@ fn updated_history(root: &Path, lang: Lang) -> Result<BTreeMap<String, Vec<Histo
     let path = root.join(HISTORY);
     let mut history = if path.exists() { parsed(&path, lang, read_history)? } else { BTreeMap::new() };
     let mut is_changed = false;
-    for file in evidence_files(&root.join(EVIDENCE))? {
-        let text = record_input::read(&file).map_err(CliError::system("read", &file))?;
-        let refused = |error: String| io::Error::new(io::ErrorKind::InvalidData, error);
-        let evidence = Evidence::parse(&text)
-            .map_err(|error| CliError::system("read", &file)(refused(error.to_string())))?;
+    for evidence in read_evidence(root)? {
         is_changed |= add_measurement(&mut history, &evidence);
     }
     if is_changed {
@@ -105,21 +83,6 @@ fn updated_history(root: &Path, lang: Lang) -> Result<BTreeMap<String, Vec<Histo
         wb_process::write_atomically(&path, text + "\n").map_err(CliError::system("write", &path))?;
     }
     Ok(history)
-}
-
-/// The files of evidence, by name; none where there is no such folder.
-fn evidence_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
-        entries => entries.map_err(CliError::system("read", folder))?,
-    };
-    let mut files = vec![];
-    for entry in entries {
-        files.push(entry.map_err(CliError::system("read", folder))?.path());
-    }
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    Ok(files)
 }
 
 /// Makes the folder, and removes the pages of students from an earlier scoreboard: a public one must not keep pages with names.

@@ -13,13 +13,13 @@ use super::{
     HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant,
     Visibility,
 };
-use crate::{CourseFiles, Letter, LetterGrade, Points, TaskGrade, pseudonym};
+use crate::{GradingFiles, Letter, LetterGrade, Points, TaskGrade, pseudonym};
 
 /// What a scoreboard is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreboardInput<'a> {
     /// The course.
-    pub files: &'a CourseFiles,
+    pub files: &'a GradingFiles,
     /// The grades, one for each student and assignment.
     pub grades: &'a [TaskGrade],
     /// Measurements by login, oldest first.

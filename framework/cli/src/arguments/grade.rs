@@ -1,0 +1,33 @@
+//! The arguments of `cargo wb grade`.
+
+use clap::Args;
+use wb_config::CourseDate;
+use wb_messages::grade as text;
+
+use super::help::localized;
+
+#[derive(Debug, Args)]
+pub(crate) struct GradeArgs {
+    #[arg(short = 'p', long = "package", value_name = "TASK", conflicts_with_all = ["group", "all"], help = localized(text::help_task))]
+    pub(crate) task: Option<String>,
+    #[arg(long, value_name = "GROUP", conflicts_with = "all", help = localized(text::help_group))]
+    pub(crate) group: Option<String>,
+    #[arg(long, help = localized(text::help_all))]
+    pub(crate) all: bool,
+    #[arg(long, value_name = "DATE", value_parser = date, help = localized(text::help_at))]
+    pub(crate) at: Option<CourseDate>,
+    #[arg(long, conflicts_with_all = ["group", "all", "from_evidence"], help = localized(text::help_dry_run))]
+    pub(crate) dry_run: bool,
+    #[arg(long, conflicts_with = "from_evidence", help = localized(text::help_collect))]
+    pub(crate) collect: bool,
+    #[arg(long, help = localized(text::help_from_evidence))]
+    pub(crate) from_evidence: bool,
+    #[arg(long, conflicts_with = "from_evidence", help = localized(text::help_measure))]
+    pub(crate) measure: bool,
+    #[arg(long, value_name = "BRANCH", help = localized(text::help_main))]
+    pub(crate) main: Option<String>,
+}
+
+fn date(value: &str) -> Result<CourseDate, String> {
+    CourseDate::parse(value).ok_or_else(|| localized(text::not_a_date))
+}
