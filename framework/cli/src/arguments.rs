@@ -33,7 +33,7 @@ pub(crate) use book::BookArgs;
 pub(crate) use broadcasts::{
     BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
 };
-pub(crate) use course::{AssignArgs, CourseCommand, ScoreboardArgs};
+pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use sources::RulesArgs;

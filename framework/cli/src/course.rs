@@ -2,6 +2,7 @@
 
 mod assign;
 mod check;
+mod demo;
 mod explain;
 mod pseudonym_secret;
 mod scoreboard;
@@ -14,6 +15,7 @@ pub(crate) fn run(wanted: &CourseCommand, lang: Lang, json: bool) -> Result<Comm
     match wanted {
         CourseCommand::Check => check::run(lang, json),
         CourseCommand::Assign(wanted) => assign::run(wanted, lang, json),
+        CourseCommand::Demo(wanted) => demo::run(wanted, lang, json),
         CourseCommand::Scoreboard(wanted) => scoreboard::run(wanted, lang, json),
     }
 }

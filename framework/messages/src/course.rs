@@ -4,6 +4,21 @@ messages! {
         "The course: check its files, assign variants, write its scoreboard",
         "Курс: проверить файлы, распределить варианты, записать таблицу результатов",
     }
+    about_demo() {
+        "Write a synthetic course into a folder: students, tasks, evidence and grades, all invented",
+        "Записать в папку синтетический курс: студенты, задачи, свидетельства и оценки, всё вымышлено",
+    }
+    help_demo_out() { "The folder of the course; it must be empty or new", "Папка курса; она должна быть пустой или новой" }
+    help_demo_students() { "The number of students", "Число студентов" }
+    help_demo_seed() { "The same seed gives the same course", "Одно и то же зерно даёт один и тот же курс" }
+    demo_folder_used(folder) {
+        "{folder} is not empty: it is left as it is; choose another folder",
+        "{folder} не пуста: она оставлена как есть; укажите другую папку",
+    }
+    demo_written(folder, students, tasks) {
+        "written: {folder} ({students} students, {tasks} tasks); README.md there has the next commands",
+        "записано: {folder} (студентов: {students}, задач: {tasks}); дальнейшие команды в README.md этой папки",
+    }
     about_scoreboard() {
         "Write the scoreboard of all students: pages, scoreboard.json and a table for a gradebook",
         "Записать таблицу результатов всех студентов: страницы, scoreboard.json и таблицу для журнала",

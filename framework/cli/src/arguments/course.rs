@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
+use wb_demo::DEMO_STUDENTS_MAX;
 use wb_messages::{course as text, enrolment};
 
-use super::help::localized;
+use super::{help::localized, numbers::whole};
 
 /// The commands on the whole course.
 #[derive(Debug, Subcommand)]
@@ -15,6 +16,8 @@ pub(crate) enum CourseCommand {
     Check,
     #[command(about = localized(enrolment::about_assign))]
     Assign(AssignArgs),
+    #[command(about = localized(text::about_demo))]
+    Demo(DemoArgs),
     #[command(about = localized(text::about_scoreboard))]
     Scoreboard(ScoreboardArgs),
 }
@@ -27,6 +30,16 @@ pub(crate) struct AssignArgs {
     pub(crate) page: Option<PathBuf>,
     #[arg(long, help = localized(enrolment::help_dry_run))]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    #[arg(value_name = "OUT", help = localized(text::help_demo_out))]
+    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "N", default_value = "150", value_parser = whole(1_u16, DEMO_STUDENTS_MAX), help = localized(text::help_demo_students))]
+    pub(crate) students: u16,
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole(0_u64, u64::MAX), help = localized(text::help_demo_seed))]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,160 @@
+//! A synthetic course: settings and a seed in, the files of a whole course out.
+//!
+//! It shows an instructor everything before the first student comes, and it is the load test of the commands on a course. The
+//! invariants: *the same input gives the same files*, and *nothing in it is measured*. Names are invented, evidence is drawn from the
+//! seed, and `course.yaml` has `synthetic: true`, so that every page says so.
+//!
+//! All tasks solve one problem, a weighted sum, under the names of their variants. They differ in the way: seven sequential and five
+//! parallel solutions were written by hand, and two independent students of one variant never have the same one. Names and comments are
+//! drawn. Some tasks are wrong, late, disabled, missing, or copied with other names.
+#![forbid(unsafe_code)]
+
+mod decisions;
+mod evidence;
+mod people;
+mod profile;
+mod random;
+mod solution;
+mod task_files;
+mod variants;
+mod workspace_files;
+
+use std::{collections::BTreeMap, path::Path};
+
+use wb_config::{ConfigError, ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
+use wb_course::{CourseFiles, Evidence, HistoryPoint};
+
+use people::DemoStudent;
+use profile::TaskProfile;
+use random::DemoRandom;
+
+pub use workspace_files::RepositoryFiles;
+
+/// The moment of the demo's grades: after the last deadline.
+pub const DEMO_AT: &str = "2027-05-20T09:00:00Z";
+
+/// The greatest number of students.
+pub const DEMO_STUDENTS_MAX: u16 = 1000;
+
+/// What a synthetic course is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct DemoInput<'a> {
+    /// The number of students, at most [`DEMO_STUDENTS_MAX`].
+    pub students: usize,
+    /// The seed of everything that is drawn.
+    pub seed: u64,
+    /// The repository of the workbench, which the course depends on.
+    pub repository: RepositoryFiles<'a>,
+}
+
+/// One file of a synthetic course.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DemoFile {
+    /// The path below the folder of the course, with `/`.
+    pub path: String,
+    /// The content.
+    pub text: String,
+}
+
+impl DemoFile {
+    fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into() }
+    }
+}
+
+/// One student's task for one assignment.
+struct DemoTask<'a> {
+    student: &'a DemoStudent,
+    assignment: u8,
+    variant: u8,
+    /// The package.
+    name: String,
+    profile: TaskProfile,
+}
+
+/// All files of the course.
+///
+/// # Errors
+/// The repository's `course.yaml` is not one, or the files that were made of it are not valid.
+pub fn course(input: &DemoInput<'_>) -> Result<Vec<DemoFile>, ConfigError> {
+    let students = people::students(input.students, input.seed);
+    let course_text = workspace_files::course_text(input.repository.course, &students);
+    let course = CourseSettings::parse(Path::new("tasks/course.yaml"), &course_text)?;
+    let given = variants::given(&course, &students);
+    let tasks = tasks(&course, &students, &given, input.seed);
+    let mut files = workspace_files::files(&input.repository, &course_text, input.students);
+    files.push(DemoFile::new("tasks/roster.csv", people::roster(&students)));
+    files.push(DemoFile::new("tasks/variants.csv", variants::table(&students, &given)));
+    files.push(DemoFile::new("tasks/overrides.yaml", decisions::overrides(&tasks)));
+    files.push(DemoFile::new("tasks/similarity.yaml", decisions::similarities(&tasks)));
+    files.extend(decisions::archive(&tasks));
+    let submitted: Vec<&DemoTask<'_>> = tasks.iter().filter(|task| task.profile.is_submitted).collect();
+    files.extend(submitted.iter().flat_map(|task| task_files::files(&course, task)));
+    let evidence: Vec<Evidence> = submitted.iter().map(|task| evidence::evidence(&course, task)).collect();
+    files.extend(
+        evidence.iter().map(|one| DemoFile::new(format!("grades/evidence/{}.json", one.task), one.to_json())),
+    );
+    files.push(DemoFile::new("grades/history.json", history_text(&submitted, &evidence)));
+    files.push(DemoFile::new("grades/grades.json", grades_text(course, &files, &evidence)?));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// Every student's task for every assignment, also those that were not submitted.
+fn tasks<'a>(
+    course: &CourseSettings,
+    students: &'a [DemoStudent],
+    given: &[variants::DemoVariant],
+    seed: u64,
+) -> Vec<DemoTask<'a>> {
+    let mut earlier: BTreeMap<(u8, u8), usize> = BTreeMap::new();
+    let mut tasks: Vec<DemoTask<'a>> = vec![];
+    for one in given {
+        let student = &students[one.student];
+        let place = earlier.entry((one.assignment, one.variant)).or_insert(0);
+        let mut random = DemoRandom::new(seed, &format!("{} {}", student.login, one.assignment));
+        let profile = TaskProfile::draw(&mut random, *place, usize::from(one.variant));
+        *place += 1;
+        let short =
+            course.variant(one.assignment, one.variant).map_or("task", |variant| variant.short.as_str());
+        let name = format!("{}_{short}", student.login);
+        tasks.push(DemoTask { student, assignment: one.assignment, variant: one.variant, name, profile });
+    }
+    decisions::plant_copies(&mut tasks);
+    tasks
+}
+
+/// Measurements of earlier commits, and those of the evidence.
+fn history_text(tasks: &[&DemoTask<'_>], evidence: &[Evidence]) -> String {
+    let mut history: BTreeMap<String, Vec<HistoryPoint>> = BTreeMap::new();
+    for (task, last) in tasks.iter().zip(evidence) {
+        for earlier in evidence::earlier_commits(task, last) {
+            wb_scoreboard::add_measurement(&mut history, &earlier);
+        }
+        wb_scoreboard::add_measurement(&mut history, last);
+    }
+    serde_json::to_string_pretty(&history).expect("keys are strings") + "\n"
+}
+
+/// The grades of all students, from the same files and evidence as `cargo wb grade --all` reads.
+fn grades_text(
+    course: CourseSettings,
+    files: &[DemoFile],
+    evidence: &[Evidence],
+) -> Result<String, ConfigError> {
+    let path = |name: &str| Path::new("tasks").join(name);
+    let text = |name: &str| {
+        let wanted = format!("tasks/{name}");
+        files.iter().find(|file| file.path == wanted).map_or("", |file| file.text.as_str())
+    };
+    let files = CourseFiles {
+        course,
+        roster: Roster::parse(&path("roster.csv"), text("roster.csv"))?,
+        given: GivenVariants::parse(&path("variants.csv"), text("variants.csv"))?,
+        overrides: Overrides::parse(&path("overrides.yaml"), text("overrides.yaml"))?,
+        similarities: ConfirmedSimilarities::parse(&path("similarity.yaml"), text("similarity.yaml"))?,
+    };
+    let at = DEMO_AT.parse().expect("a constant moment");
+    let grades = files.grade_all(evidence, at);
+    Ok(serde_json::to_string_pretty(&grades).expect("keys are strings") + "\n")
+}

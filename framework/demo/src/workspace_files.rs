@@ -1,0 +1,136 @@
+//! The files of the workspace: made from those of the repository that the course depends on.
+
+use std::fmt::Write;
+
+use crate::{DEMO_AT, DemoFile, people, people::DemoStudent};
+
+/// The repository of the workbench: where it is, and the files from which those of a course are made.
+#[derive(Clone, Copy, Debug)]
+pub struct RepositoryFiles<'a> {
+    /// The absolute path of the repository.
+    pub folder: &'a str,
+    /// `Cargo.toml`.
+    pub manifest: &'a str,
+    /// `Cargo.lock`.
+    pub lock: &'a str,
+    /// `.cargo/config.toml`.
+    pub cargo_config: &'a str,
+    /// `rust-toolchain.toml`.
+    pub toolchain: &'a str,
+    /// `rustfmt.toml`.
+    pub rustfmt: &'a str,
+    /// `tasks/clippy.toml`.
+    pub clippy: &'a str,
+    /// `tasks/course.yaml`.
+    pub course: &'a str,
+}
+
+/// Students whose deadlines are later.
+const EXTENSIONS: usize = 2;
+
+/// The files of the workspace, without those of students.
+pub(crate) fn files(repository: &RepositoryFiles<'_>, course: &str, students: usize) -> Vec<DemoFile> {
+    let readme = include_str!("solution/readme.txt");
+    let readme = readme.replace("@students@", &students.to_string()).replace("@at@", DEMO_AT);
+    vec![
+        DemoFile::new("Cargo.toml", manifest(repository)),
+        DemoFile::new("Cargo.lock", repository.lock),
+        DemoFile::new(".cargo/config.toml", cargo_config(repository)),
+        DemoFile::new("rust-toolchain.toml", repository.toolchain),
+        DemoFile::new("rustfmt.toml", repository.rustfmt),
+        DemoFile::new(".gitignore", "/target\n/.wb\n/scoreboard\n/grades/pseudonyms.secret\n"),
+        DemoFile::new("README.md", readme),
+        DemoFile::new("tasks/clippy.toml", repository.clippy),
+        DemoFile::new("tasks/course.yaml", course),
+    ]
+}
+
+/// The repository's manifest with the course's tasks as its members, and the framework by its path.
+fn manifest(repository: &RepositoryFiles<'_>) -> String {
+    let folder = toml_text(repository.folder);
+    let folder = folder.trim_matches('"');
+    let line = |line: &str| match line.starts_with("members = ") {
+        true => "members = [\"tasks/*\"]".to_owned(),
+        false => line.replace("path = \"framework/", &format!("path = \"{folder}/framework/")),
+    };
+    repository.manifest.lines().map(|text| line(text) + "\n").collect()
+}
+
+/// `cargo wb` starts the repository's, and both share one folder of built files.
+fn cargo_config(repository: &RepositoryFiles<'_>) -> String {
+    let manifest = toml_text(&format!("{}/Cargo.toml", repository.folder));
+    let target = toml_text(&format!("{}/target", repository.folder));
+    let alias = format!(
+        "wb = [\"run\", \"--manifest-path\", {manifest}, \"--package\", \"wb-cli\", \"--bin\", \"wb\", \"--\"]"
+    );
+    let line = |line: &str| if line.starts_with("wb = ") { alias.clone() } else { line.to_owned() };
+    let text: String = repository.cargo_config.lines().map(|text| line(text) + "\n").collect();
+    format!(
+        "{text}\n# The framework is built once for the repository and for this course.\n[build]\ntarget-dir = {target}\n"
+    )
+}
+
+/// A text of TOML.
+fn toml_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The repository's course with the demo's streams and extensions, marked as synthetic.
+pub(crate) fn course_text(course: &str, students: &[DemoStudent]) -> String {
+    let text = with_block(course, "streams", &people::streams(students));
+    let text = with_block(&text, "extensions", &extensions(students));
+    with_block(
+        &text,
+        "synthetic",
+        "# All students and results are invented: every page says so.\nsynthetic: true\n",
+    )
+}
+
+fn extensions(students: &[DemoStudent]) -> String {
+    if students.len() < EXTENSIONS {
+        return "extensions: []\n".to_owned();
+    }
+    let mut text = "extensions:\n".to_owned();
+    for student in students.iter().take(EXTENSIONS) {
+        let login = &student.login;
+        let _ = writeln!(
+            text,
+            "  - {{ login: {login}, assignment: 1, until: 2027-03-14, reason: a certificate of illness, by: A. Instructor }}"
+        );
+    }
+    text
+}
+
+/// The text with `block` in the place of the top-level key, or at the end where there is no such key.
+fn with_block(text: &str, key: &str, block: &str) -> String {
+    let start = format!("{key}:");
+    let (mut out, mut is_inside, mut is_replaced) = (String::new(), false, false);
+    for line in text.lines() {
+        if line.starts_with(&start) && !is_replaced {
+            out.push_str(block);
+            (is_inside, is_replaced) = (true, true);
+            continue;
+        }
+        is_inside &= line.starts_with([' ', '-']);
+        if !is_inside {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    if !is_replaced {
+        out.push_str(block);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_takes_the_place_of_the_old_one_and_nothing_else_changes() {
+        let text = "a: 1\nb:\n  - x\n- y\n# c\nc: 2\n";
+        assert_eq!(with_block(text, "b", "b: 3\n"), "a: 1\nb: 3\n# c\nc: 2\n");
+        assert_eq!(with_block(text, "d", "d: 4\n"), format!("{text}d: 4\n"));
+    }
+}

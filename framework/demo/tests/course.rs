@@ -1,0 +1,125 @@
+//! A synthetic course is what it says: the same files for the same seed, valid settings, right solutions, and every kind of grade.
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use wb_config::TaskSettings;
+use wb_course::{Evidence, Letter, Points, TaskGrade};
+use wb_demo::{DemoFile, DemoInput, RepositoryFiles, course};
+
+fn repository(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn made(students: usize, seed: u64) -> Vec<DemoFile> {
+    let texts = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "tasks/course.yaml"].map(repository);
+    let repository = RepositoryFiles {
+        folder: "/somewhere",
+        manifest: &texts[0],
+        lock: &texts[1],
+        cargo_config: &texts[2],
+        toolchain: "",
+        rustfmt: "",
+        clippy: "",
+        course: &texts[3],
+    };
+    course(&DemoInput { students, seed, repository }).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn text<'a>(files: &'a [DemoFile], path: &str) -> &'a str {
+    &files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}")).text
+}
+
+#[test]
+fn the_same_seed_gives_the_same_files_and_another_one_other_files() {
+    let files = made(30, 1);
+    assert_eq!(files, made(30, 1));
+    assert_ne!(files, made(30, 2));
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths.len(), files.len(), "no path twice");
+}
+
+#[test]
+fn every_task_has_valid_settings_and_evidence_and_is_in_the_roster() {
+    let files = made(150, 1);
+    let mut tasks = 0;
+    for file in
+        files.iter().filter(|file| file.path.starts_with("tasks/") && file.path.ends_with("/task.yaml"))
+    {
+        let settings = TaskSettings::parse(Path::new(&file.path), &file.text);
+        let settings = settings.unwrap_or_else(|error| panic!("{error}"));
+        let name = file.path.split('/').nth(1).expect("a folder");
+        let evidence = Evidence::parse(text(&files, &format!("grades/evidence/{name}.json")));
+        let evidence = evidence.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(settings.login.as_deref(), Some(evidence.login.as_str()));
+        assert_eq!((settings.task_number, settings.variant), (evidence.assignment, evidence.variant));
+        tasks += 1;
+    }
+    assert!((400..450).contains(&tasks), "{tasks}");
+    assert_eq!(text(&files, "tasks/roster.csv").lines().count(), 151);
+    assert_eq!(text(&files, "tasks/variants.csv").lines().count(), 451);
+    assert!(text(&files, "tasks/course.yaml").contains("\nsynthetic: true\n"));
+}
+
+#[test]
+fn every_letter_is_earned_by_some_tasks_and_lost_by_others() {
+    let grades: Vec<TaskGrade> =
+        serde_json::from_str(text(&made(150, 1), "grades/grades.json")).expect("grades");
+    assert_eq!(grades.len(), 450);
+    let of = |letter| grades.iter().filter_map(move |grade| grade.letter(letter));
+    for letter in [Letter::Solution, Letter::Performance, Letter::Report] {
+        let full = of(letter).filter(|grade| Some(grade.points) == grade.of).count();
+        let none = of(letter).filter(|grade| grade.points == Points::ZERO && grade.of > Some(Points::ZERO));
+        let none = none.count();
+        assert!(full > 20 && none > 5, "{letter:?}: {full} full, {none} without points");
+    }
+    let penalised = |letter| of(letter).filter(|grade| grade.points < Points::ZERO).count();
+    assert!(penalised(Letter::Deadline) > 20, "{}", penalised(Letter::Deadline));
+    assert_eq!(penalised(Letter::Copying), 2, "the two tasks of the confirmed case");
+    assert_eq!(grades.iter().map(|grade| grade.overrides.len()).sum::<usize>(), 2);
+    assert!(grades.iter().filter(|grade| grade.task.is_none()).count() > 5);
+}
+
+/// All ways of the sequential version in one program, which compares them with the definition.
+#[test]
+fn the_sequential_solutions_are_right() {
+    let files = made(60, 1);
+    let sources =
+        files.iter().filter(|file| file.path.starts_with("tasks/") && file.path.ends_with("src/seq.rs"));
+    let mut ways = BTreeSet::new();
+    let mut program = String::new();
+    for source in sources {
+        let way = source.text.lines().next().expect("a line").to_owned();
+        if ways.insert(way) {
+            let (_, functions) = source.text.split_once("/// The weighted sum").expect("the function");
+            program += &format!("mod way_{} {{\n/// The weighted sum{functions}}}\n", ways.len());
+        }
+    }
+    assert_eq!(ways.len(), 7, "{ways:?}");
+    let calls: String = (1..=7).map(|way| format!("way_{way}::weighted_sum,")).collect();
+    program += &include_str!("weighted_sums.txt").replace("@calls@", &calls);
+    assert_eq!(compile_and_run(&program), "7 ways agree\n");
+    let wrong = program.replacen("% 7", "% 6", 1);
+    assert_ne!(compile_and_run(&wrong), "7 ways agree\n", "canary: a wrong way is found");
+}
+
+fn compile_and_run(program: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, binary) = (folder.path().join("ways.rs"), folder.path().join("ways"));
+    fs::write(&source, program).expect("written");
+    let mut rustc = Command::new("rustc");
+    let compiled = rustc.args(["--edition", "2024", "-o"]).args([&binary, &source]).output().expect("rustc");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let run = Command::new(&binary).output().expect("it runs");
+    String::from_utf8_lossy(&run.stdout).into_owned()
+}
+
+#[test]
+fn a_course_of_any_size_is_made() {
+    for students in [0, 1, 2, 26, 200] {
+        let files = made(students, 7);
+        let roster = text(&files, "tasks/roster.csv");
+        let logins: BTreeSet<&str> = roster.lines().filter_map(|line| line.split(',').next()).collect();
+        assert_eq!((roster.lines().count(), logins.len()), (students + 1, students + 1), "no login twice");
+    }
+}
