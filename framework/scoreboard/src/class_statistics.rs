@@ -172,3 +172,121 @@ pub(crate) fn frequent_reasons(
     all.truncate(MAX_REASONS);
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use wb_course::{LetterGrade, Reason, Visibility};
+    use wb_text::Text;
+
+    use super::*;
+
+    fn lost(points: u8) -> LetterGrade {
+        let reason = Reason { text: Text::untranslated("late"), lost: Points::whole(points), remedy: None };
+        let none = Reason { lost: Points::ZERO, ..reason.clone() };
+        LetterGrade {
+            letter: Letter::Deadline,
+            points: -Points::whole(points),
+            of: None,
+            measured: None,
+            reasons: vec![reason, none],
+        }
+    }
+
+    fn task(variant: u8, total: u8, is_submitted: bool) -> TaskGrade {
+        TaskGrade {
+            login: "a".to_owned(),
+            assignment: 1,
+            variant,
+            task: None,
+            commit: is_submitted.then(|| "c".to_owned()),
+            instructor_owned: true,
+            letters: if is_submitted { vec![lost(2)] } else { vec![] },
+            total: Points::whole(total),
+            of: Points::whole(10),
+            overrides: vec![],
+        }
+    }
+
+    fn student(group: &str, mark: Option<&str>, task: TaskGrade) -> ScoreboardStudent {
+        ScoreboardStudent {
+            id: "a".to_owned(),
+            name: None,
+            stream: "S".to_owned(),
+            group: group.to_owned(),
+            total: task.total,
+            of: task.of,
+            mark: mark.map(str::to_owned),
+            tasks: vec![task],
+            history: vec![],
+        }
+    }
+
+    fn board() -> Scoreboard {
+        Scoreboard {
+            schema: 1,
+            title: Text::untranslated("C"),
+            at: "2027-01-01T00:00:00Z".parse().expect("a moment"),
+            time_zone: "UTC".to_owned(),
+            visibility: Visibility::Public,
+            synthetic: true,
+            assignments: vec![],
+            students: vec![
+                student("B", Some("5"), task(1, 10, true)),
+                student("A", Some("3"), task(1, 5, true)),
+                student("A", Some("5"), task(2, 9, true)),
+                student("A", None, task(3, 0, false)),
+                student("A", None, task(0, 0, false)),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_median_is_between_the_two_in_the_middle() {
+        let points = |all: &[u8]| all.iter().map(|points| Points::whole(*points)).collect::<Vec<_>>();
+        assert_eq!(median(points(&[])), None);
+        assert_eq!(median(points(&[7])), Some(Points::whole(7)));
+        assert_eq!(median(points(&[9, 1, 2])), Some(Points::whole(2)));
+        assert_eq!(median(points(&[1, 2, 9, 3])), Some(Points::from_hundredths(250)));
+    }
+
+    #[test]
+    fn the_bins_hold_every_student_once() {
+        assert_eq!(distribution(&board().students), [2, 0, 0, 0, 0, 1, 0, 0, 0, 2]);
+    }
+
+    #[test]
+    fn marks_are_in_the_order_of_totals_and_groups_by_name() {
+        let board = board();
+        assert_eq!(marks(&board.students), [("5", 2), ("3", 1)]);
+        let groups = groups(&board.students);
+        let rows: Vec<_> =
+            groups.iter().map(|group| (group.group, group.students, group.submitted)).collect();
+        assert_eq!(rows, [("A", 4, (2, 4)), ("B", 1, (1, 1))]);
+        assert_eq!(groups[0].median, Some(Points::from_hundredths(250)));
+    }
+
+    #[test]
+    fn the_hardest_variant_is_the_first_and_one_without_a_task_the_last() {
+        let rows: Vec<_> = variants(&board())
+            .iter()
+            .map(|variant| (variant.variant, variant.students, variant.submitted, variant.median))
+            .collect();
+        let (hard, easy) = (Some(Points::from_hundredths(750)), Some(Points::whole(9)));
+        assert_eq!(rows, [(1, 2, 2, hard), (2, 1, 1, easy), (3, 1, 0, None)]);
+    }
+
+    #[test]
+    fn lost_points_are_added_up_by_letter_and_by_reason() {
+        let lost = lost_points(&board(), 1);
+        let by_letter = |letter| lost.iter().find(|(other, _)| *other == letter).map(|(_, points)| *points);
+        assert_eq!(by_letter(Letter::Deadline), Some(Points::whole(6)));
+        assert_eq!(by_letter(Letter::Report), Some(Points::ZERO));
+        assert!(lost_points(&board(), 2).iter().all(|(_, points)| *points == Points::ZERO));
+        let frequent = frequent_reasons(&board(), |reason| reason.text.to_string());
+        assert_eq!(frequent.len(), 1);
+        assert_eq!(
+            (frequent[0].times, frequent[0].lost, frequent[0].text.as_str()),
+            (3, Points::whole(6), "late")
+        );
+    }
+}
