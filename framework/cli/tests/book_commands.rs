@@ -47,7 +47,10 @@ const ROWS: &[(&str, Place)] = &[
     ),
     ("cargo wb calibrate", Place::Nowhere("it measures this host with MPI", "framework/sim/src/fit.rs")),
     ("cargo wb course", Place::Nowhere("it needs students and grades", "framework/cli/tests/course.rs")),
-    ("cd ../demo", Place::Nowhere("it changes the folder of the reader's shell", "framework/cli/tests/course.rs")),
+    (
+        "cd ../demo",
+        Place::Nowhere("it changes the folder of the reader's shell", "framework/cli/tests/course.rs"),
+    ),
     ("cargo wb doctor", Place::Nowhere("its result depends on the machine", "framework/cli/src/doctor.rs")),
     ("cargo wb new", Place::Nowhere("it writes into the workspace", "tests/tests/new_tasks.rs")),
     ("cargo wb test", Place::Nowhere("it builds and tests everything", ".github/workflows/test.yml")),

@@ -21,8 +21,10 @@ mod workspace_files;
 
 use std::{collections::BTreeMap, path::Path};
 
-use wb_config::{ConfigError, ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
-use wb_course::{CourseFiles, Evidence, HistoryPoint};
+use wb_config::{
+    ConfigError, ConfirmedSimilarities, CourseDate, CourseSettings, GivenVariants, Overrides, Roster,
+};
+use wb_course::{Evidence, GradingFiles, HistoryPoint};
 
 use people::DemoStudent;
 use profile::TaskProfile;
@@ -30,8 +32,8 @@ use random::DemoRandom;
 
 pub use workspace_files::RepositoryFiles;
 
-/// The moment of the demo's grades: after the last deadline.
-pub const DEMO_AT: &str = "2027-05-20T09:00:00Z";
+/// The moment of the demo's grades, in the time zone of the course: after the last deadline.
+pub const DEMO_AT: &str = "2027-05-20T12:00";
 
 /// The greatest number of students.
 pub const DEMO_STUDENTS_MAX: u16 = 1000;
@@ -147,14 +149,14 @@ fn grades_text(
         let wanted = format!("tasks/{name}");
         files.iter().find(|file| file.path == wanted).map_or("", |file| file.text.as_str())
     };
-    let files = CourseFiles {
+    let files = GradingFiles {
         course,
         roster: Roster::parse(&path("roster.csv"), text("roster.csv"))?,
         given: GivenVariants::parse(&path("variants.csv"), text("variants.csv"))?,
         overrides: Overrides::parse(&path("overrides.yaml"), text("overrides.yaml"))?,
         similarities: ConfirmedSimilarities::parse(&path("similarity.yaml"), text("similarity.yaml"))?,
     };
-    let at = DEMO_AT.parse().expect("a constant moment");
+    let at = CourseDate::parse(DEMO_AT).expect("a constant moment").last_instant(&files.course.time_zone);
     let grades = files.grade_all(evidence, at);
     Ok(serde_json::to_string_pretty(&grades).expect("keys are strings") + "\n")
 }

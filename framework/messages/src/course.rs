@@ -30,11 +30,6 @@ messages! {
         "The folder of the scoreboard; pages of an earlier one in it are replaced",
         "Папка таблицы; страницы прежней таблицы в ней заменяются",
     }
-    help_scoreboard_at() {
-        "The moment of the grades, such as 2027-05-20T12:00:00Z; now without it",
-        "Момент оценок, например 2027-05-20T12:00:00Z; без указания сейчас",
-    }
-    not_a_moment() { "expected a moment such as 2027-05-20T12:00:00Z", "нужен момент времени, например 2027-05-20T12:00:00Z" }
     scoreboard_written(folder, students, pages) {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",

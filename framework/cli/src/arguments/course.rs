@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
+use wb_config::CourseDate;
 use wb_demo::DEMO_STUDENTS_MAX;
-use wb_messages::{course as text, enrolment};
+use wb_messages::{course as text, enrolment, grade};
 
 use super::{help::localized, numbers::whole};
 
@@ -52,10 +52,10 @@ pub(crate) struct ScoreboardArgs {
     pub(crate) private: bool,
     #[arg(long, value_name = "DIR", default_value = "scoreboard", help = localized(text::help_scoreboard_out))]
     pub(crate) out: PathBuf,
-    #[arg(long, value_name = "MOMENT", value_parser = moment, help = localized(text::help_scoreboard_at))]
-    pub(crate) at: Option<Timestamp>,
+    #[arg(long, value_name = "MOMENT", value_parser = moment, help = localized(grade::help_at))]
+    pub(crate) at: Option<CourseDate>,
 }
 
-fn moment(value: &str) -> Result<Timestamp, String> {
-    value.parse().map_err(|_| localized(text::not_a_moment))
+fn moment(value: &str) -> Result<CourseDate, String> {
+    CourseDate::parse(value).ok_or_else(|| localized(grade::not_a_date))
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
         visibility,
         secret: &secret,
         synthetic: course.course.synthetic,
-        at: wanted.at.unwrap_or_else(Timestamp::now),
+        at: wanted.at.map_or_else(Timestamp::now, |at| at.last_instant(&course.course.time_zone)),
     });
     let made = files(&board).map_err(|error| invalid(&wanted.grades, &error, lang))?;
     prepare(&wanted.out, lang)?;
