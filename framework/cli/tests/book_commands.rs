@@ -53,6 +53,7 @@ const ROWS: &[(&str, Place)] = &[
     ),
     ("cargo wb doctor", Place::Nowhere("its result depends on the machine", "framework/cli/src/doctor.rs")),
     ("cargo wb new", Place::Nowhere("it writes into the workspace", "tests/tests/new_tasks.rs")),
+    ("cargo wb grade", Place::Nowhere("it writes grades", "framework/cli/tests/grade.rs")),
     ("cargo wb test", Place::Nowhere("it builds and tests everything", ".github/workflows/test.yml")),
     ("cargo wb report", Place::Nowhere("it measures for minutes", "framework/cli/tests/reports.rs")),
     ("cargo wb simulate", Place::Nowhere("it builds a task", "tests/tests/tasks.rs")),

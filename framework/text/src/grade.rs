@@ -86,15 +86,15 @@ texts! {
     }
     reaches_band(efficiency, from, percent) {
         "efficiency {efficiency}: the band from {from} % earns {percent} % of the points",
-        "эффективность {efficiency}: полоса от {from} % даёт {percent} % баллов",
+        "эффективность {efficiency}: ступень от {from} % даёт {percent} % баллов",
     }
     below_bands(efficiency) {
         "efficiency {efficiency}: below all bands",
-        "эффективность {efficiency}: ниже всех полос",
+        "эффективность {efficiency}: ниже всех ступеней",
     }
     straddles(value) {
         "± the interval contains an edge of a band, so the better band counts; the estimate itself is {value}",
-        "± в интервале лежит граница полосы, поэтому засчитана лучшая полоса; сама оценка — {value}",
+        "± в интервале лежит граница ступени, поэтому засчитана лучшая ступень; сама оценка — {value}",
     }
     no_interval() {
         "± there is no interval: one launch is not enough",
