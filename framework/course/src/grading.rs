@@ -13,48 +13,27 @@
 
 mod copying;
 mod deadline;
+mod decision;
+mod input;
 mod letter_sum;
+mod obstacle;
 mod overrides;
 mod performance;
 mod report;
 mod rules;
 mod solution;
 
-use jiff::Timestamp;
-use wb_text::{Text, grade as text};
-
-use crate::{Evidence, Letter, LetterGrade, Points, Reason, TaskGrade, wording::moment};
-use letter_sum::LetterSum;
-pub use overrides::{ConfirmedCopy, OverrideDecision};
+pub use decision::{ConfirmedCopy, OverrideDecision};
+pub use input::GradingInput;
 pub use rules::{CommunicationRule, ExtensionRule, GradingRules, PartPoints, PointsBand};
 
-/// All that one grade depends on.
-#[derive(Clone, Copy, Debug)]
-pub struct GradingInput<'a> {
-    /// The settings.
-    pub rules: &'a GradingRules,
-    /// The student's login.
-    pub login: &'a str,
-    /// The number of the assignment.
-    pub assignment: u8,
-    /// The variant that the student was given.
-    pub variant: u8,
-    /// The evidence; `None` where nothing was submitted.
-    pub evidence: Option<&'a Evidence>,
-    /// Changes by instructors, of this student and assignment.
-    pub overrides: &'a [OverrideDecision],
-    /// Confirmed similarities, of this student and assignment.
-    pub copies: &'a [ConfirmedCopy],
-    /// The moment of the grade: what came later does not count.
-    pub at: Timestamp,
-    /// Whether a state that is not merged is graded as if it were merged at `at`.
-    pub dry_run: bool,
-}
+use crate::{Evidence, LetterGrade, Points, TaskGrade};
+use obstacle::obstacle;
 
 /// The grade of one task.
 pub fn grade(input: &GradingInput<'_>) -> TaskGrade {
     let points = input.rules.points;
-    let letters = match input.obstacle() {
+    let letters = match obstacle(input) {
         Some(obstacle) => obstacle.letters(points),
         None => input.evidence.map_or_else(Vec::new, |evidence| letters(input, evidence)),
     };
@@ -88,58 +67,4 @@ fn letters(input: &GradingInput<'_>, evidence: &Evidence) -> Vec<LetterGrade> {
         copying::grade_copying(input, earned),
         report::grade_report(input, evidence),
     ]
-}
-
-/// Why no letter earns anything.
-struct Obstacle {
-    reason: Text,
-    remedy: Option<Text>,
-}
-
-impl Obstacle {
-    /// All letters, without points.
-    fn letters(&self, points: PartPoints) -> Vec<LetterGrade> {
-        let of = |letter| match letter {
-            Letter::Solution => Some(points.seq + points.mpi),
-            Letter::Performance => Some(points.performance),
-            Letter::Report => Some(points.report),
-            Letter::Acceleration | Letter::Efficiency | Letter::Deadline | Letter::Copying => None,
-        };
-        let grade = |letter| {
-            let mut sum = LetterSum::new(letter, of(letter));
-            if let Some(of) = of(letter).filter(|of| *of > Points::ZERO) {
-                sum.lose(of, self.reason.clone(), self.remedy.clone());
-            }
-            sum.finish()
-        };
-        Letter::ALL.into_iter().map(grade).collect()
-    }
-}
-
-impl GradingInput<'_> {
-    /// Why this evidence earns nothing, if so.
-    fn obstacle(&self) -> Option<Obstacle> {
-        let obstacle = |reason, remedy| Some(Obstacle { reason, remedy });
-        let Some(evidence) = self.evidence else {
-            return obstacle(text::not_submitted(), Some(text::submit()));
-        };
-        if evidence.variant != self.variant {
-            let reason = text::other_variant(evidence.variant, self.variant);
-            return obstacle(reason, Some(text::solve_given(self.variant)));
-        }
-        match &evidence.submission {
-            None if !self.dry_run => obstacle(text::not_merged(), Some(text::submit())),
-            Some(submission) if submission.merged_at > self.at => {
-                let zone = &self.rules.time_zone;
-                let reason = text::submitted_later(moment(submission.merged_at, zone), moment(self.at, zone));
-                obstacle(reason, None)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// A remark that costs nothing.
-fn note(text: Text) -> Reason {
-    Reason { text, lost: Points::ZERO, remedy: None }
 }

@@ -2,7 +2,7 @@
 
 use wb_text::grade as text;
 
-use super::{GradingInput, LetterSum, solution::EarnedParts};
+use super::{input::GradingInput, letter_sum::LetterSum, solution::EarnedParts};
 use crate::{Letter, LetterGrade, SolutionPart, wording::shortest};
 
 /// Each part that was copied costs its share of the points that it earned, once.

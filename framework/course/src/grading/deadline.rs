@@ -3,7 +3,7 @@
 use jiff::{Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use wb_text::grade as text;
 
-use super::{GradingInput, LetterSum, rules::first_after};
+use super::{input::GradingInput, letter_sum::LetterSum, rules::first_after};
 use crate::{Evidence, Letter, LetterGrade, wording::moment};
 
 /// The days that have begun between the deadline and `changed`: 0 in time, 1 in the first 24 hours after `first_after`.

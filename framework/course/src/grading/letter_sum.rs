@@ -2,7 +2,6 @@
 
 use wb_text::Text;
 
-use super::note;
 use crate::{Letter, LetterGrade, Points, Reason, task_grade::Interval};
 
 /// A letter with the points that are left.
@@ -32,7 +31,7 @@ impl LetterSum {
 
     /// Adds a remark that costs nothing.
     pub(super) fn note(&mut self, text: Text) {
-        self.grade.reasons.push(note(text));
+        self.grade.reasons.push(Reason { text, lost: Points::ZERO, remedy: None });
     }
 
     /// The letter.

@@ -1,38 +1,9 @@
-//! What instructors have decided by hand: overrides and confirmed copying.
+//! Applies what instructors have changed by hand.
 
-use jiff::Timestamp;
 use wb_text::grade as text;
 
-use super::GradingInput;
-use crate::{AppliedOverride, Letter, LetterGrade, Points, Reason, SolutionPart, TaskGrade};
-
-/// A change of one letter by an instructor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OverrideDecision {
-    /// Which letter; one of those that have points.
-    pub letter: Letter,
-    /// The points that count; not positive for a penalty.
-    pub points: Points,
-    /// The instructor.
-    pub by: String,
-    /// When.
-    pub at: Timestamp,
-    /// Why.
-    pub reason: String,
-}
-
-/// A similarity that an instructor confirmed as copying.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfirmedCopy {
-    /// Which part was copied.
-    pub part: SolutionPart,
-    /// The instructor.
-    pub by: String,
-    /// When.
-    pub at: Timestamp,
-    /// Why.
-    pub reason: String,
-}
+use super::{decision::OverrideDecision, input::GradingInput};
+use crate::{AppliedOverride, Letter, LetterGrade, Points, Reason, TaskGrade};
 
 /// Applies the overrides that were made until the moment of the grade, in order of time; of several for one letter the last one
 /// counts.

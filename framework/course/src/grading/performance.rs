@@ -7,7 +7,11 @@
 use wb_statistics::{Band, Estimate, Interval as Bounds};
 use wb_text::{Text, grade as text};
 
-use super::{CommunicationRule, GradingInput, LetterSum, PointsBand};
+use super::{
+    input::GradingInput,
+    letter_sum::LetterSum,
+    rules::{CommunicationRule, PointsBand},
+};
 use crate::{
     CommunicationEvidence, Evidence, Letter, LetterGrade, PerformanceDoubt, PerformanceEvidence,
     PerformanceGap, Points, ScalingEvidence,

@@ -2,7 +2,7 @@
 
 use wb_text::{Text, grade as text};
 
-use super::{GradingInput, LetterSum};
+use super::{input::GradingInput, letter_sum::LetterSum};
 use crate::{Evidence, Letter, LetterGrade, Points, ReportSection, SectionState};
 
 pub(super) fn grade_report(input: &GradingInput<'_>, evidence: &Evidence) -> LetterGrade {

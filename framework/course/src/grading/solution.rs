@@ -4,7 +4,7 @@
 
 use wb_text::{Text, grade as text};
 
-use super::{GradingInput, LetterSum};
+use super::{input::GradingInput, letter_sum::LetterSum};
 use crate::{Evidence, FailedTest, Letter, LetterGrade, Points, SolutionPart, VersionEvidence};
 
 /// What the two parts earned.

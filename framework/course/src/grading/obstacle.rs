@@ -1,0 +1,53 @@
+//! Why a whole task earns nothing: it is missing, of another variant, not merged, or merged later.
+
+use wb_text::{Text, grade as text};
+
+use super::{input::GradingInput, letter_sum::LetterSum, rules::PartPoints};
+use crate::{Letter, LetterGrade, Points, wording::moment};
+
+/// Why no letter earns anything.
+pub(super) struct Obstacle {
+    reason: Text,
+    remedy: Option<Text>,
+}
+
+impl Obstacle {
+    /// All letters, without points.
+    pub(super) fn letters(&self, points: PartPoints) -> Vec<LetterGrade> {
+        let of = |letter| match letter {
+            Letter::Solution => Some(points.seq + points.mpi),
+            Letter::Performance => Some(points.performance),
+            Letter::Report => Some(points.report),
+            Letter::Acceleration | Letter::Efficiency | Letter::Deadline | Letter::Copying => None,
+        };
+        let grade = |letter| {
+            let mut sum = LetterSum::new(letter, of(letter));
+            if let Some(of) = of(letter).filter(|of| *of > Points::ZERO) {
+                sum.lose(of, self.reason.clone(), self.remedy.clone());
+            }
+            sum.finish()
+        };
+        Letter::ALL.into_iter().map(grade).collect()
+    }
+}
+
+/// Why this evidence earns nothing, if so.
+pub(super) fn obstacle(input: &GradingInput<'_>) -> Option<Obstacle> {
+    let obstacle = |reason, remedy| Some(Obstacle { reason, remedy });
+    let Some(evidence) = input.evidence else {
+        return obstacle(text::not_submitted(), Some(text::submit()));
+    };
+    if evidence.variant != input.variant {
+        let reason = text::other_variant(evidence.variant, input.variant);
+        return obstacle(reason, Some(text::solve_given(input.variant)));
+    }
+    match &evidence.submission {
+        None if !input.dry_run => obstacle(text::not_merged(), Some(text::submit())),
+        Some(submission) if submission.merged_at > input.at => {
+            let zone = &input.rules.time_zone;
+            let reason = text::submitted_later(moment(submission.merged_at, zone), moment(input.at, zone));
+            obstacle(reason, None)
+        }
+        _ => None,
+    }
+}
