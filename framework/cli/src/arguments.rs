@@ -7,6 +7,7 @@ mod broadcasts;
 mod course;
 mod grade;
 mod help;
+mod judge;
 mod numbers;
 mod sources;
 mod summary;
@@ -22,7 +23,7 @@ use std::{
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
     Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
-    course as course_text, pages, prediction, rules, simulator,
+    course as course_text, judge as judge_text, pages, prediction, rules, simulator,
 };
 
 pub(crate) use barriers::{
@@ -35,6 +36,7 @@ pub(crate) use broadcasts::{
 };
 pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
+pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use sources::RulesArgs;
 pub(crate) use summary::SummaryArgs;
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Summary(SummaryArgs),
     #[command(about = localized(text::about_perf))]
     Perf(PerfArgs),
+    #[command(about = localized(judge_text::about))]
+    Judge(JudgeArgs),
     #[command(about = localized(text::about_trace))]
     Trace(TraceArgs),
     #[command(about = localized(text::about_report))]

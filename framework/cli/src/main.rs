@@ -27,6 +27,7 @@ mod error;
 mod explain;
 mod git;
 mod grade;
+mod judge;
 mod list;
 mod lock_filter;
 mod machines;
@@ -105,6 +106,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Test(wanted) => test::run(&wanted, lang),
         Command::Summary(wanted) => summary::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
+        Command::Judge(wanted) => judge::run(&wanted, lang, json),
         Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Simulate(wanted) => simulate::run(&wanted, lang, json),

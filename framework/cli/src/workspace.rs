@@ -95,6 +95,12 @@ impl Workspace {
         found
     }
 
+    /// The names of the packages that a package depends on.
+    pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
+        let found = self.metadata.workspace_packages().into_iter().find(|found| *found.name == *package);
+        found.iter().flat_map(|found| &found.dependencies).map(|dependency| dependency.name.clone()).collect()
+    }
+
     /// The task with `name`.
     pub(crate) fn task(&self, name: &str, lang: Lang) -> Result<TaskEntry> {
         let mut tasks = self.tasks();

@@ -72,6 +72,7 @@ pub mod document;
 pub mod enrolment;
 pub mod functional;
 pub mod grade;
+pub mod judge;
 pub mod pages;
 pub mod performance;
 pub mod prediction;

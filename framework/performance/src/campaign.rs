@@ -17,7 +17,8 @@ use super::{
     checked,
     display::ProgressDisplay,
     forced::ForcedAlgorithm,
-    job::{self, JobFailure, JobResult},
+    job::{JobFailure, JobResult},
+    job_executor::{JobExecutor, OwnWorkers},
     job_records,
     job_spec::{CallCounts, JobSpec, JobWork},
     program::{BenchmarkProgram, Package},
@@ -75,7 +76,11 @@ pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProg
     if arguments.ranks.is_none() {
         settings.include_one_rank();
     }
-    match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
+    let (executor, seed) = (OwnWorkers(backends), arguments.seed);
+    let records = arguments.records.clone();
+    match Campaign::new(package, (backends, &executor), program, settings, (records, seed), lang)
+        .and_then(Campaign::run)
+    {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => print_error(&error.to_string()),
@@ -89,15 +94,16 @@ fn print_error(why: &str) -> ExitCode {
 
 /// The additions of one job to the environment of its records.
 #[derive(Default)]
-struct JobEnvironment {
+pub(crate) struct JobEnvironment {
     clock: Option<ClockInfo>,
     thread_level: Option<String>,
     variables: Vec<(String, String)>,
 }
 
 /// One run of the orchestrator.
-struct Campaign<'a> {
+pub(crate) struct Campaign<'a> {
     backends: Backends,
+    executor: &'a dyn JobExecutor,
     program: &'a BenchmarkProgram,
     settings: CampaignSettings,
     environment: Environment,
@@ -119,20 +125,19 @@ struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    fn new(
+    /// A campaign whose jobs `executor` executes. Without a file of records it prints a summary.
+    pub(crate) fn new(
         package: Package,
-        backends: Backends,
+        (backends, executor): (Backends, &'a dyn JobExecutor),
         program: &'a BenchmarkProgram,
         settings: CampaignSettings,
-        arguments: &BenchmarkArguments,
+        (wanted, seed): (Option<PathBuf>, Option<u64>),
         lang: Lang,
     ) -> io::Result<Self> {
         let now = jiff::Timestamp::now();
-        let seed = arguments.seed.unwrap_or(now.as_nanosecond() as u64);
-        let records = match &arguments.records {
-            Some(records) => records.clone(),
-            None => default_records(package.name)?,
-        };
+        let seed = seed.unwrap_or(now.as_nanosecond() as u64);
+        let shows_summary = wanted.is_none();
+        let records = wanted.map_or_else(|| default_records(package.name), Ok)?;
         let sweep = program.verbs.is_some();
         let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
         let library = backends.processes.map(wb_comm::ProcessRanks::library);
@@ -142,6 +147,7 @@ impl<'a> Campaign<'a> {
             .is_some();
         Ok(Self {
             backends,
+            executor,
             program,
             environment: environment::environment(Path::new(package.folder), backends, seed),
             cores: wb_process::usable_cores(),
@@ -151,7 +157,7 @@ impl<'a> Campaign<'a> {
             random: oorandom::Rand32::new(seed),
             out: RecordFile::create(&records, lang)?,
             records,
-            shows_summary: arguments.records.is_none(),
+            shows_summary,
             folder: run_folder::create()?,
             series: SeriesTable::new(&settings),
             settings,
@@ -163,7 +169,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs all jobs; returns whether nothing failed.
-    fn run(mut self) -> io::Result<bool> {
+    pub(crate) fn run(mut self) -> io::Result<bool> {
         self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
         let planned: Vec<ScheduledJob> =
             (0..self.settings.plan.launches).flat_map(|n| self.schedule_launch(n)).collect();
@@ -221,7 +227,7 @@ impl<'a> Campaign<'a> {
     fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
         let order = self.job_spec(step)?;
-        let mut found = job::run(&order, self.backends, forced);
+        let mut found = self.executor.run(&order, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
             && job_records::sentinel(&first.findings)
@@ -232,7 +238,7 @@ impl<'a> Campaign<'a> {
                 self.series.add_repeated(&self.settings.workloads, version, step.ranks);
             }
             let again = self.job_spec(step)?;
-            found = job::run(&again, self.backends, forced);
+            found = self.executor.run(&again, forced);
         }
         match found {
             Err(trouble) => Ok(Err(trouble)),
@@ -333,7 +339,11 @@ impl<'a> Campaign<'a> {
     }
 
     /// Writes one record.
-    fn write(&mut self, measurement: impl Into<Measurement>, around: &JobEnvironment) -> io::Result<()> {
+    pub(crate) fn write(
+        &mut self,
+        measurement: impl Into<Measurement>,
+        around: &JobEnvironment,
+    ) -> io::Result<()> {
         let mut environment = self.environment.clone();
         if let Some(clock) = &around.clock {
             environment.clock.clone_from(clock);
@@ -344,7 +354,8 @@ impl<'a> Campaign<'a> {
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let subject = self.settings.subject.clone();
         let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
-            .with_nonce(environment::nonce());
+            .with_nonce(environment::nonce())
+            .with_provenance(self.executor.provenance());
         self.out.write(&record)
     }
 

@@ -38,7 +38,7 @@ pub(crate) struct JobFailure {
 }
 
 impl JobFailure {
-    fn crashed(reason: impl Into<String>) -> Self {
+    pub(crate) fn crashed(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { workload: None, failure: SeriesFailure::Crashed { reason: reason.clone() }, details: reason }
     }

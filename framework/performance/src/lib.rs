@@ -14,10 +14,12 @@
 //! | `arguments`, `settings` | the requested measurement: command line, `task.yaml`, `course.yaml` |
 //! | `schedule` | the jobs and their order |
 //! | `campaign` | runs the schedule and writes the records |
+//! | `job_executor`, `judged_job`, `judge_program` | who executes a job: the program itself, or ranks under a judge |
 //! | `job`, `job_records` | one job: its order, its deadline, its evidence; its results as records |
 //! | `series_table` | the series as they grow over the launches |
 //! | `forced` | the library's algorithm, fixed for a comparison |
 //! | `program` | the versions of the task, with their types erased (`erased_task`) |
+//! | `program_main` | the `main` of a benchmark |
 //! | `order`, `job_spec` | the order and the answer of a worker |
 //! | `job_worker` | executes an order |
 //! | `bench` | a rank's tools: the common start, the exchange of results |
@@ -39,10 +41,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use std::process::ExitCode;
-
-use wb_worker::{Backends, protocol};
-
 mod all_ranks;
 mod arguments;
 mod bench;
@@ -55,9 +53,13 @@ mod erased_task;
 mod forced;
 mod inputs;
 mod job;
+mod job_executor;
 mod job_records;
 mod job_spec;
 mod job_worker;
+mod judge_arguments;
+mod judge_program;
+mod judged_job;
 mod kernel;
 mod measure;
 mod measure_error;
@@ -68,6 +70,7 @@ mod output_check;
 mod pass_limit;
 mod pass_watchdog;
 mod program;
+mod program_main;
 mod record_file;
 mod sample;
 mod schedule;
@@ -83,27 +86,8 @@ mod traced;
 mod traced_pass;
 mod usage;
 
-use order::WorkerOrder;
+pub use judge_program::main as judge_main;
 pub use program::{
     BenchmarkProgram, OfAssignment, OfOwnProblem, Package, SelectAssignment, SelectOwnProblem,
 };
-
-/// `main` of a task's benchmark: runs the orchestrator, or the worker if there is an order.
-///
-/// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
-/// settings are refused.
-pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
-    if let Err(error) = wb_process::end_with_owner() {
-        eprintln!("{error}");
-        return ExitCode::from(2);
-    }
-    let Some(path) = protocol::order_path() else { return campaign::main(package, backends, program) };
-    match protocol::read_order(&path) {
-        Ok(WorkerOrder::Measure(spec)) => {
-            protocol::exit_code(&path, job_worker::run(spec, backends, program))
-        }
-        Ok(WorkerOrder::Simulate(spec)) => simulated::worker::run(&path, &spec, backends, program),
-        Ok(WorkerOrder::Check(spec)) => checked::worker::run(&path, &spec, backends, program),
-        Err(error) => protocol::exit_code(&path, Err(error)),
-    }
-}
+pub use program_main::main;

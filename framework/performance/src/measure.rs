@@ -202,7 +202,11 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
 }
 
 /// Whether sampling is complete. The decision uses numbers that all ranks share, so all ranks stop together.
-fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], spent: Duration) -> bool {
+pub(crate) fn is_sampled_enough(
+    sampling: &SamplingPolicy,
+    series: &[&[RepetitionSample]],
+    spent: Duration,
+) -> bool {
     let wrong = series.iter().any(|samples| samples.iter().any(|s| s.repetition.correct == Some(false)));
     let taken = series.iter().map(|samples| samples.len()).min().unwrap_or(0);
     // The first repetition is warm-up: a counted one follows it, whatever the budget.
@@ -220,7 +224,7 @@ fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], 
 }
 
 /// The series as the answer contains it.
-fn to_measured_series(
+pub(crate) fn to_measured_series(
     request: &WorkloadRequest,
     mode: TimedRegion,
     samples: Vec<RepetitionSample>,

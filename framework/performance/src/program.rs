@@ -1,6 +1,7 @@
 //! The versions of a task that a benchmark is compiled with.
 use std::sync::Arc;
 
+use wb_judge::RankProgram;
 use wb_task::{Assignment, Communication, Task};
 
 use crate::{erased_task::ErasedTask, sweep::ErasedCommunication};
@@ -21,12 +22,14 @@ pub struct BenchmarkProgram {
     pub(crate) mpi: Arc<dyn ErasedTask>,
     pub(crate) verbs: Option<Arc<dyn ErasedCommunication>>,
     pub(crate) reference: Option<Arc<dyn ErasedTask>>,
+    /// The versions as ranks of a judge, where the problem is an assignment.
+    pub(crate) judged: Option<RankProgram>,
 }
 
 impl BenchmarkProgram {
     /// The sequential and the parallel version of one problem.
     pub fn new<S: Task, M: Task<Problem = S::Problem>>(seq: S, mpi: M) -> Self {
-        Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None, reference: None }
+        Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None, reference: None, judged: None }
     }
 
     /// The same with the instructor's sequential version, which is measured as the student's is: T* is the faster
@@ -45,7 +48,21 @@ impl BenchmarkProgram {
         S: Task<Problem: Assignment>,
         M: Task<Problem = S::Problem>,
     {
-        Self::with_reference(seq, mpi, <S::Problem as Assignment>::Reference::default())
+        let (seq, mpi) = (Arc::new(seq), Arc::new(mpi));
+        Self {
+            seq: Arc::clone(&seq) as Arc<dyn ErasedTask>,
+            mpi: Arc::clone(&mpi) as Arc<dyn ErasedTask>,
+            verbs: None,
+            reference: Some(Arc::new(<S::Problem as Assignment>::Reference::default())),
+            judged: Some(RankProgram::new(seq, mpi)),
+        }
+    }
+
+    /// The reference of an assignment alone, as its judge measures it.
+    pub(crate) fn of_judge<A: Assignment>() -> Self {
+        let reference = A::Reference::default;
+        let judged = Some(RankProgram::reference::<A>());
+        Self { judged, ..Self::with_reference(reference(), reference(), reference()) }
     }
 
     /// The same for an assignment that is compared with the library's own verb.

@@ -47,7 +47,7 @@ pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{is_root, launcher_environment, remove_launcher_variables};
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use group::{TERMINATION_GRACE, is_interrupted};
-pub use job::{Job, JobExit};
+pub use job::{Job, JobExit, JobStopper};
 pub use launcher_rank::{Launcher, LauncherRank, launcher_rank};
 pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;

@@ -59,7 +59,7 @@ pub use outcome::{SeriesFailure, SeriesOutcome};
 pub use plan::{EfficiencyBand, MeasurementPlan};
 pub use prediction::{ComputingCost, Prediction};
 pub use read_error::ReadError;
-pub use record::{Measurement, Record, example, read_all};
+pub use record::{Measurement, Provenance, Record, example, read_all};
 pub use schema_version::SCHEMA_VERSION;
 pub use series::{MeasuredWorkload, Series, TimedRegion, Version};
 pub use subject::Subject;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, FieldVisitor, VisitFields, fields};
+use crate::fields::{ANY, FieldVisitor, VisitFields, fields, plain};
 use crate::{
     Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError,
     SCHEMA_VERSION, SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity, line,
@@ -19,6 +19,9 @@ pub struct Record {
     /// program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
+    /// Who measured, if it was not the measured program itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// When the measurement ended, RFC 3339, for example `2026-03-01T10:15:00Z`.
     pub at: String,
     /// What was measured.
@@ -42,6 +45,7 @@ impl Record {
             schema: SCHEMA_VERSION,
             run: run.into(),
             nonce: None,
+            provenance: None,
             at: at.into(),
             subject,
             environment,
@@ -56,6 +60,20 @@ impl Record {
     pub fn with_nonce(self, nonce: Option<String>) -> Self {
         Self { nonce, ..self }
     }
+
+    /// The record with this provenance.
+    #[must_use]
+    pub fn with_provenance(self, provenance: Option<Provenance>) -> Self {
+        Self { provenance, ..self }
+    }
+}
+
+/// Who measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Provenance {
+    /// A judge: another process than the measured program, with inputs, oracle and clock of its own.
+    Judge,
 }
 
 /// The result in one line.
@@ -180,8 +198,10 @@ pub fn example() -> Record {
 }
 
 fields! {
-    Record { schema: ANY, run, at, nonce, subject, environment, measurement }
+    Record { schema: ANY, run, at, nonce, provenance, subject, environment, measurement }
 }
+
+plain! { Provenance }
 
 impl VisitFields for Measurement {
     fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {

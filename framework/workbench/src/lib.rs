@@ -7,6 +7,7 @@
 pub mod assignment_laws;
 mod backends;
 mod functional;
+mod judge;
 mod performance;
 mod ranks;
 mod reference;

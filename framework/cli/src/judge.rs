@@ -1,0 +1,118 @@
+//! `cargo wb judge`: judges a task by the judge of its assignment, and keeps the judge's records.
+//!
+//! The judge is a program of the assignment's crate and is built outside the sandbox. The task is built by the same command
+//! without `--sandbox`, and inside the sandbox with it.
+
+mod build;
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use wb_messages::{Lang, judge as text};
+use wb_process::Job;
+use wb_sandbox::Sandbox;
+
+use crate::{
+    CommandStatus, arguments,
+    backend::SelectedBackend,
+    error::{CliError, Result},
+    measure, step, task_lock,
+    workspace::{AssignmentEntry, Workspace},
+};
+
+/// The time limit of a judge, which also has limits of its own.
+const LIMIT: Duration = Duration::from_secs(2 * 3600);
+
+/// The exit code of a judge whose sandbox is not available.
+const EXIT_MISSING: i32 = 4;
+
+pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let workspace = Workspace::find()?;
+    let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
+    let assignment = assignment_of(&workspace, &task, lang)?;
+    let sandbox = find_sandbox(wanted.sandbox, lang)?;
+    let backend = SelectedBackend::select(wanted.backend, lang)?;
+    let _lock = task_lock::lock_task(&workspace, &task, lang)?;
+    let builder = build::ProgramBuilder { workspace: &workspace, backend: &backend, lang };
+    let judge = builder.judge(&assignment.name)?;
+    let program = builder.task(&task, sandbox.as_ref())?;
+    let records = records_file(&workspace, &task)?;
+    let mut command = Command::new(judge);
+    add_arguments(&mut command, wanted, lang);
+    let folder = workspace.task(&task, lang)?.folder;
+    command.arg("--wb-task").arg(folder).arg("--wb-program").arg(program).arg("--wb-records").arg(&records);
+    if let SelectedBackend::Threads = backend {
+        command.arg("--wb-threads");
+    }
+    if json {
+        command.stdout(std::process::Stdio::from(std::io::stderr()));
+    }
+    let ended =
+        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "judge"))?;
+    if ended.status.code() == Some(EXIT_MISSING) {
+        return Err(CliError::Missing(text::sandbox_lost(lang)));
+    }
+    print_records(&records, lang, json);
+    if !ended.is_success() {
+        eprintln!("{}", step::describe_failure(&ended, LIMIT, lang));
+    }
+    Ok(CommandStatus::from_success(ended.is_success()))
+}
+
+/// The assignment whose crate the task depends on.
+fn assignment_of(workspace: &Workspace, task: &str, lang: Lang) -> Result<AssignmentEntry> {
+    let needed = workspace.dependencies(task);
+    let mut assignments = workspace.assignments();
+    let found = assignments.iter().position(|assignment| needed.contains(&assignment.name));
+    let found = found.ok_or_else(|| CliError::Usage(text::no_assignment(lang, task)))?;
+    let assignment = assignments.swap_remove(found);
+    match assignment.folder.join("benches/judge.rs").is_file() {
+        true => Ok(assignment),
+        false => Err(CliError::Usage(text::no_judge(lang, assignment.name))),
+    }
+}
+
+/// The sandbox, if one is asked for: nothing is built or run without it.
+fn find_sandbox(is_wanted: bool, lang: Lang) -> Result<Option<Sandbox>> {
+    match is_wanted {
+        true => Sandbox::find().map(Some).map_err(|why| CliError::Missing(text::sandbox_missing(lang, why))),
+        false => Ok(None),
+    }
+}
+
+/// The file of the judge's records; that of an earlier run is replaced by the judge.
+fn records_file(workspace: &Workspace, task: &str) -> Result<PathBuf> {
+    Ok(workspace.scratch("records")?.join(format!("{task}.judged.jsonl")))
+}
+
+fn add_arguments(command: &mut Command, wanted: &arguments::JudgeArgs, lang: Lang) {
+    command.args(["--wb-lang", lang.code()]);
+    let flags = [
+        (wanted.quick, "--wb-quick"),
+        (wanted.verdicts_only, "--wb-verdicts-only"),
+        (wanted.sandbox, "--wb-sandbox"),
+    ];
+    command.args(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag));
+    if let Some(ranks) = &wanted.ranks {
+        let list: Vec<String> = ranks.iter().map(ToString::to_string).collect();
+        command.args(["--wb-ranks", &list.join(",")]);
+    }
+    if let Some(folder) = &wanted.private {
+        command.arg("--wb-private").arg(folder);
+    }
+}
+
+/// Shows the table of the records, or with `--json` the records.
+fn print_records(file: &Path, lang: Lang, json: bool) {
+    match measure::read(file, lang) {
+        Ok(records) if json => records.iter().for_each(|record| println!("{}", record.to_line())),
+        Ok(records) => {
+            println!("{}", wb_report::terminal(&records, lang));
+            println!("{}", text::records_are_in(lang, file.display()));
+        }
+        Err(why) => eprintln!("{why}"),
+    }
+}

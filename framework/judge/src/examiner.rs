@@ -1,0 +1,132 @@
+//! The examiner of an assignment: fresh inputs, the oracle, and the reference.
+use std::{any::Any, io, marker::PhantomData, sync::Arc};
+
+use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
+use wb_messages::{Lang, judge as text};
+use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
+use wb_worker::diff_report;
+use wb_world::{Rooted, World};
+
+use crate::message;
+
+/// A seed that no one can guess: the two upper bits are zero, since a problem may add to its seed.
+///
+/// # Errors
+/// When the system has no random numbers.
+pub fn random_seed() -> io::Result<u64> {
+    getrandom::u64().map(|random| random >> 2).map_err(io::Error::other)
+}
+
+/// The examiner of the assignment `A`.
+pub struct Examiner<A> {
+    threads: &'static dyn ThreadRanks,
+    lang: Lang,
+    assignment: PhantomData<fn() -> A>,
+}
+
+// A derived implementation would ask the assignment to be `Copy`, too.
+impl<A> Clone for Examiner<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Examiner<A> {}
+
+impl<A: Assignment> Examiner<A> {
+    /// An examiner that runs the reference on a thread of this process.
+    pub fn new(threads: &'static dyn ThreadRanks, lang: Lang) -> Self {
+        Self { threads, lang, assignment: PhantomData }
+    }
+
+    /// A new input of a workload, and its encoding; `None` when there is no such workload.
+    ///
+    /// # Errors
+    /// When the system has no random numbers, or the input cannot be encoded.
+    pub fn fresh_input(&self, name: &str, size: usize) -> io::Result<Option<(A::Input, Vec<u8>)>> {
+        let request = Workload { name: name.to_owned(), size, seed: random_seed()? };
+        let Some(input) = A::workload(&request) else { return Ok(None) };
+        let encoded = message::encode(&input)?;
+        Ok(Some((input, encoded)))
+    }
+
+    /// The bytes of an input.
+    ///
+    /// # Errors
+    /// When its type cannot be encoded.
+    pub fn encode(&self, input: &A::Input) -> io::Result<Vec<u8>> {
+        message::encode(input)
+    }
+
+    /// The rank, out of `ranks`, that gets this input.
+    pub fn home(&self, input: &A::Input, ranks: usize) -> usize {
+        Some(A::home(input, ranks)).filter(|&home| home < ranks).unwrap_or(0)
+    }
+
+    /// The objection to these outputs, one for each rank; `None` when all are right. Outputs must be where those of the
+    /// reference are; further ones must be right, too. With `compares` they are also compared with the reference's output.
+    pub fn objection(&self, input: &A::Input, outputs: &[Option<Vec<u8>>], compares: bool) -> Option<String> {
+        let home = self.home(input, outputs.len());
+        let is_required = |rank| <A::Reference as Task>::OUTPUT == Place::Everywhere || rank == home;
+        let mut expected = None;
+        for (rank, output) in outputs.iter().enumerate() {
+            let Some(bytes) = output else {
+                if is_required(rank) {
+                    return Some(text::no_output(self.lang, rank));
+                }
+                continue;
+            };
+            let output = match message::decode::<A::Output>(bytes) {
+                Ok(output) => output,
+                Err(error) => return Some(text::unreadable(self.lang, rank, error)),
+            };
+            if let Some(objection) = self.render(&A::check(input, &output)) {
+                return Some(text::wrong(self.lang, rank, objection));
+            }
+            if compares {
+                let reference = expected.get_or_insert_with(|| self.reference_output(input));
+                match reference {
+                    Err(why) => return Some(text::no_reference(self.lang, why)),
+                    Ok(expected) => {
+                        if let Some(objection) = self.render(&A::compare(&output, expected)) {
+                            return Some(text::differs(self.lang, rank, objection));
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn render(&self, verdict: &Verdict) -> Option<String> {
+        diff_report::render_line(verdict, self.lang)
+    }
+
+    /// The reference's output, on one rank of this process.
+    fn reference_output(&self, input: &A::Input) -> Result<A::Output, String> {
+        let input = input.clone();
+        let job: RankFunction = Arc::new(move |transport| {
+            let world = World::new(transport);
+            Box::new(reference_stages::<A>(&world, input.clone())) as Box<dyn Any + Send>
+        });
+        match self.threads.run(1, None, job).ranks.pop() {
+            Some(RankTermination::Returned(value)) => {
+                *value.downcast::<Result<A::Output, String>>().expect("the job above returns this")
+            }
+            Some(RankTermination::Panicked(why)) => Err(why),
+            _ => Err("unfinished".to_owned()),
+        }
+    }
+}
+
+fn reference_stages<A: Assignment>(world: &World, input: A::Input) -> Result<A::Output, String> {
+    let (reference, progress) = (A::Reference::default(), Progress::default());
+    let stages = || {
+        let pipeline = Pipeline::new(&reference, world, &progress, Rooted::Here(input), 0);
+        let pipeline = pipeline.validation()?.preprocessing()?;
+        let raw = pipeline.run()?;
+        pipeline.postprocessing(raw)
+    };
+    let output = stages().map_err(|failure: wb_task::Failure| failure.to_string())?;
+    output.here().ok_or_else(|| "the only rank has none".to_owned())
+}

@@ -1,0 +1,43 @@
+//! A judge apart from the judged: inputs, oracle, reference and clock are in another process than the student's code.
+//!
+//! Two programs take part. The *judge* is linked with the assignment only. It starts the *rank program*, which is linked with
+//! the student's crate, as a job of ranks. Every rank connects to the judge's socket. The judge sends an input to the rank
+//! that holds it, starts the stages, and receives the outputs. It checks them with the oracle and the reference, and it takes
+//! the time itself: from the start signal to the last rank's answer.
+//!
+//! The invariant: *no verdict and no time depends on a statement of the rank program.* What the ranks state besides their
+//! outputs (the counts of messages, the inside times) is used for explanations and for rules, and is marked as theirs.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `message` | the messages of both sides, and how a stream carries them |
+//! | `address` | how a rank finds its judge |
+//! | `rank_program`, `rank_pass` | the side of the ranks |
+//! | `rank_job` | the side of the judge: the job and its connections |
+//! | `pass` | one pass of a job: the start, the times, the outputs |
+//! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
+//! | `cpu_time` | the processor time of ranks, read from outside |
+//! | `graded_runs` | the verdicts on the graded inputs |
+//! | `private_inputs` | graded inputs from outside the repository |
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod address;
+mod cpu_time;
+mod examiner;
+mod graded_runs;
+mod message;
+mod pass;
+mod private_inputs;
+mod rank_job;
+mod rank_pass;
+mod rank_program;
+
+pub use address::JudgeAddress;
+pub use examiner::{Examiner, random_seed};
+pub use graded_runs::{GradedRuns, GradedVerdict};
+pub use message::{PassRegion, RankStatement};
+pub use pass::{PassEnd, PassInput, PassTimes};
+pub use private_inputs::private_inputs;
+pub use rank_job::{LaunchCommand, RankJob, RankJobRequest};
+pub use rank_program::RankProgram;

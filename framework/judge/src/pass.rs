@@ -1,0 +1,345 @@
+//! One pass of a job: its orders, its times by the judge's clock, its outputs.
+use std::{
+    io,
+    time::{Duration, Instant},
+};
+
+use wb_messages::{judge as text, number};
+use wb_record::Version;
+use wb_worker::clock;
+
+use crate::{
+    cpu_time,
+    message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank},
+    rank_job::{RankEvent, RankJob},
+};
+
+/// The time beyond the limit that the exchange of messages may take.
+const SLACK: Duration = Duration::from_millis(500);
+
+/// The time for the messages of other ranks when one is lost: a rank that reports why is the better explanation.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// The time for the search for leaks.
+const LEAK_SEARCH: Duration = Duration::from_secs(10);
+
+/// What a pass executes.
+#[derive(Clone, Copy, Debug)]
+pub struct PassInput<'a> {
+    /// The version.
+    pub version: Version,
+    /// The timed region.
+    pub region: PassRegion,
+    /// The rank that has the input.
+    pub home: usize,
+    /// The encoded input.
+    pub input: &'a [u8],
+    /// The limit of all stages.
+    pub limit: Option<Duration>,
+    /// Whether the pass has a communicator of its own, which is searched for leaks.
+    pub is_isolated: bool,
+}
+
+/// The times of a pass, all by the judge's clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassTimes {
+    /// From the start signal of the last rank to the answer of the last rank.
+    pub elapsed_ns: u64,
+    /// From the first start signal to the last one.
+    pub start_spread_ns: u64,
+    /// The processor time of the rank that computed least, as a share of the elapsed time.
+    pub least_cpu_share: Option<f64>,
+    /// All stages together, with the exchange of inputs and outputs.
+    pub total: Duration,
+}
+
+/// How a pass ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PassEnd {
+    /// Every rank completed it.
+    Finished {
+        /// The times.
+        times: PassTimes,
+        /// The encoded output of each rank that has one.
+        outputs: Vec<Option<Vec<u8>>>,
+        /// The statements of the ranks.
+        statements: Vec<RankStatement>,
+        /// The leaks that the ranks found.
+        leaks: Vec<String>,
+    },
+    /// Every rank refused the input.
+    Refused {
+        /// The reason that rank 0 has.
+        reason: String,
+    },
+    /// A stage failed on a rank.
+    Failed {
+        /// The reason, for the user.
+        reason: String,
+    },
+    /// A rank did not answer within the limit, or all together took longer.
+    Late {
+        /// The reason, for the user.
+        reason: String,
+    },
+    /// A rank ended without an answer.
+    Lost {
+        /// The reason, for the user.
+        reason: String,
+    },
+}
+
+impl PassEnd {
+    /// Whether the job can execute another pass.
+    pub fn leaves_job_usable(&self) -> bool {
+        matches!(self, Self::Finished { .. } | Self::Refused { .. })
+    }
+}
+
+/// A message and its payload.
+type RankMessage = (FromRank, Option<Vec<u8>>);
+
+/// One answer of each rank, and the time of the last one.
+struct Answers {
+    messages: Vec<RankMessage>,
+    first_ns: u64,
+    last_ns: u64,
+}
+
+/// An early end of a pass, or the loss of the job's connections.
+type Step<T> = Result<T, PassEnd>;
+
+impl RankJob {
+    /// Executes one pass on all ranks.
+    pub fn run_pass(&mut self, pass: &PassInput<'_>) -> PassEnd {
+        self.try_pass(pass).unwrap_or_else(|end| end)
+    }
+
+    /// The median time of `samples` passes in which the ranks do nothing: what the signals themselves take.
+    ///
+    /// # Errors
+    /// The reason, for the user.
+    pub fn signal_cost_ns(&mut self, samples: usize) -> Result<u64, String> {
+        let pass = PassInput {
+            version: Version::Mpi,
+            region: PassRegion::Nothing,
+            home: 0,
+            input: &[],
+            limit: Some(SLACK),
+            is_isolated: false,
+        };
+        let mut costs = Vec::with_capacity(samples);
+        for _ in 0..samples.max(1) {
+            match self.run_pass(&pass) {
+                PassEnd::Finished { times, .. } => costs.push(times.elapsed_ns),
+                PassEnd::Refused { reason }
+                | PassEnd::Failed { reason }
+                | PassEnd::Late { reason }
+                | PassEnd::Lost { reason } => return Err(reason),
+            }
+        }
+        costs.sort_unstable();
+        Ok(costs[costs.len() / 2])
+    }
+
+    fn try_pass(&mut self, pass: &PassInput<'_>) -> Step<PassEnd> {
+        let begin = Instant::now();
+        let deadline = pass.limit.map(|limit| begin + limit + SLACK);
+        let (first, later) = inputs_of(pass);
+        let order = PassOrder {
+            version: pass.version,
+            region: pass.region,
+            home: pass.home,
+            limit_ns: pass.limit.map(|limit| limit.as_nanos() as u64),
+            is_isolated: pass.is_isolated,
+        };
+        let sent = self.send_with_input(&ToRank::Prepare(order), pass.home, first);
+        self.connected(sent)?;
+        let ready = self.gather(deadline, pass.limit)?;
+        self.expect(&ready, |message| matches!(message, FromRank::Ready))?;
+
+        let cpu_before = self.processes.cpu_ns();
+        let first_start = clock::now();
+        let start = self.start_all(pass.home, later)?;
+        let mut answers = self.gather(deadline, pass.limit)?;
+        let (end, earliest) = (answers.last_ns, answers.first_ns);
+        let elapsed_ns = end.saturating_sub(start);
+        let cpu_after = self.processes.cpu_ns();
+        let least_cpu_share = cpu_time::least_share(
+            cpu_before.as_deref(),
+            cpu_after.as_deref(),
+            end.saturating_sub(first_start),
+        );
+        if pass.region != PassRegion::Pipeline {
+            self.expect(&answers, |message| matches!(message, FromRank::Done))?;
+        }
+        if pass.region == PassRegion::Run {
+            let sent = self.send_all(&ToRank::Collect);
+            self.connected(sent)?;
+            answers = self.gather(deadline, pass.limit)?;
+        }
+        // Before the first signal no rank can have known that it may begin.
+        if earliest < first_start {
+            return Err(PassEnd::Failed { reason: text::early(self.lang(), 0) });
+        }
+        let times = PassTimes {
+            elapsed_ns,
+            start_spread_ns: start - first_start,
+            least_cpu_share,
+            total: begin.elapsed(),
+        };
+        self.finish(pass, times, answers)
+    }
+
+    /// Sends the start signals; returns the time just before the last one.
+    fn start_all(&mut self, home: usize, input: Option<&[u8]>) -> Step<u64> {
+        // The rank with the input is the last one: the transfer of the input is in the timed region.
+        let order = (0..self.size()).filter(|&rank| rank != home).chain([home]);
+        let mut last = clock::now();
+        for rank in order {
+            last = clock::now();
+            let sent = self.send(rank, &ToRank::Start, input.filter(|_| rank == home));
+            self.connected(sent)?;
+        }
+        Ok(last)
+    }
+
+    fn send_with_input(&mut self, message: &ToRank, home: usize, input: Option<&[u8]>) -> io::Result<()> {
+        (0..self.size()).try_for_each(|rank| self.send(rank, message, input.filter(|_| rank == home)))
+    }
+
+    /// The end of a pass whose last answers are `answers`.
+    fn finish(&mut self, pass: &PassInput<'_>, times: PassTimes, answers: Answers) -> Step<PassEnd> {
+        if pass.region == PassRegion::Nothing {
+            let outputs = vec![None; self.size()];
+            return Ok(PassEnd::Finished { times, outputs, statements: vec![], leaks: vec![] });
+        }
+        self.expect(&answers, |message| matches!(message, FromRank::Output(_)))?;
+        let (mut outputs, mut statements) = (vec![], vec![]);
+        for (message, output) in answers.messages {
+            if let FromRank::Output(statement) = message {
+                statements.push(statement);
+                outputs.push(output);
+            }
+        }
+        let leaks = if pass.is_isolated { self.find_leaks(&statements)? } else { vec![] };
+        if let Some(limit) = pass.limit.filter(|&limit| times.total > limit) {
+            let seconds = |duration: Duration| number::fixed(self.lang(), duration.as_secs_f64(), 2);
+            let reason = text::too_slow(self.lang(), seconds(times.total), seconds(limit));
+            return Err(PassEnd::Late { reason });
+        }
+        Ok(PassEnd::Finished { times, outputs, statements, leaks })
+    }
+
+    fn find_leaks(&mut self, statements: &[RankStatement]) -> Step<Vec<String>> {
+        let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
+        let is_patient = count(|rank| rank.sends) != count(|rank| rank.receives);
+        let sent = self.send_all(&ToRank::FindLeaks { is_patient });
+        self.connected(sent)?;
+        let answers = self.gather(Some(Instant::now() + LEAK_SEARCH), Some(LEAK_SEARCH))?;
+        self.expect(&answers, |message| matches!(message, FromRank::Leaks(_)))?;
+        let leaks = answers.messages.into_iter().filter_map(|(message, _)| match message {
+            FromRank::Leaks(leaks) => Some(leaks),
+            _ => None,
+        });
+        Ok(leaks.flatten().collect())
+    }
+
+    /// Every rank's next message. Ends early when a rank failed, refused the input or is lost.
+    fn gather(&mut self, deadline: Option<Instant>, limit: Option<Duration>) -> Step<Answers> {
+        let mut given: Vec<Option<RankMessage>> = vec![None; self.size()];
+        let (mut first_ns, mut last_ns) = (u64::MAX, 0);
+        while given.iter().any(Option::is_none) {
+            match self.next_event(deadline) {
+                Some(RankEvent::Message {
+                    rank,
+                    message: FromRank::Failed { stage, is_late, reason },
+                    ..
+                }) => {
+                    let reason = self.describe_failure(rank, stage, &reason);
+                    return Err(if is_late { PassEnd::Late { reason } } else { PassEnd::Failed { reason } });
+                }
+                Some(RankEvent::Message { rank, at_ns, message, payload }) => {
+                    if given[rank].is_some() {
+                        return Err(self.out_of_turn(rank, &message));
+                    }
+                    (first_ns, last_ns) = (first_ns.min(at_ns), last_ns.max(at_ns));
+                    given[rank] = Some((message, payload));
+                }
+                Some(RankEvent::Lost | RankEvent::Ended(_)) => return Err(self.lost(&given)),
+                None => return Err(self.late(&given, limit)),
+            }
+        }
+        let messages: Vec<_> = given.into_iter().flatten().collect();
+        let refused =
+            messages.iter().filter(|(message, _)| matches!(message, FromRank::Refused { .. })).count();
+        match &messages[0].0 {
+            FromRank::Refused { reason } if refused == messages.len() => {
+                Err(PassEnd::Refused { reason: reason.clone() })
+            }
+            _ if refused > 0 => Err(PassEnd::Failed { reason: text::mixed(self.lang()) }),
+            _ => Ok(Answers { messages, first_ns, last_ns }),
+        }
+    }
+
+    fn describe_failure(&self, rank: usize, stage: Option<wb_task::Stage>, reason: &str) -> String {
+        match stage {
+            Some(stage) if !reason.contains(stage.name()) => {
+                text::rank_failed_in(self.lang(), rank, stage, reason)
+            }
+            _ => text::rank_failed(self.lang(), rank, reason),
+        }
+    }
+
+    fn out_of_turn(&self, rank: usize, message: &FromRank) -> PassEnd {
+        let shown = format!("{message:?}");
+        let name: String = shown.chars().take_while(|c| c.is_alphanumeric()).collect();
+        PassEnd::Failed { reason: text::out_of_turn(self.lang(), rank, name) }
+    }
+
+    fn expect(&self, answers: &Answers, is_expected: impl Fn(&FromRank) -> bool) -> Step<()> {
+        match answers.messages.iter().position(|(message, _)| !is_expected(message)) {
+            None => Ok(()),
+            Some(rank) => Err(self.out_of_turn(rank, &answers.messages[rank].0)),
+        }
+    }
+
+    /// The end of a pass in which a rank is lost: the reason of another rank, if one reports it.
+    fn lost(&mut self, given: &[Option<RankMessage>]) -> PassEnd {
+        let deadline = Some(Instant::now() + LAST_WORDS);
+        while let Some(event) = self.next_event(deadline) {
+            if let RankEvent::Message { rank, message: FromRank::Failed { stage, reason, .. }, .. } = event {
+                return PassEnd::Failed { reason: self.describe_failure(rank, stage, &reason) };
+            }
+        }
+        let reason = text::rank_lost(self.lang(), missing(given), self.output_tail());
+        PassEnd::Lost { reason: reason.trim_end().to_owned() }
+    }
+
+    fn late(&self, given: &[Option<RankMessage>], limit: Option<Duration>) -> PassEnd {
+        let seconds = number::shortest(self.lang(), limit.unwrap_or_default().as_secs_f64());
+        PassEnd::Late { reason: text::late(self.lang(), missing(given), seconds) }
+    }
+
+    fn connected(&mut self, sent: io::Result<()>) -> Step<()> {
+        match sent {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.lost(&vec![None; self.size()])),
+        }
+    }
+}
+
+/// The input that goes out before the timed region, and the one inside it. A version that gets the input early could
+/// execute all stages before they are timed.
+fn inputs_of<'a>(pass: &PassInput<'a>) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
+    match pass.region {
+        PassRegion::Run => (Some(pass.input), None),
+        PassRegion::Pipeline => (None, Some(pass.input)),
+        PassRegion::Nothing => (None, None),
+    }
+}
+
+fn missing<T>(given: &[Option<T>]) -> String {
+    let missing = given.iter().enumerate().filter(|(_, answer)| answer.is_none());
+    missing.map(|(rank, _)| rank.to_string()).collect::<Vec<_>>().join(", ")
+}

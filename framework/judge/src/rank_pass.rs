@@ -1,0 +1,194 @@
+//! One pass of one rank: the stages of a version, under the signals of the judge.
+use std::{
+    io,
+    os::unix::net::UnixStream,
+    panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
+    time::Duration,
+};
+
+use wb_comm::{Transport, text::error};
+use wb_task::{Assignment, Failure, Input, Pipeline, Prepared, Progress, Task};
+use wb_worker::{clock, output_tail};
+use wb_world::{Counts, Rooted, World};
+
+use crate::message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank};
+
+/// The connection of a rank to its judge.
+pub(crate) struct JudgeLink {
+    stream: UnixStream,
+}
+
+impl JudgeLink {
+    pub(crate) fn new(stream: UnixStream) -> Self {
+        Self { stream }
+    }
+
+    pub(crate) fn send(&mut self, message: &FromRank, payload: Option<&[u8]>) -> io::Result<()> {
+        message::write(&mut self.stream, message, payload)
+    }
+
+    pub(crate) fn receive(&mut self) -> io::Result<(ToRank, Option<Vec<u8>>)> {
+        message::read(&mut self.stream)
+    }
+
+    /// Waits for this signal; returns its payload.
+    fn expect(&mut self, signal: &ToRank) -> io::Result<Option<Vec<u8>>> {
+        let (received, payload) = self.receive()?;
+        if received == *signal {
+            return Ok(payload);
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, format!("{received:?} instead of {signal:?}")))
+    }
+}
+
+/// The end of a pass on this rank, unless the judge is lost.
+pub(crate) enum RankPassEnd {
+    /// The output or its absence is to be sent, with the statement of this rank.
+    Finished(RankStatement, Option<Vec<u8>>),
+    /// This message is the end.
+    Answered(FromRank),
+}
+
+/// A version with its types erased.
+pub(crate) trait ErasedVersion: Send + Sync {
+    /// Executes a pass; the answer is left to the caller, who may search for leaks first.
+    fn run_pass(
+        &self,
+        transport: Rc<dyn Transport>,
+        link: &mut JudgeLink,
+        order: &PassOrder,
+        input: Option<Vec<u8>>,
+    ) -> io::Result<RankPassEnd>;
+}
+
+impl<T: Task<Problem: Assignment>> ErasedVersion for T {
+    fn run_pass(
+        &self,
+        transport: Rc<dyn Transport>,
+        link: &mut JudgeLink,
+        order: &PassOrder,
+        input: Option<Vec<u8>>,
+    ) -> io::Result<RankPassEnd> {
+        let rank = transport.rank();
+        let world = World::new(transport);
+        let progress = Progress::default();
+        let input = decode(input)?;
+        let pass = RankPass { task: self, world: &world, progress: &progress, order };
+        let ended = catch_unwind(AssertUnwindSafe(|| pass.run(link, input)));
+        let answer = match ended {
+            Ok(Ok((times, output))) => {
+                let statement = statement(times, &progress, world.counts());
+                return Ok(RankPassEnd::Finished(statement, output.here()));
+            }
+            Ok(Err(PassError::Link(lost))) => return Err(lost),
+            Ok(Err(PassError::Task(Failure::Invalid { reason, .. }))) => FromRank::Refused { reason },
+            Ok(Err(PassError::Task(failure))) => FromRank::Failed {
+                stage: stage_of(&failure),
+                is_late: matches!(failure, Failure::Limit { .. }),
+                reason: output_tail::text(&failure.text()),
+            },
+            Err(panic) => FromRank::Failed {
+                stage: progress.stage(),
+                is_late: false,
+                reason: output_tail::text(&error::panicked(rank, output_tail::panic_text(&*panic))),
+            },
+        };
+        Ok(RankPassEnd::Answered(answer))
+    }
+}
+
+fn stage_of(failure: &Failure) -> Option<wb_task::Stage> {
+    match failure {
+        Failure::Stage { stage, .. } | Failure::Limit { stage, .. } => Some(*stage),
+        _ => None,
+    }
+}
+
+fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, counts: Counts) -> RankStatement {
+    RankStatement {
+        start_ns,
+        end_ns,
+        stages_ns: progress.times().0,
+        sends: counts.sends,
+        receives: counts.receives,
+        sent_bytes: counts.sent_bytes,
+        collectives: counts.collectives,
+    }
+}
+
+/// The reason why a pass has no result.
+enum PassError {
+    /// The task failed.
+    Task(Failure),
+    /// The judge is lost.
+    Link(io::Error),
+}
+
+impl From<Failure> for PassError {
+    fn from(failure: Failure) -> Self {
+        Self::Task(failure)
+    }
+}
+
+impl From<io::Error> for PassError {
+    fn from(error: io::Error) -> Self {
+        Self::Link(error)
+    }
+}
+
+/// The begin and the end of the timed region, and the encoded output.
+type PassResult = Result<((u64, u64), Rooted<Vec<u8>>), PassError>;
+
+/// One pass with its types.
+struct RankPass<'a, T: Task> {
+    task: &'a T,
+    world: &'a World,
+    progress: &'a Progress,
+    order: &'a PassOrder,
+}
+
+impl<T: Task<Problem: Assignment>> RankPass<'_, T> {
+    fn run(&self, link: &mut JudgeLink, input: Rooted<Input<T>>) -> PassResult {
+        let limit = self.order.limit_ns.map(Duration::from_nanos);
+        let home = self.order.home;
+        let submit = |input| Pipeline::new(self.task, self.world, self.progress, input, home).limit(limit);
+        if self.order.region == PassRegion::Nothing {
+            return ready(link).map(|(start, _)| ((start, clock::now()), Rooted::Elsewhere));
+        }
+        if self.order.region == PassRegion::Pipeline {
+            let (start, input) = ready(link)?;
+            let pipeline = submit(decode(input)?).validation()?.preprocessing()?;
+            let raw = pipeline.run()?;
+            let output = pipeline.postprocessing(raw)?;
+            let times = (start, clock::now());
+            return Ok((times, encode(output)?));
+        }
+        let pipeline: Pipeline<'_, T, Prepared<T::Prepared>> = submit(input).validation()?.preprocessing()?;
+        let (start, _) = ready(link)?;
+        let raw = pipeline.run()?;
+        let times = (start, clock::now());
+        link.send(&FromRank::Done, None)?;
+        link.expect(&ToRank::Collect)?;
+        Ok((times, encode(pipeline.postprocessing(raw)?)?))
+    }
+}
+
+/// Reports that this rank is ready, and waits for the start; returns its time and its payload.
+fn ready(link: &mut JudgeLink) -> Result<(u64, Option<Vec<u8>>), PassError> {
+    link.send(&FromRank::Ready, None)?;
+    let payload = link.expect(&ToRank::Start)?;
+    Ok((clock::now(), payload))
+}
+
+/// The input of these bytes; elsewhere without them.
+fn decode<I: serde::de::DeserializeOwned>(bytes: Option<Vec<u8>>) -> io::Result<Rooted<I>> {
+    bytes.map_or(Ok(Rooted::Elsewhere), |bytes| message::decode(&bytes).map(Rooted::Here))
+}
+
+fn encode<O: serde::Serialize>(output: Rooted<O>) -> io::Result<Rooted<Vec<u8>>> {
+    match output {
+        Rooted::Here(output) => message::encode(&output).map(Rooted::Here),
+        Rooted::Elsewhere => Ok(Rooted::Elsewhere),
+    }
+}

@@ -1,0 +1,213 @@
+//! The judge and its ranks: this program starts itself again as the ranks that it judges.
+#[path = "judged/own_main.rs"]
+mod own_main;
+#[path = "judged/sum.rs"]
+mod sum;
+
+use std::{
+    io,
+    path::Path,
+    process::{Command, ExitCode},
+    sync::Arc,
+    time::Duration,
+};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use sum::{Student, Sum};
+use wb_judge::{
+    Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion, RankJob,
+    RankJobRequest, RankProgram,
+};
+use wb_messages::Lang;
+use wb_record::{Backend, TestOutcome, Version};
+
+const LIMIT: Duration = Duration::from_secs(1);
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().collect();
+    match JudgeAddress::from_arguments(&words) {
+        Ok(Some(address)) if own_main::is_selected() => return own_main::main(&address),
+        Ok(Some(address)) => return serve(&address),
+        Ok(None) => {}
+        Err(error) => panic!("{error}"),
+    }
+    let mut arguments = Arguments::from_args();
+    // A job ends every process that it does not know: one job at a time.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, tests()).exit_code()
+}
+
+fn serve(address: &JudgeAddress) -> ExitCode {
+    let student = || Arc::new(Student::from_environment());
+    RankProgram::new(student(), student()).main(address, workbench::backends())
+}
+
+/// Starts this program as ranks of this kind.
+fn start(kind: &str, backend: Backend, ranks: usize) -> Result<RankJob, String> {
+    let command = |arguments: &[String], _: &Path| -> io::Result<Command> {
+        let program = std::env::current_exe()?;
+        let mut command = match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
+            Some(mpi) => {
+                wb_worker::launch::command(&mpi.library(), ranks, &program).map_err(io::Error::other)?
+            }
+            None => Command::new(program),
+        };
+        command.args(arguments).env("JUDGED_KIND", kind);
+        Ok(command)
+    };
+    RankJob::start(&RankJobRequest {
+        backend,
+        ranks,
+        command: &command,
+        visible_folder: None,
+        lang: Lang::En,
+    })
+}
+
+fn examiner() -> Examiner<Sum> {
+    Examiner::new(workbench::backends().threads, Lang::En)
+}
+
+/// The verdicts on this kind of version.
+fn verdicts(kind: &str, backend: Backend, ranks: usize) -> Vec<GradedVerdict> {
+    let runs = GradedRuns {
+        examiner: examiner(),
+        start: &|_, ranks| start(kind, backend, ranks),
+        backend,
+        limit: Some(LIMIT),
+        private: &[],
+        lang: Lang::En,
+    };
+    runs.run(Version::Mpi, ranks)
+}
+
+fn backends() -> Vec<Backend> {
+    let mpi = workbench::backends().processes.map(|_| Backend::Mpi);
+    mpi.into_iter().chain([Backend::Threads]).collect()
+}
+
+type Outcome = Result<(), Failed>;
+
+fn tests() -> Vec<Trial> {
+    let mut tests: Vec<Trial> = vec![];
+    for backend in backends() {
+        let name = backend.name();
+        let mut add = |test: &str, run: fn(Backend) -> Outcome| {
+            tests.push(Trial::test(format!("{name}::{test}"), move || run(backend)));
+        };
+        add("a_right_version_passes_every_graded_input", right_version_passes);
+        add("what_is_wrong_gets_its_verdict", wrong_versions);
+        add("a_lost_job_is_replaced_and_named", lost_jobs);
+        add("times_are_taken_from_outside", times_from_outside);
+        add("a_program_of_its_own_gains_nothing", own_programs);
+    }
+    if backends().contains(&Backend::Mpi) {
+        tests.push(Trial::test("mpi::leaks_and_daemons_are_found", leaks_and_daemons));
+    }
+    tests
+}
+
+fn right_version_passes(backend: Backend) -> Outcome {
+    for ranks in [1, 3] {
+        let verdicts = verdicts("", backend, ranks);
+        let names: Vec<_> = verdicts.iter().map(|verdict| verdict.record.test.as_str()).collect();
+        let communicates = (ranks > 1).then_some("judge: communicates");
+        let expected = ["judge: empty", "judge: some", "judge: a number that marks an error"];
+        assert_eq!(names, expected.into_iter().chain(communicates).collect::<Vec<_>>());
+        let failed = verdicts.iter().find(|verdict| verdict.record.verdict != TestOutcome::Pass);
+        assert!(failed.is_none(), "{failed:?}");
+    }
+    Ok(())
+}
+
+/// The first verdict that is not a pass.
+fn first_failure(kind: &str, backend: Backend, ranks: usize) -> (TestOutcome, String) {
+    let verdicts = verdicts(kind, backend, ranks);
+    let failed = verdicts.into_iter().find(|verdict| verdict.record.verdict != TestOutcome::Pass);
+    let record = failed.unwrap_or_else(|| panic!("`{kind}` must fail")).record;
+    (record.verdict, record.reason.expect("a failure has a reason"))
+}
+
+fn wrong_versions(backend: Backend) -> Outcome {
+    for (kind, outcome, reason) in [
+        ("wrong", TestOutcome::Fail, "the output of rank 0 is wrong: expected 0, got 1"),
+        ("no output", TestOutcome::Fail, "rank 0 has no output and should have one"),
+        ("accepts all", TestOutcome::Fail, "the input was accepted, and must be refused"),
+        ("silent", TestOutcome::Fail, "the parallel version communicated nothing"),
+        ("panics", TestOutcome::Fail, "no more numbers"),
+    ] {
+        let (found, why) = first_failure(kind, backend, 2);
+        assert_eq!(found, outcome, "{kind}: {why}");
+        assert!(why.contains(reason), "{kind}: {why}");
+    }
+    Ok(())
+}
+
+fn lost_jobs(backend: Backend) -> Outcome {
+    let (outcome, why) = first_failure("exits", backend, 2);
+    assert_eq!(outcome, TestOutcome::Crash, "{why}");
+    assert!(why.contains("ended without an answer"), "{why}");
+    let hanging = verdicts("hangs", backend, 2);
+    let outcomes: Vec<_> = hanging.iter().map(|verdict| verdict.record.verdict).collect();
+    // The refused input needs no run, so its job is the third one.
+    assert_eq!(outcomes, [TestOutcome::Limit, TestOutcome::Limit, TestOutcome::Pass], "{hanging:?}");
+    let why = hanging[0].record.reason.as_deref().unwrap_or_default();
+    assert!(why.contains("no answer from rank(s)") && why.contains("within 1 s"), "{why}");
+    Ok(())
+}
+
+/// One pass over a fresh input, whose outputs are right.
+fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
+    let examiner = examiner();
+    let (input, encoded) = examiner.fresh_input("numbers", 1000).expect("random").expect("a workload");
+    let home = examiner.home(&input, job.size());
+    let limit = Some(LIMIT);
+    let end = job.run_pass(&PassInput {
+        version: Version::Mpi,
+        region,
+        home,
+        input: &encoded,
+        limit,
+        is_isolated: false,
+    });
+    let PassEnd::Finished { times, outputs, .. } = end else { panic!("{end:?}") };
+    assert_eq!(examiner.objection(&input, &outputs, true), None);
+    assert!(examiner.objection(&input, &vec![None; outputs.len()], true).is_some());
+    times
+}
+
+fn times_from_outside(backend: Backend) -> Outcome {
+    let mut job = start("sleeps", backend, 2)?;
+    let cost = Duration::from_nanos(job.signal_cost_ns(20)?);
+    assert!(cost < Duration::from_millis(20), "signals take {cost:?}");
+    for region in [PassRegion::Run, PassRegion::Pipeline] {
+        let times = pass(&mut job, region);
+        let elapsed = Duration::from_nanos(times.elapsed_ns);
+        assert!(elapsed >= Duration::from_millis(30) && elapsed < LIMIT, "{region:?}: {elapsed:?}");
+        let share = times.least_cpu_share.expect("Linux reports it");
+        assert!(share < 0.5, "a version that sleeps computes {share} of the time");
+    }
+    job.end()?;
+    Ok(())
+}
+
+fn own_programs(backend: Backend) -> Outcome {
+    for (kind, reason) in own_main::KINDS {
+        let (outcome, why) = first_failure(kind, backend, 2);
+        assert_ne!(outcome, TestOutcome::Pass);
+        // The first of two programs that is noticed decides which of the reasons it is.
+        let is_noticed = why.contains(reason) || why.contains("out of turn");
+        assert!(is_noticed, "{kind}: {why}");
+    }
+    Ok(())
+}
+
+fn leaks_and_daemons() -> Outcome {
+    let (outcome, why) = first_failure("leaks", Backend::Mpi, 2);
+    assert!(outcome == TestOutcome::Fail && why.contains("left over"), "{why}");
+    let (outcome, why) = first_failure("daemon", Backend::Mpi, 2);
+    // A launcher may wait for the daemon, which has its output.
+    let is_named = why.contains("sleep") || why.contains("does not end");
+    assert!(outcome == TestOutcome::Crash && is_named, "{why}");
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Programs with a `main` of their own that speak to the judge without running a task.
+use std::{
+    io::{self, Read, Write},
+    os::unix::net::UnixStream,
+    process::ExitCode,
+};
+
+use serde::Serialize;
+use wb_judge::JudgeAddress;
+
+/// Each kind, and a part of the reason of its verdict.
+pub(crate) const KINDS: [(&str, &str); 5] = [
+    ("own: never connects", "before all ranks were connected"),
+    ("own: guesses the token", "is not a rank of this job"),
+    ("own: connects twice", "connected to the judge twice"),
+    ("own: answers before the start", "before its start"),
+    ("own: sends an output of its own", "the output of rank 0"),
+];
+
+pub(crate) fn is_selected() -> bool {
+    std::env::var("JUDGED_KIND").is_ok_and(|kind| kind.starts_with("own: "))
+}
+
+/// A message as the protocol writes it; the names are those of the protocol.
+#[derive(Serialize)]
+enum Forged {
+    Hello { token: String, rank: usize, size: usize, thread_level: Option<String> },
+    Ready,
+    Output(Statement),
+}
+
+#[derive(Default, Serialize)]
+struct Statement {
+    start_ns: u64,
+    end_ns: u64,
+    stages_ns: [u64; 4],
+    sends: u64,
+    receives: u64,
+    sent_bytes: u64,
+    collectives: u64,
+}
+
+fn send(to: &mut UnixStream, message: &Forged, payload: Option<&[u8]>) -> io::Result<()> {
+    let header = rmp_serde::to_vec_named(message).map_err(io::Error::other)?;
+    to.write_all(&(header.len() as u32).to_le_bytes())?;
+    to.write_all(&payload.map_or(u64::MAX, |payload| payload.len() as u64).to_le_bytes())?;
+    to.write_all(&header)?;
+    to.write_all(payload.unwrap_or_default())
+}
+
+/// Waits for any message of the judge.
+fn receive(from: &mut UnixStream) -> io::Result<()> {
+    let mut lengths = [0; 12];
+    from.read_exact(&mut lengths)?;
+    let header = u32::from_le_bytes(lengths[..4].try_into().expect("four bytes"));
+    let payload = u64::from_le_bytes(lengths[4..].try_into().expect("eight bytes"));
+    let payload = if payload == u64::MAX { 0 } else { payload };
+    io::copy(&mut from.take(u64::from(header) + payload), &mut io::sink()).map(drop)
+}
+
+pub(crate) fn main(address: &JudgeAddress) -> ExitCode {
+    let kind = std::env::var("JUDGED_KIND").unwrap_or_default();
+    if kind == "own: never connects" {
+        return ExitCode::SUCCESS;
+    }
+    // The failure of this program is what the judge must notice.
+    let _lost = act(&kind, address);
+    ExitCode::SUCCESS
+}
+
+fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
+    let own_rank = wb_process::launcher_rank().map_or(0, |launched| launched.rank);
+    let ranks =
+        if wb_process::launcher_rank().is_some() { vec![own_rank] } else { (0..address.ranks).collect() };
+    let token = std::fs::read_to_string(address.folder.join("token"))?;
+    let token = if kind == "own: guesses the token" { "0".repeat(32) } else { token };
+    let mut streams = vec![];
+    for rank in ranks {
+        let times = if kind == "own: connects twice" { 2 } else { 1 };
+        for _ in 0..times {
+            let mut stream = UnixStream::connect(address.folder.join("socket"))?;
+            let hello = Forged::Hello { token: token.clone(), rank, size: address.ranks, thread_level: None };
+            send(&mut stream, &hello, None)?;
+            streams.push((rank, stream));
+        }
+    }
+    loop {
+        for (_, stream) in &mut streams {
+            receive(stream)?;
+            send(stream, &Forged::Ready, None)?;
+        }
+        for (rank, stream) in &mut streams {
+            if kind != "own: answers before the start" {
+                receive(stream)?;
+            }
+            let output = rmp_serde::to_vec(&-1_i64).map_err(io::Error::other)?;
+            send(stream, &Forged::Output(Statement::default()), (*rank == 0).then_some(&output))?;
+        }
+    }
+}

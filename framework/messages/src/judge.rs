@@ -1,0 +1,161 @@
+//! The messages of the judge.
+messages! {
+    about() {
+        "Judge a task: inputs, oracle and clock are in another process than its code",
+        "Проверить задачу судьёй: входные данные, проверка и часы в другом процессе",
+    }
+    help_task() { "The task, whose problem is an instructor's assignment", "Задача по заданию преподавателя" }
+    help_private() {
+        "A folder with graded inputs that are not in the repository",
+        "Папка с проверочными данными, которых нет в репозитории",
+    }
+    help_verdicts_only() {
+        "Only the verdicts on the graded inputs, no times",
+        "Только вердикты на проверочных данных, без времени",
+    }
+    connected_twice(rank) {
+        "rank {rank} connected to the judge twice: another process posed as a rank",
+        "процесс {rank} подключился к судье дважды: другой процесс выдал себя за него",
+    }
+    shared_process() {
+        "two ranks of MPI connected from one process",
+        "два процесса MPI подключились из одного процесса системы",
+    }
+    not_a_rank() {
+        "what connected to the judge is not a rank of this job",
+        "к судье подключилось нечто, что не является процессом этой задачи",
+    }
+    wrong_size(asked, rank, sees) {
+        "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the linked library",
+        "запрошено процессов: {asked}, а процесс {rank} видит {sees}: запускающая программа не от этой библиотеки",
+    }
+    ended_unconnected(status, output) {
+        "the rank program ended before all ranks were connected: {status}\n{output}",
+        "программа завершилась, пока не все процессы подключились: {status}\n{output}",
+    }
+    not_connected(missing, seconds, output) {
+        "rank(s) {missing} did not connect to the judge within {seconds} s\n{output}",
+        "процессы {missing} не подключились к судье за {seconds} с\n{output}",
+    }
+    does_not_end(seconds) {
+        "the job does not end {seconds} s after its last pass",
+        "задача не завершается через {seconds} с после последнего прохода",
+    }
+    ended_badly(status, output) {
+        "after all passes the job ended with {status}\n{output}",
+        "после всех проходов задача завершилась с {status}\n{output}",
+    }
+    out_of_turn(rank, message) {
+        "rank {rank} sent `{message}` out of turn",
+        "процесс {rank} прислал `{message}` не в свою очередь",
+    }
+    early(rank) {
+        "rank {rank} reported the end of the timed region before its start",
+        "процесс {rank} сообщил о конце измеряемого участка до его начала",
+    }
+    rank_failed(rank, reason) { "rank {rank}: {reason}", "процесс {rank}: {reason}" }
+    rank_failed_in(rank, stage, reason) {
+        "rank {rank}, stage {stage}: {reason}",
+        "процесс {rank}, этап {stage}: {reason}",
+    }
+    rank_lost(ranks, output) {
+        "rank(s) {ranks} ended without an answer\n{output}",
+        "процессы {ranks} завершились без ответа\n{output}",
+    }
+    late(missing, seconds) {
+        "no answer from rank(s) {missing} within {seconds} s; the job was ended",
+        "нет ответа от процессов {missing} за {seconds} с; задача завершена",
+    }
+    too_slow(seconds, limit) {
+        "the stages took {seconds} s by the judge's clock, {limit} s are allowed",
+        "этапы заняли {seconds} с по часам судьи, разрешено {limit} с",
+    }
+    mixed() {
+        "some ranks refused the input and others did not",
+        "одни процессы отвергли данные, а другие нет",
+    }
+    refused(reason) {
+        "the input was refused: {reason}",
+        "входные данные отвергнуты: {reason}",
+    }
+    accepted() {
+        "the input was accepted, and must be refused",
+        "входные данные приняты, а должны быть отвергнуты",
+    }
+    no_output(rank) {
+        "rank {rank} has no output and should have one",
+        "у процесса {rank} нет результата, а он должен быть",
+    }
+    unreadable(rank, error) {
+        "the output of rank {rank} is not an output of the assignment: {error}",
+        "результат процесса {rank} не является результатом задания: {error}",
+    }
+    wrong(rank, objection) {
+        "the output of rank {rank} is wrong: {objection}",
+        "результат процесса {rank} неверен: {objection}",
+    }
+    differs(rank, objection) {
+        "the output of rank {rank} is not the reference's: {objection}",
+        "результат процесса {rank} не совпадает с эталоном: {objection}",
+    }
+    no_reference(reason) {
+        "the assignment's reference has no output: {reason}",
+        "эталонное решение задания не дало результата: {reason}",
+    }
+    leaks(count, first) {
+        "{count} message(s) or requests were left over; the first: {first}",
+        "осталось сообщений или запросов: {count}; первое: {first}",
+    }
+    silent() {
+        "the parallel version communicated nothing in any graded run",
+        "параллельная версия ни разу не обменялась данными на проверочных данных",
+    }
+    passed(version, ranks, passed, all) {
+        "{version}, P = {ranks}: {passed} of {all} verdicts of the judge are passes",
+        "{version}, P = {ranks}: пройдено {passed} из {all} проверок судьи",
+    }
+    no_assignment(name) {
+        "the problem of {name} is not an instructor's assignment, so there is no judge for it",
+        "{name} решает не задание преподавателя, и судьи для неё нет",
+    }
+    no_judge(assignment) {
+        "{assignment} has no judge: its folder needs benches/judge.rs, see docs/instructor.md",
+        "у {assignment} нет судьи: в его папке нужен benches/judge.rs, см. docs/instructor.md",
+    }
+    another_assignment(task, its, judged) {
+        "{task} is for assignment {its}, and this is the judge of {judged}",
+        "{task} решает задание {its}, а это судья задания {judged}",
+    }
+    no_private_folder(folder) {
+        "{folder}: there is no such folder of graded inputs",
+        "{folder}: папки с проверочными данными нет",
+    }
+    bad_private_file(file, line, column, reason) {
+        "{file}:{line}:{column}: {reason}; allowed are `name`, `ranks` (a list, optional) and `input`",
+        "{file}:{line}:{column}: {reason}; допустимы `name`, `ranks` (список, необязательно) и `input`",
+    }
+    unreadable_private_file(file, reason) {
+        "{file}: {reason}",
+        "{file}: {reason}",
+    }
+    building_judge(assignment) { "building the judge of {assignment}", "сборка судьи {assignment}" }
+    building_task(task) { "building {task}", "сборка {task}" }
+    not_built(name) { "{name} was not built", "{name} не собрано" }
+    sandbox_missing(reason) {
+        "no sandbox: {reason}\nNothing was run. On Debian and Ubuntu: sudo apt-get install bubblewrap util-linux",
+        "изолированная среда недоступна: {reason}\nНичего не запущено. На Debian и Ubuntu: sudo apt-get install bubblewrap util-linux",
+    }
+    sandbox_lost() {
+        "the judge found no sandbox; nothing was run",
+        "судья не нашёл изолированной среды; ничего не запущено",
+    }
+    records_are_in(file) { "The judge's records: {file}", "Записи судьи: {file}" }
+    help_sandbox() {
+        "Build and run in a sandbox: no network, a read-only file system, limits",
+        "Собирать и запускать в изолированной среде: без сети, файлы только для чтения, с ограничениями",
+    }
+    not_run(lost) {
+        "not run: the job was lost {lost} times before",
+        "не запускалось: до этого задача терялась {lost} раза",
+    }
+}

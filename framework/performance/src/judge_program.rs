@@ -1,0 +1,180 @@
+//! The judge: a program that is linked with an assignment, and with no code of a student.
+//!
+//! It runs the graded inputs, then the campaign of the benchmark with [`JudgedJobs`] in place of workers of its own.
+use std::{path::Path, process::ExitCode};
+
+use wb_config::{CourseSettings, TimeLimits};
+use wb_judge::{Examiner, GradedRuns, GradedVerdict, private_inputs};
+use wb_messages::{Lang, judge as text, performance};
+use wb_process::output::print;
+use wb_record::{Backend, TestOutcome, Version};
+use wb_sandbox::Sandbox;
+use wb_task::Assignment;
+use wb_worker::{Backends, protocol};
+
+use crate::{
+    arguments::BenchmarkArguments,
+    campaign::{Campaign, JobEnvironment},
+    judge_arguments::JudgeArguments,
+    judged_job::JudgedJobs,
+    program::{BenchmarkProgram, Package},
+    program_main,
+    settings::CampaignSettings,
+};
+
+/// The exit code when the arguments or the settings are refused.
+const EXIT_REFUSED: u8 = 2;
+
+/// The exit code when the sandbox is not available.
+const EXIT_MISSING: u8 = 4;
+
+/// The reason for which nothing was judged.
+struct Refusal(u8, String);
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Self(EXIT_REFUSED, reason)
+    }
+}
+
+/// `main` of the judge of the assignment `A` in `package`.
+///
+/// Exit codes: 0 when every verdict is a pass and every series has been measured, 1 when one failed, 2 when the arguments or
+/// the settings are refused, 4 when the sandbox that was asked for is not available.
+pub fn main<A: Assignment>(package: Package, backends: Backends) -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if protocol::order_path().is_some() || words.iter().any(|word| word == "--wb-judge") {
+        return program_main::main(package, backends, &BenchmarkProgram::of_judge::<A>());
+    }
+    if !BenchmarkArguments::is_measuring(&words) {
+        print(format_args!("{}\n", performance::not_measuring(Lang::from_environment(), package.name)));
+        return ExitCode::SUCCESS;
+    }
+    match judge::<A>(backends, &words) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(Refusal(code, reason)) => {
+            eprintln!("{}", wb_escape::terminal(&reason));
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Judges a task; returns whether nothing failed.
+fn judge<A: Assignment>(backends: Backends, words: &[String]) -> Result<bool, Refusal> {
+    let arguments = JudgeArguments::parse(words)?;
+    let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
+    wb_process::end_with_owner().map_err(|error| error.to_string())?;
+    let backends = if arguments.threads { Backends { processes: None, ..backends } } else { backends };
+    // The campaign expects the names of a package that lives as long as the program, which this one does.
+    let folder: &'static str = arguments.task.to_string_lossy().into_owned().leak();
+    let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned().leak();
+    let package = Package { folder, name };
+    let settings = load_settings::<A>(package, &arguments, lang)?;
+    let limit = functional_limit(Path::new(folder))?;
+    let sandbox = match arguments.sandbox {
+        true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.to_string()))?),
+        false => None,
+    };
+    let (examiner, program) = (Examiner::<A>::new(backends.threads, lang), arguments.program.clone());
+    let jobs = JudgedJobs { backends, program, sandbox, examiner, lang };
+    let of_judge = BenchmarkProgram::of_judge::<A>();
+    let (seq, mpi) = (settings.seq, settings.mpi);
+    let campaign = Campaign::new(
+        package,
+        (backends, &jobs),
+        &of_judge,
+        settings,
+        (arguments.records.clone(), None),
+        lang,
+    );
+    let mut campaign = campaign.map_err(|error| error.to_string())?;
+    let mut is_right = true;
+    for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
+        let verdicts = run_graded(&jobs, limit, (version, ranks), arguments.private.as_deref())?;
+        is_right &= verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
+        print_verdicts(version, ranks, &verdicts, lang);
+        for verdict in verdicts {
+            campaign.write(verdict.record, &JobEnvironment::default()).map_err(|error| error.to_string())?;
+        }
+    }
+    if arguments.verdicts_only {
+        return Ok(is_right);
+    }
+    let is_measured = campaign.run().map_err(|error| error.to_string())?;
+    Ok(is_right && is_measured)
+}
+
+fn load_settings<A: Assignment>(
+    package: Package,
+    arguments: &JudgeArguments,
+    lang: Lang,
+) -> Result<CampaignSettings, Refusal> {
+    let wanted = BenchmarkArguments {
+        quick: arguments.quick,
+        ranks: arguments.ranks.clone(),
+        ..BenchmarkArguments::default()
+    };
+    let mut settings = CampaignSettings::load(package, &wanted, lang).map_err(|error| error.to_string())?;
+    let (number, variant) = (settings.subject.task_number, settings.subject.variant);
+    if (number, variant) != (u32::from(A::ID.number), u32::from(A::ID.variant)) {
+        let own = format!("{}.{}", A::ID.number, A::ID.variant);
+        return Err(text::another_assignment(lang, package.name, format!("{number}.{variant}"), own).into());
+    }
+    if arguments.ranks.is_none() {
+        settings.include_one_rank();
+    }
+    Ok(settings)
+}
+
+fn functional_limit(folder: &Path) -> Result<Option<std::time::Duration>, Refusal> {
+    let limits =
+        CourseSettings::find(folder).and_then(|course| TimeLimits::from_process_environment(&course));
+    Ok(limits.map_err(|error| error.to_string())?.functional)
+}
+
+/// The versions and numbers of ranks of the graded runs.
+fn graded_runs<A: Assignment>(seq: bool, mpi: bool, ranks: Option<&[usize]>) -> Vec<(Version, usize)> {
+    let ranks = ranks.unwrap_or(A::GRADED_RANKS);
+    let sequential = seq.then_some((Version::Seq, 1));
+    let parallel = ranks.iter().filter(|_| mpi).map(|&ranks| (Version::Mpi, ranks));
+    sequential.into_iter().chain(parallel).collect()
+}
+
+fn run_graded<A: Assignment>(
+    jobs: &JudgedJobs<A>,
+    limit: Option<std::time::Duration>,
+    (version, ranks): (Version, usize),
+    private: Option<&Path>,
+) -> Result<Vec<GradedVerdict>, Refusal> {
+    let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
+    let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
+    let private = match private {
+        Some(folder) => private_inputs::<A>(&folder.join(A::ID.package), ranks)?,
+        None => vec![],
+    };
+    let runs = GradedRuns {
+        examiner: jobs.examiner,
+        start: &|version, ranks| jobs.start(version, backend, ranks),
+        backend,
+        limit,
+        private: &private,
+        lang: jobs.lang,
+    };
+    Ok(runs.run(version, ranks))
+}
+
+/// One line for all inputs, and one for each that failed.
+fn print_verdicts(version: Version, ranks: usize, verdicts: &[GradedVerdict], lang: Lang) {
+    let failed = || verdicts.iter().filter(|verdict| verdict.record.verdict != TestOutcome::Pass);
+    let name = match version {
+        Version::Mpi => "MPI",
+        Version::Seq | Version::Reference => "SEQ",
+    };
+    let passed = verdicts.len() - failed().count();
+    print(format_args!("{}\n", text::passed(lang, name, ranks, passed, verdicts.len())));
+    for verdict in failed() {
+        let reason = verdict.record.reason.as_deref().unwrap_or_default();
+        print(format_args!("  {}: {}\n", verdict.record.test, wb_escape::terminal(reason)));
+    }
+}

@@ -1,0 +1,245 @@
+//! The jobs of a judge: each repetition has an input that no other process can predict, an output that the judge checks, and
+//! times that the judge takes.
+//!
+//! The ceiling and the sentinels are measured by the judge's own program, on as many ranks.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use wb_judge::{
+    Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest, RankStatement, random_seed,
+};
+use wb_messages::Lang;
+use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
+use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+use wb_task::Assignment;
+use wb_worker::{Backends, clock, launch};
+
+use crate::{
+    forced::ForcedAlgorithm,
+    inputs,
+    job::{self, JobFailure, JobResult},
+    job_executor::JobExecutor,
+    job_spec::{Findings, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
+    measure::{is_sampled_enough, to_measured_series},
+    sample::RepetitionSample,
+};
+
+/// Passes in which the ranks do nothing, to determine the cost of the signals.
+const SIGNAL_SAMPLES: usize = 40;
+
+/// One repetition of so many, chosen at random, is also compared with the reference.
+const COMPARED_SHARE: u64 = 4;
+
+/// The path at which ranks in a sandbox see the folder of their job.
+const INSIDE: &str = "/judge";
+
+/// Starts jobs of the student's program, and of the judge's own.
+pub(crate) struct JudgedJobs<A: Assignment> {
+    pub(crate) backends: Backends,
+    /// The program of the student.
+    pub(crate) program: PathBuf,
+    pub(crate) sandbox: Option<Sandbox>,
+    pub(crate) examiner: Examiner<A>,
+    pub(crate) lang: Lang,
+}
+
+impl<A: Assignment> JudgedJobs<A> {
+    /// Starts ranks of this version.
+    pub(crate) fn start(&self, version: Version, backend: Backend, ranks: usize) -> Result<RankJob, String> {
+        let of_student = version != Version::Reference;
+        let sandbox = self.sandbox.as_ref().filter(|_| of_student);
+        let command = |arguments: &[String], folder: &Path| -> io::Result<Command> {
+            let program = if of_student { self.program.clone() } else { std::env::current_exe()? };
+            let mut command = match self.backends.processes.filter(|_| backend == Backend::Mpi) {
+                Some(mpi) => launch::command(&mpi.library(), ranks, &program).map_err(io::Error::other)?,
+                None => Command::new(&program),
+            };
+            command.args(arguments);
+            Ok(match sandbox {
+                Some(sandbox) => in_sandbox(sandbox, &command, &program, folder),
+                None => command,
+            })
+        };
+        let visible_folder = sandbox.map(|_| PathBuf::from(INSIDE));
+        RankJob::start(&RankJobRequest { backend, ranks, command: &command, visible_folder, lang: self.lang })
+    }
+}
+
+/// The command in a sandbox that shows the program and the folder of the job.
+fn in_sandbox(sandbox: &Sandbox, command: &Command, program: &Path, folder: &Path) -> Command {
+    let mut inside =
+        SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
+    for (name, _) in std::env::vars_os() {
+        let is_users = ["OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "UCX_"];
+        if is_users.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            inside = inside.variable(name);
+        }
+    }
+    sandbox.command(&inside, command)
+}
+
+impl<A: Assignment> JobExecutor for JudgedJobs<A> {
+    fn run(&self, order: &JobSpec, _forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
+        let JobWork::Series(requests) = &order.work else {
+            return Err(JobFailure::crashed("a judge measures series only"));
+        };
+        let mut findings = self.machine(order)?;
+        let mut ranks = self.start(order.version, order.backend, order.ranks).map_err(JobFailure::crashed)?;
+        let signals = ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::crashed)?;
+        findings.clock.barrier_ns = Some(signals as f64);
+        findings.thread_level = ranks.thread_level().map(str::to_owned);
+        let mut oracle_error = None;
+        for request in requests {
+            let series = JudgedSeries { jobs: self, order, request };
+            findings.series.extend(series.sample(&mut ranks, &mut oracle_error)?);
+        }
+        ranks.end().map_err(JobFailure::crashed)?;
+        Ok(JobResult { findings, oracle_error, traces: vec![] })
+    }
+
+    fn provenance(&self) -> Option<Provenance> {
+        Some(Provenance::Judge)
+    }
+}
+
+impl<A: Assignment> JudgedJobs<A> {
+    /// The machine on as many ranks, measured by the judge's own program: its ceiling and its sentinels.
+    fn machine(&self, order: &JobSpec) -> Result<Findings, JobFailure> {
+        let own = JobSpec { version: Version::Reference, work: JobWork::Series(vec![]), ..order.clone() };
+        job::run(&own, self.backends, None).map(|result| result.findings)
+    }
+}
+
+/// One workload of a version in one job.
+struct JudgedSeries<'a, A: Assignment> {
+    jobs: &'a JudgedJobs<A>,
+    order: &'a JobSpec,
+    request: &'a WorkloadRequest,
+}
+
+impl<A: Assignment> JudgedSeries<'_, A> {
+    fn sample(
+        &self,
+        ranks: &mut RankJob,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, JobFailure> {
+        let fresh_inputs = inputs::are_different(&self.fresh_input()?.0, &self.fresh_input()?.0);
+        let (mut run_only, mut whole) = (Vec::new(), Vec::new());
+        let begin = Instant::now();
+        // The checks of outputs are not part of the budget.
+        let mut checking = Duration::ZERO;
+        loop {
+            let first = random()? & 1;
+            for turn in [first, 1 - first] {
+                let (region, samples) = match turn {
+                    0 => (PassRegion::Run, &mut run_only),
+                    _ => (PassRegion::Pipeline, &mut whole),
+                };
+                let (sample, checked) = self.repeat(ranks, region, wrong)?;
+                samples.push(sample);
+                checking += checked;
+            }
+            let spent = begin.elapsed().saturating_sub(checking);
+            if is_sampled_enough(&self.order.sampling, &[&run_only, &whole], spent) {
+                let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
+                let measured =
+                    series.map(|(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2));
+                return Ok(measured.map(|series| MeasuredSeries { fresh_inputs, ..series }).into());
+            }
+        }
+    }
+
+    fn fresh_input(&self) -> Result<(A::Input, Vec<u8>), JobFailure> {
+        let WorkloadRequest { name, size } = self.request;
+        let input =
+            self.jobs.examiner.fresh_input(name, *size).map_err(|error| self.crashed(error.to_string()))?;
+        input.ok_or_else(|| self.crashed(format!("the assignment has no workload `{name}`")))
+    }
+
+    /// One repetition, and the time for its input and the check of its outputs.
+    fn repeat(
+        &self,
+        ranks: &mut RankJob,
+        region: PassRegion,
+        wrong: &mut Option<String>,
+    ) -> Result<(RepetitionSample, Duration), JobFailure> {
+        let since = Instant::now();
+        let (input, encoded) = self.fresh_input()?;
+        let mut aside = since.elapsed();
+        let pass = PassInput {
+            version: self.order.version,
+            region,
+            home: self.jobs.examiner.home(&input, ranks.size()),
+            input: &encoded,
+            limit: self.order.limit,
+            is_isolated: false,
+        };
+        let (times, outputs, statements) = match ranks.run_pass(&pass) {
+            PassEnd::Finished { times, outputs, statements, .. } => (times, outputs, statements),
+            PassEnd::Late { reason } => return Err(self.late(reason)),
+            PassEnd::Refused { reason } | PassEnd::Failed { reason } | PassEnd::Lost { reason } => {
+                return Err(self.crashed(reason));
+            }
+        };
+        let since = Instant::now();
+        let compares = random()? % COMPARED_SHARE == 0;
+        let objection = self.jobs.examiner.objection(&input, &outputs, compares);
+        aside += since.elapsed();
+        let is_right = objection.is_none();
+        if let Some(objection) = objection {
+            wrong.get_or_insert(objection);
+        }
+        Ok((to_sample(times, &statements, is_right), aside))
+    }
+
+    fn crashed(&self, reason: String) -> JobFailure {
+        JobFailure { workload: Some(self.request.name.clone()), ..JobFailure::crashed(reason) }
+    }
+
+    fn late(&self, details: String) -> JobFailure {
+        let limit_s = self.order.limit.unwrap_or_default().as_secs_f64();
+        JobFailure {
+            workload: Some(self.request.name.clone()),
+            failure: SeriesFailure::Limit { limit_s },
+            details,
+        }
+    }
+}
+
+/// One repetition: the times are the judge's, the stages and the traffic are the statements of the ranks.
+fn to_sample(times: PassTimes, statements: &[RankStatement], is_right: bool) -> RepetitionSample {
+    let most = |of: &dyn Fn(&RankStatement) -> u64| statements.iter().map(of).max().unwrap_or_default();
+    // A rank may state any number: a sum of such numbers may not fit.
+    let sum = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::saturating_add);
+    RepetitionSample {
+        repetition: Repetition {
+            elapsed_ns: times.elapsed_ns,
+            entry_skew_ns: times.start_spread_ns,
+            correct: Some(is_right),
+            involuntary_switches: 0,
+            cpu_share: times.least_cpu_share,
+            queued_ns: None,
+        },
+        stages: Stages {
+            validation_ns: most(&|rank| rank.stages_ns[0]),
+            preprocessing_ns: most(&|rank| rank.stages_ns[1]),
+            run_ns: most(&|rank| rank.stages_ns[2]),
+            postprocessing_ns: most(&|rank| rank.stages_ns[3]),
+        },
+        traffic: Traffic {
+            messages: sum(|rank| rank.sends),
+            bytes: sum(|rank| rank.sent_bytes),
+            messages_max_rank: most(&|rank| rank.sends),
+            bytes_max_rank: most(&|rank| rank.sent_bytes),
+        },
+        end: clock::now(),
+    }
+}
+
+fn random() -> Result<u64, JobFailure> {
+    random_seed().map_err(|error| JobFailure::crashed(error.to_string()))
+}

@@ -1,0 +1,46 @@
+//! The `main` of a benchmark: the orchestrator, a worker of it, or a rank of a judge.
+use std::process::ExitCode;
+
+use wb_judge::JudgeAddress;
+use wb_messages::{Lang, judge as text};
+use wb_worker::{Backends, protocol};
+
+use crate::{
+    campaign, checked, job_worker,
+    order::WorkerOrder,
+    program::{BenchmarkProgram, Package},
+    simulated,
+};
+
+/// `main` of a task's benchmark: runs the orchestrator, or the worker if there is an order.
+///
+/// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
+/// settings are refused.
+pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
+    if let Err(error) = wb_process::end_with_owner() {
+        eprintln!("{error}");
+        return ExitCode::from(2);
+    }
+    let arguments: Vec<String> = std::env::args().collect();
+    match (JudgeAddress::from_arguments(&arguments), &program.judged) {
+        (Ok(None), _) => {}
+        (Ok(Some(address)), Some(ranks)) => return ranks.main(&address, backends),
+        (Ok(Some(_)), None) => {
+            eprintln!("{}", text::no_assignment(Lang::from_environment(), package.name));
+            return ExitCode::from(2);
+        }
+        (Err(error), _) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    }
+    let Some(path) = protocol::order_path() else { return campaign::main(package, backends, program) };
+    match protocol::read_order(&path) {
+        Ok(WorkerOrder::Measure(spec)) => {
+            protocol::exit_code(&path, job_worker::run(spec, backends, program))
+        }
+        Ok(WorkerOrder::Simulate(spec)) => simulated::worker::run(&path, &spec, backends, program),
+        Ok(WorkerOrder::Check(spec)) => checked::worker::run(&path, &spec, backends, program),
+        Err(error) => protocol::exit_code(&path, Err(error)),
+    }
+}
