@@ -25,7 +25,7 @@ use crate::{
     output,
     workspace::{TaskEntry, Workspace},
 };
-use collect::Collector;
+use collect::{Collector, JudgeOptions};
 use submission::MainBranch;
 
 /// All grades, below the root of the workspace.
@@ -101,7 +101,7 @@ fn grade_many(
         known.dedup();
         return Err(CliError::Usage(text::no_group(lang, group, known.join(", "))));
     }
-    let complete = match wanted.collect || wanted.measure {
+    let complete = match wanted.collect || wanted.measure || wanted.judge {
         true => collect_all(workspace, files, wanted, is_meant, at, (lang, json))?,
         false => true,
     };
@@ -166,6 +166,11 @@ fn collector<'w>(
         main: MainBranch::find(workspace.root(), wanted.main.as_deref()),
         owned: workspace.assignments().iter().map(|entry| (entry.number, entry.variant)).collect(),
         measures: wanted.measure,
+        judge: wanted.judge.then(|| JudgeOptions {
+            sandbox: wanted.sandbox,
+            private: wanted.private.clone(),
+            quiet,
+        }),
         at,
     })
 }

@@ -30,16 +30,38 @@ const LIMIT: Duration = Duration::from_secs(2 * 3600);
 const EXIT_MISSING: i32 = 4;
 
 pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
-    let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
-    let assignment = assignment_of(&workspace, &task, lang)?;
+    let judged = judge_task(&Workspace::find()?, wanted, lang, json)?;
+    print_records(&judged.records, lang, json);
+    if let Some(failure) = &judged.failure {
+        eprintln!("{failure}");
+    }
+    Ok(CommandStatus::from_success(judged.failure.is_none()))
+}
+
+/// What a judge left: also one that failed may have records.
+pub(crate) struct JudgedTask {
+    /// The file of the judge's records.
+    pub(crate) records: PathBuf,
+    /// How it failed.
+    pub(crate) failure: Option<String>,
+}
+
+/// Judges a task. With `quiet`, standard output is for the caller only.
+pub(crate) fn judge_task(
+    workspace: &Workspace,
+    wanted: &arguments::JudgeArgs,
+    lang: Lang,
+    quiet: bool,
+) -> Result<JudgedTask> {
+    let task = measure::enabled_task(workspace, &wanted.task, lang)?;
+    let assignment = assignment_of(workspace, &task, lang)?;
     let sandbox = find_sandbox(wanted.sandbox, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
-    let _lock = task_lock::lock_task(&workspace, &task, lang)?;
-    let builder = build::ProgramBuilder { workspace: &workspace, backend: &backend, lang };
+    let _lock = task_lock::lock_task(workspace, &task, lang)?;
+    let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
     let judge = builder.judge(&assignment.name)?;
     let program = builder.task(&task, sandbox.as_ref())?;
-    let records = records_file(&workspace, &task)?;
+    let records = records_file(workspace, &task)?;
     let mut command = Command::new(judge);
     add_arguments(&mut command, wanted, lang);
     let folder = workspace.task(&task, lang)?.folder;
@@ -47,7 +69,7 @@ pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Resu
     if let SelectedBackend::Threads = backend {
         command.arg("--wb-threads");
     }
-    if json {
+    if quiet {
         command.stdout(std::process::Stdio::from(std::io::stderr()));
     }
     let ended =
@@ -55,11 +77,8 @@ pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Resu
     if ended.status.code() == Some(EXIT_MISSING) {
         return Err(CliError::Missing(text::sandbox_lost(lang)));
     }
-    print_records(&records, lang, json);
-    if !ended.is_success() {
-        eprintln!("{}", step::describe_failure(&ended, LIMIT, lang));
-    }
-    Ok(CommandStatus::from_success(ended.is_success()))
+    let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
+    Ok(JudgedTask { records, failure })
 }
 
 /// The assignment whose crate the task depends on.

@@ -27,6 +27,10 @@ messages! {
         "Measure, instead of reading the records of the report",
         "Измерить заново, а не читать записи отчёта",
     }
+    help_judge() {
+        "Let the judge test and measure tasks whose variant has a crate of the instructor's",
+        "Тестировать и измерять под судьёй задачи, у варианта которых есть крейт преподавателя",
+    }
     help_main() {
         "The branch into which tasks are merged; main, origin/main or master without it",
         "Ветка, в которую вливают задачи; без указания main, origin/main или master",

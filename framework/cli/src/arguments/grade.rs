@@ -1,8 +1,10 @@
 //! The arguments of `cargo wb grade`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use wb_config::CourseDate;
-use wb_messages::grade as text;
+use wb_messages::{grade as text, judge};
 
 use super::help::localized;
 
@@ -24,6 +26,12 @@ pub(crate) struct GradeArgs {
     pub(crate) from_evidence: bool,
     #[arg(long, conflicts_with = "from_evidence", help = localized(text::help_measure))]
     pub(crate) measure: bool,
+    #[arg(long, conflicts_with_all = ["from_evidence", "measure"], help = localized(text::help_judge))]
+    pub(crate) judge: bool,
+    #[arg(long, requires = "judge", help = localized(judge::help_sandbox))]
+    pub(crate) sandbox: bool,
+    #[arg(long, requires = "judge", value_name = "DIR", help = localized(judge::help_private))]
+    pub(crate) private: Option<PathBuf>,
     #[arg(long, value_name = "BRANCH", help = localized(text::help_main))]
     pub(crate) main: Option<String>,
 }

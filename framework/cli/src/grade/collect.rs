@@ -1,6 +1,6 @@
 //! Collects the evidence of one task: its tests, its records, its report and the repository.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use wb_config::{CourseSettings, RosterStudent, TaskSettings, VersionStatus};
@@ -14,7 +14,9 @@ use wb_source::rules::{SourceFinding, SourceRule};
 
 use super::submission::{MainBranch, TaskPaths};
 use crate::{
+    arguments::JudgeArgs,
     error::Result,
+    judge,
     measure::{self, BenchmarkRunner},
     pages::{RECORDS, localized_file_name},
     record_input, rules, task_lock,
@@ -34,7 +36,18 @@ pub(super) struct Collector<'a> {
     pub(super) owned: Vec<(u8, u8)>,
     /// Whether the task is measured, and its committed records are not read.
     pub(super) measures: bool,
+    /// How the judge tests and measures, if it does.
+    pub(super) judge: Option<JudgeOptions>,
     pub(super) at: Timestamp,
+}
+
+/// How the judge is run.
+pub(super) struct JudgeOptions {
+    pub(super) sandbox: bool,
+    /// The folder of private inputs.
+    pub(super) private: Option<PathBuf>,
+    /// Whether standard output is for the grades only.
+    pub(super) quiet: bool,
 }
 
 impl Collector<'_> {
@@ -49,7 +62,11 @@ impl Collector<'_> {
         let owned = self.owned.contains(&(settings.task_number, settings.variant));
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
-        let records = self.records(task, &committed, lang)?;
+        let judged = owned && self.judge.is_some();
+        let records = match &self.judge {
+            Some(judge) if owned => self.judged_records(judge, task, lang)?,
+            _ => self.records(task, &committed, lang)?,
+        };
         let enabled = |status| status == VersionStatus::Enabled;
         if self.main.is_none() {
             eprintln!("{}", text::no_repository(lang, &task.name));
@@ -65,13 +82,35 @@ impl Collector<'_> {
                 .as_ref()
                 .and_then(|main| main.submission(&self.paths(task, owned), self.at)),
             instructor_owned: owned,
-            judged: false,
+            judged,
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
             broken_rules: self.broken_rules(task)?,
             performance: performance(&records),
             report: report_evidence(self.workspace.root(), &folder, &committed.unwrap_or_default()),
         })
+    }
+
+    /// The records of the judge, which tests and measures now.
+    fn judged_records(&self, options: &JudgeOptions, task: &TaskEntry, lang: Lang) -> Result<Vec<Record>> {
+        let wanted = JudgeArgs {
+            task: task.name.clone(),
+            ranks: None,
+            quick: false,
+            verdicts_only: false,
+            private: options.private.clone(),
+            sandbox: options.sandbox,
+            backend: None,
+        };
+        let judged = judge::judge_task(self.workspace, &wanted, lang, options.quiet)?;
+        if let Some(failure) = &judged.failure {
+            eprintln!("{}", text::unmeasured(lang, &task.name, failure));
+        }
+        let records = measure::read(&judged.records, lang);
+        Ok(records.unwrap_or_else(|why| {
+            eprintln!("{}", text::unmeasured(lang, &task.name, why));
+            Vec::new()
+        }))
     }
 
     /// The verdicts of tests that run now, and the measurements.
