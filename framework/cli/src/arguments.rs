@@ -23,7 +23,7 @@ use std::{
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{
     Lang, book as book_text, broadcasts as broadcasts_text, change, checker, cli as text,
-    course as course_text, judge as judge_text, pages, prediction, rules, simulator,
+    course as course_text, judge as judge_text, pages, prediction, rules, similar, simulator,
 };
 
 pub(crate) use barriers::{
@@ -38,7 +38,7 @@ pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
-pub(crate) use sources::RulesArgs;
+pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
     BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     #[command(about = localized(rules::about))]
     Rules(RulesArgs),
+    #[command(about = localized(similar::about))]
+    Similar(SimilarArgs),
     #[command(about = localized(text::about_doctor))]
     Doctor,
     #[command(about = localized(text::about_setup))]

@@ -42,6 +42,7 @@ mod report;
 mod requirements;
 mod rules;
 mod setup;
+mod similar;
 mod simulate;
 mod step;
 mod suggest;
@@ -112,6 +113,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Simulate(wanted) => simulate::run(&wanted, lang, json),
         Command::Check(wanted) => check::run(&wanted, lang, json),
         Command::Rules(wanted) => rules::run(&wanted, lang, json),
+        Command::Similar(wanted) => similar::run(&wanted, lang, json),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),

@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     output,
     task_sources::TaskSources,
-    workspace::{TaskEntry, Workspace},
+    workspace::{AssignmentEntry, TaskEntry, Workspace},
 };
 
 /// The characters of a line that are shown: longer lines do not fit a terminal, and the printer counts columns in 16 bits.
@@ -28,8 +28,9 @@ pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandS
         Some(name) => vec![workspace.task(name, lang)?],
         None => workspace.tasks(),
     };
-    let course = CourseSettings::find(workspace.root())?;
-    let checked = tasks.iter().map(|task| check(&workspace, task, &course)).collect::<Result<Vec<_>>>()?;
+    let (course, assignments) = (CourseSettings::find(workspace.root())?, workspace.assignments());
+    let checked =
+        tasks.iter().map(|task| check_with(&assignments, task, &course)).collect::<Result<Vec<_>>>()?;
     if json {
         output::print_json(&checked.iter().map(|checked| &checked.row).collect::<Vec<_>>());
     } else {
@@ -56,6 +57,14 @@ pub(crate) struct CheckedTaskRow {
 
 /// Checks the sources of one task by the rules of the course and of its variant.
 pub(crate) fn check(workspace: &Workspace, task: &TaskEntry, course: &CourseSettings) -> Result<CheckedTask> {
+    check_with(&workspace.assignments(), task, course)
+}
+
+fn check_with(
+    assignments: &[AssignmentEntry],
+    task: &TaskEntry,
+    course: &CourseSettings,
+) -> Result<CheckedTask> {
     let sources = TaskSources::read(&task.folder)?;
     let settings = task.settings.as_ref().ok();
     let of_variant = settings
@@ -63,8 +72,13 @@ pub(crate) fn check(workspace: &Workspace, task: &TaskEntry, course: &CourseSett
     let (by_syntax, by_run): (Vec<_>, Vec<_>) =
         of_variant.iter().copied().partition(|rule| source_rule(*rule).is_some());
     let variant_rules: Vec<_> = by_syntax.into_iter().filter_map(source_rule).collect();
-    let assignment_crate =
-        settings.and_then(|settings| workspace.assignment_crate(settings.task_number, settings.variant));
+    let assignment = settings.and_then(|settings| {
+        let is_meant = |entry: &AssignmentEntry| {
+            (entry.number, entry.variant) == (settings.task_number, settings.variant)
+        };
+        assignments.iter().find(|entry| is_meant(entry))
+    });
+    let assignment_crate = assignment.map(|entry| entry.name.clone());
     let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
     let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
     let options = RuleOptions { assignment_crate, variant_rules, links: sources.links.clone() };

@@ -86,7 +86,6 @@ impl Workspace {
         tasks
     }
 
-    #[allow(dead_code, reason = "for the commands that make and grade tasks")]
     /// All assignments with a crate of their own, by number and variant.
     pub(crate) fn assignments(&self) -> Vec<AssignmentEntry> {
         let packages = self.metadata.workspace_packages();
@@ -112,16 +111,6 @@ impl Workspace {
             None => text::no_task(lang, name, known.join(", ")),
             Some(near) => text::no_task_suggest(lang, name, near),
         }))
-    }
-
-    /// The instructor's crate of a variant, if there is one.
-    pub(crate) fn assignment_crate(&self, assignment: u8, variant: u8) -> Option<String> {
-        let is_meant = |package: &&&Package| {
-            let key = |name| package.metadata.get("assignment")?.get(name)?.as_u64();
-            key("number") == Some(assignment.into()) && key("variant") == Some(variant.into())
-        };
-        let packages = self.metadata.workspace_packages();
-        packages.iter().find(is_meant).map(|package| package.name.to_string())
     }
 
     /// The packages that cannot be built without an MPI: those that depend on the crate `mpi`, or on such a package,

@@ -80,6 +80,7 @@ pub mod program;
 pub mod report;
 pub mod rules;
 pub mod scoreboard;
+pub mod similar;
 pub mod simulator;
 pub mod usage_error;
 

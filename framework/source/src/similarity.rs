@@ -21,6 +21,6 @@ mod program;
 mod statement;
 mod vocabulary;
 
-pub use comparison::{MIN_FINGERPRINTS, MatchedRegion, Similarity, THRESHOLD, compare};
+pub use comparison::{MIN_FINGERPRINTS, MatchedRegion, Similarity, THRESHOLD, compare, matched_regions};
 pub use fingerprints::{Fingerprints, GRAM, WINDOW};
-pub use program::{CommonCode, ComparedProgram};
+pub use program::{CommonCode, ComparedProgram, PartFingerprints};

@@ -1,9 +1,11 @@
 //! The arguments of the commands that read the sources of tasks.
 
-use clap::Args;
-use wb_messages::{cli, rules};
+use std::path::PathBuf;
 
-use super::help::localized;
+use clap::Args;
+use wb_messages::{cli, rules, similar};
+
+use super::{help::localized, numbers::whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
@@ -11,4 +13,16 @@ pub(crate) struct RulesArgs {
     pub(crate) task: Option<String>,
     #[arg(long, conflicts_with = "task", help = localized(rules::help_all))]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimilarArgs {
+    #[arg(long, value_name = "1|2|3", value_parser = whole(1_u8, 3), help = localized(similar::help_assignment))]
+    pub(crate) assignment: Option<u8>,
+    #[arg(long, value_name = "V", requires = "assignment", value_parser = whole(1, u8::MAX), help = localized(similar::help_variant))]
+    pub(crate) variant: Option<u8>,
+    #[arg(long = "archive", value_name = "DIR", help = localized(similar::help_archive))]
+    pub(crate) archives: Vec<PathBuf>,
+    #[arg(long, value_name = "DIR", help = localized(similar::help_out))]
+    pub(crate) out: Option<PathBuf>,
 }

@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::fingerprints::{Fingerprints, LineRange};
+use super::{
+    fingerprints::{Fingerprints, LineRange},
+    program::PartFingerprints,
+};
 
-/// The score from which a pair is shown as similar.
-pub const THRESHOLD: f64 = 0.5;
+/// The score from which a pair is shown as similar. It lies between the disguises and the independent solutions of the tests.
+pub const THRESHOLD: f64 = 0.45;
 
 /// A part with fewer fingerprints is too short to be compared.
 pub const MIN_FINGERPRINTS: usize = 8;
 
 /// What two parts share.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Similarity {
     /// Fingerprints that both have.
     pub shared: usize,
@@ -21,8 +24,8 @@ pub struct Similarity {
     pub left: usize,
     /// Fingerprints of the right one.
     pub right: usize,
-    /// The shared lines, sorted by their place on the left.
-    pub regions: Vec<MatchedRegion>,
+    /// Whether the statements in the order of the normal form share more than those as they are written.
+    pub is_ordered: bool,
 }
 
 /// Lines on the left, and lines on the right that have a fingerprint of them.
@@ -62,20 +65,36 @@ impl Similarity {
     }
 }
 
-/// Compares two parts.
-pub fn compare(left: &Fingerprints, right: &Fingerprints) -> Similarity {
-    let mut lines: BTreeMap<(u16, u32), BTreeSet<(usize, u32)>> = BTreeMap::new();
-    let mut shared = 0;
+/// Compares two parts; of the two orders of statements the one counts in which more is shared.
+pub fn compare(left: &PartFingerprints, right: &PartFingerprints) -> Similarity {
+    let count = |left: &Fingerprints, right: &Fingerprints, is_ordered| {
+        let shared = left.places.keys().filter(|hash| right.places.contains_key(hash)).count();
+        Similarity { shared, left: left.len(), right: right.len(), is_ordered }
+    };
+    let written = count(&left.written, &right.written, false);
+    let ordered = count(&left.ordered, &right.ordered, true);
+    if ordered.containment() > written.containment() { ordered } else { written }
+}
+
+/// The lines that two parts share, sorted by their place on the left.
+pub fn matched_regions(
+    left: &PartFingerprints,
+    right: &PartFingerprints,
+    similarity: &Similarity,
+) -> Vec<MatchedRegion> {
+    let (left, right) = match similarity.is_ordered {
+        true => (&left.ordered, &right.ordered),
+        false => (&left.written, &right.written),
+    };
+    let mut lines: BTreeMap<(usize, u32), BTreeSet<(usize, u32)>> = BTreeMap::new();
     for (hash, left_places) in &left.places {
         let Some(right_places) = right.places.get(hash) else { continue };
-        shared += 1;
         let right_lines: BTreeSet<_> = right_places.iter().flat_map(each_line).collect();
-        for (file, line) in left_places.iter().flat_map(each_line) {
-            let file = u16::try_from(file).unwrap_or(u16::MAX);
-            lines.entry((file, line)).or_default().extend(&right_lines);
+        for line in left_places.iter().flat_map(each_line) {
+            lines.entry(line).or_default().extend(&right_lines);
         }
     }
-    Similarity { shared, left: left.len(), right: right.len(), regions: regions(lines) }
+    regions(lines)
 }
 
 fn each_line(place: &LineRange) -> impl Iterator<Item = (usize, u32)> {
@@ -84,10 +103,9 @@ fn each_line(place: &LineRange) -> impl Iterator<Item = (usize, u32)> {
 }
 
 /// Neighbouring lines together.
-fn regions(lines: BTreeMap<(u16, u32), BTreeSet<(usize, u32)>>) -> Vec<MatchedRegion> {
+fn regions(lines: BTreeMap<(usize, u32), BTreeSet<(usize, u32)>>) -> Vec<MatchedRegion> {
     let mut found: Vec<MatchedRegion> = vec![];
-    for ((file, line), right_lines) in lines {
-        let left_file = usize::from(file);
+    for ((left_file, line), right_lines) in lines {
         match found.last_mut() {
             Some(last) if last.left_file == left_file && last.left_lines.1 + 1 >= line => {
                 last.left_lines.1 = line;

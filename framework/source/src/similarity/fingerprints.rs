@@ -5,10 +5,10 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// The number of codes that one hash covers: shorter common sequences are not found.
-pub const GRAM: usize = 8;
+pub const GRAM: usize = 5;
 
 /// The number of consecutive hashes of which one is kept: common sequences of `GRAM + WINDOW - 1` codes are always found.
-pub const WINDOW: usize = 4;
+pub const WINDOW: usize = 2;
 
 /// One code of a normal form and the lines that it was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Fingerprints {
     /// Adds those of one sequence.
     pub(super) fn add(&mut self, codes: &[PlacedCode]) {
         let hashes: Vec<u64> = codes.windows(GRAM).map(hash).collect();
-        for at in winnow(&hashes) {
+        for at in winnow(&hashes, WINDOW) {
             let places = self.places.entry(hashes[at]).or_default();
             places.extend(codes[at..at + GRAM].iter().map(|code| code.place));
             places.sort_unstable();
@@ -72,12 +72,12 @@ fn hash(codes: &[PlacedCode]) -> u64 {
 
 /// The positions that robust winnowing keeps: the smallest of each window; of equals the one that was kept before, else the
 /// rightmost. A sequence shorter than a window is one window.
-fn winnow(hashes: &[u64]) -> Vec<usize> {
+fn winnow(hashes: &[u64], window: usize) -> Vec<usize> {
     let mut kept: Vec<usize> = vec![];
     if hashes.is_empty() {
         return kept;
     }
-    for (first, window) in hashes.windows(WINDOW.min(hashes.len())).enumerate() {
+    for (first, window) in hashes.windows(window.min(hashes.len())).enumerate() {
         let smallest = window.iter().min().expect("a window is not empty");
         if kept.last().is_some_and(|last| *last >= first && hashes[*last] == *smallest) {
             continue;
@@ -110,27 +110,27 @@ mod tests {
     fn the_example_of_the_paper_is_winnowed() {
         // Figure 2 of the paper, with windows of four.
         let hashes = [77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98];
-        let kept: Vec<_> = winnow(&hashes).into_iter().map(|at| hashes[at]).collect();
+        let kept: Vec<_> = winnow(&hashes, 4).into_iter().map(|at| hashes[at]).collect();
         assert_eq!(kept, [17, 17, 8, 39, 17]);
     }
 
     #[test]
     fn equal_hashes_are_kept_once_for_each_window() {
-        assert_eq!(winnow(&[5; 9]), [3, 7]);
-        assert_eq!(winnow(&[3, 1]), [1]);
-        assert_eq!(winnow(&[]), [0; 0]);
+        assert_eq!(winnow(&[5; 9], 4), [3, 7]);
+        assert_eq!(winnow(&[3, 1], 4), [1]);
+        assert_eq!(winnow(&[], 4), [0; 0]);
     }
 
     #[test]
     fn a_common_sequence_of_guaranteed_length_is_found_wherever_it_is() {
-        let common = "abcdefghijk";
+        let common = "abcdef";
         assert_eq!(common.len(), GRAM + WINDOW - 1);
         for (before, after) in [("", "123456789"), ("98765", "4321"), ("zyxwvutsrqpo", "")] {
             let (one, other) =
                 (fingerprints(&format!("{before}{common}{after}")), fingerprints(&format!("00{common}11")));
             assert!(one.places.keys().any(|hash| other.places.contains_key(hash)), "{before:?}");
         }
-        let (short, other) = (fingerprints("123abcdefg456"), fingerprints("789abcdefg000"));
+        let (short, other) = (fingerprints("123abcd456"), fingerprints("789abcd000"));
         assert!(!short.places.keys().any(|hash| other.places.contains_key(hash)));
     }
 }

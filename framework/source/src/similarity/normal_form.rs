@@ -55,13 +55,23 @@ pub(super) struct Normaliser<'a> {
     open: Vec<String>,
     unused: Vec<BTreeSet<(usize, usize)>>,
     count: usize,
+    /// Whether statements that may change places are put into one order.
+    is_ordered: bool,
     /// The functions that were put in.
     pub(super) called: BTreeSet<String>,
 }
 
 impl<'a> Normaliser<'a> {
-    pub(super) fn new(functions: &'a BTreeMap<String, OwnFunction<'a>>) -> Self {
-        Self { functions, file: 0, open: vec![], unused: vec![], count: 0, called: BTreeSet::new() }
+    pub(super) fn new(functions: &'a BTreeMap<String, OwnFunction<'a>>, is_ordered: bool) -> Self {
+        Self {
+            is_ordered,
+            functions,
+            file: 0,
+            open: vec![],
+            unused: vec![],
+            count: 0,
+            called: BTreeSet::new(),
+        }
     }
 
     /// The codes of a function's body.
@@ -87,24 +97,21 @@ impl<'a> Normaliser<'a> {
         vec![self.node(ATOM, span, vec![])]
     }
 
-    /// The statements, those that may change places in the order of their codes.
+    /// The statements; if they are ordered, those that may change places in the order of their codes.
     fn block(&mut self, block: &Block) -> Vec<Node> {
-        let mut waiting: Vec<(Vec<Node>, StatementNames)> = vec![];
+        let (mut waiting, mut written) = (vec![], vec![]);
         for statement in &block.stmts {
             let nodes = self.statement(statement);
-            if !nodes.is_empty() {
+            if self.is_ordered && !nodes.is_empty() {
                 waiting.push((nodes, StatementNames::new(statement)));
+            } else {
+                written.extend(nodes);
             }
         }
-        let mut ordered = vec![];
-        while !waiting.is_empty() {
-            let is_free =
-                |at: &usize| waiting[..*at].iter().all(|(_, names)| names.commutes_with(&waiting[*at].1));
-            let free = (0..waiting.len()).filter(is_free);
-            let next = free.min_by_key(|at| sequence(&waiting[*at].0)).expect("the first one waits for none");
-            ordered.extend(waiting.remove(next).0);
+        if !self.is_ordered {
+            return written;
         }
-        ordered
+        in_order(waiting)
     }
 
     fn statement(&mut self, statement: &Stmt) -> Vec<Node> {
@@ -364,6 +371,22 @@ impl<'a> Normaliser<'a> {
             _ => vec![self.node(CALL, first_span::of_macro(call), below)],
         }
     }
+}
+
+/// The statements in the order of their codes, each after those that it does not commute with.
+fn in_order(statements: Vec<(Vec<Node>, StatementNames)>) -> Vec<Node> {
+    let mut waiting: Vec<_> =
+        statements.into_iter().map(|(nodes, names)| (sequence(&nodes), nodes, names)).collect();
+    let mut ordered = vec![];
+    while !waiting.is_empty() {
+        let is_free =
+            |at: &usize| waiting[..*at].iter().all(|(_, _, names)| names.commutes_with(&waiting[*at].2));
+        let free = (0..waiting.len()).filter(is_free);
+        let next =
+            free.min_by(|a, b| waiting[*a].0.cmp(&waiting[*b].0)).expect("the first one waits for none");
+        ordered.extend(waiting.remove(next).1);
+    }
+    ordered
 }
 
 /// Whether this is one value whose making does not matter.

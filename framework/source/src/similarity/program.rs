@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::{
-    fingerprints::Fingerprints,
+    fingerprints::{Fingerprints, PlacedCode},
     normal_form::{Normaliser, OwnFunction},
 };
 use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile};
@@ -16,14 +16,47 @@ use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile
 /// A task that can be compared.
 #[derive(Clone, Debug, Default)]
 pub struct ComparedProgram {
-    seq: Fingerprints,
-    mpi: Fingerprints,
+    seq: PartFingerprints,
+    mpi: PartFingerprints,
+}
+
+/// One part of a task, with its statements as they are written and in the order of the normal form. A disguise changes one of them
+/// more than the other.
+#[derive(Clone, Debug, Default)]
+pub struct PartFingerprints {
+    /// Statements as they are written.
+    pub written: Fingerprints,
+    /// Statements that may change places in one order.
+    pub ordered: Fingerprints,
+}
+
+impl PartFingerprints {
+    fn add(&mut self, sequence: &Sequence) {
+        self.written.add(&sequence.written);
+        self.ordered.add(&sequence.ordered);
+    }
+
+    fn subtract(&mut self, common: &Self) {
+        self.written.subtract(&common.written);
+        self.ordered.subtract(&common.ordered);
+    }
+
+    fn unite(&mut self, other: &Self) {
+        self.written.unite(&other.written);
+        self.ordered.unite(&other.ordered);
+    }
+}
+
+/// The normal form of one function.
+struct Sequence {
+    written: Vec<PlacedCode>,
+    ordered: Vec<PlacedCode>,
 }
 
 /// The fingerprints of code that is given to every student: template, assignments, examples.
 #[derive(Clone, Debug, Default)]
 pub struct CommonCode {
-    fingerprints: Fingerprints,
+    fingerprints: PartFingerprints,
 }
 
 /// A function and where it is.
@@ -57,7 +90,7 @@ impl ComparedProgram {
     }
 
     /// The fingerprints of one part.
-    pub fn part(&self, part: SourcePart) -> &Fingerprints {
+    pub fn part(&self, part: SourcePart) -> &PartFingerprints {
         match part {
             SourcePart::Seq => &self.seq,
             SourcePart::Mpi => &self.mpi,
@@ -68,7 +101,7 @@ impl ComparedProgram {
 impl CommonCode {
     /// Adds the code of a crate that every student has.
     pub fn add(&mut self, files: &[SourceFile]) {
-        let mut found = Fingerprints::default();
+        let mut found = PartFingerprints::default();
         each_sequence(files, true, |_, sequence| found.add(sequence));
         each_sequence(files, false, |_, sequence| found.add(sequence));
         self.fingerprints.unite(&found);
@@ -76,11 +109,7 @@ impl CommonCode {
 }
 
 /// Calls `with` for the normal form of each function that no other one calls; with `is_whole` false for every function.
-fn each_sequence(
-    files: &[SourceFile],
-    is_whole: bool,
-    mut with: impl FnMut(u16, &[super::fingerprints::PlacedCode]),
-) {
+fn each_sequence(files: &[SourceFile], is_whole: bool, mut with: impl FnMut(u16, &Sequence)) {
     let library = files.iter().enumerate().filter(|(_, file)| file.is_library());
     let parsed: Vec<_> = library.filter_map(|(at, file)| Some((at, ParsedFile::parse(file).ok()?))).collect();
     let mut found = vec![];
@@ -99,10 +128,11 @@ fn each_sequence(
     let mut sequences = vec![];
     let mut called = BTreeSet::new();
     for function in &found {
-        let mut normaliser = Normaliser::new(&own);
-        let codes = normaliser.codes(function.own(), &function.name);
+        let written = Normaliser::new(&own, false).codes(function.own(), &function.name);
+        let mut normaliser = Normaliser::new(&own, true);
+        let ordered = normaliser.codes(function.own(), &function.name);
         called.extend(normaliser.called.into_iter().filter(|name| *name != function.name));
-        sequences.push(codes);
+        sequences.push(Sequence { written, ordered });
     }
     for (function, codes) in found.iter().zip(&sequences) {
         let is_root = function.of_trait.as_deref() == Some("Task");

@@ -7,6 +7,7 @@ use syn::{
     visit::{self, Visit},
 };
 
+use super::vocabulary::is_transparent;
 use crate::rules::WORLD_VERBS;
 
 /// The names in a statement.
@@ -39,6 +40,31 @@ impl StatementNames {
             self.changed.insert(name);
         }
     }
+}
+
+/// Whether a method of this name leaves its receiver as it is, in all libraries.
+fn is_reading(method: &str) -> bool {
+    const CHANGING: [&str; 8] =
+        ["as_deref_mut", "as_mut", "as_mut_slice", "borrow_mut", "by_ref", "flatten", "iter_mut", "here"];
+    const READING: [&str; 16] = [
+        "abs",
+        "all",
+        "any",
+        "chunks",
+        "chunks_exact",
+        "filter",
+        "for_each",
+        "get",
+        "is_empty",
+        "is_here",
+        "len",
+        "map",
+        "max",
+        "min",
+        "sum",
+        "windows",
+    ];
+    is_transparent(method) && !CHANGING.contains(&method) || READING.contains(&method)
 }
 
 /// The variable in which a place lies: `a` of `a.b[c]`.
@@ -85,7 +111,9 @@ impl<'ast> Visit<'ast> for StatementNames {
             Expr::Binary(binary) if super::normal_form::is_compound(&binary.op) => self.change(&binary.left),
             Expr::Reference(reference) if reference.mutability.is_some() => self.change(&reference.expr),
             Expr::MethodCall(call) => {
-                self.change(&call.receiver);
+                if !is_reading(&call.method.to_string()) {
+                    self.change(&call.receiver);
+                }
                 self.has_effect |=
                     WORLD_VERBS.iter().any(|verb| call.method == verb.name && verb.name != "split");
             }

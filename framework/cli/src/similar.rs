@@ -1,0 +1,214 @@
+//! `cargo wb similar`: pairs of solutions of one variant that are alike, as a table and as pages with both texts side by side.
+//!
+//! It shows, and decides nothing: a pair counts only when an instructor has confirmed it in `tasks/similarity.yaml`.
+
+mod page;
+mod solutions;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use comfy_table::Table;
+use serde::Serialize;
+use wb_config::{ConfirmedSimilarities, SimilarPart};
+use wb_escape::line as escaped_line;
+use wb_messages::{Lang, similar as text};
+use wb_source::{
+    SourcePart,
+    similarity::{self, Similarity, THRESHOLD},
+};
+
+use crate::{
+    CommandStatus,
+    arguments::SimilarArgs,
+    error::{CliError, Result},
+    output, terminal,
+    workspace::Workspace,
+};
+use solutions::{Solution, SolutionSet};
+
+/// Pairs of the table and of the pages.
+const SHOWN_MAX: usize = 200;
+
+/// Two solutions of one variant, and what one part of them shares.
+pub(crate) struct Pair<'a> {
+    left: &'a Solution,
+    right: &'a Solution,
+    part: SourcePart,
+    similarity: Similarity,
+    is_confirmed: bool,
+}
+
+pub(crate) fn run(wanted: &SimilarArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let workspace = Workspace::find()?;
+    let confirmed = ConfirmedSimilarities::find(workspace.root())?;
+    let set = SolutionSet::read(&workspace, wanted)?;
+    let (pairs, compared) = pairs(&set, &confirmed);
+    if json {
+        output::print_json(&pairs.iter().map(PairRow::new).collect::<Vec<_>>());
+    } else {
+        set.skipped.iter().for_each(|(folder, reason)| {
+            eprintln!("{}", text::skipped(lang, folder.display(), reason));
+        });
+        print(&pairs, compared, lang);
+    }
+    if let Some(out) = &wanted.out {
+        write_pages(out, &pairs)?;
+        eprintln!("{}", text::pages(lang, out.display()));
+    }
+    Ok(CommandStatus::Success)
+}
+
+/// All pairs of one variant that reach the threshold, the most alike first; and the number of pairs that were compared.
+fn pairs<'a>(set: &'a SolutionSet, confirmed: &ConfirmedSimilarities) -> (Vec<Pair<'a>>, usize) {
+    let mut of_variant: BTreeMap<(u8, u8), Vec<&Solution>> = BTreeMap::new();
+    for solution in &set.solutions {
+        of_variant.entry((solution.assignment, solution.variant)).or_default().push(solution);
+    }
+    let (mut found, mut compared) = (vec![], 0);
+    for solutions in of_variant.values() {
+        for (at, right) in solutions.iter().enumerate() {
+            for left in solutions[..at].iter().filter(|left| left.may_be_paired(right)) {
+                compared += 1;
+                for part in [SourcePart::Seq, SourcePart::Mpi] {
+                    let similarity = similarity::compare(left.program.part(part), right.program.part(part));
+                    if similarity.is_similar() {
+                        let is_confirmed = is_confirmed(confirmed, left, right, part);
+                        found.push(Pair { left, right, part, similarity, is_confirmed });
+                    }
+                }
+            }
+        }
+    }
+    let score = |pair: &Pair<'_>| pair.similarity.containment();
+    found.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.name().cmp(&b.name())));
+    (found, compared)
+}
+
+fn is_confirmed(
+    confirmed: &ConfirmedSimilarities,
+    left: &Solution,
+    right: &Solution,
+    part: SourcePart,
+) -> bool {
+    let of_part = match part {
+        SourcePart::Seq => SimilarPart::Seq,
+        SourcePart::Mpi => SimilarPart::Mpi,
+    };
+    let is_login = |solution: &Solution, login: &str| {
+        solution.login.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(login))
+    };
+    confirmed.list.iter().any(|one| {
+        let [first, second] = &one.logins;
+        let are_meant = is_login(left, &first.0) && is_login(right, &second.0)
+            || is_login(left, &second.0) && is_login(right, &first.0);
+        are_meant && (one.assignment, one.variant, one.part) == (left.assignment, left.variant, of_part)
+    })
+}
+
+impl Pair<'_> {
+    fn name(&self) -> (String, String, SourcePart) {
+        (self.left.name.clone(), self.right.name.clone(), self.part)
+    }
+
+    fn percent(&self) -> String {
+        percent(self.similarity.containment())
+    }
+}
+
+/// A share as a whole number of per cent, rounded down: 99.9 % is not all.
+fn percent(share: f64) -> String {
+    format!("{:.0}", (share * 100.0).floor())
+}
+
+fn part_title(part: SourcePart) -> &'static str {
+    match part {
+        SourcePart::Seq => "SEQ",
+        SourcePart::Mpi => "MPI",
+    }
+}
+
+fn print(pairs: &[Pair<'_>], compared: usize, lang: Lang) {
+    let threshold = percent(THRESHOLD);
+    match (compared, pairs.len()) {
+        (0, _) => println!("{}", text::no_pairs(lang)),
+        (_, 0) => println!("{}", text::none_similar(lang, compared, threshold)),
+        (_, count) => {
+            println!("{}", table(pairs, lang));
+            println!("{}\n{}", text::some_similar(lang, compared, threshold, count), text::note(lang));
+        }
+    }
+}
+
+fn table(pairs: &[Pair<'_>], lang: Lang) -> Table {
+    let mut table = terminal::table();
+    table.set_header([
+        text::column_score(lang),
+        text::column_variant(lang),
+        text::column_part(lang),
+        text::column_left(lang),
+        text::column_right(lang),
+        text::column_state(lang),
+    ]);
+    for pair in pairs.iter().take(SHOWN_MAX) {
+        table.add_row([
+            format!("{} %", pair.percent()),
+            format!("{}.{}", pair.left.assignment, pair.left.variant),
+            part_title(pair.part).to_owned(),
+            escaped_line(&pair.left.name).into_owned(),
+            escaped_line(&pair.right.name).into_owned(),
+            if pair.is_confirmed { text::confirmed(lang) } else { text::undecided(lang) },
+        ]);
+    }
+    table
+}
+
+/// The list and a page for each pair, in both languages.
+fn write_pages(out: &Path, pairs: &[Pair<'_>]) -> Result<()> {
+    fs::create_dir_all(out).map_err(CliError::system("create", out))?;
+    let write = |name: String, content: String| {
+        let path = out.join(name);
+        fs::write(&path, content).map_err(CliError::system("write", &path))
+    };
+    let shown = &pairs[..pairs.len().min(SHOWN_MAX)];
+    for lang in Lang::ALL {
+        write(page::list_name(lang), page::list(shown, lang))?;
+        for (number, pair) in shown.iter().enumerate() {
+            write(page::pair_name(number + 1, lang), page::pair(pair, number + 1, lang))?;
+        }
+    }
+    Ok(())
+}
+
+/// A pair in the answer with `--json`.
+#[derive(Serialize)]
+struct PairRow<'a> {
+    assignment: u8,
+    variant: u8,
+    part: SourcePart,
+    left: &'a str,
+    right: &'a str,
+    containment: f64,
+    resemblance: f64,
+    shared: usize,
+    left_fingerprints: usize,
+    right_fingerprints: usize,
+    confirmed: bool,
+}
+
+impl<'a> PairRow<'a> {
+    fn new(pair: &Pair<'a>) -> Self {
+        Self {
+            assignment: pair.left.assignment,
+            variant: pair.left.variant,
+            part: pair.part,
+            left: &pair.left.name,
+            right: &pair.right.name,
+            containment: pair.similarity.containment(),
+            resemblance: pair.similarity.resemblance(),
+            shared: pair.similarity.shared,
+            left_fingerprints: pair.similarity.left,
+            right_fingerprints: pair.similarity.right,
+            confirmed: pair.is_confirmed,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What is found and what is not: mechanical disguises of a solution, and independent solutions of one variant.
+//!
+//! `cargo test -p wb-source --test similarity -- --nocapture` prints the scores.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use wb_source::{
+    SourceFile, SourcePart,
+    similarity::{self, CommonCode, ComparedProgram, THRESHOLD},
+};
+
+/// The disguises of each solution.
+const DISGUISES: [&str; 11] = [
+    "commented",
+    "dead_code",
+    "formatted",
+    "inlined",
+    "iterators",
+    "renamed",
+    "reordered",
+    "several",
+    "split",
+    "swapped",
+    "types",
+];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/similarity").join(name)
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The code that each student has: the template.
+fn common() -> CommonCode {
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/templates");
+    let file = |name: &str| {
+        SourceFile::new(format!("src/{name}.rs"), text(&templates.join(format!("{name}.rs.template"))))
+    };
+    let mut common = CommonCode::default();
+    common.add(&["mpi", "seq", "problem"].map(file));
+    common
+}
+
+fn program(path: &Path, common: &CommonCode) -> ComparedProgram {
+    let files = [SourceFile::new("src/mpi.rs", text(path))];
+    let program = ComparedProgram::new(&files, common);
+    let count = program.part(SourcePart::Mpi).written.len();
+    assert!(count >= similarity::MIN_FINGERPRINTS, "{} has only {count} fingerprints", path.display());
+    program
+}
+
+fn score(left: &ComparedProgram, right: &ComparedProgram) -> f64 {
+    similarity::compare(left.part(SourcePart::Mpi), right.part(SourcePart::Mpi)).containment()
+}
+
+#[test]
+fn every_disguise_of_a_solution_is_above_the_threshold() {
+    let common = common();
+    let mut lowest: f64 = 1.0;
+    for solution in ["jacobi", "tree"] {
+        let original = program(&folder("disguised").join(solution).join("original.rs"), &common);
+        for disguise in DISGUISES {
+            let path = folder("disguised").join(solution).join(format!("{disguise}.rs"));
+            assert_ne!(text(&path), text(&path.with_file_name("original.rs")), "{disguise} changes nothing");
+            let score = score(&original, &program(&path, &common));
+            println!("{solution}, {disguise}: {:.0} %", 100.0 * score);
+            lowest = lowest.min(score);
+        }
+    }
+    println!("the lowest score of a disguise: {:.0} %", 100.0 * lowest);
+    assert!(lowest >= THRESHOLD + 0.05, "{lowest}");
+}
+
+#[test]
+fn no_pair_of_independent_solutions_reaches_the_threshold() {
+    let common = common();
+    let entries = fs::read_dir(folder("independent")).expect("the solutions");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 12, "{paths:?}");
+    let programs: Vec<_> = paths.iter().map(|path| program(path, &common)).collect();
+    let mut scores = vec![];
+    for right in 0..programs.len() {
+        for left in 0..right {
+            let names = (paths[left].file_stem().expect("a name"), paths[right].file_stem().expect("a name"));
+            scores.push((score(&programs[left], &programs[right]), names));
+        }
+    }
+    scores.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (score, (left, right)) in &scores[..5] {
+        println!("{} and {}: {:.0} %", left.display(), right.display(), 100.0 * score);
+    }
+    println!("the highest score of {} independent pairs: {:.0} %", scores.len(), 100.0 * scores[0].0);
+    assert!(scores[0].0 <= THRESHOLD - 0.05, "{:?}", scores[0]);
+}
+
+#[test]
+fn matched_lines_are_those_of_the_common_code() {
+    let common = CommonCode::default();
+    let read = |name: &str| program(&folder("disguised/tree").join(name), &common);
+    let (original, commented) = (read("original.rs"), read("commented.rs"));
+    let (left, right) = (original.part(SourcePart::Mpi), commented.part(SourcePart::Mpi));
+    let regions = similarity::matched_regions(left, right, &similarity::compare(left, right));
+    let lines = |name: &str| {
+        text(&folder("disguised/tree").join(name)).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (left, right) = (lines("original.rs"), lines("commented.rs"));
+    let at =
+        left.iter().position(|line| line.contains("values[at] += other[at];")).expect("the line") as u32 + 1;
+    let region = regions.iter().find(|region| (region.left_lines.0..=region.left_lines.1).contains(&at));
+    let region = region.expect("the line is in a region");
+    let is_same = |line: &u32| right[*line as usize - 1].contains("values[at] += other[at];");
+    assert!(region.right_lines.iter().any(|(_, line)| is_same(line)), "{region:?}");
+}
+
+/// Code that is left out: a part that consists of common code has no fingerprints.
+#[test]
+fn common_code_is_left_out() {
+    let path = folder("independent").join("ring.rs");
+    let mut common = CommonCode::default();
+    common.add(&[SourceFile::new("src/lib.rs", text(&path))]);
+    let files = [SourceFile::new("src/mpi.rs", text(&path))];
+    let program = ComparedProgram::new(&files, &common);
+    assert!(
+        program.part(SourcePart::Mpi).written.is_empty() && program.part(SourcePart::Mpi).ordered.is_empty()
+    );
+    assert!(!ComparedProgram::new(&files, &CommonCode::default()).part(SourcePart::Mpi).written.is_empty());
+}
+
+/// The parts are apart: what only `seq.rs` calls is not in the parallel part.
+#[test]
+fn a_function_belongs_to_the_part_that_calls_it() {
+    let body = "let mut y = vec![0.0; n]; for i in 0..n { for j in 0..n { y[i] += a[i * n + j] * x[j] - b[i + 1]; } } y";
+    let seq = "impl Task for Seq { fn run(&self, n: usize) { product(n) } }";
+    let mpi = "impl Task for Mpi { fn run(&self, n: usize) { world.send(n) } }";
+    let program = |seq: &str, mpi: &str| {
+        let files = [
+            SourceFile::new("src/seq.rs", seq),
+            SourceFile::new("src/mpi.rs", mpi),
+            SourceFile::new("src/product.rs", format!("pub fn product(n: usize) -> Vec<f64> {{ {body} }}")),
+        ];
+        let program = ComparedProgram::new(&files, &CommonCode::default());
+        [SourcePart::Seq, SourcePart::Mpi].map(|part| program.part(part).written.len())
+    };
+    let [in_seq, in_mpi] = program(seq, mpi);
+    assert!(in_seq > 0 && in_mpi == 0, "{in_seq} {in_mpi}");
+    let [in_seq, in_mpi] = program(seq, "impl Task for Mpi { fn run(&self) { product(n) } }");
+    assert!(in_seq > 0 && in_mpi == in_seq, "{in_seq} {in_mpi}");
+}
+
+/// 450 generated tasks, each pair of one variant compared; `--nocapture` prints the time.
+#[test]
+fn a_course_of_450_tasks_is_compared() {
+    let begin = std::time::Instant::now();
+    let mut texts: Vec<String> = vec![];
+    for folder in [folder("independent"), folder("disguised/jacobi"), folder("disguised/tree")] {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            texts.push(text(&entry.expect("a file").path()));
+        }
+    }
+    let common = common();
+    let programs: Vec<_> = (0..450)
+        .map(|task| {
+            let mpi = SourceFile::new("src/mpi.rs", texts[task % texts.len()].clone());
+            let seq = SourceFile::new("src/seq.rs", texts[(task * 7) % texts.len()].clone());
+            ComparedProgram::new(&[seq, mpi], &common)
+        })
+        .collect();
+    let read = begin.elapsed();
+    let mut similar = 0;
+    for right in 0..programs.len() {
+        for left in 0..right {
+            similar += usize::from(
+                similarity::compare(
+                    programs[left].part(SourcePart::Mpi),
+                    programs[right].part(SourcePart::Mpi),
+                )
+                .is_similar(),
+            );
+        }
+    }
+    println!("450 tasks: read in {read:?}, all {} pairs in {:?}", 450 * 449 / 2, begin.elapsed() - read);
+    assert!(similar > 0);
+}

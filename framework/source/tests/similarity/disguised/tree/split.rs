@@ -1,0 +1,115 @@
+//! A reduction over a binomial tree of sends and receives.
+use workbench::{Error, Invalid, Place, Rank, Result, Rooted, Task, World};
+
+use crate::{
+    problem::{Sum, Vectors},
+    seq::Seq,
+};
+
+const TAG: i32 = 17;
+
+/// Sums the vectors of all ranks on any root.
+pub struct Mpi;
+
+/// The vector of one rank.
+pub struct Part {
+    root: Rank,
+    values: Vec<f64>,
+}
+
+impl Task for Mpi {
+    type Problem = Sum;
+    type Prepared = Part;
+    type Raw = Part;
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, input: &Vectors, ranks: usize) -> std::result::Result<(), Invalid> {
+        Seq.validation(input, ranks)?;
+        Invalid::unless(input.root < ranks, "the root must be a rank")
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Vectors>) -> Result<Part> {
+        if let Rooted::Here(input) = input {
+            return distribute(world, input);
+        }
+        receive(world)
+    }
+
+    fn run(&self, world: &World, part: &Part) -> Result<Part> {
+        let values = reduce_to(part.root, part.values.clone(), world)?;
+        Ok(Part { root: part.root, values })
+    }
+
+    fn postprocessing(&self, world: &World, part: Part) -> Result<Rooted<Vec<f64>>> {
+        let mut values = part.values;
+        if part.root != 0 {
+            if world.rank() == part.root {
+                world.send(&values, 0, TAG)?;
+            }
+            if world.rank() == 0 {
+                world.recv(&mut values, part.root, TAG)?;
+            }
+        }
+        Ok(Rooted::on(world.rank() == 0, || values))
+    }
+}
+
+/// Numbers from the root: rank 0 of the tree is the root.
+fn number(rank: Rank, root: Rank, ranks: usize) -> usize {
+    (rank + ranks - root) % ranks
+}
+
+/// In step k every number with the bit k sends to the number without it and is done.
+fn reduce_to(root: Rank, mut values: Vec<f64>, world: &World) -> Result<Vec<f64>> {
+    let ranks = world.size();
+    let mine = number(world.rank(), root, ranks);
+    let mut other = vec![0.0; values.len()];
+    let mut step = 1;
+    while step < ranks {
+        if mine & step != 0 {
+            let target = (mine - step + root) % ranks;
+            world.send(&values, target, TAG)?;
+            break;
+        }
+        if mine + step < ranks {
+            receive_and_add(world, (mine + step + root) % ranks, &mut other, &mut values)?;
+        }
+        step *= 2;
+    }
+    Ok(values)
+}
+
+fn distribute(world: &World, input: Vectors) -> Result<Part> {
+    for other in 1..world.size() {
+        send_part(world, &input, other)?;
+    }
+    let values = input.values[..input.length].to_vec();
+    Ok(Part { root: input.root, values })
+}
+
+fn send_part(world: &World, input: &Vectors, other: Rank) -> Result<()> {
+    let begin = other * input.length;
+    let facts = [input.length as u64, input.root as u64];
+    world.send(&facts, other, TAG)?;
+    world.send(&input.values[begin..begin + input.length], other, TAG)
+}
+
+fn receive(world: &World) -> Result<Part> {
+    let mut facts = [0_u64; 2];
+    world.recv(&mut facts, 0, TAG)?;
+    let mut values = vec![0.0; facts[0] as usize];
+    world.recv(&mut values, 0, TAG)?;
+    Ok(Part { root: facts[1] as usize, values })
+}
+
+fn receive_and_add(world: &World, source: Rank, other: &mut [f64], values: &mut [f64]) -> Result<()> {
+    let status = world.recv(other, source, TAG)?;
+    if status.count_of::<f64>() != Some(values.len()) {
+        return Err(Error::Count { verb: "reduce", buffer: "values", got: 0, expected: values.len() });
+    }
+    for at in 0..values.len() {
+        values[at] += other[at];
+    }
+    world.work(values.len() as u64, 0);
+    Ok(())
+}

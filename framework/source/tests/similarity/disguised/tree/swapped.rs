@@ -1,0 +1,98 @@
+//! A reduction over a binomial tree of sends and receives.
+use workbench::{Error, Invalid, Place, Rank, Result, Rooted, Task, World};
+
+use crate::{
+    problem::{Sum, Vectors},
+    seq::Seq,
+};
+
+const TAG: i32 = 17;
+
+/// Sums the vectors of all ranks on any root.
+pub struct Mpi;
+
+/// The vector of one rank.
+pub struct Part {
+    root: Rank,
+    values: Vec<f64>,
+}
+
+impl Task for Mpi {
+    type Problem = Sum;
+    type Prepared = Part;
+    type Raw = Part;
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, input: &Vectors, ranks: usize) -> std::result::Result<(), Invalid> {
+        Seq.validation(input, ranks)?;
+        Invalid::unless(input.root < ranks, "the root must be a rank")
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Vectors>) -> Result<Part> {
+        if let Rooted::Here(input) = input {
+            for other in 1..world.size() {
+                let facts = [input.length as u64, input.root as u64];
+                world.send(&facts, other, TAG)?;
+                let begin = input.length * other;
+                world.send(&input.values[begin..begin + input.length], other, TAG)?;
+            }
+            return Ok(Part { values: input.values[..input.length].to_vec(), root: input.root });
+        }
+        let mut facts = [0_u64; 2];
+        world.recv(&mut facts, 0, TAG)?;
+        let mut values = vec![0.0; facts[0] as usize];
+        world.recv(&mut values, 0, TAG)?;
+        Ok(Part { root: facts[1] as usize, values })
+    }
+
+    fn run(&self, world: &World, part: &Part) -> Result<Part> {
+        let values = reduce_to(part.root, part.values.clone(), world)?;
+        Ok(Part { root: part.root, values })
+    }
+
+    fn postprocessing(&self, world: &World, part: Part) -> Result<Rooted<Vec<f64>>> {
+        let mut values = part.values;
+        if part.root != 0 {
+            if 0 == world.rank() {
+                world.recv(&mut values, part.root, TAG)?;
+            }
+            if part.root == world.rank() {
+                world.send(&values, 0, TAG)?;
+            }
+        }
+        Ok(Rooted::on(world.rank() == 0, || values))
+    }
+}
+
+/// Numbers from the root: rank 0 of the tree is the root.
+fn number(rank: Rank, root: Rank, ranks: usize) -> usize {
+    (rank + ranks - root) % ranks
+}
+
+/// In step k every number with the bit k sends to the number without it and is done.
+fn reduce_to(root: Rank, mut values: Vec<f64>, world: &World) -> Result<Vec<f64>> {
+    let mut step = 1;
+    let mut other = vec![0.0; values.len()];
+    let ranks = world.size();
+    let mine = number(world.rank(), root, ranks);
+    while ranks > step {
+        if 0 != step & mine {
+            let target = (root + (mine - step)) % ranks;
+            world.send(&values, target, TAG)?;
+            break;
+        }
+        if ranks > step + mine {
+            let source = (root + mine + step) % ranks;
+            let status = world.recv(&mut other, source, TAG)?;
+            if status.count_of::<f64>() != Some(values.len()) {
+                return Err(Error::Count { verb: "reduce", buffer: "values", got: 0, expected: values.len() });
+            }
+            world.work(values.len() as u64, 0);
+            for at in 0..values.len() {
+                values[at] = other[at] + values[at];
+            }
+        }
+        step *= 2;
+    }
+    Ok(values)
+}
