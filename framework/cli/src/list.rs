@@ -16,35 +16,36 @@ use crate::{
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    let (course, tasks) = (CourseSettings::find(workspace.root())?, workspace.tasks());
+    let course = CourseSettings::file(workspace.root()).map(|_| CourseSettings::find(workspace.root()));
+    let (course, tasks) = (course.transpose()?, workspace.tasks());
     if json {
-        let rows: Vec<_> = tasks.iter().map(|task| TaskRow::new(task, &course, lang)).collect();
+        let rows: Vec<_> = tasks.iter().map(|task| TaskRow::new(task, course.as_ref(), lang)).collect();
         output::print_json(&rows);
     } else if tasks.is_empty() {
         println!("{}", text::no_tasks(lang));
     } else {
-        println!("{}", table(&tasks, &course, lang));
-        let wrong = tasks.iter().filter_map(TaskEntry::error);
+        println!("{}", table(&tasks, course.as_ref(), lang));
+        let wrong = tasks.iter().filter_map(|task| task.settings.as_ref().err());
         wrong.for_each(|error| eprintln!("\n{}", describe_config_error(error, lang)));
     }
-    Ok(CommandStatus::from_success(tasks.iter().all(|task| task.error().is_none())))
+    Ok(CommandStatus::from_success(tasks.iter().all(|task| task.settings.is_ok())))
 }
 
 /// The title in the settings of a task, else the title of its variant.
-fn title(settings: &TaskSettings, course: &CourseSettings, lang: Lang) -> String {
+fn title(settings: &TaskSettings, course: Option<&CourseSettings>, lang: Lang) -> String {
     let own_title = match lang {
         Lang::En => &settings.title.en,
         Lang::Ru => &settings.title.ru,
     };
     let variant_title = || {
-        let variant = course.variant(settings.task_number, settings.variant);
+        let variant = course.and_then(|course| course.variant(settings.task_number, settings.variant));
         variant.map_or_else(String::new, |variant| variant.title.in_language(lang).to_owned())
     };
     own_title.clone().unwrap_or_else(variant_title)
 }
 
 /// Two lines for each task, so that the table fits a terminal of 80 columns: a broken name cannot be copied.
-fn table(tasks: &[TaskEntry], course: &CourseSettings, lang: Lang) -> Table {
+fn table(tasks: &[TaskEntry], course: Option<&CourseSettings>, lang: Lang) -> Table {
     let mut table = terminal::table();
     table.set_header([
         two_lines(&text::column_task(lang), &text::column_title(lang)),
@@ -63,7 +64,7 @@ fn table(tasks: &[TaskEntry], course: &CourseSettings, lang: Lang) -> Table {
     table
 }
 
-fn row(name: &str, settings: &TaskSettings, course: &CourseSettings, lang: Lang) -> [String; 6] {
+fn row(name: &str, settings: &TaskSettings, course: Option<&CourseSettings>, lang: Lang) -> [String; 6] {
     let word = |status| match status {
         VersionStatus::Enabled => text::enabled(lang),
         VersionStatus::Disabled => text::disabled_word(lang),
@@ -102,8 +103,6 @@ enum SettingsRow<'a> {
         title: String,
         seq: bool,
         mpi: bool,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        disagreement: Option<String>,
     },
     Wrong {
         error: String,
@@ -111,7 +110,7 @@ enum SettingsRow<'a> {
 }
 
 impl<'a> TaskRow<'a> {
-    fn new(task: &'a TaskEntry, course: &CourseSettings, lang: Lang) -> Self {
+    fn new(task: &'a TaskEntry, course: Option<&CourseSettings>, lang: Lang) -> Self {
         let settings = match &task.settings {
             Err(error) => SettingsRow::Wrong { error: error.to_string() },
             Ok(settings) => SettingsRow::Read {
@@ -120,7 +119,6 @@ impl<'a> TaskRow<'a> {
                 task_number: settings.task_number,
                 variant: settings.variant,
                 title: title(settings, course, lang),
-                disagreement: task.disagreement.as_ref().map(ToString::to_string),
                 seq: settings.status.seq == VersionStatus::Enabled,
                 mpi: settings.status.mpi == VersionStatus::Enabled,
             },

@@ -1,5 +1,9 @@
 //! `cargo wb new`: one folder that compiles, and whose tests name the next step.
 
+mod request;
+mod task_name;
+mod template;
+
 use std::{fs, path::Path};
 
 use wb_config::{CourseSettings, TaskKind, VariantSettings};
@@ -10,98 +14,21 @@ use crate::{
     error::{CliError, Result},
     workspace::Workspace,
 };
-
-/// A template in both languages.
-struct Template {
-    english: &'static str,
-    russian: &'static str,
-}
-
-impl Template {
-    fn text(&self, lang: Lang) -> &'static str {
-        match lang {
-            Lang::En => self.english,
-            Lang::Ru => self.russian,
-        }
-    }
-}
-
-/// A file of the folder `templates`, which has the same name in `templates/ru`.
-macro_rules! template {
-    ($file:literal) => {
-        Template {
-            english: include_str!(concat!("../templates/", $file, ".template")),
-            russian: include_str!(concat!("../templates/ru/", $file, ".template")),
-        }
-    };
-}
-
-/// The manifest has no comments, so it is the same in both languages.
-const MANIFEST: Template = Template {
-    english: include_str!("../templates/Cargo.toml.template"),
-    russian: include_str!("../templates/Cargo.toml.template"),
-};
-
-/// The settings, which determine whether a name is valid before any file is written.
-const SETTINGS: &str = "task.yaml";
-
-/// The files of a new task and their templates.
-const FILES: [(&str, Template); 8] = [
-    ("Cargo.toml", MANIFEST),
-    (SETTINGS, template!("task.yaml")),
-    ("src/lib.rs", template!("lib.rs")),
-    ("src/problem.rs", template!("problem.rs")),
-    ("src/seq.rs", template!("seq.rs")),
-    ("src/mpi.rs", template!("mpi.rs")),
-    ("tests/functional.rs", template!("functional.rs")),
-    ("benches/performance.rs", template!("performance.rs")),
-];
-
-/// What a communication assignment still has to write for its measurement.
-const VERB: Template = Template {
-    english: "
-// It is judged beside the library's own call: implement `workbench::Communication` for your verb, as
-// `tasks/nalitov_d_broadcast/src/broadcast.rs` does, and name it here: `performance!(Seq, Mpi, communication = Verb)`.",
-    russian: "
-// Её сравнивают с вызовом библиотеки: реализуйте `workbench::Communication` для своей операции, как в
-// `tasks/nalitov_d_broadcast/src/broadcast.rs`, и укажите её здесь: `performance!(Seq, Mpi, communication = Verb)`.",
-};
-
-/// The test of a computation.
-const ANSWERS: &str =
-    "    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
-";
-
-/// The test of a communication assignment, in which the exchange itself is the work.
-const EXCHANGES: Template = Template {
-    english: "    // The exchange is the assignment: a collective call fails the test, wherever it stands. Where the number of messages is
-    // given, add `.messages(|input, ranks| ...)`: more or fewer point-to-point messages fail it, too.
-    functional(Mpi)
-        .against(Seq)
-        .ranks(1..=5)
-        .point_to_point_only()
-        .check(|_ranks| vec![Input { data: data.clone() }]);
-",
-    russian: "    // Сам обмен и есть задание: коллективный вызов где бы то ни было - ошибка. Если число сообщений задано, добавьте
-    // `.messages(|input, ranks| ...)`: тогда больше или меньше парных сообщений - тоже ошибка.
-    functional(Mpi)
-        .against(Seq)
-        .ranks(1..=5)
-        .point_to_point_only()
-        .check(|_ranks| vec![Input { data: data.clone() }]);
-",
-};
+use request::TaskRequest;
+use task_name::is_task_name;
+use template::{ANSWERS, EXCHANGES, FILES, SETTINGS, VERB};
 
 /// A task to make: whose it is, and its variant.
 struct NewTask<'a> {
-    wanted: &'a arguments::NewArgs,
+    wanted: &'a TaskRequest,
     variant: &'a VariantSettings,
 }
 
 pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let course = CourseSettings::find(workspace.root())?;
-    let task = NewTask::new(wanted, &course, lang).map_err(CliError::Usage)?;
+    let wanted = TaskRequest::new(wanted, &course, workspace.root(), lang)?;
+    let task = NewTask::new(&wanted, &course, lang).map_err(CliError::Usage)?;
     let folder = workspace.root().join("tasks").join(&wanted.name);
     if folder.exists() {
         return Err(CliError::Usage(text::exists(lang, folder.display())));
@@ -119,7 +46,7 @@ pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStat
 impl<'a> NewTask<'a> {
     /// The task that is wanted, or why there can be none.
     fn new(
-        wanted: &'a arguments::NewArgs,
+        wanted: &'a TaskRequest,
         course: &'a CourseSettings,
         lang: Lang,
     ) -> std::result::Result<Self, String> {
@@ -169,6 +96,9 @@ impl<'a> NewTask<'a> {
         match place {
             "name" => wanted.name.clone(),
             "student" => quoted(&wanted.student),
+            "login" => {
+                wanted.login.as_ref().map_or_else(String::new, |login| format!("login: {}\n", quoted(login)))
+            }
             "group" => quoted(&wanted.group),
             "number" => wanted.number.to_string(),
             "variant" => wanted.variant.to_string(),
@@ -187,21 +117,6 @@ impl<'a> NewTask<'a> {
     }
 }
 
-/// `surname_i_task`: a surname, one or more initials of one letter, and a word or more for the task.
-fn is_task_name(name: &str) -> bool {
-    let mut parts = name.split('_');
-    let word = |part: &str| {
-        let tail = part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        tail && part.starts_with(|c: char| c.is_ascii_lowercase())
-    };
-    let surname = parts.next().is_some_and(|part| word(part) && part.len() >= 2);
-    let initial = parts.next().is_some_and(|part| part.len() == 1 && word(part));
-    let rest: Vec<&str> = parts.collect();
-    let task = !rest.is_empty() && rest.iter().all(|part| !part.is_empty()) && word(rest[0]);
-    let clean = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    surname && initial && task && clean && name.len() <= 64
-}
-
 fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
@@ -213,29 +128,9 @@ fn write(path: &Path, text: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn wish(number: u8, variant: u8) -> arguments::NewArgs {
+    fn wish(number: u8, variant: u8) -> TaskRequest {
         let [name, student, group] = ["ivanov_i_scatter", "Ivan Ivanov", "3823B1PR1"].map(String::from);
-        arguments::NewArgs { name, student, group, number, variant }
-    }
-
-    #[test]
-    fn names_of_tasks() {
-        for name in ["ivanov_i_scatter", "nalitov_d_broadcast", "li_k_radix_sort_2"] {
-            assert!(is_task_name(name), "{name}");
-        }
-        for name in [
-            "ivanov",
-            "ivanov_i",
-            "ivanov_i_",
-            "Ivanov_i_x",
-            "i_i_x",
-            "ivanov_iv_x",
-            "ivanov_i_../x",
-            "1a_b_c",
-            "",
-        ] {
-            assert!(!is_task_name(name), "{name}");
-        }
+        TaskRequest { name, login: None, student, group, number, variant }
     }
 
     fn course() -> CourseSettings {
@@ -243,12 +138,12 @@ mod tests {
     }
 
     /// The template, filled for `wish`.
-    fn fill(template: &str, wish: &arguments::NewArgs, lang: Lang) -> String {
+    fn fill(template: &str, wish: &TaskRequest, lang: Lang) -> String {
         NewTask::new(wish, &course(), lang).unwrap_or_else(|error| panic!("{error}")).fill(template, lang)
     }
 
     /// The error of a wish, if any.
-    fn check(wish: &arguments::NewArgs, lang: Lang) -> std::result::Result<(), String> {
+    fn check(wish: &TaskRequest, lang: Lang) -> std::result::Result<(), String> {
         NewTask::new(wish, &course(), lang).map(drop)
     }
 
@@ -333,17 +228,27 @@ mod tests {
     }
 
     #[test]
+    fn a_login_is_in_the_settings() {
+        let wish = TaskRequest { login: Some("2e3".into()), ..wish(2, 4) };
+        for lang in Lang::ALL {
+            let text = fill(FILES[1].1.text(lang), &wish, lang);
+            let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text).expect("valid settings");
+            assert_eq!(read.login.as_deref(), Some("2e3"), "{text}");
+        }
+    }
+
+    #[test]
     fn names_are_quoted_and_never_taken_for_places() {
         for name in ["{{group}}", "O'Brien \"Bo\" \\ {{name}}", "Пётр: # - |", "yes", "a: {b}", "'t Hooft"]
         {
-            let wish = arguments::NewArgs { student: name.into(), ..wish(2, 4) };
+            let wish = TaskRequest { student: name.into(), ..wish(2, 4) };
             assert_eq!(check(&wish, Lang::En), Ok(()), "{name}");
             let text = fill(FILES[1].1.text(Lang::Ru), &wish, Lang::Ru);
             let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text).expect(name);
             assert_eq!((read.student.as_str(), read.group.as_str()), (name, "3823B1PR1"));
         }
         for name in ["a\nb", "a\0", "\u{202e}a", "a\u{200b}b", "\u{1b}[2J", " \t "] {
-            let wish = arguments::NewArgs { student: name.into(), ..wish(2, 4) };
+            let wish = TaskRequest { student: name.into(), ..wish(2, 4) };
             assert!(check(&wish, Lang::En).is_err_and(|error| error.contains("--student")), "{name:?}");
         }
     }
@@ -354,7 +259,7 @@ mod tests {
         let error = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
         assert_eq!(error, "task 2 has no variant 24, only 1 to 23");
         for hidden in ['\u{1b}', '\u{202e}', '\u{3164}'] {
-            let named = arguments::NewArgs { student: format!("Ivan{hidden}"), ..wish(2, 23) };
+            let named = TaskRequest { student: format!("Ivan{hidden}"), ..wish(2, 23) };
             let error = check(&named, Lang::En).expect_err("a name that is not seen");
             assert_eq!(error, text::bad_quote(Lang::En, "student"));
         }

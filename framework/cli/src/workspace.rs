@@ -26,16 +26,8 @@ pub(crate) struct Workspace {
 pub(crate) struct TaskEntry {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
+    /// The settings, or why they cannot be used: they may also disagree with the course, the roster or the given variants.
     pub(crate) settings: std::result::Result<TaskSettings, ConfigError>,
-    /// How the settings disagree with the course, the roster or the given variants.
-    pub(crate) disagreement: Option<ConfigError>,
-}
-
-impl TaskEntry {
-    /// The error of the settings, or their disagreement with the course.
-    pub(crate) fn error(&self) -> Option<&ConfigError> {
-        self.settings.as_ref().err().or(self.disagreement.as_ref())
-    }
 }
 
 #[allow(dead_code, reason = "for the commands that make and grade tasks")]
@@ -201,12 +193,11 @@ fn has_tests(package: &Package) -> bool {
 
 fn entry(package: &Package, rules: Option<&(CourseSettings, Enrolment)>) -> TaskEntry {
     let folder = folder(package);
-    let settings = TaskSettings::load(&folder);
-    let disagreement =
-        settings.as_ref().ok().zip(rules).and_then(|(settings, (course, enrolment))| {
-            enrolment.check_task(course, &folder, settings).err()
-        });
-    TaskEntry { name: package.name.to_string(), settings, folder, disagreement }
+    let settings = TaskSettings::load(&folder).and_then(|settings| match rules {
+        None => Ok(settings),
+        Some((course, enrolment)) => enrolment.check_task(course, &folder, &settings).map(|()| settings),
+    });
+    TaskEntry { name: package.name.to_string(), settings, folder }
 }
 
 fn folder(package: &Package) -> PathBuf {

@@ -16,7 +16,7 @@ const MISTAKES: [(&str, &str, &str); 22] = [
     (
         "variant: 4",
         "variant: четыре",
-        "`variant`: неверный тип: строка \"четыре\"; ожидается целое число от 1 до 32",
+        "`variant`: неверный тип: строка \"четыре\"; ожидается целое число от 1 до 99",
     ),
     ("variant: 4", "variant: 2.5", "вещественное число `2.5`"),
     ("variant: 4", "variant: true", "логическое значение `true`"),
@@ -24,7 +24,7 @@ const MISTAKES: [(&str, &str, &str); 22] = [
     ("variant: 4", "variant: [4]", "неверный тип: список"),
     ("variant: 4", "variant: { x: 4 }", "неверный тип: отображение"),
     ("variant: 4", "variant: 0", "недопустимое значение: целое число `0`"),
-    ("variant: 4", "variant: 24", "в задаче 2 нет варианта 24"),
+    ("variant: 4", "variant: 24", "в задании 2 нет варианта 24"),
     ("variant: 4", "variant: !x 4", "тег YAML"),
     (
         "kind: communication",

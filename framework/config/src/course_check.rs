@@ -57,31 +57,31 @@ pub struct CourseCounts {
 
 /// The texts of the files of a course; `None` for a file that is missing or cannot be read.
 #[derive(Debug, Default)]
-pub struct CourseFiles {
+pub struct CourseFileTexts {
     /// `tasks/course.yaml`.
-    pub course: Option<CourseFile>,
+    pub course: Option<CourseFileText>,
     /// `tasks/roster.csv`.
-    pub roster: Option<CourseFile>,
+    pub roster: Option<CourseFileText>,
     /// `tasks/variants.csv`.
-    pub variants: Option<CourseFile>,
+    pub variants: Option<CourseFileText>,
     /// `tasks/overrides.yaml`.
-    pub overrides: Option<CourseFile>,
+    pub overrides: Option<CourseFileText>,
     /// `tasks/similarity.yaml`.
-    pub similarity: Option<CourseFile>,
+    pub similarity: Option<CourseFileText>,
     /// The errors of the files that cannot be read.
     pub unreadable: Vec<ConfigError>,
 }
 
 /// One file of a course.
 #[derive(Debug)]
-pub struct CourseFile {
+pub struct CourseFileText {
     /// Its path, as shown.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
 }
 
-impl CourseFiles {
+impl CourseFileTexts {
     /// Reads the files of the course around `start`. The course and the roster must be there.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl CourseFiles {
         let roster = course.with_file_name(ROSTER_FILE);
         let mut unreadable = Vec::new();
         let mut read = |path: PathBuf| match source::load(&path) {
-            Ok(text) => Some(CourseFile { path, text }),
+            Ok(text) => Some(CourseFileText { path, text }),
             Err(error) => {
                 unreadable.push(error);
                 None
@@ -167,7 +167,7 @@ impl CourseContent {
 }
 
 fn read<T>(
-    file: &Option<CourseFile>,
+    file: &Option<CourseFileText>,
     problems: &mut Vec<ConfigError>,
     parse: fn(&Path, &str) -> Result<T>,
 ) -> Option<T> {
@@ -175,14 +175,14 @@ fn read<T>(
     parse(&file.path, &file.text).map_err(|error| problems.push(error)).ok()
 }
 
-fn read_roster(file: Option<&CourseFile>) -> (Option<Roster>, Vec<ConfigError>) {
-    let Some(CourseFile { path, text }) = file else { return (None, Vec::new()) };
+fn read_roster(file: Option<&CourseFileText>) -> (Option<Roster>, Vec<ConfigError>) {
+    let Some(CourseFileText { path, text }) = file else { return (None, Vec::new()) };
     let (roster, errors) = Roster::parse_all(path, text);
     (Some(roster), errors.into_iter().map(|error| Box::new(error).into()).collect())
 }
 
-fn read_given(file: Option<&CourseFile>, problems: &mut Vec<ConfigError>) -> GivenVariants {
-    let Some(CourseFile { path, text }) = file else { return GivenVariants::default() };
+fn read_given(file: Option<&CourseFileText>, problems: &mut Vec<ConfigError>) -> GivenVariants {
+    let Some(CourseFileText { path, text }) = file else { return GivenVariants::default() };
     let (given, errors) = GivenVariants::parse_all(path, text);
     problems.extend(errors.into_iter().map(|error| ConfigError::from(Box::new(error))));
     given
@@ -190,7 +190,7 @@ fn read_given(file: Option<&CourseFile>, problems: &mut Vec<ConfigError>) -> Giv
 
 /// The problems found so far.
 struct Problems<'a> {
-    files: &'a CourseFiles,
+    files: &'a CourseFileTexts,
     list: Vec<ConfigError>,
 }
 
@@ -213,8 +213,8 @@ impl Problems<'_> {
         self.yaml(self.files.similarity.as_ref(), path, problem);
     }
 
-    fn yaml(&mut self, file: Option<&CourseFile>, path: KeyPath<'_>, problem: Text) {
-        let Some(CourseFile { path: file, text }) = file else { return };
+    fn yaml(&mut self, file: Option<&CourseFileText>, path: KeyPath<'_>, problem: Text) {
+        let Some(CourseFileText { path: file, text }) = file else { return };
         self.list.push(yaml::diagnostic_at(file, text, path, problem).into());
     }
 
@@ -228,8 +228,8 @@ impl Problems<'_> {
         self.field(self.files.variants.as_ref(), FieldPlace { line, column, name }, problem);
     }
 
-    fn field(&mut self, file: Option<&CourseFile>, place: FieldPlace, problem: Text) {
-        let Some(CourseFile { path: file, text }) = file else { return };
+    fn field(&mut self, file: Option<&CourseFileText>, place: FieldPlace, problem: Text) {
+        let Some(CourseFileText { path: file, text }) = file else { return };
         self.list.push(Box::new(place.error(file, text, problem)).into());
     }
 }

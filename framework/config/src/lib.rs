@@ -41,7 +41,7 @@ pub use course::{
     CourseSettings, EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings,
     VARIANTS_MAX, VariantSettings,
 };
-pub use course_check::{CourseCheck, CourseCounts, CourseFile, CourseFiles};
+pub use course_check::{CourseCheck, CourseCounts, CourseFileText, CourseFileTexts};
 pub use decisions::{
     ConfirmedSimilarities, ConfirmedSimilarity, OverrideSettings, Overrides, SimilarPart, SimilarityLogin,
 };

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use wb_config::{CourseCheck, CourseCounts, CourseFiles};
+use wb_config::{CourseCheck, CourseCounts, CourseFileTexts};
 use wb_text::Lang;
 
 const COURSE: &str = "\
@@ -92,7 +92,7 @@ fn check(file: &str, content: &[u8]) -> CourseCheck {
         let content = if name == file { content } else { text.as_bytes() };
         fs::write(tasks.join(name), content).expect("written");
     }
-    CourseFiles::find(root.path()).expect("there is a course").check()
+    CourseFileTexts::find(root.path()).expect("there is a course").check()
 }
 
 /// The problems of [`check`]: the first line of each, without the folder.
@@ -233,7 +233,7 @@ fn a_file_that_cannot_be_read_does_not_hide_the_problems_of_the_others() {
     fs::write(tasks.join("course.yaml"), COURSE.replace("total_points: 20", "total_points: 21"))
         .expect("written");
     fs::write(tasks.join("overrides.yaml"), "nothing").expect("written");
-    let checked = CourseFiles::find(root.path()).expect("there is a course").check();
+    let checked = CourseFileTexts::find(root.path()).expect("there is a course").check();
     let problems: Vec<_> = checked.problems.iter().map(ToString::to_string).collect();
     let parts = [
         "roster.csv: there is no such file",

@@ -1,4 +1,4 @@
-//! The messages of `cargo wb course check` and `cargo wb course assign`.
+//! The messages of `cargo wb course check`, `cargo wb course assign` and `cargo wb new --for`.
 messages! {
     about_check() {
         "Name all problems of course.yaml, roster.csv, variants.csv, overrides.yaml and similarity.yaml in the folder tasks",
@@ -11,6 +11,15 @@ messages! {
     help_explain() { "Say where the variants of this student come from", "Объяснить, откуда варианты этого студента" }
     help_page() { "Also write all variants as a page that needs no network", "Записать все варианты и как страницу, которой не нужна сеть" }
     help_dry_run() { "Print what would be given, and write nothing", "Показать, что было бы дано, и ничего не записывать" }
+    help_for() {
+        "The student's login: name, group and variant come from tasks/roster.csv and tasks/variants.csv",
+        "Логин студента: имя, группа и вариант берутся из tasks/roster.csv и tasks/variants.csv",
+    }
+    help_assignment() { "With --for: the assignment", "Вместе с --for: номер задания" }
+    not_given(login, assignment) {
+        "`{login}` has no variant of assignment {assignment} in tasks/variants.csv yet; the instructor gives it with `cargo wb course assign`",
+        "в tasks/variants.csv у `{login}` ещё нет варианта задания {assignment}; его даёт преподаватель командой `cargo wb course assign`",
+    }
     checked(variants, groups, students, given) {
         "{variants} variants, {groups} groups, {students} students, {given} given variants",
         "вариантов {variants}, групп {groups}, студентов {students}, дано вариантов {given}",
@@ -65,10 +74,6 @@ messages! {
     explain_new(assignment, variant, title) {
         "assignment {assignment}: variant {variant} ({title}), new",
         "задание {assignment}: вариант {variant} ({title}), новый",
-    }
-    explain_missing(assignment) {
-        "assignment {assignment}: no variant in the file yet, and none is needed",
-        "задание {assignment}: варианта в файле ещё нет, и он не нужен",
     }
     explain_free(free, all, group) {
         "no other student of the group {group} has it: {free} of {all} variants were free there",

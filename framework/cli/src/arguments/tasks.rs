@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use wb_messages::{change, checker, cli as text, pages, prediction, simulator};
+use wb_messages::{change, checker, cli as text, enrolment, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
 use super::{
@@ -23,16 +23,20 @@ const MAX_CHECKED_RANKS: u32 = 16;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    #[arg(help = localized(text::help_new_name))]
-    pub(crate) name: String,
-    #[arg(long, help = localized(text::help_student))]
-    pub(crate) student: String,
-    #[arg(long, help = localized(text::help_group))]
-    pub(crate) group: String,
-    #[arg(long = "task", value_name = "1|2|3", value_parser = whole(1_u8, 3), help = localized(text::help_number))]
-    pub(crate) number: u8,
-    #[arg(long, value_parser = whole(1, u8::MAX), help = localized(text::help_variant))]
-    pub(crate) variant: u8,
+    #[arg(required_unless_present = "login", help = localized(text::help_new_name))]
+    pub(crate) name: Option<String>,
+    #[arg(long, required_unless_present = "login", help = localized(text::help_student))]
+    pub(crate) student: Option<String>,
+    #[arg(long, required_unless_present = "login", help = localized(text::help_group))]
+    pub(crate) group: Option<String>,
+    #[arg(long = "task", value_name = "1|2|3", required_unless_present = "login", value_parser = whole(1_u8, 3), help = localized(text::help_number))]
+    pub(crate) number: Option<u8>,
+    #[arg(long, required_unless_present = "login", value_parser = whole(1, u8::MAX), help = localized(text::help_variant))]
+    pub(crate) variant: Option<u8>,
+    #[arg(long = "for", value_name = "LOGIN", requires = "assignment", conflicts_with_all = ["name", "student", "group", "number", "variant"], help = localized(enrolment::help_for))]
+    pub(crate) login: Option<String>,
+    #[arg(long, value_name = "1|2|3", requires = "login", value_parser = whole(1_u8, 3), help = localized(enrolment::help_assignment))]
+    pub(crate) assignment: Option<u8>,
 }
 
 #[derive(Debug, Args)]

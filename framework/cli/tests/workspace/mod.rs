@@ -37,13 +37,16 @@ performance:
   ranks: [1, 2]
 ";
 
-/// A workspace with one task, whose settings are `yaml`.
+/// A workspace with this repository's course and one task, whose settings are `yaml`.
 pub(crate) fn workspace(yaml: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a folder");
     write(&root.path().join("Cargo.toml"), MANIFEST);
     let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
     write(&root.path().join("workbench/Cargo.toml"), workbench);
     write(&root.path().join("workbench/src/lib.rs"), "//! Nothing.\n");
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    let course = fs::read_to_string(course).expect("the course of this workspace");
+    write(&root.path().join("tasks/course.yaml"), &course);
     let task = root.path().join("tasks/ivanov_i_scatter");
     let manifest = "[package]\nname = \"ivanov_i_scatter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
         [package.metadata.task]\n[[bench]]\nname = \"performance\"\nharness = false\n";
