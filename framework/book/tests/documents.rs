@@ -15,9 +15,8 @@ use wb_book::{
 use wb_messages::Lang;
 
 /// Pages that exist in English only, with the reason.
-const ENGLISH_ONLY: [(&str, &str); 1] = [
-    ("barriers/wrong.md", "made from the comments of the sources, which are English"),
-];
+const ENGLISH_ONLY: [(&str, &str); 1] =
+    [("barriers/wrong.md", "made from the comments of the sources, which are English")];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("framework/book lies in the workspace")

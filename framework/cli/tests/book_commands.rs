@@ -41,6 +41,11 @@ const ROWS: &[(&str, Place)] = &[
     ("cargo wb broadcasts simulate", Place::Workspace),
     ("cargo wb machines", Place::Workspace),
     ("cargo wb list", Place::Workspace),
+    ("cargo wb course check", Place::Workspace),
+    (
+        "cargo wb course assign",
+        Place::Nowhere("it writes into the workspace", "framework/cli/tests/enrolment.rs"),
+    ),
     (
         "cargo wb book",
         Place::Nowhere("it builds the package of the book", "framework/book/tests/documents.rs"),

@@ -18,6 +18,8 @@ pub(crate) struct CsvFile<'a, const COLUMNS: usize> {
     pub(crate) file: &'a Path,
     pub(crate) columns: [&'static str; COLUMNS],
     text: &'a str,
+    /// The lines of the text, and where each begins.
+    lines: Vec<(usize, &'a str)>,
 }
 
 /// One row.
@@ -40,7 +42,7 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
     ) -> Result<(Self, Vec<CsvRowResult<COLUMNS>>), Box<ConfigDiagnostic>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         source::check(file, text)?;
-        let table = Self { file, columns, text };
+        let table = Self { file, columns, text, lines: lines(text) };
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -75,8 +77,7 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
 
     fn row(&self, record: &StringRecord) -> CsvRowResult<COLUMNS> {
         let line = self.line(record);
-        let source = self.text.lines().nth(line - 1).unwrap_or_default();
-        if source.matches('"').count() % 2 == 1 {
+        if self.lines[line - 1].1.matches('"').count() % 2 == 1 {
             return Err(self.error(line, 1, settings::csv_open_quote()));
         }
         let fields: Vec<String> = record.iter().map(str::to_owned).collect();
@@ -90,10 +91,8 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
         let at = record.position().map_or(0, |position| position.byte() as usize);
         let rest = &self.text[at..];
         let begin = at + rest.len() - rest.trim_start_matches(['\n', '\r']).len();
-        let (before, blank) = (&self.text[..begin], &self.text[begin..]);
-        // Lines of spaces are read as records of their own.
-        debug_assert!(!blank.trim().is_empty(), "a record has a field");
-        before.matches('\n').count() + 1
+        // Lines of spaces are records of their own, so this is the first line of the record.
+        self.lines.partition_point(|(first, _)| *first <= begin)
     }
 
     /// An error of the field in `column` of `row`.
@@ -110,6 +109,17 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
     fn error(&self, line: usize, column: usize, problem: Text) -> Box<ConfigDiagnostic> {
         Box::new(ConfigDiagnostic::new(self.file, self.text, (line, column), problem))
     }
+}
+
+/// The lines of a text, and where each begins.
+fn lines(text: &str) -> Vec<(usize, &str)> {
+    let mut begin = 0;
+    let line = |line| {
+        let here = begin;
+        begin += str::len(line);
+        (here, line)
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// A field of a table.
