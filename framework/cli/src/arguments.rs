@@ -47,6 +47,11 @@ pub(crate) use tasks::{
 
 use help::{command_line, localized};
 
+/// The two forms of `cargo wb new`.
+const NEW_USAGE: &str =
+    "cargo wb new [OPTIONS] --student <STUDENT> --group <GROUP> --task <1|2|3> --variant <VARIANT> <NAME>
+       cargo wb new [OPTIONS] --for <LOGIN> --assignment <1|2|3>";
+
 /// The exit code of a wrong command line.
 const EXIT_USAGE: i32 = 2;
 
@@ -76,7 +81,7 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    #[command(about = localized(text::about_new))]
+    #[command(about = localized(text::about_new), override_usage = NEW_USAGE)]
     New(NewArgs),
     #[command(about = localized(text::about_list))]
     List,

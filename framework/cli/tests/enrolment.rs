@@ -121,8 +121,7 @@ fn a_task_is_made_from_the_roster_and_a_task_of_another_variant_is_refused() {
     fs::write(&file, variants(root.path()) + "\nstudent001,1,19\n").expect("written");
     let made = output_text(&wb(root.path(), &new), 0);
     assert!(made.contains("task 1, variant 19: Integration: rectangles"), "{made}");
-    let yaml = root.path().join("tasks/student_1_rectangles/task.yaml");
-    let yaml = if yaml.exists() { yaml } else { root.path().join("tasks/student001_s_rectangles/task.yaml") };
+    let yaml = root.path().join("tasks/student001_s_rectangles/task.yaml");
     let settings = fs::read_to_string(&yaml).expect("the settings");
     assert!(
         settings.contains("login: \"student001\"\n") && settings.contains("student: \"Student 1\""),
