@@ -18,7 +18,6 @@
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
 //! | `cpu_time` | the processor time of ranks, read from outside |
 //! | `graded_runs` | the verdicts on the graded inputs |
-//! | `private_inputs` | graded inputs from outside the repository |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -28,7 +27,6 @@ mod examiner;
 mod graded_runs;
 mod message;
 mod pass;
-mod private_inputs;
 mod rank_job;
 mod rank_pass;
 mod rank_program;
@@ -38,6 +36,5 @@ pub use examiner::{Examiner, random_seed};
 pub use graded_runs::{GradedRuns, GradedVerdict};
 pub use message::{PassRegion, RankStatement};
 pub use pass::{PassEnd, PassInput, PassTimes};
-pub use private_inputs::private_inputs;
 pub use rank_job::{LaunchCommand, RankJob, RankJobRequest};
 pub use rank_program::RankProgram;

@@ -126,18 +126,6 @@ messages! {
         "{task} is for assignment {its}, and this is the judge of {judged}",
         "{task} решает задание {its}, а это судья задания {judged}",
     }
-    no_private_folder(folder) {
-        "{folder}: there is no such folder of graded inputs",
-        "{folder}: папки с проверочными данными нет",
-    }
-    bad_private_file(file, line, column, reason) {
-        "{file}:{line}:{column}: {reason}; allowed are `name`, `ranks` (a list, optional) and `input`",
-        "{file}:{line}:{column}: {reason}; допустимы `name`, `ranks` (список, необязательно) и `input`",
-    }
-    unreadable_private_file(file, reason) {
-        "{file}: {reason}",
-        "{file}: {reason}",
-    }
     building_judge(assignment) { "building the judge of {assignment}", "сборка судьи {assignment}" }
     building_task(task) { "building {task}", "сборка {task}" }
     not_built(name) { "{name} was not built", "{name} не собрано" }

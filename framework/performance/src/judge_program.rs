@@ -4,12 +4,12 @@
 use std::{path::Path, process::ExitCode};
 
 use wb_config::{CourseSettings, TimeLimits};
-use wb_judge::{Examiner, GradedRuns, GradedVerdict, private_inputs};
+use wb_judge::{Examiner, GradedRuns, GradedVerdict};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
-use wb_task::Assignment;
+use wb_task::{Assignment, private_inputs};
 use wb_worker::{Backends, protocol};
 
 use crate::{
@@ -149,10 +149,10 @@ fn run_graded<A: Assignment>(
 ) -> Result<Vec<GradedVerdict>, Refusal> {
     let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
     let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
-    let private = match private {
-        Some(folder) => private_inputs::<A>(&folder.join(A::ID.package), ranks)?,
-        None => vec![],
-    };
+    let private = private.map_or(Ok(vec![]), private_inputs::read::<A>);
+    let private = private.map_err(|error| error.text().render(jobs.lang))?;
+    let private: Vec<_> =
+        private.into_iter().filter(|one| one.ranks.contains(&ranks)).map(|one| one.graded).collect();
     let runs = GradedRuns {
         examiner: jobs.examiner,
         start: &|version, ranks| jobs.start(version, backend, ranks),
