@@ -141,7 +141,9 @@ impl<'a> CheckRunner<'a> {
         let title = format!("cargo wb {}", check.arguments.join(" "));
         let mut command = Command::new(program);
         command.args(&check.arguments).args(["--lang", self.lang.code()]).current_dir(self.workspace.root());
-        JOB_VARIABLES.iter().for_each(|name| drop(command.env_remove(name)));
+        for name in JOB_VARIABLES {
+            command.env_remove(name);
+        }
         let log = self.logs.path().join("check.log");
         let step =
             CommandStep { title: title.clone(), command, limit: LIMIT, show: OutputMode::Live, log: &log };

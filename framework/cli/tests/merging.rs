@@ -1,4 +1,5 @@
-//! Concurrent work of many students: branches with a new task each merge one after another without a conflict.
+//! Concurrent work of many students: branches with a new task each merge one after another without a conflict, and so does the
+//! crate of an assignment that the instructor adds between them.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -7,6 +8,16 @@ use std::{
 
 /// How many students hand in.
 const STUDENTS: usize = 30;
+
+/// An assignment of the course, which every second task solves.
+const ASSIGNMENT: &str = "assignment_1_20_integral";
+
+/// An assignment that a branch of the instructor adds.
+const NEW_ASSIGNMENT: &str = "assignment_3_2_fox";
+
+/// The files of a report.
+const REPORT: [&str; 6] =
+    ["records.jsonl", "report.csv", "report.html", "report.ru.html", "report.md", "report.ru.md"];
 
 /// The files of this repository without its reports, as the first commit of another one.
 fn repository() -> tempfile::TempDir {
@@ -88,16 +99,41 @@ fn hand_in(folder: &Path, student: usize, complete_lock: impl Fn(&Path, &str)) {
     let variant = (student % 23 + 1).to_string();
     let who = ["--student", "Ivan Ivanov", "--group", "3823B1PR1", "--task", "2", "--variant", &variant];
     wb(folder, &[&["new", &name][..], &who].concat());
+    if student % 2 == 1 {
+        let path = folder.join("tasks").join(&name).join("Cargo.toml");
+        let manifest = fs::read_to_string(&path).expect("a manifest");
+        let dependency = format!("[dependencies]\n{ASSIGNMENT} = {{ path = \"../{ASSIGNMENT}\" }}\n");
+        fs::write(path, manifest.replace("[dependencies]\n", &dependency)).expect("written");
+    }
     complete_lock(folder, &name);
     let lock = fs::read_to_string(folder.join("Cargo.lock")).expect("a lock");
     assert!(lock.contains(&format!("name = \"{name}\"")), "the lock lists the task");
     fs::create_dir_all(folder.join("reports").join(&name)).expect("a folder");
-    for (page, text) in
-        [(format!("{name}/report.md"), "mine"), ("index.html".into(), &name), ("index.ru.html".into(), &name)]
-    {
-        fs::write(folder.join("reports").join(page), text).expect("writing a page");
+    for page in REPORT {
+        fs::write(folder.join("reports").join(&name).join(page), &name).expect("writing a page");
+    }
+    for page in ["index.html", "index.ru.html"] {
+        fs::write(folder.join("reports").join(page), &name).expect("writing a page");
     }
     commit(folder, &name);
+}
+
+/// The instructor's work on a branch of its own: the crate of an assignment, and a student who comes later.
+fn add_assignment(folder: &Path) {
+    git(folder, &["switch", "--quiet", "-c", NEW_ASSIGNMENT, "main"]);
+    let (from, to) = (folder.join("tasks").join(ASSIGNMENT), folder.join("tasks").join(NEW_ASSIGNMENT));
+    fs::create_dir_all(to.join("src")).expect("a folder");
+    let manifest =
+        fs::read_to_string(from.join("Cargo.toml")).expect("a manifest").replace(ASSIGNMENT, NEW_ASSIGNMENT);
+    let manifest = manifest.replace("number = 1", "number = 3").replace("variant = 20", "variant = 2");
+    fs::write(to.join("Cargo.toml"), manifest.replace("[[test]]\nname = \"functional\"\n", ""))
+        .expect("written");
+    fs::write(to.join("src/lib.rs"), "//! Nothing.\n").expect("written");
+    insert_into_lock(folder, NEW_ASSIGNMENT);
+    let roster = folder.join("tasks/roster.csv");
+    let students = fs::read_to_string(&roster).expect("a roster");
+    fs::write(roster, students + "late_l,Late L.,3823B1PR1\n").expect("written");
+    commit(folder, NEW_ASSIGNMENT);
 }
 
 /// What cargo does to the lock, without starting it: an entry in its place.
@@ -124,16 +160,23 @@ fn thirty_branches_with_a_new_task_each_merge_one_after_another() {
             _ => hand_in(folder, student, insert_into_lock),
         }
     }
+    add_assignment(folder);
     git(folder, &["switch", "--quiet", "main"]);
     for student in 0..STUDENTS {
         git(folder, &["merge", "--quiet", "--no-edit", &name(student)]);
+        if student == STUDENTS / 2 {
+            git(folder, &["merge", "--quiet", "--no-edit", NEW_ASSIGNMENT]);
+        }
     }
     assert_eq!(git(folder, &["show", "HEAD:Cargo.lock"]).stdout, lock, "nobody has changed the lock");
     let members = cargo_metadata(folder);
     for student in 0..STUDENTS {
         assert!(members.contains(&format!("tasks/{}/Cargo.toml", name(student))), "{}", name(student));
-        assert!(folder.join("reports").join(name(student)).join("report.md").is_file());
+        for page in REPORT {
+            assert!(folder.join("reports").join(name(student)).join(page).is_file(), "{page}");
+        }
     }
+    assert!(members.contains(&format!("tasks/{NEW_ASSIGNMENT}/Cargo.toml")));
     // Git compares sizes before it asks the filter, so `status` is right only once the file was added.
     git(folder, &["add", "-A"]);
     let status = git(folder, &["status", "--porcelain"]);

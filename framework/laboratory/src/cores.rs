@@ -1,12 +1,20 @@
 //! Assigns a core to every rank: two ranks on one core would measure the scheduler.
 use std::io;
 
+#[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The processors that this process may run on, by number.
+#[cfg(target_os = "linux")]
 pub(crate) fn allowed() -> io::Result<Vec<usize>> {
     let mask = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
+}
+
+/// The processors of this machine, by number: only Linux reports those that a process may run on.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn allowed() -> io::Result<Vec<usize>> {
+    Ok((0..std::thread::available_parallelism()?.get()).collect())
 }
 
 /// The processors of rank `rank` of `ranks` among `cpus`: one processor if each rank can have its own, otherwise all.
@@ -15,13 +23,21 @@ pub(crate) fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize
 }
 
 /// Binds this thread, regardless of the binding by a launcher.
+#[cfg(target_os = "linux")]
 pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
     let mut mask = CpuSet::new();
     cpus.iter().for_each(|&cpu| mask.set(cpu));
     Ok(sched_setaffinity(None, &mask)?)
 }
 
+/// Binds nothing: this system chooses the processor of a thread.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn bind(_cpus: &[usize]) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

@@ -10,6 +10,7 @@ use std::{io, os::unix::process::CommandExt, process::Command, thread};
 use crate::{Error, Result};
 
 /// Asks for the present value, changes nothing.
+#[cfg(target_os = "linux")]
 const QUERY_PERSONA: libc::c_ulong = 0xffff_ffff;
 
 /// Makes `command`, a launcher, and its descendants on this machine run without randomised addresses.
@@ -29,16 +30,31 @@ fn check_permitted() -> Result<()> {
     tried.map_err(|error| Error::AlwaysRandomised(error.to_string()))
 }
 
+#[cfg(target_os = "linux")]
 fn disable() -> io::Result<()> {
     let now = personality(QUERY_PERSONA)?;
     personality(now | libc::ADDR_NO_RANDOMIZE as libc::c_ulong).map(drop)
 }
 
+/// Other systems have no such setting of a process.
+#[cfg(not(target_os = "linux"))]
+fn disable() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Are addresses randomised in this process?
+#[cfg(target_os = "linux")]
 pub(crate) fn is_enabled() -> bool {
     personality(QUERY_PERSONA).is_ok_and(|now| now & libc::ADDR_NO_RANDOMIZE as libc::c_ulong == 0)
 }
 
+/// Are addresses randomised in this process? They are on every other system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_enabled() -> bool {
+    true
+}
+
+#[cfg(target_os = "linux")]
 fn personality(persona: libc::c_ulong) -> io::Result<libc::c_ulong> {
     // SAFETY: a system call without pointers.
     match unsafe { libc::personality(persona) } {
@@ -48,6 +64,7 @@ fn personality(persona: libc::c_ulong) -> io::Result<libc::c_ulong> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

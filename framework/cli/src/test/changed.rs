@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The tests that read documents and workflows, and nothing that is built from tasks.
-const DOCUMENT_TESTS: [&str; 3] = ["documents", "prose", "tidy"];
+const DOCUMENT_TESTS: [&str; 4] = ["documents", "prose", "tidy", "workflows"];
 
 impl Suite<'_> {
     /// Checks what the change since `base` can affect; the empty text means the main branch.
