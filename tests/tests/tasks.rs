@@ -92,11 +92,11 @@ fn workload<P: Problem>(name: &str, size: usize) -> P::Input {
 
 #[test]
 fn times_are_the_same_in_every_run() {
-    let numbers = workload::<nalitov_d_broadcast::problem::Broadcasting>("int", 2000);
+    let numbers = workload::<nalitov_d_broadcast::Broadcasting>("int", 2000);
     repeats(|| nalitov_d_broadcast::Mpi, &numbers, "broadcast");
     let integral = workload::<example_p_integral::Integral>("sine", 1000);
     repeats(|| example_p_integral::Mpi, &integral, "integral");
-    let matrices = workload::<example_p_matmul_strips::problem::Product>("random", 24);
+    let matrices = workload::<example_p_matmul_strips::StripProduct>("random", 24);
     repeats(|| example_p_matmul_strips::Mpi, &matrices, "product");
     for barrier in World::barriers(5) {
         let input = Numbers { values: noise(37, 3), barrier: barrier.to_owned() };

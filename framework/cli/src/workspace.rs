@@ -8,7 +8,7 @@ use std::{
 };
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
-use wb_config::{AssignmentCrate, ConfigError, CourseSettings, Enrolment, TaskSettings};
+use wb_config::{ConfigError, CourseSettings, Enrolment, TaskSettings};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -30,14 +30,16 @@ pub(crate) struct TaskEntry {
     pub(crate) settings: std::result::Result<TaskSettings, ConfigError>,
 }
 
-#[allow(dead_code, reason = "for the commands that make and grade tasks")]
 /// One assignment of the instructor's: a package with `[package.metadata.assignment]`.
 pub(crate) struct AssignmentEntry {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
     pub(crate) number: u8,
     pub(crate) variant: u8,
-    pub(crate) settings: std::result::Result<AssignmentCrate, ConfigError>,
+    /// The type of its problem.
+    pub(crate) problem: String,
+    /// The variant of `workbench::Place` at which the output is.
+    pub(crate) output: String,
 }
 
 impl Workspace {
@@ -90,6 +92,11 @@ impl Workspace {
     pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
         let found = self.metadata.workspace_packages().into_iter().find(|found| *found.name == *package);
         found.iter().flat_map(|found| &found.dependencies).map(|dependency| dependency.name.clone()).collect()
+    }
+
+    /// The crate of this variant, if there is one.
+    pub(crate) fn assignment(&self, number: u8, variant: u8) -> Option<AssignmentEntry> {
+        self.assignments().into_iter().find(|entry| (entry.number, entry.variant) == (number, variant))
     }
 
     /// The task with `name`.
@@ -176,14 +183,14 @@ pub(crate) fn without_package(program: &OsStr) -> Command {
 fn assignment(package: &Package) -> Option<AssignmentEntry> {
     let metadata = package.metadata.get("assignment")?;
     let whole = |key: &str| metadata.get(key)?.as_u64()?.try_into().ok();
-    let (number, variant) = (whole("number")?, whole("variant")?);
-    let folder = folder(package);
+    let text = |key: &str| Some(metadata.get(key)?.as_str()?.to_owned());
     Some(AssignmentEntry {
         name: package.name.to_string(),
-        number,
-        variant,
-        settings: AssignmentCrate::load(&folder),
-        folder,
+        folder: folder(package),
+        number: whole("number")?,
+        variant: whole("variant")?,
+        problem: text("problem")?,
+        output: text("output")?,
     })
 }
 

@@ -44,7 +44,7 @@ pub trait Assignment:
     /// call with the same arguments makes the same inputs.
     fn graded_inputs(ranks: usize, seed: u64) -> Vec<GradedInput<Self::Input>>;
 
-    /// The inputs that validation must refuse on `ranks` ranks, for any reason.
+    /// The inputs that validation must refuse on `ranks` ranks, for any reason; none where every input has an answer.
     fn refused_inputs(ranks: usize) -> Vec<GradedInput<Self::Input>>;
 
     /// Whether an output agrees with the reference's: equal, or for floating-point numbers close.

@@ -2,7 +2,7 @@
 use std::{collections::BTreeSet, fs};
 
 use wb_config::{AssignmentCrate, CourseSettings};
-use wb_task::{Assignment, Problem, Verdict, Workload};
+use wb_task::{Assignment, AssignmentId, Problem, Task, Verdict, Workload};
 
 /// The name of a mistake, and the wrong output that it makes of an input and the right output.
 pub type WrongOutput<A> =
@@ -11,8 +11,7 @@ pub type WrongOutput<A> =
 /// Tests an assignment: its identity and its files, the graded inputs with the reference and the oracle, and that the
 /// graded inputs of every number of ranks find every one of the `mistakes`.
 ///
-/// A mistake of number of ranks 1 only has to be found where there is more than one rank, if its name begins with
-/// `"ranks: "`.
+/// A mistake whose name begins with `"ranks: "` has to be found where there is more than one rank only.
 ///
 /// # Panics
 /// When a law is broken; the text says which.
@@ -34,8 +33,12 @@ fn check_files<A: Assignment>() {
         let path = A::ID.folder().join(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
-    let metadata =
-        format!("[package.metadata.assignment]\nnumber = {}\nvariant = {}\n", A::ID.number, A::ID.variant);
+    let problem = std::any::type_name::<A>().rsplit("::").next().unwrap_or_default();
+    let output = <A::Reference as Task>::OUTPUT;
+    let AssignmentId { number, variant, .. } = A::ID;
+    let metadata = format!(
+        "[package.metadata.assignment]\nnumber = {number}\nvariant = {variant}\nproblem = \"{problem}\"\noutput = \"{output:?}\"\n"
+    );
     assert!(read("Cargo.toml").contains(&metadata), "Cargo.toml has not: {metadata}");
     let statements = ["statement.en.md", "statement.ru.md"].map(read);
     let shape = |text: &String| {
@@ -66,7 +69,6 @@ fn check_graded<A: Assignment>(ranks: usize) {
     let text = |seed| format!("{:?}", A::graded_inputs(ranks, seed));
     assert_eq!(text(1), text(1), "the same seed gives the same inputs");
     assert_ne!(text(1), text(2), "another seed gives other inputs");
-    assert!(!A::refused_inputs(ranks).is_empty(), "validation is tested");
     for case in inputs.iter().chain(&A::refused_inputs(ranks)) {
         let json = serde_json::to_string(&case.input).expect("an input is a text");
         let back: A::Input =

@@ -9,11 +9,10 @@
 //! So `run` measures the product with the data in place. Its speed-up, `S_run`, is near P, because the work n^3 is
 //! divided and no rank waits for another. The speed-up of the whole pipeline, `S_total`, includes the communication,
 //! which grows with P. It approaches `S_run` only when n^3 is much larger than P n^2. A report should give both.
-use workbench::{Invalid, Place, Rank, Result, Rooted, Task, World};
+use assignment_2_13_matmul_rows::{Factors, StripProduct};
+use workbench::{Invalid, Matrix, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
-    matrix::Matrix,
-    problem::{Input, Product},
     product::{cost, product},
     seq::Seq,
 };
@@ -39,19 +38,19 @@ pub struct Share {
 }
 
 impl Task for Mpi {
-    type Problem = Product;
+    type Problem = StripProduct;
     type Prepared = Share;
     type Raw = Strip;
 
     const OUTPUT: Place = Place::Home;
 
-    fn validation(&self, input: &Input, ranks: usize) -> std::result::Result<(), Invalid> {
+    fn validation(&self, input: &Factors, ranks: usize) -> std::result::Result<(), Invalid> {
         Seq.validation(input, ranks)
     }
 
-    fn preprocessing(&self, world: &World, input: Rooted<Input>) -> Result<Share> {
+    fn preprocessing(&self, world: &World, input: Rooted<Factors>) -> Result<Share> {
         let (a, b) = match input {
-            Rooted::Here(Input { a, b }) => (Rooted::Here(a), Rooted::Here(b)),
+            Rooted::Here(Factors { a, b }) => (Rooted::Here(a), Rooted::Here(b)),
             Rooted::Elsewhere => (Rooted::Elsewhere, Rooted::Elsewhere),
         };
         Ok(Share { a: scatter(world, a)?, b: replicate(world, b)? })

@@ -11,12 +11,10 @@
 //! | run | the root broadcasts the data | P - 1, none if there are no data |
 //!
 //! All broadcasts use this task's [`broadcast()`], so only send and receive are used.
-use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, World};
+use assignment_2_1_broadcast::{Broadcasting, Sent as Input};
+use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, TypedVec as Data, World};
 
-use crate::{
-    broadcast::broadcast,
-    problem::{Broadcasting, Data, Input},
-};
+use crate::broadcast::broadcast;
 
 /// The tag of the message with which the root sends its rank to rank 0.
 const ROOT_TAG: i32 = 2;

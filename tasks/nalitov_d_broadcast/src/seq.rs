@@ -2,9 +2,8 @@
 //!
 //! It is only the reference for the output. A copy in memory is not a baseline for a speed-up: it does less than a
 //! broadcast, and no broadcast can be faster.
-use workbench::{Invalid, Place, Result, Rooted, Task, World};
-
-use crate::problem::{Broadcasting, Data, Input};
+use assignment_2_1_broadcast::{Broadcasting, Sent as Input};
+use workbench::{Invalid, Place, Result, Rooted, Task, TypedVec as Data, World};
 
 /// Copies the data.
 pub struct Seq;

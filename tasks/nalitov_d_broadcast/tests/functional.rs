@@ -10,6 +10,12 @@ use nalitov_d_broadcast::{
 use rstest::rstest;
 use workbench::{Communication, Error, Rooted, Task, Verdict, Wire, World, functional, threads};
 
+/// The graded inputs of the assignment: with its oracle, its reference and the rules of the course.
+#[test]
+fn answers_the_assignment() {
+    functional(Mpi).against_reference().graded();
+}
+
 /// The scenarios, each with every root of every number of ranks.
 #[rstest]
 #[case::int_positive(Data::Int(vec![1, 2, 3, i32::MAX]))]

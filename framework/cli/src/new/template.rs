@@ -4,8 +4,8 @@ use wb_messages::Lang;
 
 /// A template in both languages.
 pub(super) struct Template {
-    english: &'static str,
-    russian: &'static str,
+    pub(super) english: &'static str,
+    pub(super) russian: &'static str,
 }
 
 impl Template {

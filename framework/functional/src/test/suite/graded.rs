@@ -28,10 +28,17 @@ impl<T: Task<Problem: Assignment>> Functional<T> {
         self.ranks.get_or_insert_with(|| T::Problem::GRADED_RANKS.to_vec());
         let test = self.under(course_rules::<T::Problem>());
         test.run(None, |ranks| T::Problem::graded_inputs(ranks, FUNCTIONAL_SEED).into_iter().map(Case::from));
-        // Any reason will do: the assignment says what is refused, the student's validation says why.
-        test.run(Some(""), |ranks| T::Problem::refused_inputs(ranks).into_iter().map(Case::from));
+        let refused = |ranks| T::Problem::refused_inputs(ranks);
+        // A problem may accept every input.
+        if test.ranks.iter().flatten().any(|&ranks| !refused(ranks).is_empty()) {
+            // Any reason will do: the assignment says what is refused, the student's validation says why.
+            test.run(Some(""), |ranks| refused(ranks).into_iter().map(Case::from));
+        }
     }
 
+}
+
+impl<T: Task> Functional<T> {
     /// With the rules that a run can show. That it communicates is checked always; which roots and types are supported, the
     /// graded inputs show.
     fn under(self, rules: &[AssignmentRule]) -> Self {
@@ -68,5 +75,22 @@ fn course_rules<A: Assignment>() -> &'static [AssignmentRule] {
 impl<I> From<GradedInput<I>> for Case<I> {
     fn from(GradedInput { name, input }: GradedInput<I>) -> Self {
         Self { name: Some(name), input }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slow_stages::SlowStages;
+
+    #[test]
+    fn the_rule_of_the_course_forbids_collective_calls() {
+        use AssignmentRule::{AnyRoot, Communicates, SendAndReceiveOnly};
+        for (rules, forbidden) in
+            [(&[][..], false), (&[Communicates, AnyRoot], false), (&[AnyRoot, SendAndReceiveOnly], true)]
+        {
+            let test = Functional::new(workbench::in_one_process(), SlowStages).under(rules);
+            assert_eq!(test.point_to_point_only, forbidden, "{rules:?}");
+        }
     }
 }
