@@ -20,6 +20,9 @@ const STUDENT: &str = r#"O'Brien "Bo" \ {{group}}"#;
 /// Where cargo puts a test target of this name; by it a functional test knows itself.
 const FUNCTIONAL: &str = "deps/functional-0123456789abcdef";
 
+/// The assignment on which a new task is made.
+const ASSIGNMENT: &str = "assignment_1_20_integral";
+
 /// A workspace whose crates are this one's and whose tasks are new.
 fn workspace(folder: &Path) {
     let manifest = fs::read_to_string(sources::root().join("Cargo.toml")).expect("the manifest");
@@ -37,6 +40,12 @@ fn workspace(folder: &Path) {
         .expect("written");
     fs::write(other.join("src/lib.rs"), "//! Nothing.\n").expect("written");
     fs::copy(sources::root().join("tasks/course.yaml"), folder.join("tasks/course.yaml")).expect("copied");
+    let (from, to) = [sources::root(), folder].map(|root| root.join("tasks").join(ASSIGNMENT)).into();
+    fs::create_dir_all(to.join("src")).expect("made");
+    fs::create_dir_all(to.join("tests")).expect("made");
+    for file in ["Cargo.toml", "assignment.yaml", "src/lib.rs", "tests/functional.rs"] {
+        fs::copy(from.join(file), to.join(file)).expect("copied");
+    }
 }
 
 #[track_caller]
@@ -101,6 +110,33 @@ fn make_tasks(wb: &Path, root: &Path, tasks: &[MadeTask<'_>]) -> String {
     run(&["list", "--json"])
 }
 
+/// Builds all targets of a task on the assignment, runs its first test, and compares the output.
+fn check_task_of_assignment(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): MadeTask<'_>) {
+    let compiler = Compiler { artifacts, task, folder: folder.to_owned() };
+    let library = ["--crate-type", "lib", "--crate-name", task];
+    compiler.compile("src/lib.rs", &library, &["workbench", ASSIGNMENT], "lib.rlib");
+    compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
+    let functional = compiler.compile("tests/functional.rs", &["--test"], &["workbench", task], FUNCTIONAL);
+    for (test, file) in
+        [("seq_answers_the_assignment", "src/seq.rs"), ("mpi_answers_the_assignment", "src/mpi.rs")]
+    {
+        let (code, text) = run_test(&functional, test, folder, task, lang);
+        assert_eq!(code, Some(101), "{text}");
+        assert!(text.contains(file) && (test.starts_with("mpi") || text.contains(first)), "{text}");
+    }
+}
+
+/// Runs one test; gives its exit code and its output in one line.
+fn run_test(program: &Path, test: &str, folder: &Path, task: &str, lang: &str) -> (Option<i32>, String) {
+    let mut tests = Command::new(program);
+    tests.args([test, "--test-threads", "1"]).current_dir(folder);
+    tests.env("CARGO_MANIFEST_DIR", folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
+    wb_process::remove_launcher_variables(&mut tests);
+    let output = tests.output().expect("the tests start");
+    let streams = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
+    (output.status.code(), streams.concat().split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Builds all targets of a task, runs one of its tests, and compares the output.
 fn check_task(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): MadeTask<'_>) {
     let compiler = Compiler { artifacts, task, folder: folder.to_owned() };
@@ -109,13 +145,8 @@ fn check_task(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): Made
     compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
     let crates = ["workbench", "rstest", "approx", task];
     let functional = compiler.compile("tests/functional.rs", &["--test"], &crates, FUNCTIONAL);
-    let mut tests = Command::new(functional);
-    tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(folder);
-    tests.env("CARGO_MANIFEST_DIR", folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
-    wb_process::remove_launcher_variables(&mut tests);
-    let output = tests.output().expect("the tests start");
-    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(output.status.code(), Some(101), "{text}");
+    let (code, text) = run_test(&functional, "case_2_one_number", folder, task, lang);
+    assert_eq!(code, Some(101), "{text}");
     for expected in ["answers::case_2_one_number [", first, "src/problem.rs", "src/seq.rs"] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
@@ -129,6 +160,8 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
     workspace(root.path());
     let cases = [
         ("aa_a_sum", "en", ["1", "1"], "nothing is written yet"),
+        ("bb_b_integral", "en", ["1", "20"], "nothing is written yet"),
+        ("yy_y_integral", "ru", ["1", "20"], "пока ничего не написано"),
         ("zz_z_ring", "ru", ["2", "7"], "пока ничего не написано"),
     ];
     let listed = make_tasks(wb.expect("the command"), root.path(), &cases);
@@ -145,6 +178,10 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
             package.targets.iter().map(|target| (target.name.as_str(), target.test)).collect();
         assert_eq!(targets, [(task, false), ("functional", true), ("performance", false)]);
         assert_eq!(package.features["default"], ["mpi"]);
-        check_task(&artifacts, &root.path().join("tasks").join(task), case);
+        let folder = root.path().join("tasks").join(task);
+        match case.2 {
+            ["1", "20"] => check_task_of_assignment(&artifacts, &folder, case),
+            _ => check_task(&artifacts, &folder, case),
+        }
     }
 }
