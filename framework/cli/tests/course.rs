@@ -82,6 +82,10 @@ fn a_public_scoreboard_has_pseudonyms_and_replaces_the_pages_of_a_private_one() 
             && !read("board/grades.csv").contains(login)
     );
     assert!(read("board/class.html").contains("Synthetic data"));
+    let pseudonym = in_course(&["course", "scoreboard", "--pseudonym", login], 0);
+    assert!(pseudonym.trim().len() == 9 && public.contains(pseudonym.trim()), "{pseudonym}");
+    let unknown = in_course(&["course", "scoreboard", "--pseudonym", "no.one"], 2);
+    assert!(unknown.contains("no student `no.one`"), "{unknown}");
     // The pseudonyms stay, since the secret does.
     let again = in_course(&["course", "scoreboard", "--out", "board", "--at", AT], 0);
     assert!(!again.contains("pseudonyms"), "{again}");

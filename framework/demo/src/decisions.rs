@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{DemoFile, DemoTask};
+use crate::{file::DemoFile, task::DemoTask};
 
 /// The assignment whose copy is confirmed; the copies of the others are for `cargo wb similar` to find.
 const CONFIRMED: u8 = 2;

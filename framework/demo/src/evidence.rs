@@ -10,9 +10,10 @@ use wb_course::{
 use wb_text::Text;
 
 use crate::{
-    DemoTask,
     profile::{DemoGap, TaskProfile},
     random::DemoRandom,
+    sections::SECTIONS,
+    task::DemoTask,
 };
 
 /// The number of ranks of all measurements.
@@ -21,16 +22,6 @@ const RANKS: u32 = 4;
 /// Variants with a crate of the instructor's in the repository: assignment and variant.
 const OWNED: [(u8, u8); 10] =
     [(1, 9), (1, 20), (2, 1), (2, 2), (2, 4), (2, 7), (2, 13), (2, 18), (3, 1), (3, 14)];
-
-/// The sections of a report that a student writes.
-pub(crate) const SECTIONS: [(&str, &str); 6] = [
-    ("Introduction", "Введение"),
-    ("Problem statement", "Постановка задачи"),
-    ("Baseline algorithm", "Базовый алгоритм"),
-    ("Parallelization scheme", "Схема распараллеливания"),
-    ("Implementation details", "Детали реализации"),
-    ("Conclusions", "Заключение"),
-];
 
 /// The evidence of the last commit.
 pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>) -> Evidence {

@@ -11,10 +11,13 @@
 
 mod decisions;
 mod evidence;
+mod file;
 mod people;
 mod profile;
 mod random;
+mod sections;
 mod solution;
+mod task;
 mod task_files;
 mod variants;
 mod workspace_files;
@@ -29,11 +32,10 @@ use wb_course::{Evidence, GradingFiles, HistoryPoint};
 use people::DemoStudent;
 use profile::TaskProfile;
 use random::DemoRandom;
+use task::DemoTask;
 
-pub use workspace_files::RepositoryFiles;
-
-/// The moment of the demo's grades, in the time zone of the course: after the last deadline.
-pub const DEMO_AT: &str = "2027-05-20T12:00";
+pub use file::DemoFile;
+pub use workspace_files::{DEMO_AT, RepositoryFiles};
 
 /// The greatest number of students.
 pub const DEMO_STUDENTS_MAX: u16 = 1000;
@@ -47,31 +49,6 @@ pub struct DemoInput<'a> {
     pub seed: u64,
     /// The repository of the workbench, which the course depends on.
     pub repository: RepositoryFiles<'a>,
-}
-
-/// One file of a synthetic course.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DemoFile {
-    /// The path below the folder of the course, with `/`.
-    pub path: String,
-    /// The content.
-    pub text: String,
-}
-
-impl DemoFile {
-    fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), text: text.into() }
-    }
-}
-
-/// One student's task for one assignment.
-struct DemoTask<'a> {
-    student: &'a DemoStudent,
-    assignment: u8,
-    variant: u8,
-    /// The package.
-    name: String,
-    profile: TaskProfile,
 }
 
 /// All files of the course.

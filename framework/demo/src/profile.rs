@@ -54,7 +54,7 @@ impl TaskProfile {
             efficiency: random.between(24.0, 97.0),
             spread: random.between(1.0, 7.0),
             gap: random.chance(0.06).then(|| random.pick(&gaps)),
-            open_sections: (0..open).map(|_| random.below(crate::evidence::SECTIONS.len())).collect(),
+            open_sections: (0..open).map(|_| random.below(crate::sections::SECTIONS.len())).collect(),
             blocks_current: !random.chance(0.08),
             earlier_commits: random.below(6),
             copied_from: None,

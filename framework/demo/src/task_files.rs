@@ -1,6 +1,6 @@
 //! The files of one task's crate.
 
-use crate::{DemoFile, DemoTask, evidence::SECTIONS};
+use crate::{file::DemoFile, sections::SECTIONS, task::DemoTask};
 use wb_config::{CourseSettings, TaskKind};
 
 /// The files below `tasks/<package>` and the report.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::{DEMO_AT, DemoFile, people, people::DemoStudent};
+use crate::{file::DemoFile, people, people::DemoStudent};
+
+/// The moment of the demo's grades, in the time zone of the course: after the last deadline.
+pub const DEMO_AT: &str = "2027-05-20T12:00";
 
 /// The repository of the workbench: where it is, and the files from which those of a course are made.
 #[derive(Clone, Copy, Debug)]

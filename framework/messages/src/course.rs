@@ -30,6 +30,8 @@ messages! {
         "The folder of the scoreboard; pages of an earlier one in it are replaced",
         "Папка таблицы; страницы прежней таблицы в ней заменяются",
     }
+    help_pseudonym() { "Only print the pseudonym of this student", "Только показать псевдоним этого студента" }
+    unknown_login(login) { "tasks/roster.csv has no student `{login}`", "в tasks/roster.csv нет студента `{login}`" }
     scoreboard_written(folder, students, pages) {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",

@@ -85,10 +85,6 @@ messages! {
     commit() { "Commit", "Коммит" }
     given_variant(number, title) { "Variant {number}: {title}", "Вариант {number}: {title}" }
     no_variant() { "No variant was given.", "Вариант не выдан." }
-    own_problem() {
-        "The inputs and the check are the student's own: this variant has no crate of the instructor's.",
-        "Входные данные и проверка написаны студентом: для этого варианта нет пакета преподавателя.",
-    }
     history() { "Measurements by commit", "Измерения по коммитам" }
     history_about() {
         "Each point is a commit, oldest first; the line through it is the interval of confidence.",

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, de::DeserializeOwned};
 use wb_course::{SCOREBOARD_SCHEMA, Scoreboard, ScoreboardStudent, Visibility};
 
-use crate::ScoreboardError;
+use crate::error::ScoreboardError;
 
 /// The field that decides whether the others can be read.
 #[derive(Deserialize)]

@@ -5,12 +5,12 @@ use wb_course::{Letter, Points};
 use wb_messages::{number, scoreboard as text};
 
 use crate::{
-    ScoreboardFile,
     class_statistics::{
         self, VariantStatistics, distribution, frequent_reasons, lost_points, marks, variants,
     },
     class_table::variant_title,
     context::{PageContext, code_spans},
+    file::ScoreboardFile,
     histogram::histogram,
     letter_cell::{is_measured, meaning},
     page::Page,

@@ -10,8 +10,8 @@ use wb_course::{Letter, Points, ScoreboardAssignment, ScoreboardStudent, TaskGra
 use wb_messages::{Lang, scoreboard as text};
 
 use crate::{
-    ScoreboardFile,
     context::{PageContext, is_submitted, plain_name, shown_name},
+    file::ScoreboardFile,
     letter_cell::{is_measured, level, meaning, number, sort_value},
     links::{file, student_stem},
     page::Page,
@@ -168,9 +168,11 @@ fn head(context: &PageContext<'_>) -> Markup {
 }
 
 fn assignment_headings(lang: Lang, assignment: u8) -> Markup {
+    let variant = text::variant_short(lang);
+    // The full name begins with what is shown, so that a reader can say it to a program.
     let full = |label: &str| format!("{label}, {}", text::assignment_short(lang, assignment));
     html! {
-        (sort_heading(&format!("{assignment}.v"), &text::variant_short(lang), Some(&full(&text::variant(lang))), "edge", false))
+        (sort_heading(&format!("{assignment}.v"), &variant, Some(&full(&format!("{variant} {}", text::variant(lang)))), "edge", false))
         @for letter in Letter::ALL {
             (sort_heading(&format!("{assignment}.{}", letter.character()), &letter.character().to_string(),
                 Some(&full(&meaning(lang, letter))), "", false))

@@ -27,6 +27,7 @@ mod class_statistics;
 mod class_table;
 mod context;
 mod error;
+mod file;
 mod gradebook;
 mod histogram;
 mod history;
@@ -44,16 +45,8 @@ use wb_messages::Lang;
 
 use context::PageContext;
 pub use error::ScoreboardError;
+pub use file::ScoreboardFile;
 pub use history::add_measurement;
-
-/// One file of a scoreboard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScoreboardFile {
-    /// The path below the folder of the scoreboard, with `/`.
-    pub path: String,
-    /// The content.
-    pub text: String,
-}
 
 /// Reads a `scoreboard.json`.
 ///

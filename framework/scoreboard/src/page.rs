@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 use wb_messages::{Lang, scoreboard as text};
 
-use crate::{ScoreboardFile, context::PageContext, links::file};
+use crate::{context::PageContext, file::ScoreboardFile, links::file};
 
 const STYLE: &str = include_str!("style.css");
 const THEME_SCRIPT: &str = include_str!("theme.js");
@@ -65,7 +65,7 @@ impl Page<'_> {
         };
         let own_name = self.stem.rsplit('/').next().unwrap_or_default();
         html! {
-            @if context.board.synthetic { p.synthetic role="note" { (text::synthetic(lang)) } }
+            @if context.board.synthetic { aside.synthetic { (text::synthetic(lang)) } }
             header.top {
                 a.skip href="#main" { (text::skip(lang)) }
                 p.course { (course) }

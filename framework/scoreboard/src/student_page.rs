@@ -5,9 +5,9 @@ use wb_course::{HistoryPoint, Letter, LetterGrade, ScoreboardAssignment, Scorebo
 use wb_messages::{Lang, scoreboard as text};
 
 use crate::{
-    ScoreboardFile,
     class_table::variant_title,
     context::{PageContext, code_spans, is_submitted, plain_name, shown_name},
+    file::ScoreboardFile,
     history_chart::HistoryChart,
     letter_cell::{level, meaning, number},
     links::{file, student_stem},
@@ -81,7 +81,7 @@ fn assignment_section(
     }
 }
 
-/// The package and the commit, where the page may show them, and what a reader should know about them.
+/// The package and the commit, where the page may show them.
 fn submission(context: &PageContext<'_>, grade: &TaskGrade) -> Markup {
     let lang = context.lang;
     html! {
@@ -93,7 +93,6 @@ fn submission(context: &PageContext<'_>, grade: &TaskGrade) -> Markup {
                     @if let Some(commit) = &grade.commit { (text::commit(lang)) " " code { (short_commit(commit)) } }
                 }
             }
-            @if !grade.instructor_owned { p.remark { (text::own_problem(lang)) } }
         }
     }
 }

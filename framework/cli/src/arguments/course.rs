@@ -54,6 +54,8 @@ pub(crate) struct ScoreboardArgs {
     pub(crate) out: PathBuf,
     #[arg(long, value_name = "MOMENT", value_parser = moment, help = localized(grade::help_at))]
     pub(crate) at: Option<CourseDate>,
+    #[arg(long, value_name = "LOGIN", conflicts_with = "private", help = localized(text::help_pseudonym))]
+    pub(crate) pseudonym: Option<String>,
 }
 
 fn moment(value: &str) -> Result<CourseDate, String> {

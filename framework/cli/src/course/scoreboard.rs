@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 use jiff::Timestamp;
 use serde_json::json;
-use wb_course::{HistoryPoint, Scoreboard, ScoreboardInput, Visibility};
+use wb_course::{GradingFiles, HistoryPoint, Scoreboard, ScoreboardInput, Visibility, pseudonym};
 use wb_messages::{Lang, course as text};
 use wb_scoreboard::{ScoreboardError, ScoreboardFile, add_measurement, files, read_grades, read_history};
 
@@ -25,6 +25,9 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
     let workspace = Workspace::find()?;
     let root = workspace.root();
     let course = read_course(root, lang)?;
+    if let Some(login) = &wanted.pseudonym {
+        return print_pseudonym(root, &course, login, lang);
+    }
     let grades = parsed(&wanted.grades, lang, read_grades)?;
     let history = updated_history(root, lang)?;
     let visibility = if wanted.private { Visibility::Private } else { Visibility::Public };
@@ -53,6 +56,15 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
             println!("{}", text::scoreboard_written(lang, wanted.out.display(), board.students.len(), pages));
         }
     }
+    Ok(CommandStatus::Success)
+}
+
+/// Prints how a student is called on public scoreboards.
+fn print_pseudonym(root: &Path, course: &GradingFiles, login: &str, lang: Lang) -> Result<CommandStatus> {
+    let student = course.roster.student(login);
+    let student =
+        student.ok_or_else(|| CliError::Usage(text::unknown_login(lang, wb_escape::line(login))))?;
+    println!("{}", pseudonym(&pseudonym_secret::find_or_make(root, lang)?, &student.login));
     Ok(CommandStatus::Success)
 }
 
