@@ -2,6 +2,8 @@
 //! documentation names, and the laws that call them.
 use std::fs;
 
+use wb_messages::Lang;
+
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
@@ -17,6 +19,9 @@ const SOURCES: [&str; 7] = [
 
 /// Where laws call them, on every backend.
 const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
+
+/// One call of every verb, each below a comment that names it.
+const EXAMPLES: &str = "tests/src/laws/verb_examples.rs";
 
 /// Those that return before what they start is over.
 const IMMEDIATE: [&str; 11] = [
@@ -48,15 +53,21 @@ pub struct VerbInfo {
     pub collective: bool,
     /// The files of laws that call it.
     pub laws: Vec<String>,
+    /// A statement that calls it; `None` where the examples have none.
+    pub example: Option<String>,
 }
 
 impl VerbInfo {
-    /// "collective", "returns immediately" or "waits".
-    pub fn kind(&self) -> &'static str {
-        match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
-            (true, _) => "collective",
-            (false, true) => "returns immediately",
-            (false, false) => "waits",
+    /// "collective", "returns immediately" or "waits", in the reader's language.
+    pub fn kind(&self, lang: Lang) -> &'static str {
+        let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
+            (true, _) => ["collective", "коллективная"],
+            (false, true) => ["returns immediately", "возвращается сразу"],
+            (false, false) => ["waits", "ждёт"],
+        };
+        match lang {
+            Lang::En => english,
+            Lang::Ru => russian,
         }
     }
 }
@@ -67,12 +78,32 @@ impl VerbInfo {
 /// When a source cannot be read.
 pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
+    let examples = fs::read_to_string(root().join(EXAMPLES)).expect("the examples are there");
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
         verbs(&text, *file == "collective.rs", &laws)
     };
-    SOURCES.iter().flat_map(of_file).collect()
+    let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).collect();
+    for verb in &mut verbs {
+        verb.example = example(&examples, &verb.on, &verb.name);
+    }
+    verbs
+}
+
+/// The statement below the comment that names the verb.
+pub fn example(examples: &str, on: &str, name: &str) -> Option<String> {
+    let mark = format!("// {on}::{name}");
+    let mut lines = examples.lines().skip_while(|line| line.trim() != mark).skip(1);
+    let mut statement = lines.next()?.trim().to_owned();
+    while !statement.ends_with(';') {
+        let line = lines.next()?.trim();
+        match line {
+            "}" => return Some(statement),
+            line => statement += line,
+        }
+    }
+    Some(statement)
 }
 
 /// Every file of laws with its text.
@@ -85,6 +116,8 @@ fn laws() -> Vec<(String, String)> {
             let name = path.strip_prefix(root()).expect("below the root").display().to_string();
             (name, fs::read_to_string(&path).expect("the laws can be read"))
         })
+        // An example is not a law: it shows a call and promises little.
+        .filter(|(name, _)| name != EXAMPLES)
         .collect();
     laws.sort();
     laws
@@ -129,5 +162,5 @@ fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, Stri
     let calling = laws.iter().filter(|(_, text)| calls.iter().any(|call| text.contains(call)));
     let laws = calling.map(|(file, _)| file.clone()).collect();
     let collective = collective || doc.trim_start().starts_with("Collective");
-    Some(VerbInfo { on: on.to_owned(), name, signature, mpi, collective, laws })
+    Some(VerbInfo { on: on.to_owned(), name, signature, mpi, collective, laws, example: None })
 }

@@ -2,7 +2,7 @@
 use std::{collections::BTreeSet, fmt::Write, fs};
 
 use wb_barriers::{
-    ArrivalScope, BarrierEntry, GroupConfig, Guarantee, Implementation, catalogue,
+    ArrivalScope, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, catalogue,
     compiled_plan::SignalEncoding,
     explore::refute,
     faults::{FAULTS, forms},
@@ -13,39 +13,73 @@ use wb_collectives::{
     broadcast::{self, Extent},
 };
 use wb_comm::Code;
-use wb_messages::{Lang, pages as codes};
+use wb_messages::{Lang, barriers, pages as codes};
 use wb_tests::{
     bug_programs::{self, BugProgram, DetectedBy, processes::detectable},
     generated_parts::{check_document, check_part, difference, with_part},
     paths,
     sources::root,
-    verbs,
+    verbs::{self, VerbInfo},
 };
 
 const SIZE: usize = 8;
 
-#[test]
-fn the_catalogue_in_the_documents_is_the_catalogue() {
-    let mut table = String::from(
-        "| name | family | guarantee | messages | rounds | hops | runs on | what it does | что делает | source | § |\n|---|---|---|--:|--:|--:|---|---|---|---|---|\n",
-    );
-    for entry in catalogue::all() {
-        writeln!(table, "{}", row(entry)).expect("a string");
+/// The text of the reader's language.
+fn either<'a>(lang: Lang, english: &'a str, russian: &'a str) -> &'a str {
+    match lang {
+        Lang::En => english,
+        Lang::Ru => russian,
     }
-    check_part("docs/barriers.md", "catalogue", &table);
 }
 
-fn row(entry: &BarrierEntry) -> String {
+/// The page of a language.
+fn page(lang: Lang, name: &str) -> String {
+    either(lang, "docs/", "docs/ru/").to_owned() + name
+}
+
+#[test]
+fn the_catalogue_in_the_documents_is_the_catalogue() {
+    for lang in Lang::ALL {
+        let heading = either(
+            lang,
+            "| name | family | guarantee | messages | rounds | hops | runs on | what it does | source | § |",
+            "| имя | семейство | гарантия | сообщений | раундов | шагов | на чём | что делает | источник | § |",
+        );
+        let mut table = format!("{heading}\n|---|---|---|--:|--:|--:|---|---|---|---|\n");
+        for entry in catalogue::all() {
+            writeln!(table, "{}", row(entry, lang)).expect("a string");
+        }
+        check_part(&page(lang, "barriers.md"), "catalogue", &table);
+    }
+}
+
+/// The family in the reader's language; in English its name in the code.
+fn family(entry: &BarrierEntry, lang: Lang) -> String {
+    match (lang, entry.family) {
+        (Lang::En, family) => family.name().to_owned(),
+        (_, Family::TwoSided) => barriers::family_two_sided(lang),
+        (_, Family::OneSided) => barriers::family_one_sided(lang),
+        (_, Family::Ascend) => "Ascend".to_owned(),
+        (_, Family::Partial) => barriers::family_partial(lang),
+        (_, Family::ControlNetwork) => barriers::family_control_network(lang),
+        (_, Family::Hierarchical) => barriers::family_hierarchical(lang),
+        (_, Family::SharedMemory) => barriers::family_shared_memory(lang),
+        (_, Family::Rma) => "RMA".to_owned(),
+        (_, Family::Native) => barriers::family_native(lang),
+        (_, Family::Wrong) => barriers::family_wrong(lang),
+    }
+}
+
+fn row(entry: &BarrierEntry, lang: Lang) -> String {
     let [messages, rounds, hops] = costs(entry).map(|cost| cost.map_or("-".to_owned(), |n| n.to_string()));
     let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
     format!(
-        "| `{}` | {} | {} | {messages} | {rounds} | {hops} | {} | {} | {} | {} | {} |",
+        "| `{}` | {} | {} | {messages} | {rounds} | {hops} | {} | {} | {} | {} |",
         entry.name,
-        entry.family.name(),
-        guarantee_text(entry.guarantee),
+        family(entry, lang),
+        guarantee_text(entry.guarantee, lang),
         substrates.join(", "),
-        entry.summary.en,
-        entry.summary.ru,
+        entry.summary.in_language(lang),
         entry.source.replace('|', "\\|"),
         entry.section,
     )
@@ -61,52 +95,67 @@ fn costs(entry: &BarrierEntry) -> [Option<usize>; 3] {
     cost.map_or([None; 3], |cost| [Some(cost.messages), cost.rounds, cost.hops])
 }
 
-fn guarantee_text(promise: Guarantee) -> &'static str {
+fn guarantee_text(promise: Guarantee, lang: Lang) -> &'static str {
     match (promise.memory, promise.scope) {
-        (false, ArrivalScope::Group) => "rendezvous",
-        (true, ArrivalScope::Group) => "rendezvous, memory",
-        (false, ArrivalScope::Neighbours) => "neighbours",
-        (true, ArrivalScope::Neighbours) => "neighbours, memory",
+        (false, ArrivalScope::Group) => either(lang, "rendezvous", "встреча"),
+        (true, ArrivalScope::Group) => either(lang, "rendezvous, memory", "встреча, память"),
+        (false, ArrivalScope::Neighbours) => either(lang, "neighbours", "соседи"),
+        (true, ArrivalScope::Neighbours) => either(lang, "neighbours, memory", "соседи, память"),
     }
 }
 
 #[test]
 fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
     let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::default_segment(1) };
-    let mut table = String::from(
-        "| name | messages | rounds | what it does | что делает | source | § |\n|---|--:|--:|---|---|---|---|\n",
-    );
-    for Broadcast { name, messages, rounds, summary, source, section, .. } in broadcast::all() {
-        let rounds = rounds(extent).map_or("-".to_owned(), |rounds| rounds.to_string());
-        let messages = messages(extent);
-        writeln!(
-            table,
-            "| `{name}` | {messages} | {rounds} | {} | {} | {source} | {section} |",
-            summary.en, summary.ru
-        )
-        .expect("a string");
-    }
-    check_part("docs/broadcasts.md", "catalogue", &table);
     let file = "framework/collectives/src/broadcast/catalogue/linear.rs";
     let text = fs::read_to_string(root().join(file)).expect("the file is there");
-    check_part("docs/broadcasts.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    for lang in Lang::ALL {
+        let heading = either(
+            lang,
+            "| name | messages | rounds | what it does | source | § |",
+            "| имя | сообщений | раундов | что делает | источник | § |",
+        );
+        let mut table = format!("{heading}\n|---|--:|--:|---|---|---|\n");
+        for Broadcast { name, messages, rounds, summary, source, section, .. } in broadcast::all() {
+            let rounds = rounds(extent).map_or("-".to_owned(), |rounds| rounds.to_string());
+            let (messages, summary) = (messages(extent), summary.in_language(lang));
+            writeln!(table, "| `{name}` | {messages} | {rounds} | {summary} | {source} | {section} |")
+                .expect("a string");
+        }
+        let page = page(lang, "broadcasts.md");
+        check_part(&page, "catalogue", &table);
+        check_part(&page, &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    }
 }
 
 #[test]
 fn the_words_of_the_example_trace_are_those_of_the_command() {
-    let message = wb_report::trace::terminal(&wb_record::example_trace(), wb_messages::Lang::En);
-    check_part(
-        "docs/tracing.md",
-        "example",
-        &format!("```text\n{}```\n", message.expect("the example is sound")),
-    );
+    for lang in Lang::ALL {
+        let message = wb_report::trace::terminal(&wb_record::example_trace(), lang);
+        let message = message.expect("the example is sound");
+        check_part(&page(lang, "tracing.md"), "example", &format!("```text\n{message}```\n"));
+    }
 }
 
 #[test]
 fn the_walk_through_shows_a_file_that_exists() {
     let file = "framework/barriers/src/catalogue/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
-    check_part("docs/barriers.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    for lang in Lang::ALL {
+        let block = format!("```rust,ignore\n{text}```\n");
+        check_part(&page(lang, "barriers.md"), &format!("file {file}"), &block);
+    }
+}
+
+/// The Russian page repeats the table that `architecture.rs` reads.
+#[test]
+fn the_dependency_table_is_the_same_in_both_languages() {
+    let text = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the document is there");
+    let (_, after) = text.split_once("<!-- dependency-table -->\n").expect("the marker is there");
+    let rows: Vec<_> = after.lines().take_while(|line| line.starts_with('|')).skip(2).collect();
+    assert!(rows.len() > 30, "the search is broken: {rows:?}");
+    let table = format!("| крейт | может зависеть от |\n|---|---|\n{}\n", rows.join("\n"));
+    check_part("docs/ru/ARCHITECTURE.md", "dependency-table", &table);
 }
 
 const WRONG: &str = "framework/barriers/src/catalogue/wrong";
@@ -192,12 +241,14 @@ fn refusal(entry: &BarrierEntry) -> String {
 
 #[test]
 fn the_codes_in_the_documents_are_the_codes() {
-    let mut table = String::from("| code | what it is | что это |\n|---|---|---|\n");
-    for &code in Code::ALL {
-        let [en, ru] = Lang::ALL.map(|lang| codes::page(code).title.in_language(lang));
-        writeln!(table, "| {code} | {en} | {ru} |").expect("a string");
+    for lang in Lang::ALL {
+        let heading = either(lang, "| code | what it is |", "| код | что это |");
+        let mut table = format!("{heading}\n|---|---|\n");
+        for &code in Code::ALL {
+            writeln!(table, "| {code} | {} |", codes::page(code).title.in_language(lang)).expect("a string");
+        }
+        check_part(&page(lang, "hygiene.md"), "codes", &table);
     }
-    check_part("docs/hygiene.md", "codes", &table);
 }
 
 /// The table of what does not compile names every misuse that is tested, and no other.
@@ -215,27 +266,29 @@ fn the_misuses_in_the_documents_are_those_that_do_not_compile() {
 }
 
 #[test]
-fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law() {
-    let mut table = String::from("| on | verb | MPI | | held by |\n|---|---|---|---|---|\n");
+fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law_and_an_example() {
     let verbs = verbs::all();
     assert!(verbs.len() > 50, "the search is broken: {verbs:?}");
-    let without = verbs.iter().filter(|verb| verb.laws.is_empty());
-    let without: Vec<_> = without.map(|verb| format!("{}::{}", verb.on, verb.name)).collect();
+    let names = |without: fn(&&VerbInfo) -> bool| -> Vec<_> {
+        let verbs = verbs.iter().filter(without);
+        verbs.map(|verb| format!("{}::{}", verb.on, verb.name)).collect()
+    };
+    let without = names(|verb| verb.laws.is_empty());
     assert!(without.is_empty(), "write a law in tests/src/laws or tests/src/epochs that calls {without:?}");
-    for verb in verbs {
-        let laws: Vec<_> = verb.laws.iter().map(|law| format!("`{law}`")).collect();
-        let signature = verb.signature.replace('|', "\\|");
-        writeln!(
-            table,
-            "| `{}` | `{signature}` | `{}` | {} | {} |",
-            verb.on,
-            verb.mpi,
-            verb.kind(),
-            laws.join(", ")
-        )
-        .expect("a string");
+    let without = names(|verb| verb.example.is_none());
+    assert!(without.is_empty(), "write an example in tests/src/laws/verb_examples.rs of {without:?}");
+    for lang in Lang::ALL {
+        let heading =
+            either(lang, "| on | verb | MPI | | example |", "| у чего | операция | MPI | | пример |");
+        let mut table = format!("{heading}\n|---|---|---|---|---|\n");
+        for verb in &verbs {
+            let (kind, signature) = (verb.kind(lang), verb.signature.replace('|', "\\|"));
+            let example = verb.example.as_deref().unwrap_or_default().replace('|', "\\|");
+            writeln!(table, "| `{}` | `{signature}` | `{}` | {kind} | `{example}` |", verb.on, verb.mpi)
+                .expect("a string");
+        }
+        check_part(&page(lang, "world.md"), "verbs", &table);
     }
-    check_part("docs/world.md", "verbs", &table);
 }
 
 #[test]
@@ -248,6 +301,10 @@ fn canary_a_verb_without_a_law_is_noticed() {
     assert_eq!((verb.signature.as_str(), verb.kind()), ("novel<T>(&self) -> Result<()>", "collective"));
     assert!(verb.laws.is_empty());
     assert_eq!(verbs::verbs(&source.replace("novel", "known"), false, &laws)[0].laws.len(), 1);
+    let examples = "    // A::b\n    let x = a\n        .b()?;\n    // A::c\n    a.c()\n}\n";
+    let [b, c, d] = ["b", "c", "d"].map(|name| verbs::example(examples, "A", name));
+    assert_eq!(b.as_deref(), Some("let x = a.b()?;"));
+    assert_eq!((c.as_deref(), d), (Some("a.c()"), None));
 }
 
 #[test]
@@ -287,36 +344,48 @@ fn the_rows_that_differ_are_named() {
 
 #[test]
 fn what_finds_what_is_what_the_zoo_declares() {
-    let mut table = String::from(
-        "| code | programs | threads, virtual time | real MPI | all orders |\n|---|--:|---|---|---|\n",
-    );
-    for &code in Code::ALL {
-        let with: Vec<_> = bug_programs::all()
-            .iter()
-            .filter(|program| program.expected.iter().any(|mark| mark.code == code))
-            .collect();
-        if with.is_empty() {
-            continue;
+    for lang in Lang::ALL {
+        let heading = either(
+            lang,
+            "| code | programs | threads, virtual time | real MPI | all orders |",
+            "| код | программ | потоки, виртуальное время | настоящий MPI | все порядки |",
+        );
+        let mut table = format!("{heading}\n|---|--:|---|---|---|\n");
+        for &code in Code::ALL {
+            let with: Vec<_> = bug_programs::all()
+                .iter()
+                .filter(|program| program.expected.iter().any(|mark| mark.code == code))
+                .collect();
+            if !with.is_empty() {
+                let (threads, real) = finders(code, &with, lang);
+                let (count, yes) = (with.len(), either(lang, "yes", "да"));
+                writeln!(table, "| {code} | {count} | {threads} | {real} | {yes} |").expect("a string");
+            }
         }
-        let by = |sees: &dyn Fn(&BugProgram) -> bool| {
-            found(with.iter().filter(|program| sees(program)).count(), with.len())
-        };
-        let a_run_shows = |program: &BugProgram| program.detected_by == DetectedBy::Run;
-        let real_ranks = |program: &BugProgram| a_run_shows(program) && detectable(program).is_wrong();
-        let (threads, real) = (by(&a_run_shows), by(&real_ranks));
-        let (threads, real) = match code {
-            Code::BufferDependence => ("without buffers".to_owned(), "a hang, or replayed".to_owned()),
-            _ => (threads, real),
-        };
-        writeln!(table, "| {code} | {} | {threads} | {real} | yes |", with.len()).expect("a string");
+        check_part(&page(lang, "hygiene.md"), "found", &table);
     }
-    check_part("docs/hygiene.md", "found", &table);
 }
 
-fn found(sees: usize, all: usize) -> String {
+/// How many of the programs with a code are found on threads, and how many on real ranks.
+fn finders(code: Code, with: &[&BugProgram], lang: Lang) -> (String, String) {
+    if code == Code::BufferDependence {
+        let threads = either(lang, "without buffers", "без буферов");
+        return (
+            threads.to_owned(),
+            either(lang, "a hang, or replayed", "зависание или по воспроизведению").to_owned(),
+        );
+    }
+    let by = |sees: &dyn Fn(&BugProgram) -> bool| {
+        found(with.iter().filter(|program| sees(program)).count(), with.len(), lang)
+    };
+    let a_run_shows = |program: &BugProgram| program.detected_by == DetectedBy::Run;
+    (by(&a_run_shows), by(&|program| a_run_shows(program) && detectable(program).is_wrong()))
+}
+
+fn found(sees: usize, all: usize, lang: Lang) -> String {
     match sees {
-        0 => "no".to_owned(),
-        _ if sees == all => "yes".to_owned(),
-        _ => format!("{sees} of {all}"),
+        0 => either(lang, "no", "нет").to_owned(),
+        _ if sees == all => either(lang, "yes", "да").to_owned(),
+        _ => format!("{sees} {} {all}", either(lang, "of", "из")),
     }
 }

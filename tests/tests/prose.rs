@@ -61,6 +61,37 @@ const IN_COMMENTS: &[&str] = &[
     "whoever",
 ];
 
+/// Beginnings of words that no Russian document contains: transcriptions and calques of English words for which the Russian
+/// literature on MPI has a term, and officialese.
+const IN_RUSSIAN: &[&str] = &[
+    "аллоцир",   // выделять
+    "асинк",     // асинхронный
+    "бродкаст",  // широковещательная рассылка
+    "бэкенд",    // среда выполнения
+    "варнинг",   // предупреждение
+    "воркер",    // рабочий процесс
+    "глагол",    // операция
+    "дедлок",    // взаимная блокировка
+    "залоч",     // заблокировать
+    "имплемент", // реализовать
+    "кейс",      // случай
+    "маппинг",   // отображение
+    "мессадж",   // сообщение
+    "мьютекс",   // блокировка
+    "на сегодняшний день",
+    "осуществля", // само действие: отправляет, а не осуществляет отправку
+    "по завершению",
+    "путём осуществления",
+    "ранк",    // ранг
+    "ресивер", // получатель
+    "сендер",  // отправитель
+    "таймаут", // лимит времени
+    "тред",    // поток
+    "фича",    // возможность
+    "хендл",   // описатель
+    "чекер",   // проверка
+];
+
 /// The lines of a document outside of code blocks, which quote what the programs print.
 fn document_lines(text: &str) -> Vec<(usize, &str)> {
     let mut is_code = false;
@@ -101,6 +132,35 @@ fn contains_words(line: &str, phrase: &str) -> bool {
     })
 }
 
+/// The places of Russian documents with a word that begins like one of the list, or with a hyphen in place of a dash.
+fn in_russian(documents: &[(PathBuf, String)]) -> Vec<String> {
+    let russian = documents.iter().filter(|(path, _)| path.starts_with("docs/ru"));
+    let lines = russian.flat_map(|(path, text)| {
+        document_lines(text).into_iter().map(move |(number, line)| (path, number, line.to_lowercase()))
+    });
+    lines
+        .flat_map(|(path, number, line)| {
+            let words = IN_RUSSIAN.iter().filter(|word| begins_a_word(&line, word)).copied();
+            let hyphen = has_hyphen_for_dash(&line).then_some(" - ");
+            words
+                .chain(hyphen)
+                .map(|word| format!("{}:{number}: {word:?}", path.display()))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn begins_a_word(line: &str, beginning: &str) -> bool {
+    let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    line.match_indices(beginning).any(|(at, _)| is_border(line[..at].chars().next_back()))
+}
+
+/// A hyphen after a Russian word and a space: a dash is meant.
+fn has_hyphen_for_dash(line: &str) -> bool {
+    let is_russian = |c: Option<char>| c.is_some_and(|c| matches!(c, 'а'..='я' | 'ё'));
+    line.match_indices(" - ").any(|(at, _)| is_russian(line[..at].chars().next_back()))
+}
+
 /// Documents of the project: reports are made by the programs, reports of tasks by students.
 fn is_document(path: &Path) -> bool {
     !path.starts_with("reports") && !path.starts_with("tasks")
@@ -125,6 +185,28 @@ fn no_document_contains_a_replaced_phrase() {
     assert!(documents.len() > 20, "the search is broken: {} documents", documents.len());
     let found = in_documents(&documents);
     assert!(found.is_empty(), "write it plainly:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn no_russian_document_contains_a_calque() {
+    let documents = texts(&[".md"]);
+    let russian = documents.iter().filter(|(path, _)| path.starts_with("docs/ru")).count();
+    assert!(russian > 10, "the search is broken: {russian} documents");
+    let found = in_russian(&documents);
+    assert!(found.is_empty(), "docs/ru/glossary.md has the terms:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn canary_a_calque_and_a_hyphen_for_a_dash_are_found() {
+    let file = |path: &str, text: &str| [(PathBuf::from(path), text.to_owned())];
+    for word in IN_RUSSIAN {
+        let text = format!("```text\n{word}\n```\nЗдесь {}ы.\n", word.to_uppercase());
+        assert_eq!(in_russian(&file("docs/ru/a.md", &text)), [format!("docs/ru/a.md:4: {word:?}")]);
+        assert_eq!(in_russian(&file("docs/a.md", &text)), [""; 0]);
+    }
+    assert_eq!(in_russian(&file("docs/ru/a.md", "Барьер - это\n")), ["docs/ru/a.md:1: \" - \""]);
+    let fine = "Барьер — это r - q, `--lang`, встреча, сопредседатель, эскейс, WB0001 - x\n";
+    assert_eq!(in_russian(&file("docs/ru/a.md", fine)), [""; 0]);
 }
 
 #[test]

@@ -10,14 +10,23 @@ mod point_to_point;
 mod reductions;
 mod rooted;
 mod source_lines;
+mod verb_examples;
 
 /// A named law.
 pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [point_to_point::LAWS, rooted::LAWS, all_to_all::LAWS, reductions::LAWS, groups::LAWS, source_lines::LAWS]
-        .concat()
+    [
+        point_to_point::LAWS,
+        rooted::LAWS,
+        all_to_all::LAWS,
+        reductions::LAWS,
+        groups::LAWS,
+        source_lines::LAWS,
+        verb_examples::LAWS,
+    ]
+    .concat()
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.
