@@ -298,7 +298,10 @@ fn canary_a_verb_without_a_law_is_noticed() {
     let laws = [("tests/src/laws/a.rs".to_owned(), "world.known(1)".to_owned())];
     let [verb] = &verbs::verbs(source, false, &laws)[..] else { panic!("one verb") };
     assert_eq!((verb.on.as_str(), verb.name.as_str(), verb.mpi.as_str()), ("Access", "novel", "MPI_New"));
-    assert_eq!((verb.signature.as_str(), verb.kind()), ("novel<T>(&self) -> Result<()>", "collective"));
+    assert_eq!(
+        (verb.signature.as_str(), verb.kind(Lang::En)),
+        ("novel<T>(&self) -> Result<()>", "collective")
+    );
     assert!(verb.laws.is_empty());
     assert_eq!(verbs::verbs(&source.replace("novel", "known"), false, &laws)[0].laws.len(), 1);
     let examples = "    // A::b\n    let x = a\n        .b()?;\n    // A::c\n    a.c()\n}\n";
