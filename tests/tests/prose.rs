@@ -155,10 +155,11 @@ fn begins_a_word(line: &str, beginning: &str) -> bool {
     line.match_indices(beginning).any(|(at, _)| is_border(line[..at].chars().next_back()))
 }
 
-/// A hyphen after a Russian word and a space: a dash is meant.
+/// A hyphen after a Russian word and a space: a dash is meant. Tables quote texts of the programs, which have hyphens.
 fn has_hyphen_for_dash(line: &str) -> bool {
     let is_russian = |c: Option<char>| c.is_some_and(|c| matches!(c, 'а'..='я' | 'ё'));
-    line.match_indices(" - ").any(|(at, _)| is_russian(line[..at].chars().next_back()))
+    !line.starts_with('|')
+        && line.match_indices(" - ").any(|(at, _)| is_russian(line[..at].chars().next_back()))
 }
 
 /// Documents of the project: reports are made by the programs, reports of tasks by students.
