@@ -3,7 +3,7 @@ use std::{env, path::PathBuf};
 
 use crate::SandboxError;
 
-/// The user and the group of the sandbox where this process is root's: Debian's and others' `nobody`.
+/// The user and the group of the sandbox where this process is root's: the system's user without rights.
 pub(crate) const NOBODY: u32 = 65_534;
 
 /// The programs that make a sandbox on this machine.
