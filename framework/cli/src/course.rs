@@ -6,6 +6,7 @@ mod demo;
 mod explain;
 mod pseudonym_secret;
 mod scoreboard;
+mod variant_book;
 
 use wb_messages::Lang;
 

@@ -5,24 +5,22 @@
 
 mod deadlines;
 mod decisions;
+mod file_texts;
 mod numbers;
 mod people;
+mod problems;
 mod rules;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
-use wb_text::Text;
+
+pub use file_texts::{CourseFileText, CourseFileTexts};
+use problems::Problems;
 
 use crate::{
     ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster,
-    course::tasks_file,
-    csv_file::FieldPlace,
-    decisions::{OVERRIDES_FILE, SIMILARITY_FILE},
     error::{ConfigError, Result},
-    given_variants::VARIANTS_FILE,
-    roster::ROSTER_FILE,
-    source, yaml,
 };
 
 /// The result of checking the files of a course.
@@ -55,56 +53,7 @@ pub struct CourseCounts {
     pub similarities: usize,
 }
 
-/// The texts of the files of a course; `None` for a file that is missing or cannot be read.
-#[derive(Debug, Default)]
-pub struct CourseFileTexts {
-    /// `tasks/course.yaml`.
-    pub course: Option<CourseFileText>,
-    /// `tasks/roster.csv`.
-    pub roster: Option<CourseFileText>,
-    /// `tasks/variants.csv`.
-    pub variants: Option<CourseFileText>,
-    /// `tasks/overrides.yaml`.
-    pub overrides: Option<CourseFileText>,
-    /// `tasks/similarity.yaml`.
-    pub similarity: Option<CourseFileText>,
-    /// The errors of the files that cannot be read.
-    pub unreadable: Vec<ConfigError>,
-}
-
-/// One file of a course.
-#[derive(Debug)]
-pub struct CourseFileText {
-    /// Its path, as shown.
-    pub path: PathBuf,
-    /// Its text.
-    pub text: String,
-}
-
 impl CourseFileTexts {
-    /// Reads the files of the course around `start`. The course and the roster must be there.
-    ///
-    /// # Errors
-    /// When there is no `tasks/course.yaml`.
-    pub fn find(start: &Path) -> Result<Self> {
-        let course =
-            CourseSettings::file(start).ok_or_else(|| ConfigError::NoCourse { start: start.into() })?;
-        let roster = course.with_file_name(ROSTER_FILE);
-        let mut unreadable = Vec::new();
-        let mut read = |path: PathBuf| match source::load(&path) {
-            Ok(text) => Some(CourseFileText { path, text }),
-            Err(error) => {
-                unreadable.push(error);
-                None
-            }
-        };
-        let (course, roster) = (read(course), read(roster));
-        let mut find = |name| tasks_file(start, name).and_then(&mut read);
-        let (variants, overrides, similarity) =
-            (find(VARIANTS_FILE), find(OVERRIDES_FILE), find(SIMILARITY_FILE));
-        Ok(Self { course, roster, variants, overrides, similarity, unreadable })
-    }
-
     /// Checks the files, each alone and all against each other.
     pub fn check(mut self) -> CourseCheck {
         let mut problems = std::mem::take(&mut self.unreadable);
@@ -131,7 +80,8 @@ impl CourseFileTexts {
             deadlines::check(course, whole_roster.as_ref(), &mut found);
             if let Some(roster) = &whole_roster {
                 people::check(course, roster, &read.given, &mut found);
-                decisions::check(course, roster, &read, &mut found);
+                decisions::overrides(course, roster, &read.overrides, &mut found);
+                decisions::similarities(course, roster, (&read.similarities, &read.given), &mut found);
             }
         }
         CourseCheck { problems: found.list, counts: read.counts() }
@@ -186,50 +136,4 @@ fn read_given(file: Option<&CourseFileText>, problems: &mut Vec<ConfigError>) ->
     let (given, errors) = GivenVariants::parse_all(path, text);
     problems.extend(errors.into_iter().map(|error| ConfigError::from(Box::new(error))));
     given
-}
-
-/// The problems found so far.
-struct Problems<'a> {
-    files: &'a CourseFileTexts,
-    list: Vec<ConfigError>,
-}
-
-/// A path of keys and indices.
-type KeyPath<'a> = &'a [&'a str];
-
-impl Problems<'_> {
-    /// Of the value at `path` of the course.
-    fn course(&mut self, path: KeyPath<'_>, problem: Text) {
-        self.yaml(self.files.course.as_ref(), path, problem);
-    }
-
-    /// Of the value at `path` of the overrides.
-    fn overrides(&mut self, path: KeyPath<'_>, problem: Text) {
-        self.yaml(self.files.overrides.as_ref(), path, problem);
-    }
-
-    /// Of the value at `path` of the confirmed similarities.
-    fn similarity(&mut self, path: KeyPath<'_>, problem: Text) {
-        self.yaml(self.files.similarity.as_ref(), path, problem);
-    }
-
-    fn yaml(&mut self, file: Option<&CourseFileText>, path: KeyPath<'_>, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
-        self.list.push(yaml::diagnostic_at(file, text, path, problem).into());
-    }
-
-    /// Of a field of the roster.
-    fn roster(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
-        self.field(self.files.roster.as_ref(), FieldPlace { line, column, name }, problem);
-    }
-
-    /// Of a field of the given variants.
-    fn variants(&mut self, line: usize, (column, name): (usize, &'static str), problem: Text) {
-        self.field(self.files.variants.as_ref(), FieldPlace { line, column, name }, problem);
-    }
-
-    fn field(&mut self, file: Option<&CourseFileText>, place: FieldPlace, problem: Text) {
-        let Some(CourseFileText { path: file, text }) = file else { return };
-        self.list.push(Box::new(place.error(file, text, problem)).into());
-    }
 }

@@ -17,10 +17,7 @@ mod usage;
 use std::collections::BTreeMap;
 
 use draw::draw;
-use usage::VariantUsage;
-
-/// The number of assignments of a course.
-const ASSIGNMENTS: usize = 3;
+use usage::{ASSIGNMENTS, VariantUsage};
 
 /// What variants are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

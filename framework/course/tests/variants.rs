@@ -26,7 +26,7 @@ fn sets(rows: &[AssignedVariant]) -> BTreeMap<&str, BTreeMap<u8, u8>> {
     sets
 }
 
-/// The law that is broken, if one is: each student has three variants that exist, nobody has the same three, and the students of a
+/// The law that is broken, if one is: each student has three variants that exist, no two have the same three, and the students of a
 /// group have different ones where there are enough.
 fn broken_law(pool: &VariantPool, students: &[EnrolledStudent], rows: &[AssignedVariant]) -> Option<String> {
     let sets = sets(rows);
@@ -151,7 +151,7 @@ fn an_equal_student_of_another_group_is_avoided() {
     // Nothing else is free in the group, and variants that were given are not exchanged: the group's law comes first.
     let variants: Vec<u8> = choices.iter().map(|choice| choice.row.variant).collect();
     assert_eq!(variants, [1, 1, 1]);
-    // With both students new the two are exchanged until nobody has (1, 1, 1).
+    // With both students new the two are exchanged until no student has (1, 1, 1).
     let choices = assign_variants(&pool, &students, &given[..3]);
     let all: Vec<_> = choices.iter().map(|choice| choice.row.clone()).collect();
     assert_eq!(broken_law(&pool, &students, &[given[..3].to_vec(), all].concat()), None);

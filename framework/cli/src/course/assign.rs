@@ -7,12 +7,15 @@ use std::{
 };
 
 use serde::Serialize;
-use wb_config::{CourseSettings, GivenVariant, GivenVariants, Roster};
-use wb_course::{AssignedVariant, EnrolledStudent, VariantChoice, VariantPool, assign_variants};
+use wb_config::{GivenVariant, GivenVariants};
+use wb_course::VariantChoice;
 use wb_messages::{Lang, enrolment as text};
 use wb_report::{VariantsPage, VariantsRow};
 
-use super::explain;
+use super::{
+    explain,
+    variant_book::{VariantBook, is_of},
+};
 use crate::{
     CommandStatus,
     arguments::AssignArgs,
@@ -23,15 +26,6 @@ use crate::{
 
 /// The file of given variants, in the root of the workspace.
 const FILE: &str = "tasks/variants.csv";
-
-/// The course with everything that has been given, and what is new.
-pub(super) struct VariantBook {
-    pub(super) course: CourseSettings,
-    pub(super) roster: Roster,
-    /// The rows of the file.
-    pub(super) given: GivenVariants,
-    pub(super) choices: Vec<VariantChoice>,
-}
 
 pub(crate) fn run(wanted: &AssignArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
@@ -59,43 +53,6 @@ pub(crate) fn run(wanted: &AssignArgs, lang: Lang, json: bool) -> Result<Command
 }
 
 impl VariantBook {
-    fn read(root: &Path, lang: Lang) -> Result<Self> {
-        let course = CourseSettings::find(root)?;
-        let roster = Roster::find(root)?;
-        let roster = roster.ok_or_else(|| CliError::Usage(text::no_roster(lang, "tasks/roster.csv")))?;
-        let given = GivenVariants::find(root)?;
-        let mut variants = [0; 3];
-        for (at, assignment) in course.assignments.iter().enumerate() {
-            variants[at] = assignment.variants.last().map_or(0, |last| last.number);
-            if variants[at] == 0 {
-                return Err(CliError::Usage(text::no_variants(lang, assignment.number)));
-            }
-        }
-        let pool = VariantPool { variants, seed: course.variant_seed };
-        let students = roster
-            .students
-            .iter()
-            .map(|student| EnrolledStudent { login: student.login.clone(), group: student.group.clone() });
-        let rows = given.rows.iter().map(|row| AssignedVariant {
-            login: row.login.clone(),
-            assignment: row.assignment,
-            variant: row.variant,
-        });
-        let choices = assign_variants(&pool, &students.collect::<Vec<_>>(), &rows.collect::<Vec<_>>());
-        Ok(Self { course, roster, given, choices })
-    }
-
-    /// The variant of a student, given before or new.
-    pub(super) fn variant(&self, login: &str, assignment: u8) -> Option<u8> {
-        let new = || {
-            self.choices
-                .iter()
-                .find(|choice| is_of(choice, login, assignment))
-                .map(|choice| choice.row.variant)
-        };
-        self.given.variant(login, assignment).or_else(new)
-    }
-
     fn print(&self, wanted: &AssignArgs, lang: Lang) {
         let students: HashSet<_> = self.choices.iter().map(|choice| &choice.row.login).collect();
         if self.choices.is_empty() {
@@ -166,11 +123,6 @@ impl VariantBook {
             [1, 2, 3].map(|number| self.course.assignment(number).title.in_language(lang).to_owned());
         VariantsPage { course: self.course.title.in_language(lang).to_owned(), titles, rows: rows.collect() }
     }
-}
-
-/// Whether a choice is the student's for that assignment.
-pub(super) fn is_of(choice: &VariantChoice, login: &str, assignment: u8) -> bool {
-    choice.row.assignment == assignment && choice.row.login.eq_ignore_ascii_case(login)
 }
 
 /// Adds the new rows; the lines that are there stay byte by byte.

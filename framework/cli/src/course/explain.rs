@@ -5,7 +5,7 @@ use wb_config::RosterStudent;
 use wb_course::VariantChoice;
 use wb_messages::{Lang, WIDTH, enrolment as text, wrap};
 
-use super::assign::{VariantBook, is_of};
+use super::variant_book::{VariantBook, is_of};
 use crate::{
     CommandStatus,
     error::{CliError, Result},

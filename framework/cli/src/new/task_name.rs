@@ -21,7 +21,7 @@ pub(super) fn is_task_name(name: &str) -> bool {
 pub(super) fn task_name(roster: &Roster, student: &RosterStudent, word: &str) -> String {
     let (own, login) = (author(student), from_login(student));
     let is_shared = roster.students.iter().any(|other| other.login != student.login && author(other) == own);
-    // Two students of one surname and initial are told apart by their logins, which never change.
+    // The logins of two students of one surname and initial differ, and never change.
     let author = if is_shared { login } else { own };
     format!("{author}_{word}")
 }

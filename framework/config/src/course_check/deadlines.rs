@@ -3,7 +3,7 @@
 use wb_text::course as text;
 use wb_text::settings;
 
-use super::Problems;
+use super::problems::Problems;
 use crate::{CourseSettings, Roster};
 
 pub(super) fn check(course: &CourseSettings, roster: Option<&Roster>, problems: &mut Problems<'_>) {

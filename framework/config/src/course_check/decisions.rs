@@ -2,16 +2,19 @@
 
 use wb_text::{course as text, settings};
 
-use super::{CourseContent, Problems};
-use crate::{AssignmentSettings, CourseSettings, OverrideSettings, Roster};
+use super::problems::Problems;
+use crate::{
+    AssignmentSettings, ConfirmedSimilarities, CourseSettings, GivenVariants, OverrideSettings, Overrides,
+    Roster,
+};
 
-pub(super) fn check(
+pub(super) fn overrides(
     course: &CourseSettings,
     roster: &Roster,
-    read: &CourseContent,
+    overrides: &Overrides,
     problems: &mut Problems<'_>,
 ) {
-    for (at, change) in read.overrides.list.iter().enumerate() {
+    for (at, change) in overrides.list.iter().enumerate() {
         let at = at.to_string();
         if roster.student(&change.login).is_none() {
             problems.overrides(&[&at, "login"], settings::unknown_login(&change.login));
@@ -21,7 +24,6 @@ pub(super) fn check(
             problems.overrides(&[&at, "points"], text::points_of_letter(change.letter, min, max));
         }
     }
-    similarities(course, roster, read, problems);
 }
 
 /// The least and the greatest number of points of a letter.
@@ -36,8 +38,13 @@ fn range(assignment: &AssignmentSettings, change: &OverrideSettings) -> (i32, i3
     }
 }
 
-fn similarities(course: &CourseSettings, roster: &Roster, read: &CourseContent, problems: &mut Problems<'_>) {
-    for (at, case) in read.similarities.list.iter().enumerate() {
+pub(super) fn similarities(
+    course: &CourseSettings,
+    roster: &Roster,
+    (similarities, given): (&ConfirmedSimilarities, &GivenVariants),
+    problems: &mut Problems<'_>,
+) {
+    for (at, case) in similarities.list.iter().enumerate() {
         let (at, assignment) = (at.to_string(), case.assignment);
         if course.variant(assignment, case.variant).is_none() {
             let last = course.assignment(assignment).variants.len();
@@ -51,9 +58,11 @@ fn similarities(course: &CourseSettings, roster: &Roster, read: &CourseContent, 
                 problems.similarity(&path, settings::unknown_login(login));
                 continue;
             }
-            match read.given.variant(login, assignment) {
-                Some(given) if given == case.variant => {}
-                Some(given) => problems.similarity(&path, settings::other_variant(login, given, assignment)),
+            match given.variant(login, assignment) {
+                Some(number) if number == case.variant => {}
+                Some(number) => {
+                    problems.similarity(&path, settings::other_variant(login, number, assignment))
+                }
                 None => problems.similarity(&path, settings::variant_not_given(login, assignment)),
             }
         }

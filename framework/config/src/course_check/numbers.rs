@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use wb_text::{Text, course as text};
 
-use super::Problems;
+use super::problems::Problems;
 use crate::{CourseSettings, TitleSettings};
 
 pub(super) fn check(course: &CourseSettings, problems: &mut Problems<'_>) {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use wb_text::{course as text, settings};
 
-use super::{Problems, deadlines::known_groups};
+use super::{deadlines::known_groups, problems::Problems};
 use crate::{CourseSettings, GivenVariants, Roster};
 
 pub(super) fn check(

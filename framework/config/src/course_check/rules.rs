@@ -2,7 +2,7 @@
 
 use wb_text::{Text, course as text};
 
-use super::Problems;
+use super::problems::Problems;
 use crate::{AssignmentRule, AssignmentSettings, CourseSettings, TaskKind, VariantSettings};
 
 pub(super) fn check(course: &CourseSettings, problems: &mut Problems<'_>) {

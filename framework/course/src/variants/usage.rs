@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::ASSIGNMENTS;
+/// The number of assignments of a course.
+pub(super) const ASSIGNMENTS: usize = 3;
 
 /// The number of students by variant, from 1.
 type Counts = Vec<u32>;
