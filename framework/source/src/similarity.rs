@@ -16,7 +16,9 @@
 mod comparison;
 mod fingerprints;
 mod first_span;
+mod node;
 mod normal_form;
+mod operators;
 mod program;
 mod statement;
 mod vocabulary;

@@ -1,7 +1,6 @@
 //! The normal form: a function as a sequence of codes, without what a disguise can change for nothing.
 
 mod chains;
-mod operators;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +13,8 @@ use syn::{
 use super::{
     fingerprints::{LineRange, PlacedCode},
     first_span::{self, first_span},
+    node::{Node, append, in_order, is_atom, sequence},
+    operators::{compound_sign, is_commutative, sign},
     statement::{StatementNames, unused_bindings},
     vocabulary::{
         ARRAY, ASSIGN, ATOM, BREAK, CALL, IF, INDEX, LOOP, MATCH, NEGATIVE, NOT, PUSH, RECURSION, code_of,
@@ -21,23 +22,11 @@ use super::{
     },
 };
 
-use operators::{compound_sign, is_commutative, sign};
-
-pub(super) use operators::is_compound;
-
 /// Calls of calls of the task's own functions that are put in.
 const MAX_DEPTH: usize = 6;
 
 /// Codes of one function, after which calls are not put in any more.
 const MAX_CODES: usize = 20_000;
-
-/// A code with the codes below it.
-#[derive(Clone, Debug)]
-struct Node {
-    code: u32,
-    place: LineRange,
-    below: Vec<Node>,
-}
 
 /// A function of the task.
 #[derive(Clone, Copy)]
@@ -371,37 +360,4 @@ impl<'a> Normaliser<'a> {
             _ => vec![self.node(CALL, first_span::of_macro(call), below)],
         }
     }
-}
-
-/// The statements in the order of their codes, each after those that it does not commute with.
-fn in_order(statements: Vec<(Vec<Node>, StatementNames)>) -> Vec<Node> {
-    let mut waiting: Vec<_> =
-        statements.into_iter().map(|(nodes, names)| (sequence(&nodes), nodes, names)).collect();
-    let mut ordered = vec![];
-    while !waiting.is_empty() {
-        let is_free =
-            |at: &usize| waiting[..*at].iter().all(|(_, _, names)| names.commutes_with(&waiting[*at].2));
-        let free = (0..waiting.len()).filter(is_free);
-        let next =
-            free.min_by(|a, b| waiting[*a].0.cmp(&waiting[*b].0)).expect("the first one waits for none");
-        ordered.extend(waiting.remove(next).1);
-    }
-    ordered
-}
-
-/// Whether this is one value whose making does not matter.
-fn is_atom(nodes: &[Node]) -> bool {
-    matches!(nodes, [Node { code: ATOM, .. }])
-}
-
-/// The codes alone, for comparisons.
-fn sequence(nodes: &[Node]) -> Vec<u32> {
-    let mut codes = vec![];
-    nodes.iter().for_each(|node| append(node, &mut codes));
-    codes.into_iter().map(|code| code.code).collect()
-}
-
-fn append(node: &Node, codes: &mut Vec<PlacedCode>) {
-    codes.push(PlacedCode { code: node.code, place: node.place });
-    node.below.iter().for_each(|node| append(node, codes));
 }

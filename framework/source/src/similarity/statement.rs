@@ -108,7 +108,7 @@ impl<'ast> Visit<'ast> for StatementNames {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         match expression {
             Expr::Assign(assign) => self.change(&assign.left),
-            Expr::Binary(binary) if super::normal_form::is_compound(&binary.op) => self.change(&binary.left),
+            Expr::Binary(binary) if super::operators::is_compound(&binary.op) => self.change(&binary.left),
             Expr::Reference(reference) if reference.mutability.is_some() => self.change(&reference.expr),
             Expr::MethodCall(call) => {
                 if !is_reading(&call.method.to_string()) {

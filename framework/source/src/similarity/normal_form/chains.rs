@@ -4,8 +4,11 @@ use proc_macro2::Span;
 use syn::ExprMethodCall;
 
 use super::{
-    super::vocabulary::{ASSIGN, IF, LOOP, PUSH},
-    Node, Normaliser,
+    super::{
+        node::Node,
+        vocabulary::{ASSIGN, IF, LOOP, PUSH},
+    },
+    Normaliser,
 };
 
 impl Normaliser<'_> {

@@ -3,7 +3,7 @@
 use syn::BinOp;
 
 /// Whether the operator changes its left side.
-pub(in crate::similarity) fn is_compound(operator: &BinOp) -> bool {
+pub(super) fn is_compound(operator: &BinOp) -> bool {
     compound_sign(operator).is_some()
 }
 
