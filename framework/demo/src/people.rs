@@ -86,6 +86,12 @@ const INITIALS: [(&str, &str, &str); 22] = [
     ("y", "Ю.", "Y."),
 ];
 
+/// A surname: in Latin letters, and as the roster writes it.
+type Surname = (&'static str, &'static str);
+
+/// An initial: of the login, in Cyrillic and in Latin letters.
+type Initial = (&'static str, &'static str, &'static str);
+
 /// An invented student.
 pub(crate) struct DemoStudent {
     pub(crate) login: String,
@@ -100,19 +106,17 @@ pub(crate) fn students(count: usize, seed: u64) -> Vec<DemoStudent> {
     let mut people: Vec<_> = (0..SURNAMES.len()).flat_map(initials).collect();
     DemoRandom::new(seed, "students").shuffle(&mut people);
     people.truncate(count);
-    let student = |(index, ((latin, surname), (letter, cyrillic, latin_initial))): (
-        usize,
-        ((&str, &str), (&str, &str, &str)),
-    )| {
-        let initial = if surname.is_ascii() || surname == "Novák" { latin_initial } else { cyrillic };
-        let group = index / GROUP_SIZE;
-        DemoStudent {
-            login: format!("{latin}_{letter}"),
-            name: format!("{surname} {initial}"),
-            group: format!("DEMO-{:02}", group + 1),
-            stream: format!("Demo {}", group / STREAM_GROUPS + 1),
-        }
-    };
+    let student =
+        |(index, ((latin, surname), (letter, cyrillic, latin_initial))): (usize, (Surname, Initial))| {
+            let initial = if surname.is_ascii() || surname == "Novák" { latin_initial } else { cyrillic };
+            let group = index / GROUP_SIZE;
+            DemoStudent {
+                login: format!("{latin}_{letter}"),
+                name: format!("{surname} {initial}"),
+                group: format!("DEMO-{:02}", group + 1),
+                stream: format!("Demo {}", group / STREAM_GROUPS + 1),
+            }
+        };
     people.into_iter().enumerate().map(student).collect()
 }
 
