@@ -14,7 +14,7 @@ use std::{
 };
 
 use wb_comm::ProcessRanks;
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, debugger, functional as text};
 use wb_process::LauncherRank;
 use wb_worker::{Backends, run_folder};
 
@@ -90,7 +90,7 @@ fn decide(backends: Backends) -> ProcessRole {
     let Some(launched) = launched else {
         // One job for each number of ranks: several processes would wait, and their output is in files.
         return match wb_config::debugged_rank() {
-            Ok(Some(rank)) => ProcessRole::Invalid(text::debug_needs_launcher(lang, rank, rank + 1)),
+            Ok(Some(rank)) => ProcessRole::Invalid(debugger::debug_needs_launcher(lang, rank, rank + 1)),
             _ => ProcessRole::Parent { available: None },
         };
     };

@@ -17,10 +17,7 @@ messages! {
     last_output(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
     next_step(hint) { "next: {hint}", "дальше: {hint}" }
     seen_on(places) { "seen on {places}", "обнаружено: {places}" }
-    seen_as(places, word, title) {
-        "on {places} it shows as {word}: {title}",
-        "{places}: проявляется как {word}: {title}",
-    }
+    seen_as(places, word, title) { "on {places} it shows as {word}: {title}", "{places}: проявляется как {word}: {title}" }
     passed_but_undefined(places) {
         "passed by luck on {places}: MPI leaves open what happens there, another library, machine or size shows it",
         "прошло случайно: {places}: стандарт MPI здесь ничего не обещает, в другой библиотеке, на другой машине или при другом размере ошибка проявится",
@@ -397,21 +394,5 @@ messages! {
     summary_skipped(ranks, available) {
         "P = {ranks} skipped: the launcher gave {available} rank(s)",
         "P = {ranks} пропущено: при запуске дано процессов: {available}",
-    }
-    waits_for_debugger(rank, pid, file) {
-        "rank {rank} waits for a debugger: process {pid} ({file}); set breakpoints, then let it continue",
-        "процесс {rank} ждёт отладчика: номер в системе {pid} ({file}); поставьте точки останова и продолжите выполнение",
-    }
-    no_debugger_came(minutes) {
-        "no debugger has attached for {minutes} minutes: the tests start without one",
-        "за {minutes} минут отладчик не подключился: тесты начинаются без него",
-    }
-    cannot_wait_for_debugger(error) {
-        "this system does not say whether a debugger is attached ({error}): the tests start without one",
-        "система не сообщает, подключён ли отладчик ({error}): тесты начинаются без него",
-    }
-    debug_needs_launcher(rank, ranks) {
-        "WB_DEBUG_RANK={rank} needs the ranks of one job: WB_DEBUG_RANK={rank} mpirun -n {ranks} cargo test -p TASK NAME",
-        "для WB_DEBUG_RANK={rank} нужен один запуск: WB_DEBUG_RANK={rank} mpirun -n {ranks} cargo test -p TASK NAME",
     }
 }

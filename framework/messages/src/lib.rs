@@ -66,6 +66,7 @@ pub mod change;
 pub mod checker;
 pub mod cli;
 pub mod course;
+pub mod debugger;
 pub mod difference;
 pub mod doctor;
 pub mod document;

@@ -1,7 +1,7 @@
 //! The rank that `WB_DEBUG_RANK` names waits for a debugger before its first test.
 use std::{fs, io, io::Write};
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, debugger as text};
 use wb_worker::run_folder;
 
 /// The file with the number of the waiting process, in the folder of the runs: for a debugger that is started by a program.
