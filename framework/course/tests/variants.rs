@@ -158,6 +158,24 @@ fn an_equal_student_of_another_group_is_avoided() {
 }
 
 #[test]
+fn the_only_combination_that_is_left_is_found() {
+    let pool = VariantPool { variants: [2, 2, 2], seed: 3 };
+    for left in 0..8_u8 {
+        let set = |number: u8| [0, 1, 2].map(|bit| (number >> bit) % 2 + 1);
+        let given = (0..8).filter(|number| *number != left).flat_map(|number| {
+            (1..=3).zip(set(number)).map(move |(assignment, variant)| AssignedVariant {
+                login: format!("gone{number}"),
+                assignment,
+                variant,
+            })
+        });
+        let rows = rows(&pool, &[student(0, 0)], &given.collect::<Vec<_>>());
+        let variants: Vec<u8> = rows.iter().map(|row| row.variant).collect();
+        assert_eq!(variants, set(left));
+    }
+}
+
+#[test]
 fn canary_a_course_that_breaks_a_law_is_found() {
     let students: Vec<_> = (0..3).map(|number| student(number, 0)).collect();
     let right = rows(&POOL, &students, &[]);
