@@ -49,10 +49,13 @@ pub fn missing_in(text: &str, folder: &Path) -> Vec<String> {
     links.map(str::to_owned).chain(named.map(|word| (*word).to_owned())).collect()
 }
 
-/// A path, perhaps with a line number; of a pattern, the part before the first star; `TASK` and upper-case words stand for
+/// A path, perhaps with a line number; of a pattern, the folder above the first star; `TASK` and upper-case words stand for
 /// any name.
 fn is_there(path: &str) -> bool {
-    let path = path.split([':', '*']).next().unwrap_or(path);
+    let path = path.split(':').next().unwrap_or(path);
+    let folder =
+        |before: &str| before.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let path = path.split_once('*').map_or(path.to_owned(), |(before, _)| folder(before));
     let known: Vec<&str> = path
         .split('/')
         .take_while(|part| part.is_empty() || part.chars().any(|c| c.is_ascii_lowercase()))

@@ -205,6 +205,8 @@ fn locks(world: &World) -> Result<()> {
     assert!((0..2 * world.size() as i64).contains(&number.value()?));
     assert!((0..2 * world.size() as i64).contains(&former.value()?));
     assert!((0..2).contains(&winner.value()?));
+    // A get beside another rank's accumulate is a conflict (WB0108): all ranks have flushed theirs first.
+    world.barrier()?;
     // Accesses::get
     let ticket = all.get(2, 0, 0)?;
     // LockAllEpoch::flush_local
