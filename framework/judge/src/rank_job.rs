@@ -32,6 +32,9 @@ const SETUP: Duration = Duration::from_secs(30);
 /// The time in which a job must end that was asked to.
 const SHUTDOWN: Duration = Duration::from_secs(10);
 
+/// The time in which processes end that a job leaves for a moment.
+const ENDING: Duration = Duration::from_millis(500);
+
 /// The interval of checks for new connections.
 const ACCEPT_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -289,6 +292,11 @@ impl RankJob {
         let Some(exit) = self.exit else {
             return Err(text::does_not_end(self.lang, SHUTDOWN.as_secs()));
         };
+        // The inner process of a sandbox ends a moment after the outer one.
+        let ending = Instant::now() + ENDING;
+        while Instant::now() < ending && !children::current_children().is_subset(&self.known) {
+            thread::sleep(ACCEPT_INTERVAL);
+        }
         let left = children::kill_others(&self.known);
         if !left.is_empty() {
             return Err(output_tail::describe_children(&left, self.lang));
