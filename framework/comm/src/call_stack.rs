@@ -173,7 +173,7 @@ pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
                 Some(file) if is_user_file(file) => found.line = line_of(symbol, file),
                 Some(file) => found.is_in_framework |= is_framework_file(file) && !file.ends_with(sampler),
                 None => {
-                    found.is_in_framework |= symbol.name().is_some_and(|name| is_framework_function(&name))
+                    found.is_in_framework |= symbol.name().is_some_and(|name| is_framework_function(&name));
                 }
             }
         });

@@ -44,5 +44,5 @@ pub use scoreboard::{
     HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardInput, ScoreboardStudent,
     ScoreboardVariant, Visibility,
 };
-pub use task_grade::{AppliedOverride, Interval, LetterGrade, Reason, TaskGrade};
+pub use task_grade::{AppliedOverride, LetterGrade, MeasuredInterval, Reason, TaskGrade};
 pub use variants::{AssignedVariant, EnrolledStudent, VariantChoice, VariantPool, assign_variants};

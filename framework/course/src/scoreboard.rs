@@ -8,7 +8,7 @@ use wb_text::Text;
 
 pub use build::ScoreboardInput;
 
-use crate::{Points, TaskGrade, task_grade::Interval};
+use crate::{Points, TaskGrade, task_grade::MeasuredInterval};
 
 /// The format of the file; a program refuses a newer one.
 pub const SCOREBOARD_SCHEMA: u32 = 1;
@@ -104,7 +104,7 @@ pub struct HistoryPoint {
     /// When it was committed.
     pub at: Timestamp,
     /// The speed-up.
-    pub speedup: Option<Interval>,
+    pub speedup: Option<MeasuredInterval>,
     /// The efficiency, in per cent.
-    pub efficiency: Option<Interval>,
+    pub efficiency: Option<MeasuredInterval>,
 }

@@ -43,7 +43,7 @@ pub struct LetterGrade {
     /// The greatest number of points; `None` for letters that earn none.
     pub of: Option<Points>,
     /// The measured number, for [`Letter::Acceleration`] (a ratio) and [`Letter::Efficiency`] (per cent).
-    pub measured: Option<Interval>,
+    pub measured: Option<MeasuredInterval>,
     /// What the points follow from; at least one reason for every point that was not given.
     pub reasons: Vec<Reason>,
 }
@@ -51,7 +51,7 @@ pub struct LetterGrade {
 /// A measured number with its interval of confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Interval {
+pub struct MeasuredInterval {
     /// The lower end.
     pub low: f64,
     /// The estimate.

@@ -3,7 +3,7 @@
 use jiff::{Timestamp, tz::TimeZone};
 use wb_text::{Lang, Text, number};
 
-use crate::{Points, task_grade::Interval};
+use crate::{Points, task_grade::MeasuredInterval};
 
 impl From<Points> for Text {
     /// With the decimal mark of the language: `4.5`, `4,5`.
@@ -29,7 +29,7 @@ pub(crate) fn shortest(x: f64) -> Text {
 }
 
 /// An interval in per cent: `47.1 % [45.0, 49.2]`.
-pub(crate) fn percent_interval(interval: &Interval) -> Text {
+pub(crate) fn percent_interval(interval: &MeasuredInterval) -> Text {
     in_both(|lang| {
         let number = |x| number::fixed(lang, x, 1);
         let ends = number::interval(lang, &number(interval.low), &number(interval.high));

@@ -6,8 +6,8 @@ use examples::{Case, at, points};
 use wb_config::CourseDate;
 use wb_course::{
     BrokenRule, CommunicationEvidence, CommunicationRule, ConfirmedCopy, Evidence, ExtensionRule, FailedTest,
-    Interval, Letter, OverrideDecision, PerformanceDoubt, PerformanceEvidence, PerformanceGap, SectionState,
-    SolutionPart,
+    Letter, MeasuredInterval, OverrideDecision, PerformanceDoubt, PerformanceEvidence, PerformanceGap,
+    SectionState, SolutionPart,
 };
 use wb_text::Text;
 
@@ -87,14 +87,14 @@ fn bands_count_for_the_interval_and_name_the_next_one() {
         (10.0, 20.0, 24.9, "0"),
     ] {
         let mut case = Case::default();
-        case.scaling().efficiency = Interval { low, value, high, ranks: 4 };
+        case.scaling().efficiency = MeasuredInterval { low, value, high, ranks: 4 };
         let letter = case.grade().letter(Letter::Performance).expect("P").clone();
         assert_eq!(letter.points, points(earned), "{low} {high}");
         let is_marked = letter.reasons.iter().any(|reason| reason.text.en.starts_with('±'));
         assert_eq!(is_marked, low == 44.0 && high == 45.0, "{letter:?}");
     }
     let mut case = Case::default();
-    case.scaling().efficiency = Interval { low: 44.0, value: 44.5, high: 44.9, ranks: 4 };
+    case.scaling().efficiency = MeasuredInterval { low: 44.0, value: 44.5, high: 44.9, ranks: 4 };
     case.lost(
         Letter::Performance,
         "1",
@@ -107,7 +107,7 @@ fn bands_count_for_the_interval_and_name_the_next_one() {
 #[test]
 fn full_points_need_a_speed_up_beyond_doubt() {
     let mut case = Case::default();
-    case.scaling().speedup = Interval { low: 0.99, value: 1.02, high: 1.05, ranks: 2 };
+    case.scaling().speedup = MeasuredInterval { low: 0.99, value: 1.02, high: 1.05, ranks: 2 };
     assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
     case.scaling().speedup.low = 1.01;
     assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("5"));
@@ -127,7 +127,7 @@ fn numbers_that_prove_nothing_earn_nothing() {
 
 #[test]
 fn a_communication_assignment_is_graded_by_counts_and_times() {
-    let ratio = |low, value| Interval { low, value, high: value * 1.1, ranks: 4 };
+    let ratio = |low, value| MeasuredInterval { low, value, high: value * 1.1, ranks: 4 };
     let mut case = Case::default();
     case.rules.communication = Some(CommunicationRule { counts_percent: 60, library_factor: 2.0 });
     case.evidence.performance = PerformanceEvidence::Communication(CommunicationEvidence {

@@ -5,15 +5,15 @@ mod examples;
 use examples::Case;
 use proptest::prelude::*;
 use wb_course::{
-    BrokenRule, CommunicationEvidence, CommunicationRule, Evidence, FailedTest, Interval, Letter,
+    BrokenRule, CommunicationEvidence, CommunicationRule, Evidence, FailedTest, Letter, MeasuredInterval,
     PerformanceDoubt, PerformanceEvidence, PerformanceGap, Points, ReportSection, ScalingEvidence,
     SectionState, SolutionPart, VersionEvidence,
 };
 use wb_text::Text;
 
-fn interval() -> impl Strategy<Value = Interval> {
+fn interval() -> impl Strategy<Value = MeasuredInterval> {
     (0.0..150.0_f64, 0.0..20.0_f64, 0.0..20.0_f64, 1_u32..64).prop_map(|(value, below, above, ranks)| {
-        Interval { low: (value - below).max(0.0), value, high: value + above, ranks }
+        MeasuredInterval { low: (value - below).max(0.0), value, high: value + above, ranks }
     })
 }
 

@@ -3,9 +3,9 @@
 use jiff::{Span, Timestamp};
 use wb_config::{CourseSettings, TaskKind};
 use wb_course::{
-    BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, Interval, PerformanceDoubt,
-    PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence, SectionState,
-    SolutionPart, SubmissionEvidence, VersionEvidence,
+    BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, MeasuredInterval,
+    PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
+    SectionState, SolutionPart, SubmissionEvidence, VersionEvidence,
 };
 use wb_text::Text;
 
@@ -73,9 +73,14 @@ pub(crate) fn earlier_commits(task: &DemoTask<'_>, last: &Evidence) -> Vec<Evide
     (0..count).map(earlier).collect()
 }
 
-fn scaled(interval: Interval, share: f64) -> Interval {
-    let Interval { low, value, high, ranks } = interval;
-    Interval { low: rounded(low * share), value: rounded(value * share), high: rounded(high * share), ranks }
+fn scaled(interval: MeasuredInterval, share: f64) -> MeasuredInterval {
+    let MeasuredInterval { low, value, high, ranks } = interval;
+    MeasuredInterval {
+        low: rounded(low * share),
+        value: rounded(value * share),
+        high: rounded(high * share),
+        ranks,
+    }
 }
 
 /// `days` days and some hours before a moment.
@@ -172,9 +177,14 @@ fn communication(profile: &TaskProfile) -> CommunicationEvidence {
     }
 }
 
-fn interval(value: f64, spread: f64) -> Interval {
+fn interval(value: f64, spread: f64) -> MeasuredInterval {
     let half = value * spread / 100.0;
-    Interval { low: rounded(value - half), value: rounded(value), high: rounded(value + half), ranks: RANKS }
+    MeasuredInterval {
+        low: rounded(value - half),
+        value: rounded(value),
+        high: rounded(value + half),
+        ranks: RANKS,
+    }
 }
 
 /// Four digits after the point: more would be noise.

@@ -1,8 +1,8 @@
 //! What a grade needs of the records and of the report: values of `wb-course`.
 
 use wb_course::{
-    CommunicationEvidence, FailedTest, Interval, PerformanceDoubt, PerformanceEvidence, PerformanceGap,
-    ScalingEvidence, VersionEvidence,
+    CommunicationEvidence, FailedTest, MeasuredInterval, PerformanceDoubt, PerformanceEvidence,
+    PerformanceGap, ScalingEvidence, VersionEvidence,
 };
 use wb_record::{Backend, FunctionalRecord, Record, TestOutcome, Version};
 use wb_statistics::{Estimate, is_superlinear};
@@ -108,7 +108,7 @@ fn communication(analysis: &TaskAnalysis<'_>) -> CommunicationEvidence {
         .flat_map(|operation| &operation.points)
         .filter_map(|point| point.matches_formula)
         .collect();
-    let ratios_of = |operation: &OperationAnalysis| -> Vec<Interval> {
+    let ratios_of = |operation: &OperationAnalysis| -> Vec<MeasuredInterval> {
         let stated = operation.points.iter().filter_map(|point| point.ratio);
         stated.map(|ratio| interval(&ratio, operation.ranks)).collect()
     };
@@ -123,10 +123,10 @@ fn communication(analysis: &TaskAnalysis<'_>) -> CommunicationEvidence {
 }
 
 /// Both ends are the estimate where no interval could be computed.
-fn interval(estimate: &Estimate, ranks: u32) -> Interval {
+fn interval(estimate: &Estimate, ranks: u32) -> MeasuredInterval {
     let value = estimate.value;
     let (low, high) = estimate.interval.map_or((value, value), |interval| (interval.lo, interval.hi));
-    Interval { low: low.min(value), value, high: high.max(value), ranks }
+    MeasuredInterval { low: low.min(value), value, high: high.max(value), ranks }
 }
 
 /// Why the numbers earn no points.

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 use maud::{Markup, html};
-use wb_course::{Interval, Letter, Points, Scoreboard, ScoreboardStudent, TaskGrade, Visibility};
+use wb_course::{Letter, MeasuredInterval, Points, Scoreboard, ScoreboardStudent, TaskGrade, Visibility};
 use wb_messages::{Lang, number};
 
 /// The scoreboard in one language.
@@ -53,7 +53,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// `[1.80, 1.86]`.
-    pub(crate) fn interval(&self, letter: Letter, interval: Interval) -> String {
+    pub(crate) fn interval(&self, letter: Letter, interval: MeasuredInterval) -> String {
         let end = |value| self.measured(letter, value);
         number::interval(self.lang, &end(interval.low), &end(interval.high))
     }

@@ -3,7 +3,7 @@
 //! The chart carries a title and a description with every number, so a reader who cannot see it has the same data.
 
 use maud::{Markup, html};
-use wb_course::{HistoryPoint, Interval, Letter};
+use wb_course::{HistoryPoint, Letter, MeasuredInterval};
 use wb_messages::{number, scoreboard as text};
 
 use crate::context::PageContext;
@@ -23,7 +23,7 @@ pub(crate) struct HistoryChart<'a> {
     context: &'a PageContext<'a>,
     letter: Letter,
     /// By commit; `None` where nothing was measured.
-    points: Vec<(&'a HistoryPoint, Option<Interval>)>,
+    points: Vec<(&'a HistoryPoint, Option<MeasuredInterval>)>,
     /// The upper end of the axis, which begins at 0.
     top: f64,
     step: f64,
@@ -73,7 +73,7 @@ impl<'a> HistoryChart<'a> {
 
     /// A sentence for each measured commit.
     fn labels(&self) -> Vec<String> {
-        let label = |(point, interval): &(&HistoryPoint, Option<Interval>)| {
+        let label = |(point, interval): &(&HistoryPoint, Option<MeasuredInterval>)| {
             let interval = (*interval)?;
             let value = self.context.measured(self.letter, interval.value);
             let ends = self.context.interval(self.letter, interval);
@@ -104,7 +104,7 @@ impl<'a> HistoryChart<'a> {
     fn marks(&self) -> Markup {
         let measured =
             self.points.iter().enumerate().filter_map(|(index, (_, interval))| Some((index, (*interval)?)));
-        let measured: Vec<(usize, Interval)> =
+        let measured: Vec<(usize, MeasuredInterval)> =
             measured.filter(|(_, interval)| interval.value.is_finite()).collect();
         let line: Vec<String> = measured
             .iter()

@@ -140,7 +140,7 @@ fn history_section(context: &PageContext<'_>, history: &[&HistoryPoint]) -> Mark
 
 fn history_table(context: &PageContext<'_>, history: &[&HistoryPoint]) -> Markup {
     let lang = context.lang;
-    let cell = |letter, interval: Option<wb_course::Interval>| match interval {
+    let cell = |letter, interval: Option<wb_course::MeasuredInterval>| match interval {
         None => "–".to_owned(),
         Some(interval) => {
             let (value, ends) =

@@ -17,7 +17,7 @@ fn paths(value: &Value, path: &str, found: &mut BTreeSet<String>) {
             }
         }
         Value::Array(elements) => {
-            elements.iter().for_each(|element| paths(element, &format!("{path}[]"), found))
+            elements.iter().for_each(|element| paths(element, &format!("{path}[]"), found));
         }
         _ => {}
     }

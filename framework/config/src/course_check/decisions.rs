@@ -61,7 +61,7 @@ pub(super) fn similarities(
             match given.variant(login, assignment) {
                 Some(number) if number == case.variant => {}
                 Some(number) => {
-                    problems.similarity(&path, settings::other_variant(login, number, assignment))
+                    problems.similarity(&path, settings::other_variant(login, number, assignment));
                 }
                 None => problems.similarity(&path, settings::variant_not_given(login, assignment)),
             }

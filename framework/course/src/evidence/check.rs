@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{EVIDENCE_SCHEMA, Evidence, PerformanceEvidence};
-use crate::task_grade::Interval;
+use crate::task_grade::MeasuredInterval;
 
 /// The most ranks that a measurement can have.
 const MAX_RANKS: u32 = 1 << 20;
@@ -110,8 +110,8 @@ fn performance_problem(performance: &PerformanceEvidence) -> Option<String> {
     }
 }
 
-fn interval_problem(field: &str, interval: &Interval) -> Option<String> {
-    let Interval { low, value, high, ranks } = *interval;
+fn interval_problem(field: &str, interval: &MeasuredInterval) -> Option<String> {
+    let MeasuredInterval { low, value, high, ranks } = *interval;
     let is_ordered = 0.0 <= low && low <= value && value <= high && high <= 1e9;
     let expected = "expected 0 <= low <= value <= high <= 1e9";
     (!is_ordered)

@@ -7,7 +7,7 @@ use super::{
     EVIDENCE_SCHEMA, Evidence, PerformanceEvidence, ReportEvidence, ReportSection, ScalingEvidence,
     SectionState, SubmissionEvidence, VersionEvidence,
 };
-use crate::task_grade::Interval;
+use crate::task_grade::MeasuredInterval;
 
 /// The example's last change.
 const CHANGED_AT: &str = "2027-04-10T12:30:00Z";
@@ -44,8 +44,8 @@ impl Evidence {
                 workload: "matrix 2000 rows".to_owned(),
                 region: "task_run".to_owned(),
                 base: "seq".to_owned(),
-                speedup: Interval { low: 1.78, value: 1.84, high: 1.9, ranks: 2 },
-                efficiency: Interval { low: 89.0, value: 92.0, high: 95.0, ranks: 2 },
+                speedup: MeasuredInterval { low: 1.78, value: 1.84, high: 1.9, ranks: 2 },
+                efficiency: MeasuredInterval { low: 89.0, value: 92.0, high: 95.0, ranks: 2 },
                 has_interval: true,
                 doubts: Vec::new(),
             }),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::task_grade::Interval;
+use crate::task_grade::MeasuredInterval;
 
 /// The measurements of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,9 +30,9 @@ pub struct ScalingEvidence {
     /// The version with the fastest sequential time: `seq`, `reference` or `mpi`.
     pub base: String,
     /// The speed-up.
-    pub speedup: Interval,
+    pub speedup: MeasuredInterval,
     /// The efficiency, in per cent.
-    pub efficiency: Interval,
+    pub efficiency: MeasuredInterval,
     /// Whether a confidence interval could be computed; otherwise both ends of the intervals are the estimate.
     pub has_interval: bool,
     /// Why the numbers earn no points.
@@ -52,7 +52,7 @@ pub struct CommunicationEvidence {
     /// Of these, the sizes at which they are the formula's.
     pub counts_right: u32,
     /// The student's time over the library's, one interval for each size that was compared, in rising order of sizes.
-    pub ratios: Vec<Interval>,
+    pub ratios: Vec<MeasuredInterval>,
     /// Why the numbers earn no points.
     pub doubts: Vec<PerformanceDoubt>,
 }

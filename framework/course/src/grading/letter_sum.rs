@@ -2,7 +2,7 @@
 
 use wb_text::Text;
 
-use crate::{Letter, LetterGrade, Points, Reason, task_grade::Interval};
+use crate::{Letter, LetterGrade, Points, Reason, task_grade::MeasuredInterval};
 
 /// A letter with the points that are left.
 pub(super) struct LetterSum {
@@ -17,7 +17,7 @@ impl LetterSum {
     }
 
     /// A letter that shows `measured`.
-    pub(super) fn measured(letter: Letter, measured: Option<Interval>) -> Self {
+    pub(super) fn measured(letter: Letter, measured: Option<MeasuredInterval>) -> Self {
         let mut sum = Self::new(letter, None);
         sum.grade.measured = measured;
         sum

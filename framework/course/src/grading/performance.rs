@@ -15,7 +15,7 @@ use super::{
 use crate::{
     CommunicationEvidence, Evidence, Letter, LetterGrade, PerformanceDoubt, PerformanceEvidence,
     PerformanceGap, Points, ScalingEvidence,
-    task_grade::Interval,
+    task_grade::MeasuredInterval,
     wording::{decimal, percent_interval, shortest},
 };
 
@@ -70,7 +70,7 @@ fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands
     if withhold(sum, of, &found.doubts, task) {
         return;
     }
-    let estimate = |of: &Interval| Estimate {
+    let estimate = |of: &MeasuredInterval| Estimate {
         value: of.value / 100.0,
         interval: found.has_interval.then(|| Bounds { lo: of.low / 100.0, hi: of.high / 100.0 }),
     };

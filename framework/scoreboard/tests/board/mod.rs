@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use wb_course::{
-    AppliedOverride, HistoryPoint, Interval, Letter, LetterGrade, Points, Reason, SCOREBOARD_SCHEMA,
+    AppliedOverride, HistoryPoint, Letter, LetterGrade, MeasuredInterval, Points, Reason, SCOREBOARD_SCHEMA,
     Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant, TaskGrade, Visibility,
 };
 use wb_text::Text;
@@ -113,8 +113,8 @@ fn student(index: usize) -> ScoreboardStudent {
     }
 }
 
-fn interval(value: f64) -> Interval {
-    Interval { low: value * 0.95, value, high: value * 1.06, ranks: 4 }
+fn interval(value: f64) -> MeasuredInterval {
+    MeasuredInterval { low: value * 0.95, value, high: value * 1.06, ranks: 4 }
 }
 
 fn history(index: usize, commit: usize) -> HistoryPoint {

@@ -35,7 +35,6 @@ impl<T: Task<Problem: Assignment>> Functional<T> {
             test.run(Some(""), |ranks| refused(ranks).into_iter().map(Case::from));
         }
     }
-
 }
 
 impl<T: Task> Functional<T> {
