@@ -48,6 +48,9 @@ fn only_pages_with_a_reason_exist_in_english_only() {
     assert!(without_reason.is_empty(), "translate into docs/ru: {without_reason:?}");
 }
 
+/// The table of contents, and the list of open work, which is removed when the list is empty.
+const OUTSIDE_THE_BOOK: [&str; 2] = ["SUMMARY.md", "STATUS.md"];
+
 /// The documents below a folder, relative to the workspace.
 fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
@@ -55,7 +58,8 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
         let path = folder.join(entry.expect("the documents can be read").file_name());
         if root().join(&path).is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("SUMMARY.md")
+        } else if path.extension().is_some_and(|extension| extension == "md")
+            && !OUTSIDE_THE_BOOK.iter().any(|name| path.ends_with(name))
         {
             found.insert(path);
         }

@@ -1,6 +1,6 @@
 //! Similarity of two tasks: how much of one occurs in the other.
 //!
-//! 1. **Normal form.** Every function becomes a sequence of codes ([`normal_form`]): names, types, literals, references and casts are
+//! 1. **Normal form.** Every function becomes a sequence of codes (`normal_form`): names, types, literals, references and casts are
 //!    left out, a loop and a chain of iterators have the same codes, independent statements are put into one order, unused
 //!    variables are dropped, and a function of the task is put in where it is called. What is left is operators, control flow
 //!    and the names of library calls.
