@@ -1,8 +1,8 @@
 //! Words in Latin letters in a Russian report: everything but names of the program and of its libraries should be Russian.
 use wb_comm::Verb;
 
-/// Names that a Russian report contains untranslated: libraries, commands, stages, what Rust and MPI call things.
-const NAMES: [&str; 25] = [
+/// Names that a Russian report contains untranslated: libraries, commands, options, kinds of files, stages, what Rust and MPI call things.
+const NAMES: [&str; 31] = [
     "MPI",
     "OpenSHMEM",
     "Open",
@@ -28,6 +28,12 @@ const NAMES: [&str; 25] = [
     "Rooted",
     "Threads",
     "Err",
+    "Rust",
+    "git",
+    "json",
+    "quick",
+    "task",
+    "yaml",
 ];
 
 /// The Latin words of `text` that are no names: not of a verb, a path, a code, a constant, a type of numbers or an identifier.

@@ -142,7 +142,7 @@ fn a_disabled_version_is_skipped_and_never_passed() {
     std::fs::create_dir_all(&task).expect("made");
     std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n").expect("written");
     std::fs::copy(tasks.join("course.yaml"), folder.path().join("tasks/course.yaml")).expect("the course");
-    let enabled = std::fs::read_to_string(tasks.join("example_p_integral/task.yaml")).expect("a task");
+    let enabled = std::fs::read_to_string(tasks.join("example_b_phases/task.yaml")).expect("a task");
     let settings = task.join("task.yaml");
     let package = task.to_str().expect("a name");
     let (names, listed) =

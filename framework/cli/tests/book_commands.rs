@@ -50,6 +50,11 @@ const ROWS: &[(&str, Place)] = &[
         "cargo wb book",
         Place::Nowhere("it builds the package of the book", "framework/book/tests/documents.rs"),
     ),
+    ("cargo wb rules", Place::Nowhere("it needs the reader's task", "framework/source/tests/rules.rs")),
+    (
+        "cargo wb similar",
+        Place::Nowhere("it needs the tasks of students", "framework/source/tests/similarity.rs"),
+    ),
     ("cargo wb calibrate", Place::Nowhere("it measures this host with MPI", "framework/sim/src/fit.rs")),
     ("cargo wb course", Place::Nowhere("it needs students and grades", "framework/cli/tests/course.rs")),
     (

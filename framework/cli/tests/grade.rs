@@ -135,7 +135,7 @@ fn wrong_words_and_wrong_evidence_are_refused() {
     write(&root.path().join("grades/evidence/a.json"), "{\n  \"schema\": 9\n}\n");
     refused(&["grade", "--all"], 1, "schema 9 is newer than 1");
     write(&root.path().join("tasks/roster.csv"), "login,name,group\nexample_p,Example P.,staff\n");
-    refused(&["grade", "-p", "ivanov_i_scatter"], 2, "its student is not in tasks/roster.csv");
+    refused(&["grade", "-p", "ivanov_i_scatter"], 2, "is not in tasks/roster.csv");
 }
 
 #[test]

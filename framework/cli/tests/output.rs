@@ -66,6 +66,7 @@ fn example() -> wb_record::Record {
 fn workspace() -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a folder");
     write(root.path().join("Cargo.toml"), MANIFEST);
+    write(root.path().join("tasks/course.yaml"), include_str!("../../../tasks/course.yaml"));
     let task = root.path().join("tasks/ivanov_i_sum");
     write(task.join("Cargo.toml"), TASK_MANIFEST);
     write(task.join("task.yaml"), TASK);
@@ -90,7 +91,7 @@ fn stderr_text(output: &Output) -> String {
 }
 
 /// Every command that prints, with what makes it print as early as can be.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 24] = [
     "list",
     "list --json",
     "test --backend threads -p ivanov_i_sum",
@@ -111,12 +112,15 @@ const COMMANDS: [&str; 21] = [
     "broadcasts list",
     "broadcasts prove --max-ranks 3",
     "machines",
+    "rules --all",
+    "similar",
+    "course check",
     // The last: its task needs more than this workspace has.
     "new petrov_p_sum --student P --group G --task 1 --variant 1",
 ];
 
 /// Those that print what a benchmark or a job prints, or nothing before they have built one or installed something.
-const PRINT_NOTHING_EARLY: [&str; 3] = ["check", "calibrate", "setup"];
+const PRINT_NOTHING_EARLY: [&str; 7] = ["check", "calibrate", "setup", "summary", "judge", "book", "grade"];
 
 #[test]
 fn a_full_device_is_an_error_of_every_command_and_no_panic() {

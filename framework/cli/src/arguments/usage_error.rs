@@ -124,7 +124,7 @@ mod tests {
             ("list --lang", "error: --lang needs a value: en, ru"),
             ("perf", "error: missing: --package <TASK>"),
             ("perf -p x --quik", "error: there is no `--quik` here; do you mean --quick?"),
-            ("simulat", "error: there is no command `simulat`; do you mean simulate?"),
+            ("calibrat", "error: there is no command `calibrat`; do you mean calibrate?"),
             ("list --json --json", "error: --json is given twice"),
         ] {
             let all = error_text(line, Lang::En);
@@ -137,7 +137,7 @@ mod tests {
         const CLAP: [&str; 7] =
             ["error", "invalid", "required", "unexpected", "For more", "Usage", "possible"];
         for line in
-            ["simulate -p x -n two", "perf", "perf -p x --quik", "simulat", "list --lang xx", "list --lang"]
+            ["simulate -p x -n two", "perf", "perf -p x --quik", "calibrat", "list --lang xx", "list --lang"]
         {
             let all = error_text(line, Lang::Ru);
             assert!(!CLAP.iter().any(|word| all.contains(word)), "{all}");
