@@ -139,7 +139,13 @@ fn collect_all(
         match enrolled(task, files, lang) {
             Ok((settings, student)) if is_meant(student) => {
                 eprintln!("{}", text::collecting(lang, number + 1, tasks.len(), &task.name));
-                write_evidence(workspace.root(), &collector.collect(task, settings, student, lang)?)?;
+                match collector.collect(task, settings, student, lang) {
+                    Ok(evidence) => write_evidence(workspace.root(), &evidence)?,
+                    Err(error) => {
+                        eprintln!("{}", text::skipped(lang, &task.name, error.render(lang)));
+                        complete = false;
+                    }
+                }
             }
             Ok(_) => {}
             Err(error) => {

@@ -6,6 +6,7 @@
 mod build;
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -58,10 +59,10 @@ pub(crate) fn judge_task(
     let sandbox = find_sandbox(wanted.sandbox, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
+    let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
     let judge = builder.judge(&assignment.name)?;
     let program = builder.task(&task, sandbox.as_ref())?;
-    let records = records_file(workspace, &task)?;
     let mut command = Command::new(judge);
     add_arguments(&mut command, wanted, lang);
     let folder = workspace.task(&task, lang)?.folder;
@@ -84,10 +85,10 @@ pub(crate) fn judge_task(
 /// The assignment whose crate the task depends on.
 fn assignment_of(workspace: &Workspace, task: &str, lang: Lang) -> Result<AssignmentEntry> {
     let needed = workspace.dependencies(task);
-    let mut assignments = workspace.assignments();
-    let found = assignments.iter().position(|assignment| needed.contains(&assignment.name));
-    let found = found.ok_or_else(|| CliError::Usage(text::no_assignment(lang, task)))?;
-    let assignment = assignments.swap_remove(found);
+    let settings = workspace.task(task, lang)?.settings?;
+    let found = workspace.assignment(settings.task_number, settings.variant);
+    let found = found.filter(|assignment| needed.contains(&assignment.name));
+    let assignment = found.ok_or_else(|| CliError::Usage(text::no_assignment(lang, task)))?;
     match assignment.folder.join("benches/judge.rs").is_file() {
         true => Ok(assignment),
         false => Err(CliError::Usage(text::no_judge(lang, assignment.name))),
@@ -102,9 +103,11 @@ fn find_sandbox(is_wanted: bool, lang: Lang) -> Result<Option<Sandbox>> {
     }
 }
 
-/// The file of the judge's records; that of an earlier run is replaced by the judge.
-fn records_file(workspace: &Workspace, task: &str) -> Result<PathBuf> {
-    Ok(workspace.scratch("records")?.join(format!("{task}.judged.jsonl")))
+/// The file of the judge's records, empty: records of an earlier run must not be taken for this one's.
+fn empty_records_file(workspace: &Workspace, task: &str) -> Result<PathBuf> {
+    let file = workspace.scratch("records")?.join(format!("{task}.judged.jsonl"));
+    fs::write(&file, "").map_err(CliError::system("write", &file))?;
+    Ok(file)
 }
 
 fn add_arguments(command: &mut Command, wanted: &arguments::JudgeArgs, lang: Lang) {

@@ -44,6 +44,10 @@ pub struct Evidence {
     pub seq: VersionEvidence,
     /// The parallel version.
     pub mpi: VersionEvidence,
+    /// Whether the tests ended without a verdict on each run: the task does not build, a program ended early, or a test of the
+    /// student's own that runs no task failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
     /// Rules of the course or of the variant that the sources break.
     pub broken_rules: Vec<BrokenRule>,
     /// The measurements.

@@ -59,10 +59,10 @@ impl Problem for Ring {
         // The last rank of the ring is the largest one, unless the route does not reach it.
         let largest = route.iter().copied().max().unwrap_or_default();
         let is_last = |rank: i32| match input.ranks {
-            Some(ranks) => usize::try_from(rank + 1).is_ok_and(|next| next == ranks),
+            Some(ranks) => usize::try_from(rank).is_ok_and(|rank| rank + 1 == ranks),
             None => rank == largest,
         };
-        let follows = |pair: &[i32]| pair[1] == if is_last(pair[0]) { 0 } else { pair[0] + 1 };
+        let follows = |pair: &[i32]| pair[1] == if is_last(pair[0]) { 0 } else { pair[0].saturating_add(1) };
         let wrong = route.windows(2).position(|pair| !follows(pair));
         let again = route[1..].iter().enumerate().find(|(at, rank)| route[1..][..*at].contains(rank));
         match (wrong, again) {

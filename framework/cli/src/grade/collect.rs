@@ -9,7 +9,7 @@ use wb_course::{
     SolutionPart,
 };
 use wb_messages::{Lang, grade as text};
-use wb_record::{Measurement, Record, Version};
+use wb_record::{Measurement, Record, TestOutcome, Version};
 use wb_source::rules::{SourceFinding, SourceRule};
 
 use super::submission::{MainBranch, TaskPaths};
@@ -63,7 +63,7 @@ impl Collector<'_> {
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
         let judged = owned && self.judge.is_some();
-        let records = match &self.judge {
+        let CollectedRecords { records, failed } = match &self.judge {
             Some(judge) if owned => self.judged_records(judge, task, lang)?,
             _ => self.records(task, &committed, lang)?,
         };
@@ -85,6 +85,7 @@ impl Collector<'_> {
             judged,
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
+            incomplete: failed && !records.iter().any(is_failed_verdict),
             broken_rules: self.broken_rules(task)?,
             performance: performance(&records),
             report: report_evidence(self.workspace.root(), &folder, &committed.unwrap_or_default()),
@@ -92,7 +93,12 @@ impl Collector<'_> {
     }
 
     /// The records of the judge, which tests and measures now.
-    fn judged_records(&self, options: &JudgeOptions, task: &TaskEntry, lang: Lang) -> Result<Vec<Record>> {
+    fn judged_records(
+        &self,
+        options: &JudgeOptions,
+        task: &TaskEntry,
+        lang: Lang,
+    ) -> Result<CollectedRecords> {
         let wanted = JudgeArgs {
             task: task.name.clone(),
             ranks: None,
@@ -106,11 +112,11 @@ impl Collector<'_> {
         if let Some(failure) = &judged.failure {
             eprintln!("{}", text::unmeasured(lang, &task.name, failure));
         }
-        let records = measure::read(&judged.records, lang);
-        Ok(records.unwrap_or_else(|why| {
+        let records = measure::read(&judged.records, lang).unwrap_or_else(|why| {
             eprintln!("{}", text::unmeasured(lang, &task.name, why));
             Vec::new()
-        }))
+        });
+        Ok(CollectedRecords { failed: judged.failure.is_some() || records.is_empty(), records })
     }
 
     /// The verdicts of tests that run now, and the measurements.
@@ -119,7 +125,7 @@ impl Collector<'_> {
         task: &TaskEntry,
         committed: &std::result::Result<Vec<Record>, String>,
         lang: Lang,
-    ) -> Result<Vec<Record>> {
+    ) -> Result<CollectedRecords> {
         let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
         let tested = self.runner.test(&task.name, lang)?;
         let mut records = tested.records(lang).unwrap_or_default();
@@ -132,7 +138,7 @@ impl Collector<'_> {
             Ok(measured) => records.extend(measured.into_iter().filter(|record| !is_verdict(record))),
             Err(why) => eprintln!("{}", text::unmeasured(lang, &task.name, why)),
         }
-        Ok(records)
+        Ok(CollectedRecords { records, failed: tested.failure.is_some() })
     }
 
     /// What in the sources of the task breaks a rule.
@@ -165,6 +171,18 @@ fn broken_rule(finding: SourceFinding) -> BrokenRule {
         text: finding.reason,
         remedy: Some(finding.remedy),
     }
+}
+
+/// The records of one task, and whether the program that made the verdicts failed.
+struct CollectedRecords {
+    records: Vec<Record>,
+    failed: bool,
+}
+
+/// Whether it is the verdict of a run that did not pass.
+fn is_failed_verdict(record: &Record) -> bool {
+    let Measurement::Functional(verdict) = &record.measurement else { return false };
+    !matches!(verdict.verdict, TestOutcome::Pass | TestOutcome::Skip)
 }
 
 fn is_verdict(record: &Record) -> bool {

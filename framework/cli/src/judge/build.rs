@@ -83,6 +83,7 @@ impl ProgramBuilder<'_> {
         // Dependencies are downloaded and the lock file is written outside, where nothing of the task is executed.
         let mut fetch = Command::new(cargo_path());
         fetch.arg("fetch").arg("--quiet").current_dir(self.workspace.root());
+        // Without a network this fails, and the build in the sandbox names what is missing.
         let _offline = fetch.status();
         command.args(["--offline"]).env("CARGO_TARGET_DIR", &target);
         command.env("RUSTC", sysroot.join("bin/rustc")).env("RUSTDOC", sysroot.join("bin/rustdoc"));
@@ -135,7 +136,13 @@ fn seed(target: &Path, own: &Path) -> Result<()> {
     if copy.exists() || !built.is_dir() {
         return Ok(());
     }
+    let partial = own.join("release.partial");
     let mut command = Command::new("cp");
-    command.args(["-a", "--reflink=auto"]).arg(&built).arg(&copy);
-    command.status().map(drop).map_err(CliError::system("run", "cp"))
+    command.args(["-a", "--reflink=auto", "--no-target-directory"]).arg(&built).arg(&partial);
+    let copied = command.status().map_err(CliError::system("run", "cp"))?;
+    match copied.success() {
+        true => fs::rename(&partial, &copy).map_err(CliError::system("rename", &partial)),
+        // The sandbox then builds everything itself.
+        false => fs::remove_dir_all(&partial).map_err(CliError::system("remove", &partial)),
+    }
 }

@@ -39,6 +39,7 @@ impl Evidence {
                 passed_on_mpi: 12,
                 ..VersionEvidence::default()
             },
+            incomplete: false,
             broken_rules: Vec::new(),
             performance: PerformanceEvidence::Scaling(ScalingEvidence {
                 workload: "matrix 2000 rows".to_owned(),

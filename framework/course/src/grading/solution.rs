@@ -59,6 +59,9 @@ fn faults(evidence: &Evidence, part: SolutionPart) -> Vec<(Text, Text)> {
         let failures = evidence.version(part).failures.iter();
         faults.extend(failures.map(|failed| (describe(failed), text::correct(&evidence.task))));
     }
+    if evidence.incomplete && evidence.version(part).enabled && evidence.version(part).failed == 0 {
+        faults.push((text::tests_incomplete(), text::correct(&evidence.task)));
+    }
     let broken = evidence.broken_rules.iter().filter(|rule| rule.part.is_none_or(|of| of == part));
     faults.extend(broken.map(|rule| {
         let found = text::broken_rule(&rule.file, rule.line, &rule.rule, &rule.text);
