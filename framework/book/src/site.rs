@@ -1,6 +1,6 @@
 //! The site: the book in both languages, the reports, and a first page.
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -175,7 +175,14 @@ fn copy_reports(from: &Path, to: &Path) -> Result<()> {
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
         let is_shown =
             path.extension().is_some_and(|kind| ["html", "svg", "csv", "png"].iter().any(|k| kind == *k));
-        if path.is_dir() {
+        let kind = entry.file_type().map_err(BookError::system(&path))?;
+        if kind.is_symlink() {
+            // A link in a student's folder could publish any file of the machine that builds the site.
+            let refused =
+                io::Error::new(io::ErrorKind::InvalidInput, "a link is not published; put the file there");
+            return Err(BookError::system(&path)(refused));
+        }
+        if kind.is_dir() {
             copy_reports(&path, &copy)?;
         } else if is_shown {
             fs::copy(&path, &copy).map_err(BookError::system(&path))?;

@@ -38,7 +38,7 @@ pub(crate) struct ChangeScope {
 /// Folders at the root that only tests of documents and workflows read.
 const DOCUMENT_FOLDERS: [&str; 4] = ["docs", ".github", ".devcontainer", ".vscode"];
 
-/// Files of the course that no task reads.
+/// Files of the course that decide whether the settings of a task are right, and nothing else of it.
 const COURSE_FILES: [&str; 4] = ["roster.csv", "variants.csv", "overrides.yaml", "similarity.yaml"];
 
 impl ChangeScope {

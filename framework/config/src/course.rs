@@ -167,9 +167,10 @@ impl CourseSettings {
         self.extension(login, assignment).map_or_else(of_group, |extension| extension.until)
     }
 
-    /// The mark for `share` of the course's points, from 0 to 1; `None` below the lowest mark.
-    pub fn mark(&self, share: f64) -> Option<&str> {
-        let reached = |step: &&MarkSettings| share * 100.0 >= f64::from(step.from_percent);
+    /// The mark for `earned` of the `total` points of the course, both in the same unit; `None` below the lowest mark.
+    pub fn mark(&self, earned: u32, total: u32) -> Option<&str> {
+        let reached =
+            |step: &&MarkSettings| 100 * u64::from(earned) >= u64::from(step.from_percent) * u64::from(total);
         self.marks.iter().find(reached).map(|step| step.mark.as_str())
     }
 

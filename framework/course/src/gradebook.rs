@@ -103,8 +103,9 @@ impl GradingFiles {
 
     /// The mark that `total` earns on the scale of the course.
     pub fn mark(&self, total: Points) -> Option<&str> {
-        let (total, of) = (total.hundredths(), self.total_points().hundredths());
-        (of > 0).then(|| self.course.mark(f64::from(total) / f64::from(of))).flatten()
+        let hundredths = |points: Points| u32::try_from(points.hundredths()).unwrap_or(0);
+        let of = hundredths(self.total_points());
+        (of > 0).then(|| self.course.mark(hundredths(total), of)).flatten()
     }
 
     fn overrides_of(&self, login: &str, assignment: u8) -> Vec<OverrideDecision> {

@@ -36,6 +36,10 @@ messages! {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",
     }
+    short_secret(variable, bytes, least) {
+        "{variable} has {bytes} bytes, at least {least} are needed: set it to the text of grades/pseudonyms.secret, or unset it",
+        "{variable} содержит {bytes} байт, нужно не меньше {least}: запишите в неё текст файла grades/pseudonyms.secret или удалите её",
+    }
     secret_made(path) {
         "made {path}: pseudonyms follow from it. Keep it, and do not publish it",
         "создан {path}: из него получаются псевдонимы. Сохраните его и не публикуйте",

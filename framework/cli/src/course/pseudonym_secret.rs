@@ -15,10 +15,18 @@ const FILE: &str = "grades/pseudonyms.secret";
 /// The length of a secret in bytes.
 const BYTES: usize = 32;
 
+/// The least length of a secret that is given: one of fewer bytes can be found by trying.
+const LEAST_BYTES: usize = 16;
+
 /// The secret of the course in `root`; makes one if there is none yet.
 pub(super) fn find_or_make(root: &Path, lang: Lang) -> Result<Vec<u8>> {
-    if let Some(secret) = std::env::var_os(VARIABLE).filter(|secret| !secret.is_empty()) {
-        return Ok(secret.into_encoded_bytes());
+    if let Some(secret) = std::env::var_os(VARIABLE) {
+        let secret = secret.into_encoded_bytes().trim_ascii().to_vec();
+        return match secret.len() < LEAST_BYTES {
+            // A workflow sets a secret that does not exist to the empty text.
+            true => Err(CliError::Usage(text::short_secret(lang, VARIABLE, secret.len(), LEAST_BYTES))),
+            false => Ok(secret),
+        };
     }
     let path = root.join(FILE);
     match fs::read(&path) {

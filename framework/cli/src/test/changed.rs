@@ -38,6 +38,9 @@ impl Suite<'_> {
             well &= self.check_report(task);
         }
         if scope.course {
+            // The roster and the given variants decide whether the settings of a task are right.
+            let tasks: Vec<String> = self.workspace.tasks().into_iter().map(|task| task.name).collect();
+            self.check_settings(&tasks.iter().map(String::as_str).collect::<Vec<_>>())?;
             well &= self.check_course()?;
         }
         if scope.documents {

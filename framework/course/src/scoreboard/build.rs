@@ -105,6 +105,7 @@ fn anonymise(grade: &mut TaskGrade, id: &str) {
             }
         }
         one.reason.clear();
+        one.by.clear();
     }
     grade.letters.iter_mut().for_each(remove_remarks);
     if let Some(package) = grade.task.take() {
@@ -131,7 +132,11 @@ fn remove_remarks(letter: &mut LetterGrade) {
                 .reasons
                 .retain(|reason| Some(&reason.text) == first.as_ref() || reason.text == by_instructor);
         }
-        Letter::Copying => letter.reasons.iter_mut().for_each(|reason| reason.text = text::copied_publicly()),
+        Letter::Copying => {
+            let by_instructor = text::set_by_instructor(letter.points);
+            let written = letter.reasons.iter_mut().filter(|reason| reason.text != by_instructor);
+            written.for_each(|reason| reason.text = text::copied_publicly());
+        }
         _ => {}
     }
 }
