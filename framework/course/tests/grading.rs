@@ -59,6 +59,18 @@ fn tests_that_did_not_run_earn_nothing() {
     case.lost(Letter::Solution, "12", "MPI: no test passed on two ranks or more of a real MPI library");
 }
 
+/// A program that ends early after its passes, or a test that runs no task and fails, leaves no verdict.
+#[test]
+fn tests_that_fail_without_a_verdict_earn_nothing() {
+    let mut case = Case::default();
+    case.evidence.incomplete = true;
+    let graded = case.grade();
+    let solution = graded.letter(Letter::Solution).expect("every letter is there");
+    assert_eq!(solution.points, points("0"));
+    let is_named = |text: &str| text.starts_with("the tests failed without a verdict");
+    assert!(solution.reasons.iter().any(|reason| is_named(&reason.text.en)), "{solution:?}");
+}
+
 #[test]
 fn a_broken_rule_costs_its_part_and_names_the_line() {
     let rule = |part| BrokenRule {
@@ -341,7 +353,7 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     assert_eq!(
         refused("\"judged\"", "\"judge\""),
         "line 14: unknown field `judge`, expected one of `schema`, `task`, `login`, `assignment`, `variant`, `submission`, \
-         `instructor_owned`, `judged`, `seq`, `mpi`, `broken_rules`, `performance`, `report`"
+         `instructor_owned`, `judged`, `seq`, `mpi`, `incomplete`, `broken_rules`, `performance`, `report`"
     );
     assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
     assert!(Evidence::parse("").is_err_and(|error| error.line == 1));
