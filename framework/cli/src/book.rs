@@ -3,10 +3,7 @@
 //! The book is made by a package of its own, which cargo builds at the first call: mdBook is larger than the whole of this
 //! program.
 
-use std::{
-    env,
-    process::{Command, Stdio},
-};
+use std::process::{Command, Stdio};
 
 use wb_messages::Lang;
 
@@ -14,7 +11,7 @@ use crate::{
     CommandStatus,
     arguments::BookArgs,
     error::{CliError, Result},
-    workspace::Workspace,
+    workspace::{Workspace, cargo_path},
 };
 
 pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
@@ -23,18 +20,11 @@ pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
         Some(out) => std::path::absolute(out).map_err(CliError::system("create", out))?,
         None => workspace.scratch("book")?,
     };
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = cargo_path();
     let mut command = Command::new(&cargo);
     command.args(["run", "--quiet", "--package", "wb-book", "--bin", "wb-book", "--"]);
-    command.args([workspace.root(), &out]).arg(language(lang));
+    command.args([workspace.root(), &out]).arg(lang.code());
     command.current_dir(workspace.root()).stdin(Stdio::null());
     let status = command.status().map_err(CliError::system("run", cargo))?;
     Ok(CommandStatus::from_success(status.success()))
-}
-
-fn language(lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => "en",
-        Lang::Ru => "ru",
-    }
 }
