@@ -5,10 +5,13 @@ use rstest::rstest;
 use wb_comm::LibraryInfo;
 use wb_record::Backend;
 use wb_tests::{
-    canary_runner::{RunOutput, canaries, full_run},
+    canary_runner::{canaries, full_run},
     foreign_words::{blocks, foreign_words},
 };
 
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+#[path = "canaries/debugged.rs"]
+mod debugged;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/killed.rs"]
 mod killed;
@@ -242,6 +245,8 @@ fn canary_an_english_word_in_a_russian_report_is_noticed() {
 #[cfg(feature = "mpi")]
 mod under_a_launcher {
     use std::time::Duration;
+
+    use wb_tests::canary_runner::RunOutput;
 
     use super::*;
 

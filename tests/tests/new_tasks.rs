@@ -2,16 +2,13 @@
 //!
 //! The tasks lie in a folder of their own. Their crates are compiled as cargo would compile them, against the libraries of
 //! this workspace, because cargo would build all of these again for another folder.
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+use std::{fs, path::Path, process::Command};
 
 use cargo_metadata::MetadataCommand;
 use wb_tests::{
     artifacts::{self, Artifacts},
     sources,
+    task_compiler::{TaskCompiler, assert_success},
 };
 
 /// A name that a shell, YAML, TOML, JSON and Rust would each take for something else.
@@ -48,51 +45,6 @@ fn workspace(folder: &Path) {
     }
 }
 
-#[track_caller]
-fn assert_success(output: &Output) -> String {
-    let message =
-        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert!(output.status.success(), "{message}");
-    message
-}
-
-/// The task's crates as cargo compiles them.
-struct Compiler<'a> {
-    artifacts: &'a Artifacts,
-    task: &'a str,
-    folder: PathBuf,
-}
-
-impl Compiler<'_> {
-    /// Compiles `source` with `options` and these crates; gives what came of it.
-    fn compile(&self, source: &str, options: &[&str], crates: &[&str], out: &str) -> PathBuf {
-        let out = self.folder.join(out);
-        fs::create_dir_all(out.parent().expect("a folder")).expect("made");
-        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-        rustc.args(["--edition", "2024", "-D", "warnings", source, "-o"]).arg(&out).args(options);
-        rustc
-            .env("CARGO_MANIFEST_DIR", &self.folder)
-            .env("CARGO_PKG_NAME", self.task)
-            .current_dir(&self.folder);
-        for name in crates {
-            let file = if *name == self.task {
-                &self.folder.join("lib.rlib")
-            } else {
-                &self.artifacts.libraries[*name]
-            };
-            rustc.arg("--extern").arg(format!("{name}={}", file.display()));
-        }
-        let libraries = self.artifacts.libraries["workbench"].parent().expect("a folder");
-        // Cargo puts what others link against one level above.
-        for folder in [libraries.to_owned(), libraries.join("deps")] {
-            rustc.arg("-L").arg(format!("dependency={}", folder.display()));
-        }
-        rustc.args(self.artifacts.linked_paths.iter().flat_map(|path| ["-L", path]));
-        assert_success(&rustc.output().expect("rustc starts"));
-        out
-    }
-}
-
 /// A task that the test makes: its name, its language, its number and variant, and the beginning of its tests' output.
 type MadeTask<'a> = (&'a str, &'a str, [&'a str; 2], &'a str);
 
@@ -112,7 +64,7 @@ fn make_tasks(wb: &Path, root: &Path, tasks: &[MadeTask<'_>]) -> String {
 
 /// Builds all targets of a task on the assignment, runs its first test, and compares the output.
 fn check_task_of_assignment(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): MadeTask<'_>) {
-    let compiler = Compiler { artifacts, task, folder: folder.to_owned() };
+    let compiler = TaskCompiler { artifacts, task, folder: folder.to_owned() };
     let library = ["--crate-type", "lib", "--crate-name", task];
     compiler.compile("src/lib.rs", &library, &["workbench", ASSIGNMENT], "lib.rlib");
     compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
@@ -139,7 +91,7 @@ fn run_test(program: &Path, test: &str, folder: &Path, task: &str, lang: &str) -
 
 /// Builds all targets of a task, runs one of its tests, and compares the output.
 fn check_task(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): MadeTask<'_>) {
-    let compiler = Compiler { artifacts, task, folder: folder.to_owned() };
+    let compiler = TaskCompiler { artifacts, task, folder: folder.to_owned() };
     let library = ["--crate-type", "lib", "--crate-name", task];
     compiler.compile("src/lib.rs", &library, &["workbench"], "lib.rlib");
     compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");

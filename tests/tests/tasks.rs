@@ -87,7 +87,8 @@ where
 }
 
 fn workload<P: Problem>(name: &str, size: usize) -> P::Input {
-    P::workload(&Workload { name: name.to_owned(), size, seed: 5 }).expect("a workload that there is")
+    P::workload(&Workload { name: name.to_owned(), size, ranks: 1, seed: 5 })
+        .expect("a workload that there is")
 }
 
 #[test]

@@ -1,18 +1,19 @@
-//! `wb-book ROOT OUT en|ru`: builds the site; `cargo wb book` starts it.
+//! `wb-book ROOT REPORTS OUT en|ru`: builds the site; `cargo wb book` starts it.
 #![forbid(unsafe_code)]
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::{env, ffi::OsString, process::ExitCode};
 
 use wb_messages::{Lang, book as text};
 
 fn main() -> ExitCode {
-    let words: Vec<_> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let [root, out, lang] = words.as_slice() else {
-        eprintln!("wb-book ROOT OUT en|ru");
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    let lang = words.get(3).and_then(|word| word.to_str()).and_then(Lang::parse);
+    let (4, Some(lang)) = (words.len(), lang) else {
+        let given = words.join(&OsString::from(" "));
+        eprintln!("{}", text::usage(lang.unwrap_or(Lang::En), given.display()));
         return ExitCode::from(2);
     };
-    let lang = lang.to_str().and_then(Lang::parse).unwrap_or(Lang::En);
-    match wb_book::site::build(root, out) {
+    match wb_book::site::build(words[0].as_ref(), words[1].as_ref(), words[2].as_ref()) {
         Ok(first) => {
             println!("{}", text::written(lang, first.display()));
             ExitCode::SUCCESS

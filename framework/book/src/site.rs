@@ -1,6 +1,6 @@
 //! The site: the book in both languages, the reports, and a first page.
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -21,30 +21,25 @@ const MARK: &str = ".made-by-cargo-wb-book";
 /// The place in mdBook's pages before which the link to the other language comes.
 const BUTTONS: &str = "<div class=\"right-buttons\">";
 
-/// Builds the site of the workspace at `root` in `out`; its first page.
+/// Builds the site of the workspace at `root` in `out`; its first page. `reports` is a folder of pages that are published as they are:
+/// rendered by our own programs, and not the folder of a repository.
 ///
 /// # Errors
-/// When a file cannot be read or written, a link leads nowhere, or `out` has folders that are not ours.
-pub fn build(root: &Path, out: &Path) -> Result<PathBuf> {
+/// When a file cannot be read or written, a link leads nowhere, a report loads a file from elsewhere, or `out` has folders that
+/// are not ours.
+pub fn build(root: &Path, reports: &Path, out: &Path) -> Result<PathBuf> {
     let books = Lang::ALL.map(|lang| BookSources::read(root, lang));
     let books = books.into_iter().collect::<Result<Vec<_>>>()?;
     clear(out)?;
     for book in &books {
         render(root, book, out)?;
     }
-    copy_reports(&root.join("reports"), &out.join("reports"))?;
+    copy_reports(reports, &out.join("reports"))?;
     let first = out.join("index.html");
     fs::write(&first, first_page(out)).map_err(BookError::system(&first))?;
-    let links = site_links::broken(out, &["en", "ru", "index.html"])?;
+    let mut links = site_links::broken(out, &["en", "ru", "index.html"])?;
+    links.extend(site_links::broken_resources(out, "reports")?);
     if links.is_empty() { Ok(first) } else { Err(BookError::BrokenLinks { links }) }
-}
-
-/// The folder of a language in the site.
-fn folder(lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => "en",
-        Lang::Ru => "ru",
-    }
 }
 
 fn other(lang: Lang) -> Lang {
@@ -74,7 +69,7 @@ fn clear(out: &Path) -> Result<()> {
 fn render(root: &Path, book: &BookSources, out: &Path) -> Result<()> {
     let staged = tempfile::tempdir().map_err(BookError::system(out))?;
     staging::write(root, book, &staged.path().join("src"))?;
-    let out = std::path::absolute(out.join(folder(book.lang))).map_err(BookError::system(out))?;
+    let out = std::path::absolute(out.join(book.lang.code())).map_err(BookError::system(out))?;
     let refused = |error: mdbook_driver::errors::Error| BookError::Renderer { reason: format!("{error:#}") };
     let config = Config::from_str(&settings(book.lang)).map_err(refused)?;
     let mut rendered = MDBook::load_with_config(staged.path(), config).map_err(refused)?;
@@ -95,7 +90,7 @@ fn render(root: &Path, book: &BookSources, out: &Path) -> Result<()> {
 
 /// The settings of mdBook: nothing that asks another computer.
 fn settings(lang: Lang) -> String {
-    let (title, language) = (text::title(lang), folder(lang));
+    let (title, language) = (text::title(lang), lang.code());
     format!(
         "[book]\ntitle = \"{title}\"\nlanguage = \"{language}\"\n\
          [output.html]\nno-section-label = true\nhash-files = false\ninput-404 = \"\"\n\
@@ -111,7 +106,7 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
     let file = out.join(&name);
     let html = fs::read_to_string(&file).map_err(BookError::system(&file))?;
     let up = "../".repeat(name.components().count());
-    let target = format!("{up}{}/{}", folder(other(lang)), name.display());
+    let target = format!("{up}{}/{}", other(lang).code(), name.display());
     let html = with_switch(&translated(&html, lang), &target, lang)
         .ok_or_else(|| BookError::Renderer { reason: format!("{}: {BUTTONS}", name.display()) })?;
     fs::write(&file, html).map_err(BookError::system(&file))
@@ -120,7 +115,7 @@ fn finish(out: &Path, name: PathBuf, lang: Lang) -> Result<()> {
 fn with_switch(html: &str, target: &str, lang: Lang) -> Option<String> {
     let (before, after) = html.split_once(BUTTONS)?;
     let (label, title) = (text::other_language(lang), text::other_language_title(lang));
-    let language = folder(other(lang));
+    let language = other(lang).code();
     let link = format!("<a href=\"{target}\" hreflang=\"{language}\" title=\"{title}\">{label}</a>");
     Some(format!("{before}{BUTTONS}\n{link}{after}"))
 }
@@ -164,28 +159,15 @@ fn translated(html: &str, lang: Lang) -> String {
     CONTENTS.iter().fold(html, |html, words| replace(html, *words, ['>', '<']))
 }
 
-/// Copies what a browser shows of the reports.
+/// Copies the reports, folder by folder.
 fn copy_reports(from: &Path, to: &Path) -> Result<()> {
-    if !from.is_dir() {
-        return Ok(());
-    }
     fs::create_dir_all(to).map_err(BookError::system(to))?;
     for entry in fs::read_dir(from).map_err(BookError::system(from))? {
         let entry = entry.map_err(BookError::system(from))?;
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
-        let is_shown =
-            path.extension().is_some_and(|kind| ["html", "svg", "csv", "png"].iter().any(|k| kind == *k));
-        let kind = entry.file_type().map_err(BookError::system(&path))?;
-        if kind.is_symlink() {
-            // A link in a student's folder could publish any file of the machine that builds the site.
-            let refused =
-                io::Error::new(io::ErrorKind::InvalidInput, "a link is not published; put the file there");
-            return Err(BookError::system(&path)(refused));
-        }
-        if kind.is_dir() {
-            copy_reports(&path, &copy)?;
-        } else if is_shown {
-            fs::copy(&path, &copy).map_err(BookError::system(&path))?;
+        match path.is_dir() {
+            true => copy_reports(&path, &copy)?,
+            false => drop(fs::copy(&path, &copy).map_err(BookError::system(&path))?),
         }
     }
     Ok(())
@@ -195,7 +177,7 @@ fn copy_reports(from: &Path, to: &Path) -> Result<()> {
 fn first_page(out: &Path) -> String {
     let item = |lang: Lang, path: &str, words: fn(Lang) -> String| {
         let there = out.join(path).is_file();
-        there.then(|| format!("<li><a href=\"{path}\" lang=\"{}\">{}</a></li>\n", folder(lang), words(lang)))
+        there.then(|| format!("<li><a href=\"{path}\" lang=\"{}\">{}</a></li>\n", lang.code(), words(lang)))
     };
     let items: String = [
         item(Lang::En, "en/index.html", text::site_book),

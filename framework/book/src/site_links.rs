@@ -91,6 +91,23 @@ pub fn broken(site: &Path, folders: &[&str]) -> Result<Vec<String>> {
     Ok(found)
 }
 
+/// Every file that the pages in `folder` of `site` load and that is not there, or is elsewhere.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn broken_resources(site: &Path, folder: &str) -> Result<Vec<String>> {
+    let mut pages = BTreeMap::new();
+    let mut found = vec![];
+    for file in html_files(site, Path::new(folder))? {
+        for resource in &read(site, &file, &mut pages)?.resources.clone() {
+            if !leads_somewhere(site, &file, resource, true, &mut pages)? {
+                found.push(format!("{}: {resource}", file.display()));
+            }
+        }
+    }
+    Ok(found)
+}
+
 fn leads_somewhere(
     site: &Path,
     page: &Path,
@@ -167,5 +184,7 @@ mod tests {
         let expected: Vec<_> =
             bad.iter().chain(&resources).map(|link| format!("en/a.html: {link}")).collect();
         assert_eq!(found, expected);
+        let found = broken_resources(site.path(), "en").expect("read");
+        assert_eq!(found, expected[bad.len()..], "links to other pages are not resources");
     }
 }

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use wb_book::{
@@ -89,10 +90,43 @@ fn both_languages_of_a_page_have_the_same_outline() {
     assert!(found.is_empty(), "the languages differ:\n  {}", found.join("\n  "));
 }
 
+/// Rendered reports: those of the barriers, which the documents link.
+fn barrier_report(page: &str) -> tempfile::TempDir {
+    let reports = tempfile::tempdir().expect("a folder");
+    fs::create_dir(reports.path().join("barriers")).expect("made");
+    for name in ["report.html", "report.ru.html"] {
+        fs::write(reports.path().join("barriers").join(name), page).expect("written");
+    }
+    reports
+}
+
+#[test]
+fn canary_a_report_that_loads_a_file_from_elsewhere_is_refused() {
+    let reports = barrier_report("<!DOCTYPE html><img src=https://example.org/x.png>");
+    let out = tempfile::tempdir().expect("a folder");
+    let refused = site::build(root(), reports.path(), out.path()).expect_err("it loads a picture");
+    let names = "reports/barriers/report.html: https://example.org/x.png";
+    assert!(refused.to_string().contains(names), "{refused}");
+}
+
+#[test]
+fn a_language_without_a_book_is_a_wrong_command_line() {
+    let out = tempfile::tempdir().expect("a folder");
+    let site = out.path().join("site");
+    let program = Command::new(env!("CARGO_BIN_EXE_wb-book"))
+        .args([root(), out.path(), &site, Path::new("fr")])
+        .output()
+        .expect("it starts");
+    assert_eq!(program.status.code(), Some(2), "{program:?}");
+    assert!(String::from_utf8_lossy(&program.stderr).contains("en|ru") && !site.exists(), "{program:?}");
+}
+
 #[test]
 fn the_site_is_built_its_links_lead_somewhere_and_its_languages_have_the_same_anchors() {
     let out = tempfile::tempdir().expect("a folder");
-    let first = site::build(root(), out.path()).unwrap_or_else(|error| panic!("{}", error.render(Lang::En)));
+    let reports = barrier_report("<!DOCTYPE html><p>barriers");
+    let first = site::build(root(), reports.path(), out.path())
+        .unwrap_or_else(|error| panic!("{}", error.render(Lang::En)));
     assert!(fs::read_to_string(first).expect("a page").contains("ru/index.html"));
     let [english, russian] = books();
     for (page, translated) in english.pages.iter().zip(&russian.pages) {

@@ -1,7 +1,7 @@
 //! `cargo wb book`: builds the documents as a book in both languages.
 //!
 //! The book is made by a package of its own, which cargo builds at the first call: mdBook is larger than the whole of this
-//! program.
+//! program. The reports beside it are rendered here, from records.
 
 use std::process::{Command, Stdio};
 
@@ -11,6 +11,7 @@ use crate::{
     CommandStatus,
     arguments::BookArgs,
     error::{CliError, Result},
+    pages,
     workspace::{Workspace, cargo_path},
 };
 
@@ -20,10 +21,16 @@ pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
         Some(out) => std::path::absolute(out).map_err(CliError::system("create", out))?,
         None => workspace.scratch("book")?,
     };
+    let scratch = workspace.scratch("published")?;
+    let reports = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
+    let tasks: Vec<String> = workspace.tasks().into_iter().map(|task| task.name).collect();
+    for line in pages::publish(workspace.root(), &tasks, reports.path(), lang)? {
+        eprintln!("{}", wb_escape::terminal(&line));
+    }
     let cargo = cargo_path();
     let mut command = Command::new(&cargo);
     command.args(["run", "--quiet", "--package", "wb-book", "--bin", "wb-book", "--"]);
-    command.args([workspace.root(), &out]).arg(lang.code());
+    command.args([workspace.root(), reports.path(), &out]).arg(lang.code());
     command.current_dir(workspace.root()).stdin(Stdio::null());
     let status = command.status().map_err(CliError::system("run", cargo))?;
     Ok(CommandStatus::from_success(status.success()))

@@ -29,14 +29,14 @@ pub(crate) fn read_course(root: &Path, lang: Lang) -> Result<GradingFiles> {
 }
 
 /// The evidence of all tasks, by the names of its files; none where there is no such folder.
-pub(crate) fn read_evidence(root: &Path) -> Result<Vec<Evidence>> {
-    evidence_files(&root.join(EVIDENCE))?.iter().map(|file| read_evidence_file(file)).collect()
+pub(crate) fn read_evidence(root: &Path, lang: Lang) -> Result<Vec<Evidence>> {
+    evidence_files(&root.join(EVIDENCE))?.iter().map(|file| read_evidence_file(file, lang)).collect()
 }
 
-fn read_evidence_file(file: &Path) -> Result<Evidence> {
+fn read_evidence_file(file: &Path, lang: Lang) -> Result<Evidence> {
     let text = record_input::read(file).map_err(CliError::system("read", file))?;
     let refused = |error: String| io::Error::new(io::ErrorKind::InvalidData, error);
-    Evidence::parse(&text).map_err(|error| CliError::system("read", file)(refused(error.to_string())))
+    Evidence::parse(&text).map_err(|error| CliError::system("read", file)(refused(error.render(lang))))
 }
 
 /// Writes the evidence of one task.

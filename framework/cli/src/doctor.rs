@@ -4,13 +4,14 @@ use std::{process::Command, time::Duration};
 
 use serde::Serialize;
 use wb_messages::{Lang, WIDTH, doctor as text, wrap};
+use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::{
     CommandStatus,
     error::Result,
     output,
     package_manager::command_for,
-    requirements::{describe_requirement, requirement_name},
+    requirements::{describe_requirement, describe_sandbox, requirement_name},
     system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, output_of},
 };
 
@@ -50,6 +51,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let checks: Vec<DoctorCheck> = requirement_checks(&probe, lang)
         .into_iter()
         .chain(rust_checks())
+        .chain([sandbox_check(lang)])
         .chain(informational_checks(lang))
         .collect();
     let missing = checks.iter().filter(|check| !check.is_ok).count();
@@ -119,6 +121,7 @@ fn requirement_id(requirement: Requirement) -> &'static str {
         Requirement::PkgConfig => "pkg-config",
         Requirement::Libclang => "libclang",
         Requirement::Mpi => "mpi",
+        Requirement::Sandbox => "sandbox",
     }
 }
 
@@ -143,6 +146,15 @@ fn rust_checks() -> Vec<DoctorCheck> {
         check("clippy", text::clippy, version(&["cargo", "clippy"]), "rustup component add clippy"),
         check("rustfmt", text::rustfmt, version(&["cargo", "fmt"]), "rustup component add rustfmt"),
     ]
+}
+
+/// The sandbox. Students do not need it, so it is not missing.
+fn sandbox_check(lang: Lang) -> DoctorCheck {
+    let found = Sandbox::find();
+    let is_installable = matches!(found, Err(SandboxError::Missing { .. }));
+    let command = command_for(&[Requirement::Sandbox], None).filter(|_| is_installable);
+    let details = describe_sandbox(&found, lang);
+    DoctorCheck { id: "sandbox", name: text::sandbox, is_ok: true, details, fix: command }
 }
 
 /// Facts that are neither right nor wrong.

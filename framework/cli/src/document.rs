@@ -91,7 +91,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
     wb_process::write_atomically(path, text).map_err(CliError::system("write", path))
 }
 
-fn describe_block_error(damage: &BlockError, lang: Lang) -> String {
+/// What is wrong with the markers of a document.
+pub(crate) fn describe_block_error(damage: &BlockError, lang: Lang) -> String {
     match damage {
         BlockError::NoMarkers => text::no_markers(lang),
         BlockError::Malformed { line } => text::malformed(lang, line),

@@ -6,6 +6,8 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use wb_config::{ConfigDiagnostic, ConfigError};
 use wb_messages::{Lang, cli as text, program};
 
+use crate::repository::GitError;
+
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
 
 /// The reason why a command failed.
@@ -23,6 +25,14 @@ pub(crate) enum CliError {
     Busy(String),
     /// A file or a program that the system refused.
     System { what: &'static str, path: PathBuf, source: io::Error },
+    /// A question to git without an answer.
+    Git(GitError),
+}
+
+impl From<GitError> for CliError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
 }
 
 impl From<ConfigError> for CliError {
@@ -41,8 +51,8 @@ impl CliError {
     /// The exit code of this program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::System { .. } | Self::Busy(_) => 1,
-            Self::Usage(_) => 2,
+            Self::Git(GitError::NoCommit { .. } | GitError::NoMainBranch { .. }) | Self::Usage(_) => 2,
+            Self::System { .. } | Self::Busy(_) | Self::Git(_) => 1,
             Self::Settings(_) | Self::Workspace(_) => 3,
             Self::Missing(_) => 4,
         }
@@ -54,6 +64,7 @@ impl CliError {
             Self::Settings(error) => describe_config_error(error, lang),
             Self::Workspace(error) => text::no_workspace(lang, error),
             Self::Usage(message) | Self::Missing(message) | Self::Busy(message) => message.clone(),
+            Self::Git(error) => error.render(lang),
             Self::System { what, path, source } => {
                 text::cannot(lang, action_text(what, lang), path.display(), describe_io_error(source, lang))
             }

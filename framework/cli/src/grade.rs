@@ -4,15 +4,18 @@
 //! evidence and of the course's files, so it can be repeated years later.
 
 mod collect;
-mod git;
 mod print;
 mod submission;
 
-use std::{collections::HashMap, env, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    env,
+    path::Path,
+};
 
 use jiff::Timestamp;
 use wb_config::{CourseDate, RosterStudent, TaskSettings};
-use wb_course::{GradingFiles, TaskGrade};
+use wb_course::{CourseGrades, Evidence, GradingFiles, ReasonKind, TaskGrade};
 use wb_messages::{Lang, grade as text};
 
 use crate::{
@@ -64,7 +67,7 @@ fn grade_one(
     let task = workspace.task(&name, lang)?;
     let (settings, student) = enrolled(&task, files, lang)?;
     let evidence = match wanted.from_evidence {
-        true => read_evidence(workspace.root())?.into_iter().find(|evidence| evidence.task == name),
+        true => read_evidence(workspace.root(), lang)?.into_iter().find(|evidence| evidence.task == name),
         false => {
             let collector = collector(workspace, files, wanted, at, (lang, json))?;
             Some(collector.collect(&task, settings, student, lang)?)
@@ -78,12 +81,12 @@ fn grade_one(
     match (json, wanted.dry_run) {
         (true, _) => output::print_json(&grade),
         (false, true) => println!("{}", print::dry_run(&grade, lang)),
-        (false, false) => println!("{}", print::details(&grade, lang)),
+        (false, false) => println!("{}", print::details(&grade, &files.course.time_zone, lang)),
     }
     Ok(CommandStatus::Success)
 }
 
-/// Grades all students, or those of a group; the grades of all are written.
+/// Grades all students and writes their grades, or shows those of a group and writes none.
 fn grade_many(
     workspace: &Workspace,
     files: &GradingFiles,
@@ -105,23 +108,49 @@ fn grade_many(
         true => collect_all(workspace, files, wanted, is_meant, at, (lang, json))?,
         false => true,
     };
-    let mut grades = files.grade_all(&read_evidence(root)?, at);
+    let evidence = evidence_of_tasks(workspace, lang)?;
+    let mut graded = CourseGrades::new(at, files.grade_all(&evidence, at));
     if group.is_none() {
-        write_grades(root, &grades)?;
+        write_grades(root, &graded)?;
     }
+    let grades = &mut graded.grades;
     let meant = |grade: &TaskGrade| files.roster.student(&grade.login).is_some_and(is_meant);
     grades.retain(meant);
+    warn_of_second_tasks(grades, lang);
     if json {
-        output::print_json(&grades);
+        output::print_json(&graded);
     } else {
         let names: HashMap<&str, &str> =
             files.roster.students.iter().map(|one| (one.login.as_str(), one.name.as_str())).collect();
-        println!("{}", print::table(&grades, &names, lang));
+        println!("{}", print::table(&graded.grades, &names, lang));
         if group.is_none() {
-            println!("{}", text::wrote(lang, GRADES, grades.len()));
+            println!("{}", text::wrote(lang, GRADES, graded.grades.len()));
         }
     }
     Ok(CommandStatus::from_success(complete))
+}
+
+/// The evidence of tasks that exist. A task that was removed from the main branch earns nothing, so its evidence does not count.
+fn evidence_of_tasks(workspace: &Workspace, lang: Lang) -> Result<Vec<Evidence>> {
+    let tasks: HashSet<String> = workspace.tasks().into_iter().map(|task| task.name).collect();
+    let mut evidence = read_evidence(workspace.root(), lang)?;
+    for removed in evidence.iter().filter(|evidence| !tasks.contains(&evidence.task)) {
+        eprintln!("{}", text::removed_task(lang, wb_escape::line(&removed.task)));
+    }
+    evidence.retain(|evidence| tasks.contains(&evidence.task));
+    Ok(evidence)
+}
+
+/// Names the students who have two tasks for one assignment.
+fn warn_of_second_tasks(grades: &[TaskGrade], lang: Lang) {
+    let reasons = grades.iter().flat_map(|grade| {
+        let reasons = grade.letters.iter().flat_map(|letter| &letter.reasons);
+        reasons.map(move |reason| (grade, reason))
+    });
+    for (grade, reason) in reasons.filter(|(_, reason)| reason.kind == ReasonKind::SecondTask) {
+        let why = reason.text.in_language(lang);
+        eprintln!("{}", text::second_task(lang, wb_escape::line(&grade.login), grade.assignment, why));
+    }
 }
 
 /// Collects the evidence of all tasks of these students. Returns whether each task could be assigned to a student.
@@ -167,10 +196,9 @@ fn collector<'w>(
     let backend = SelectedBackend::select(None, lang)?;
     Ok(Collector {
         workspace,
-        runner: BenchmarkRunner { workspace, backend, quick: false, ranks: &[], quiet },
+        runner: BenchmarkRunner { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None },
         course: &files.course,
-        main: MainBranch::find(workspace.root(), wanted.main.as_deref()),
-        owned: workspace.assignments().iter().map(|entry| (entry.number, entry.variant)).collect(),
+        main: main_branch(workspace.root(), wanted, lang)?,
         measures: wanted.measure,
         judge: wanted.judge.then(|| JudgeOptions {
             sandbox: wanted.sandbox,
@@ -179,6 +207,18 @@ fn collector<'w>(
         }),
         at,
     })
+}
+
+/// The branch into which tasks are merged. A dry run needs none, since it grades a state as if it were merged; so a clone that lacks the
+/// history is enough, as that of a pull request.
+fn main_branch(root: &Path, wanted: &GradeArgs, lang: Lang) -> Result<Option<MainBranch>> {
+    match MainBranch::find(root, wanted.main.as_deref()) {
+        Err(error) if wanted.dry_run && error.is_missing_history() => {
+            eprintln!("{}", text::without_main_branch(lang, error.render(lang)));
+            Ok(None)
+        }
+        found => Ok(found.map(Some)?),
+    }
 }
 
 /// The settings of a task, and its student.
@@ -204,11 +244,10 @@ fn task_here(workspace: &Workspace) -> Option<String> {
 }
 
 /// Writes `grades/grades.json`.
-fn write_grades(root: &Path, grades: &[TaskGrade]) -> Result<()> {
+fn write_grades(root: &Path, grades: &CourseGrades) -> Result<()> {
     let file = root.join(GRADES);
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     }
-    let text = serde_json::to_string_pretty(grades).expect("grades have string keys only") + "\n";
-    wb_process::write_atomically(&file, text).map_err(CliError::system("write", &file))
+    wb_process::write_atomically(&file, grades.to_json()).map_err(CliError::system("write", &file))
 }

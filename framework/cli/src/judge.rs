@@ -14,18 +14,22 @@ use std::{
 
 use wb_messages::{Lang, judge as text};
 use wb_process::Job;
-use wb_sandbox::Sandbox;
 
 use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
     error::{CliError, Result},
-    measure, step, task_lock,
+    measure,
+    sandboxed_task::SandboxedTask,
+    step, task_lock,
     workspace::{AssignmentEntry, Workspace},
 };
 
 /// The time limit of a judge, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
+
+/// The exit code of a judge that refuses its arguments, settings or private inputs; it has said why.
+const EXIT_REFUSED: i32 = 2;
 
 /// The exit code of a judge whose sandbox is not available.
 const EXIT_MISSING: i32 = 4;
@@ -56,9 +60,10 @@ pub(crate) fn judge_task(
 ) -> Result<JudgedTask> {
     let task = measure::enabled_task(workspace, &wanted.task, lang)?;
     let assignment = assignment_of(workspace, &task, lang)?;
-    let sandbox = find_sandbox(wanted.sandbox, lang)?;
+    check_private_folder(wanted.private.as_deref(), &assignment, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
+    let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
     let judge = builder.judge(&assignment.name)?;
@@ -75,8 +80,10 @@ pub(crate) fn judge_task(
     }
     let ended =
         Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "judge"))?;
-    if ended.status.code() == Some(EXIT_MISSING) {
-        return Err(CliError::Missing(text::sandbox_lost(lang)));
+    match ended.status.code() {
+        Some(EXIT_MISSING) => return Err(CliError::Missing(text::sandbox_lost(lang))),
+        Some(EXIT_REFUSED) => return Err(CliError::Usage(text::judge_refuses(lang, task))),
+        _ => {}
     }
     let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
     Ok(JudgedTask { records, failure })
@@ -95,11 +102,12 @@ fn assignment_of(workspace: &Workspace, task: &str, lang: Lang) -> Result<Assign
     }
 }
 
-/// The sandbox, if one is asked for: nothing is built or run without it.
-fn find_sandbox(is_wanted: bool, lang: Lang) -> Result<Option<Sandbox>> {
-    match is_wanted {
-        true => Sandbox::find().map(Some).map_err(|why| CliError::Missing(text::sandbox_missing(lang, why))),
-        false => Ok(None),
+/// Nothing is built where the private inputs of the assignment are missing: without them no verdict counts.
+fn check_private_folder(private: Option<&Path>, assignment: &AssignmentEntry, lang: Lang) -> Result<()> {
+    let Some(folder) = private.map(|private| private.join(&assignment.name)) else { return Ok(()) };
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(CliError::Usage(text::no_private_folder(lang, folder.display()))),
     }
 }
 

@@ -19,7 +19,9 @@ use wb_record::{ComputingCost, Measurement, Record, Series};
 use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
-    record_input, step,
+    record_input,
+    sandboxed_task::{OutputFile, SandboxedTask},
+    step,
     step::{CommandStep, OutputMode},
     workspace::Workspace,
 };
@@ -36,6 +38,8 @@ pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) ranks: &'a [u16],
     /// Whether standard output is for records only.
     pub(crate) quiet: bool,
+    /// The sandbox in which measurements are built and run, if there is one.
+    pub(crate) sandbox: Option<SandboxedTask>,
 }
 
 /// Whether any version of the task is to be measured.
@@ -146,27 +150,65 @@ pub(crate) struct SimulationConditions<'a> {
 impl<'a> BenchmarkRunner<'a> {
     /// Runners whose ranks are threads or virtual; the number of ranks is an argument of each run.
     pub(crate) fn without_mpi(workspace: &'a Workspace, quiet: bool) -> Self {
-        Self { workspace, backend: SelectedBackend::Threads, quick: false, ranks: &[], quiet }
+        let backend = SelectedBackend::Threads;
+        Self { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None }
     }
 
     /// The same runner on other ranks.
     pub(crate) fn with_ranks<'b>(&'b self, ranks: &'b [u16]) -> BenchmarkRunner<'b> {
-        let Self { workspace, quick, quiet, .. } = *self;
-        BenchmarkRunner { workspace, backend: self.backend.clone(), quick, ranks, quiet }
+        BenchmarkRunner { ranks, backend: self.backend.clone(), sandbox: self.sandbox.clone(), ..*self }
     }
 
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
-        let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
-        // The benchmark appends: records of an earlier run must not be mixed with this one's.
-        fs::write(&records, "").map_err(CliError::system("write", &records))?;
-        let ended = self.run_benchmark(task, &records, lang)?;
+        let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
+        let ended = runner.run_benchmark(task, &records.inside, lang)?;
         let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
         Ok(BenchmarkResult {
-            file: records,
+            file: records.outside,
             failure,
             expected: ExpectedRecords::for_task(self.workspace, task),
         })
+    }
+
+    /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
+    /// not be mixed with this one's.
+    fn with_records(
+        &self,
+        task: &str,
+        in_sandbox: &str,
+        ending: &str,
+    ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
+        self.with_file(("records", &format!("{task}.{ending}")), in_sandbox, "")
+    }
+
+    /// The runner with a file that a machine is read from.
+    pub(crate) fn with_machine(&self, name: &str, text: &str) -> Result<(BenchmarkRunner<'_>, PathBuf)> {
+        let file = format!("{name}.yaml");
+        self.with_file(("machines", &file), &file, text).map(|(runner, file)| (runner, file.inside))
+    }
+
+    /// The runner with a file of this text: in a folder of ours, or in the sandbox if there is one.
+    fn with_file(
+        &self,
+        (folder, name): (&str, &str),
+        in_sandbox: &str,
+        text: &str,
+    ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
+        let mut runner = self.with_ranks(self.ranks);
+        let file = match runner.sandbox {
+            Some(sandbox) => {
+                let (sandbox, file) = sandbox.with_output_file(in_sandbox)?;
+                runner.sandbox = Some(sandbox);
+                file
+            }
+            None => {
+                let file = self.workspace.scratch(folder)?.join(name);
+                OutputFile { inside: file.clone(), outside: file }
+            }
+        };
+        fs::write(&file.outside, text).map_err(CliError::system("write", &file.outside))?;
+        Ok((runner, file))
     }
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
@@ -229,10 +271,9 @@ impl<'a> BenchmarkRunner<'a> {
         workload: Option<&str>,
         lang: Lang,
     ) -> Result<BenchmarkResult> {
-        let records = self.workspace.scratch("records")?.join(format!("{task}.simulated.jsonl"));
-        fs::write(&records, "").map_err(CliError::system("write", &records))?;
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-records").arg(&records);
+        let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
+        let mut command = runner.benchmark(task, lang);
+        command.arg("--wb-records").arg(&records.inside);
         let SimulationConditions { machine, faults, computing } = *conditions;
         command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
         command.args(["--wb-compute", computing.name()]);
@@ -240,10 +281,10 @@ impl<'a> BenchmarkRunner<'a> {
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
         }
-        let ended = self.run_command(command)?;
+        let ended = runner.run_command(command)?;
         let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
         Ok(BenchmarkResult {
-            file: records,
+            file: records.outside,
             failure,
             expected: ExpectedRecords::for_task(self.workspace, task),
         })
@@ -281,6 +322,9 @@ impl<'a> BenchmarkRunner<'a> {
     }
 
     fn run_command(&self, mut command: Command) -> Result<JobExit> {
+        if let Some(sandbox) = &self.sandbox {
+            command = sandbox.command(&command)?;
+        }
         if self.quiet {
             command.stdout(Stdio::from(std::io::stderr()));
         }

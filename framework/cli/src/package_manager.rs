@@ -39,6 +39,8 @@ impl PackageManager {
             (Self::Apt, Requirement::Libclang, _) => &["libclang-dev"],
             (Self::Apt, Requirement::Mpi, Flavour::OpenMpi) => &["openmpi-bin", "libopenmpi-dev"],
             (Self::Apt, Requirement::Mpi, Flavour::Mpich) => &["mpich", "libmpich-dev"],
+            (Self::Apt | Self::Dnf | Self::Pacman, Requirement::Sandbox, _) => &["bubblewrap", "util-linux"],
+            (Self::Brew, Requirement::Sandbox, _) => &[],
             (Self::Dnf, Requirement::Compiler, _) => &["gcc"],
             (Self::Dnf, Requirement::PkgConfig, _) => &["pkgconf-pkg-config"],
             (Self::Dnf, Requirement::Libclang, _) => &["clang-devel"],

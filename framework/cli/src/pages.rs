@@ -4,6 +4,8 @@
 //! records of a whole course takes seconds: the summaries are kept in the target folder, each with the key of the records
 //! and of the program that it was made by.
 
+mod published;
+
 use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
@@ -21,6 +23,8 @@ use crate::{
     measure, record_input,
     workspace::{TaskEntry, Workspace},
 };
+
+pub(crate) use published::publish;
 
 /// The file of a task's records in its folder of reports.
 pub(crate) const RECORDS: &str = "records.jsonl";

@@ -7,6 +7,7 @@ use crate::{
     backend::SelectedBackend,
     error::Result,
     measure::{self, BenchmarkRunner},
+    sandboxed_task::SandboxedTask,
     task_lock,
     workspace::Workspace,
 };
@@ -19,7 +20,8 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
         wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
     let _lock = task_lock::lock_task(&workspace, &task, lang)?;
-    let runner = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json };
+    let sandbox = SandboxedTask::if_wanted(wanted.sandbox, &workspace, &task, lang)?;
+    let runner = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json, sandbox };
     let measured = runner.measure(&task, lang)?;
     let failure = match measured.records(lang) {
         Err(why) => Some(why),

@@ -62,7 +62,8 @@ fn measure_all(
         return Ok(failed);
     }
     let backend = SelectedBackend::select(wanted.backend, lang)?;
-    let runner = BenchmarkRunner { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
+    let runner =
+        BenchmarkRunner { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false, sandbox: None };
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
         if !measure_task(&runner, task, models, lang)? {

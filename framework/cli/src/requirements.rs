@@ -1,6 +1,7 @@
 //! The requirements of an MPI program: their names, and the findings of the probe.
 
 use wb_messages::{Lang, doctor as text};
+use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::system_probe::{Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe};
 
@@ -11,6 +12,7 @@ pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
         Requirement::PkgConfig => text::pkg_config,
         Requirement::Libclang => text::libclang,
         Requirement::Mpi => text::mpi,
+        Requirement::Sandbox => text::sandbox,
     }
 }
 
@@ -29,6 +31,15 @@ pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe
             Ok(mpi) => describe_mpi(mpi, lang),
             Err(error) => describe_missing_mpi(error, lang),
         },
+        Requirement::Sandbox => describe_sandbox(&Sandbox::find(), lang),
+    }
+}
+
+/// Whether the sandbox works, or why it does not.
+pub(crate) fn describe_sandbox(found: &Result<Sandbox, SandboxError>, lang: Lang) -> String {
+    match found {
+        Ok(_) => text::sandbox_works(lang),
+        Err(error) => text::sandbox_unavailable(lang, error.render(lang)),
     }
 }
 

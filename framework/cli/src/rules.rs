@@ -1,22 +1,28 @@
 //! `cargo wb rules`: what in the sources of tasks breaks a rule, printed like the errors of a compiler.
 
+use std::path::Path;
+
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde::Serialize;
-use wb_config::{AssignmentRule, CourseSettings};
+use wb_config::{AssignmentRule, CourseSettings, TaskSettings};
 use wb_escape::line as escaped_line;
 use wb_messages::{Lang, WIDTH, rules as text, wrap};
 use wb_source::{
     SourceFile,
     rules::{self, RuleOptions, SourceFinding, SourceRule},
 };
+use wb_text::Text;
 
 use crate::{
     CommandStatus,
     arguments::RulesArgs,
-    error::Result,
+    error::{Result, describe_config_error},
+    measure::BenchmarkRunner,
     output,
+    run_rules::{self, BrokenRunRule},
+    task_lock,
     task_sources::TaskSources,
-    workspace::{AssignmentEntry, TaskEntry, Workspace},
+    workspace::{AssignmentEntry, Workspace},
 };
 
 /// The characters of a line that are shown: longer lines do not fit a terminal, and the printer counts columns in 16 bits.
@@ -29,23 +35,59 @@ pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandS
         None => workspace.tasks(),
     };
     let (course, assignments) = (CourseSettings::find(workspace.root())?, workspace.assignments());
-    let checked =
-        tasks.iter().map(|task| check_with(&assignments, task, &course)).collect::<Result<Vec<_>>>()?;
+    let (mut checked, mut refused) = (vec![], vec![]);
+    for task in tasks {
+        match task.settings {
+            Ok(settings) => {
+                let named = (task.name, task.folder.as_path());
+                let mut of_task = check_task(&assignments, named, &settings, &course)?;
+                if wanted.runs {
+                    of_task.run(&workspace, &settings, &course, (lang, json))?;
+                }
+                checked.push(of_task);
+            }
+            Err(error) => refused.push((task.name, error)),
+        }
+    }
     if json {
-        output::print_json(&checked.iter().map(|checked| &checked.row).collect::<Vec<_>>());
+        let rows = checked.iter().map(|checked| TaskRow::Checked(&checked.row));
+        let unknown = refused.iter().map(|(task, error)| {
+            let settings_refused = describe_config_error(error, lang);
+            TaskRow::Unknown { task, settings_refused }
+        });
+        output::print_json(&rows.chain(unknown).collect::<Vec<_>>());
     } else {
         checked.iter().for_each(|checked| print(checked, lang));
     }
-    Ok(CommandStatus::from_success(checked.iter().all(|checked| checked.row.findings.is_empty())))
+    // Without its settings the rules of a task are not known: the other tasks are shown, and the command fails.
+    for (task, _) in &refused {
+        eprintln!("{}", text::settings_refused(lang, task));
+    }
+    if let Some((_, error)) = refused.into_iter().next() {
+        return Err(error.into());
+    }
+    Ok(CommandStatus::from_success(checked.iter().all(|checked| checked.row.is_clean())))
+}
+
+/// A task in the answer with `--json`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum TaskRow<'a> {
+    Checked(&'a CheckedTaskRow),
+    /// Its settings are refused, so its rules are not known.
+    Unknown {
+        task: &'a str,
+        settings_refused: String,
+    },
 }
 
 /// A task with its sources and what was found in them.
 pub(crate) struct CheckedTask {
     pub(crate) row: CheckedTaskRow,
-    sources: TaskSources,
+    pub(crate) sources: TaskSources,
 }
 
-/// A task in the answer with `--json`.
+/// The rules of a task and what breaks them.
 #[derive(Serialize)]
 pub(crate) struct CheckedTaskRow {
     task: String,
@@ -53,31 +95,63 @@ pub(crate) struct CheckedTaskRow {
     /// Rules of the variant that only a run can decide.
     decided_by_runs: Vec<&'static str>,
     pub(crate) findings: Vec<SourceFinding>,
+    /// Rules that runs break, with `--runs`.
+    broken_by_runs: Vec<BrokenByRunRow>,
 }
 
-/// Checks the sources of one task by the rules of the course and of its variant.
-pub(crate) fn check(workspace: &Workspace, task: &TaskEntry, course: &CourseSettings) -> Result<CheckedTask> {
-    check_with(&workspace.assignments(), task, course)
+/// A rule that a run breaks.
+#[derive(Serialize)]
+struct BrokenByRunRow {
+    rule: &'static str,
+    reason: Text,
+    remedy: Text,
 }
 
-fn check_with(
+impl CheckedTaskRow {
+    fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.broken_by_runs.is_empty()
+    }
+}
+
+impl CheckedTask {
+    /// Decides the rules that need runs in virtual time.
+    fn run(
+        &mut self,
+        workspace: &Workspace,
+        settings: &TaskSettings,
+        course: &CourseSettings,
+        (lang, quiet): (Lang, bool),
+    ) -> Result<()> {
+        let rules = run_rules::of_variant(settings, course);
+        let runner = BenchmarkRunner::without_mpi(workspace, quiet);
+        let _lock = task_lock::lock_task(workspace, &self.row.task, lang)?;
+        let broken = run_rules::check(&runner, (&self.row.task, settings), &rules, lang)?;
+        self.row.decided_by_runs.retain(|name| !rules.iter().any(|rule| rule.name() == *name));
+        let row = |broken: BrokenRunRule| BrokenByRunRow {
+            rule: broken.rule.name(),
+            reason: broken.reason,
+            remedy: broken.rule.remedy(),
+        };
+        self.row.broken_by_runs = broken.into_iter().map(row).collect();
+        Ok(())
+    }
+}
+
+/// Checks the sources of the task with this name and folder by the rules of the course and of its variant.
+pub(crate) fn check_task(
     assignments: &[AssignmentEntry],
-    task: &TaskEntry,
+    (name, folder): (String, &Path),
+    settings: &TaskSettings,
     course: &CourseSettings,
 ) -> Result<CheckedTask> {
-    let sources = TaskSources::read(&task.folder)?;
-    let settings = task.settings.as_ref().ok();
-    let of_variant = settings
-        .map_or(&[][..], |settings| course.assignment(settings.task_number).rules_of(settings.variant));
+    let sources = TaskSources::read(folder)?;
+    let of_variant = course.assignment(settings.task_number).rules_of(settings.variant);
     let (by_syntax, by_run): (Vec<_>, Vec<_>) =
         of_variant.iter().copied().partition(|rule| source_rule(*rule).is_some());
     let variant_rules: Vec<_> = by_syntax.into_iter().filter_map(source_rule).collect();
-    let assignment = settings.and_then(|settings| {
-        let is_meant = |entry: &AssignmentEntry| {
-            (entry.number, entry.variant) == (settings.task_number, settings.variant)
-        };
-        assignments.iter().find(|entry| is_meant(entry))
-    });
+    let is_meant =
+        |entry: &&AssignmentEntry| (entry.number, entry.variant) == (settings.task_number, settings.variant);
+    let assignment = assignments.iter().find(is_meant);
     let assignment_crate = assignment.map(|entry| entry.name.clone());
     let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
     let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
@@ -85,7 +159,7 @@ fn check_with(
     let findings = rules::check(&sources.files, &options);
     let decided_by_runs = by_run.into_iter().map(AssignmentRule::name).collect();
     Ok(CheckedTask {
-        row: CheckedTaskRow { task: task.name.clone(), rules, decided_by_runs, findings },
+        row: CheckedTaskRow { task: name, rules, decided_by_runs, findings, broken_by_runs: vec![] },
         sources,
     })
 }
@@ -104,12 +178,17 @@ fn source_rule(rule: AssignmentRule) -> Option<SourceRule> {
 }
 
 fn print(checked: &CheckedTask, lang: Lang) {
-    let CheckedTaskRow { task, findings, decided_by_runs, .. } = &checked.row;
+    let CheckedTaskRow { task, findings, decided_by_runs, broken_by_runs, .. } = &checked.row;
     for finding in findings {
         let file = checked.sources.files.iter().find(|file| file.path == finding.file);
         println!("{}", render(finding, file, task, lang));
     }
-    match findings.len() {
+    for BrokenByRunRow { rule, reason, remedy } in broken_by_runs {
+        let found = text::broken_by_run(lang, rule, task, reason.in_language(lang));
+        println!("{}", wrap(&escaped_line(&found), "", "", WIDTH));
+        println!("{}\n", wrap(&text::remedy(lang, remedy.in_language(lang)), "", "", WIDTH));
+    }
+    match findings.len() + broken_by_runs.len() {
         0 => println!("{}", text::clean(lang, task)),
         count => println!("{}", text::broken(lang, task, count)),
     }

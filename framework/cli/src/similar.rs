@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use comfy_table::Table;
 use serde::Serialize;
-use wb_config::{ConfirmedSimilarities, SimilarPart};
+use wb_config::{ConfirmedSimilarities, ConfirmedSimilarity, SimilarPart};
 use wb_escape::line as escaped_line;
 use wb_messages::{Lang, similar as text};
 use wb_source::{
@@ -24,7 +24,7 @@ use crate::{
     output, terminal,
     workspace::Workspace,
 };
-use solutions::{Solution, SolutionSet};
+use solutions::{Skipped, Solution, SolutionSet};
 
 /// Pairs of the table and of the pages.
 const SHOWN_MAX: usize = 200;
@@ -43,12 +43,12 @@ pub(crate) fn run(wanted: &SimilarArgs, lang: Lang, json: bool) -> Result<Comman
     let confirmed = ConfirmedSimilarities::find(workspace.root())?;
     let set = SolutionSet::read(&workspace, wanted)?;
     let (pairs, compared) = pairs(&set, &confirmed);
+    let skipped = set.skipped();
     if json {
-        output::print_json(&pairs.iter().map(PairRow::new).collect::<Vec<_>>());
+        let pairs = pairs.iter().map(PairRow::new).collect();
+        output::print_json(&ComparisonRow { compared, pairs, skipped });
     } else {
-        set.skipped.iter().for_each(|(folder, reason)| {
-            eprintln!("{}", text::skipped(lang, folder.display(), reason));
-        });
+        skipped.iter().for_each(|skipped| eprintln!("{}", skipped.render(lang)));
         print(&pairs, compared, lang);
     }
     if let Some(out) = &wanted.out {
@@ -97,11 +97,17 @@ fn is_confirmed(
     let is_login = |solution: &Solution, login: &str| {
         solution.login.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(login))
     };
-    confirmed.list.iter().any(|one| {
+    let are_meant = |one: &ConfirmedSimilarity, left: &Solution, right: &Solution| {
         let [first, second] = &one.logins;
-        let are_meant = is_login(left, &first.0) && is_login(right, &second.0)
-            || is_login(left, &second.0) && is_login(right, &first.0);
-        are_meant && (one.assignment, one.variant, one.part) == (left.assignment, left.variant, of_part)
+        is_login(left, &first.0)
+            && match &one.archive {
+                None => !right.is_archived && is_login(right, &second.0),
+                Some(name) => right.is_archived && right.name == *name,
+            }
+    };
+    confirmed.list.iter().any(|one| {
+        (are_meant(one, left, right) || are_meant(one, right, left))
+            && (one.assignment, one.variant, one.part) == (left.assignment, left.variant, of_part)
     })
 }
 
@@ -177,6 +183,16 @@ fn write_pages(out: &Path, pairs: &[Pair<'_>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The answer with `--json`.
+#[derive(Serialize)]
+struct ComparisonRow<'a> {
+    /// The number of pairs that were compared.
+    compared: usize,
+    /// Those at or above the threshold.
+    pairs: Vec<PairRow<'a>>,
+    skipped: Vec<Skipped<'a>>,
 }
 
 /// A pair in the answer with `--json`.

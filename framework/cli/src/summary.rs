@@ -2,7 +2,8 @@
 //!
 //! Each check is a command of this program in a process of its own; the page contains its result and what it printed. The
 //! text of a student's program is untrusted: it is shown in a block that it cannot close, shortened, with hidden characters
-//! spelt out, and the program does not get the variables by which it could write to the page or to later steps of a job.
+//! spelt out, and the program does not get the variables by which it could write to the page or to later steps of a job. Rules are
+//! checked first, and a program whose sources break one is not started.
 
 mod page;
 
@@ -22,11 +23,11 @@ use crate::{
     arguments::BackendArgument,
     change::ChangeScope,
     error::{CliError, Result},
-    git,
+    repository::Repository,
     step::{CommandStep, OutputMode},
     workspace::{TaskEntry, Workspace},
 };
-use page::{CheckResult, SummaryPage};
+use page::{CheckOutcome, CheckResult, SummaryPage};
 
 /// Names the page of a job on GitHub.
 const PAGE_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
@@ -48,14 +49,19 @@ const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 pub(crate) fn run(wanted: &arguments::SummaryArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    let commit = git::merge_base(workspace.root(), wanted.base.as_deref(), lang)?;
-    let files = git::changed_files(workspace.root(), &commit, lang)?;
+    let repository = Repository::find(workspace.root())?;
+    let commit = repository.merge_base(wanted.base.as_deref())?;
+    let files = repository.changed_files(&commit)?;
     let scope = ChangeScope::of_files(&files, &workspace.members());
     let own = own_tasks(&workspace, &files);
     let runner = CheckRunner::new(&workspace, lang)?;
-    let mut checks = vec![];
-    for check in planned_checks(&own, &scope, &commit, wanted.backend) {
-        checks.push(runner.run(check)?);
+    let changed: Vec<&str> =
+        own.iter().map(|task| task.name.as_str()).filter(|name| scope.packages.contains(*name)).collect();
+    let mut checks =
+        rule_checks(&changed).into_iter().map(|check| runner.run(check)).collect::<Result<Vec<_>>>()?;
+    let keep_rules = checks.iter().all(|check| check.outcome == CheckOutcome::Passed);
+    for check in program_checks(&changed, &commit, wanted.backend) {
+        checks.push(if keep_rules { runner.run(check)? } else { check.not_run() });
     }
     let page = SummaryPage {
         commit: &commit,
@@ -64,7 +70,7 @@ pub(crate) fn run(wanted: &arguments::SummaryArgs, lang: Lang) -> Result<Command
         checks: &checks,
     };
     write(&page.markdown(lang), wanted.output.as_deref())?;
-    Ok(CommandStatus::from_success(checks.iter().all(|check| check.well || !check.required)))
+    Ok(CommandStatus::from_success(!checks.iter().any(|check| check.outcome == CheckOutcome::Failed)))
 }
 
 /// The tasks in whose own folders files have changed.
@@ -97,27 +103,49 @@ struct PlannedCheck {
     required: bool,
 }
 
-/// The checks of a change: what it can affect, then each changed task by itself.
-fn planned_checks(
-    own: &[TaskEntry],
-    scope: &ChangeScope,
-    commit: &str,
-    backend: BackendArgument,
-) -> Vec<PlannedCheck> {
+impl PlannedCheck {
+    fn new(required: bool, words: &[&str]) -> Self {
+        Self { arguments: words.iter().map(ToString::to_string).collect(), required }
+    }
+
+    fn title(&self) -> String {
+        format!("cargo wb {}", self.arguments.join(" "))
+    }
+
+    /// Its result where the sources break a rule.
+    fn not_run(&self) -> CheckResult {
+        CheckResult {
+            title: self.title(),
+            outcome: CheckOutcome::NotRun,
+            seconds: 0.0,
+            output: String::new(),
+        }
+    }
+
+    fn outcome(&self, is_success: bool) -> CheckOutcome {
+        match (is_success, self.required) {
+            (true, _) => CheckOutcome::Passed,
+            (false, true) => CheckOutcome::Failed,
+            (false, false) => CheckOutcome::Unavailable,
+        }
+    }
+}
+
+/// The checks of the changed tasks that read their sources only.
+fn rule_checks(tasks: &[&str]) -> Vec<PlannedCheck> {
+    tasks.iter().map(|task| PlannedCheck::new(true, &["rules", "-p", task])).collect()
+}
+
+/// The checks that build and start programs: what the change can affect, then each changed task by itself.
+fn program_checks(tasks: &[&str], commit: &str, backend: BackendArgument) -> Vec<PlannedCheck> {
     let backend = match backend {
         BackendArgument::Mpi => "mpi",
         BackendArgument::Threads => "threads",
     };
-    let check = |required: bool, words: &[&str]| PlannedCheck {
-        arguments: words.iter().map(ToString::to_string).collect(),
-        required,
-    };
-    let mut checks = vec![check(true, &["test", "--backend", backend, "--changed", commit])];
-    for task in own.iter().filter(|task| scope.packages.contains(&task.name)) {
-        let name = task.name.as_str();
-        checks.push(check(true, &["rules", "-p", name]));
-        checks.push(check(true, &["perf", "-p", name, "--quick", "--backend", backend]));
-        checks.push(check(false, &["grade", "-p", name, "--dry-run"]));
+    let mut checks = vec![PlannedCheck::new(true, &["test", "--backend", backend, "--changed", commit])];
+    for task in tasks {
+        checks.push(PlannedCheck::new(true, &["perf", "-p", task, "--quick", "--backend", backend]));
+        checks.push(PlannedCheck::new(false, &["grade", "-p", task, "--dry-run"]));
     }
     checks
 }
@@ -138,7 +166,7 @@ impl<'a> CheckRunner<'a> {
 
     fn run(&self, check: PlannedCheck) -> Result<CheckResult> {
         let program = std::env::current_exe().map_err(CliError::system("run", "wb"))?;
-        let title = format!("cargo wb {}", check.arguments.join(" "));
+        let title = check.title();
         let mut command = Command::new(program);
         command.args(&check.arguments).args(["--lang", self.lang.code()]).current_dir(self.workspace.root());
         for name in JOB_VARIABLES {
@@ -151,8 +179,7 @@ impl<'a> CheckRunner<'a> {
         let output = fs::read(&log).map_err(CliError::system("read", log))?;
         Ok(CheckResult {
             title,
-            well: ended.is_success(),
-            required: check.required,
+            outcome: check.outcome(ended.is_success()),
             seconds: ended.elapsed.as_secs_f64(),
             output: String::from_utf8_lossy(&output).into_owned(),
         })

@@ -7,17 +7,20 @@ mod libclang;
 mod mpi;
 mod tool;
 
+use wb_sandbox::{Sandbox, SandboxError};
+
 pub(crate) use libclang::Libclang;
 pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError};
 pub(crate) use tool::{find, output_of};
 
-/// The requirements of building and running MPI programs.
+/// The requirements of building and running MPI programs, and the sandbox, which is needed by `--sandbox` only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
     Compiler,
     PkgConfig,
     Libclang,
     Mpi,
+    Sandbox,
 }
 
 /// The findings about all requirements.
@@ -41,7 +44,7 @@ impl SystemProbe {
         }
     }
 
-    /// The missing requirements.
+    /// The missing requirements of MPI programs.
     pub(crate) fn missing(&self) -> Vec<Requirement> {
         let needs = [
             (Requirement::Compiler, self.compiler.is_some()),
@@ -50,6 +53,12 @@ impl SystemProbe {
             (Requirement::Mpi, self.mpi.is_ok()),
         ];
         needs.into_iter().filter(|(_, there)| !there).map(|(need, _)| need).collect()
+    }
+
+    /// All that a package manager can install: the missing requirements, and the programs of the sandbox.
+    pub(crate) fn installable(&self) -> Vec<Requirement> {
+        let sandbox = matches!(Sandbox::find(), Err(SandboxError::Missing { .. }));
+        self.missing().into_iter().chain(sandbox.then_some(Requirement::Sandbox)).collect()
     }
 
     /// The MPI, if all that it needs to build and run is available.

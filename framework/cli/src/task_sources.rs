@@ -1,4 +1,4 @@
-//! The files of a task that are checked and compared: every `.rs` and `.toml` file of its folder.
+//! The files of a task that are checked and compared: every `.rs` and `.toml` file of its folder, and other settings of cargo.
 
 use std::{
     fs,
@@ -40,7 +40,9 @@ impl TaskSources {
 
     fn add(&mut self, folder: &Path, path: PathBuf) -> Result<()> {
         let is_source = path.extension().is_some_and(|ending| ending == "rs" || ending == "toml");
-        if is_source || path.file_name().is_some_and(|name| name == "rust-toolchain") {
+        let is_setting = path.file_name().is_some_and(|name| name == "rust-toolchain")
+            || path.parent().is_some_and(|folder| folder.ends_with(".cargo"));
+        if is_source || is_setting {
             let bytes = fs::read(&path).map_err(CliError::system("read", &path))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             self.files.push(SourceFile::new(name(folder, &path), text));

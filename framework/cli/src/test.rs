@@ -24,6 +24,7 @@ use crate::{
     arguments::BackendArgument,
     backend::SelectedBackend,
     error::{CliError, Result},
+    sandboxed_task::{OutputFile, SandboxedTask},
     setup,
     step::{CommandStep, OutputMode},
     test_totals::TestTotals,
@@ -53,7 +54,10 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         BackendArgument::Threads => SelectedBackend::Threads,
     };
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
-    let suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
+    let mut suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
+    if let Some(task) = &wanted.task {
+        suite.use_sandbox(SandboxedTask::if_wanted(wanted.sandbox, &workspace, task, lang)?)?;
+    }
     let well = match (&wanted.task, &wanted.changed) {
         (Some(task), _) => suite.test_packages(&[task])?,
         (None, Some(base)) => suite.test_change(base)?,
@@ -70,6 +74,10 @@ struct Suite<'a> {
     libtest: &'a [String],
     lang: Lang,
     logs: TempDir,
+    /// The file with the names of the tests of disabled versions.
+    disabled: OutputFile,
+    /// The sandbox in which a task is built and tested, if there is one.
+    sandbox: Option<SandboxedTask>,
 }
 
 impl<'a> Suite<'a> {
@@ -81,7 +89,18 @@ impl<'a> Suite<'a> {
     ) -> Result<Self> {
         let scratch = workspace.scratch("test")?;
         let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
-        Ok(Self { workspace, backend, libtest, lang, logs })
+        let disabled = logs.path().join("disabled");
+        let disabled = OutputFile { inside: disabled.clone(), outside: disabled };
+        Ok(Self { workspace, backend, libtest, lang, logs, disabled, sandbox: None })
+    }
+
+    /// Builds and tests in a sandbox, if there is one.
+    fn use_sandbox(&mut self, sandbox: Option<SandboxedTask>) -> Result<()> {
+        if let Some(sandbox) = sandbox {
+            let (sandbox, disabled) = sandbox.with_output_file("disabled")?;
+            (self.sandbox, self.disabled) = (Some(sandbox), disabled);
+        }
+        Ok(())
     }
 
     /// The style and the tests of tasks.
@@ -90,12 +109,12 @@ impl<'a> Suite<'a> {
         let shown: String = names.iter().map(|name| format!(" -p {name}")).collect();
         let mut well = self.format("[1/4]", &packages, shown.trim_start())?;
         let build = self.cargo(&[&["build", "--tests"][..], &packages].concat(), &[]);
-        if !self.step(format!("[2/4] cargo build{shown} --tests"), build, OutputMode::Failure)? {
+        if !self.task_step(format!("[2/4] cargo build{shown} --tests"), build, OutputMode::Failure)? {
             return Ok(false);
         }
         let clippy =
             self.cargo(&[&["clippy", "--all-targets"][..], &packages].concat(), &["--", "-D", "warnings"]);
-        well &= self.step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
+        well &= self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
         let tests = self.cargo(&[&["test", "--no-fail-fast"][..], &packages].concat(), &[]);
         Ok(self.run_tests(format!("[4/4] cargo test{shown}"), tests)? && well)
     }
@@ -106,7 +125,7 @@ impl<'a> Suite<'a> {
         if !self.libtest.is_empty() {
             tests.arg("--").args(self.libtest);
         }
-        let passed = self.step(title, tests, OutputMode::Live)?;
+        let passed = self.task_step(title, tests, OutputMode::Live)?;
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
         self.show_total(TestTotals::from_output(&String::from_utf8_lossy(&output)), passed)?;
         Ok(passed)
@@ -195,7 +214,15 @@ impl<'a> Suite<'a> {
 
     /// Gives a command that runs tests its language, and the file for the names of disabled tests.
     fn prepare(&self, tests: &mut Command) {
-        tests.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, self.disabled());
+        tests.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, &self.disabled.inside);
+    }
+
+    /// Runs a step that executes code of the task.
+    fn task_step(&self, title: String, command: Command, show: OutputMode) -> Result<bool> {
+        match &self.sandbox {
+            Some(sandbox) => self.step(title, sandbox.command(&command)?, show),
+            None => self.step(title, command, show),
+        }
     }
 
     /// Runs one step; true when it succeeded. Its output replaces that of the step before.
@@ -209,13 +236,9 @@ impl<'a> Suite<'a> {
         self.logs.path().join("step.log")
     }
 
-    fn disabled(&self) -> PathBuf {
-        self.logs.path().join("disabled")
-    }
-
     /// The last line: tests of disabled versions count as skipped. Words that select no test are a wrong command line.
     fn show_total(&self, total: TestTotals, passed: bool) -> Result<()> {
-        println!("{}", total.with_skipped(count_lines(&self.disabled())).render(self.lang));
+        println!("{}", total.with_skipped(count_lines(&self.disabled.outside)).render(self.lang));
         match passed && total.has_selected_nothing() {
             true => Err(CliError::Usage(text::no_test_selected(self.lang, self.libtest.join(" ")))),
             false => Ok(()),

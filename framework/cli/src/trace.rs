@@ -34,7 +34,14 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     };
     let _lock = task_lock::lock_task(&workspace, &task.name, lang)?;
     let ranks = [wanted.ranks];
-    let runner = BenchmarkRunner { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
+    let runner = BenchmarkRunner {
+        workspace: &workspace,
+        backend,
+        quick: true,
+        ranks: &ranks,
+        quiet: json,
+        sandbox: None,
+    };
     let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
     let written_files = file.and_then(|file| write_outputs(&file, wanted, json, lang));
     match written_files {

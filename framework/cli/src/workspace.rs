@@ -1,7 +1,7 @@
 //! The workspace in cargo's metadata, and the tasks in it.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     process::Command,
@@ -15,6 +15,7 @@ use crate::{
     change::Member,
     error::{CliError, Result},
     lock_filter, suggest,
+    visible_packages::VisiblePackages,
 };
 
 /// The workspace around the current folder.
@@ -86,6 +87,38 @@ impl Workspace {
         let mut found: Vec<_> = packages.iter().filter_map(|package| assignment(package)).collect();
         found.sort_by_key(|entry| (entry.number, entry.variant));
         found
+    }
+
+    /// What the sandbox of a task shows: the task, its assignment, and all packages that need no other task or assignment.
+    pub(crate) fn visible_to(&self, task: &str) -> VisiblePackages {
+        let settings = self.tasks().into_iter().find(|entry| entry.name == task);
+        let settings = settings.and_then(|entry| entry.settings.ok());
+        let own = settings.and_then(|settings| self.assignment(settings.task_number, settings.variant));
+        let is_own = |name: &str| name == task || own.as_ref().is_some_and(|own| own.name == name);
+        let is_course = |package: &&Package| {
+            ["task", "assignment"].iter().any(|kind| package.metadata.get(kind).is_some())
+        };
+        let packages = self.metadata.workspace_packages();
+        let hidden: Vec<&str> =
+            packages.iter().copied().filter(is_course).map(|package| package.name.as_str()).collect();
+        let hidden: BTreeSet<&str> = hidden.into_iter().filter(|name| !is_own(name)).collect();
+        let needs_hidden = |package: &Package| {
+            package.dependencies.iter().any(|dependency| hidden.contains(dependency.name.as_str()))
+        };
+        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], hidden: BTreeSet::new() };
+        for package in packages {
+            let is_hidden = hidden.contains(package.name.as_str());
+            let is_stub = !is_hidden && !is_own(&package.name) && needs_hidden(package);
+            match (is_hidden, is_stub) {
+                (false, false) => visible.folders.push(folder(package)),
+                (false, true) => visible.stubs.push((package.name.to_string(), folder(package))),
+                (true, _) => {}
+            }
+            if is_hidden || is_stub {
+                visible.hidden.insert(package.name.replace('-', "_"));
+            }
+        }
+        visible
     }
 
     /// The names of the packages that a package depends on.
@@ -181,7 +214,8 @@ pub(crate) fn without_package(program: &OsStr) -> Command {
 /// The assignment in a package. Number and variant in its metadata are those of its name, which a test of each crate and
 /// `wb_task::AssignmentId` hold it to.
 fn assignment(package: &Package) -> Option<AssignmentEntry> {
-    let metadata = package.metadata.get("assignment")?;
+    // A task that says of itself that it is an assignment would be its own judge.
+    let metadata = package.metadata.get("assignment").filter(|_| package.metadata.get("task").is_none())?;
     let whole = |key: &str| metadata.get(key)?.as_u64()?.try_into().ok();
     let text = |key: &str| Some(metadata.get(key)?.as_str()?.to_owned());
     Some(AssignmentEntry {

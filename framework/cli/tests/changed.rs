@@ -61,6 +61,29 @@ fn one_changed_task_is_tested_and_nothing_else_is_built() {
     assert!(failed.lines().any(|line| line == "1 passed, 1 failed, 1 skipped"), "{failed}");
 }
 
+/// The page of a change that gives the task this source.
+fn summary_of(source: &str) -> String {
+    let root = repository();
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    write(&task.join("src/lib.rs"), source);
+    write(&task.join("benches/performance.rs"), "fn main() {}\n");
+    commit(root.path());
+    let page = root.path().join("page.md");
+    let output = ["--output", page.to_str().expect("a name")];
+    let _failed = wb(root.path(), &[&["summary", "main", "--backend", "threads"], &output[..]].concat());
+    std::fs::read_to_string(page).expect("the page")
+}
+
+#[test]
+fn rules_are_checked_before_the_program_of_a_change_is_started() {
+    const RULES: &str = "| cargo wb rules -p ivanov_i_scatter |";
+    let page = summary_of("//! Something.\n");
+    assert!(page.contains(&format!("{RULES} passed |")) && page.contains("test passes ... ok"), "{page}");
+    let page = summary_of("//! Something.\n\n/// Ends.\npub fn end() {\n    std::process::exit(0)\n}\n");
+    assert!(page.contains(&format!("{RULES} **FAILED** |")) && !page.contains("test passes"), "{page}");
+    assert_eq!(page.matches("| not run: the sources break a rule |").count(), 3, "{page}");
+}
+
 #[test]
 fn canary_a_change_of_the_broken_task_is_found() {
     let root = repository();
@@ -98,6 +121,6 @@ fn a_base_that_is_no_commit_is_a_wrong_command_line() {
     }
     git(root.path(), &["branch", "--quiet", "-D", "main"]);
     let refused = output_text(&wb(root.path(), &CHANGED), 2);
-    assert!(refused.contains("there is no branch origin/main or main"), "{refused}");
+    assert!(refused.contains("the names origin/main, main were tried"), "{refused}");
     assert!(!root.path().join("stolen").exists());
 }

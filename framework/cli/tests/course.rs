@@ -1,5 +1,7 @@
 //! The commands on a whole course, in a synthetic one: it is made once, and every test works in it.
 
+mod json_schema;
+
 use std::{
     fs,
     path::Path,
@@ -9,9 +11,6 @@ use std::{
 };
 
 use serde_json::Value;
-
-/// The moment of the demo's grades.
-const AT: &str = "2027-05-20T12:00";
 
 /// A course of 60 students.
 static COURSE: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
@@ -60,45 +59,140 @@ fn a_folder_that_is_used_is_left_as_it_is() {
     let refused = wb(Path::new("."), &["course", "demo", &path]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused).contains("is not empty"), "{}", text(&refused));
-    let foreign = in_course(&["course", "scoreboard", "--out", "tasks", "--at", AT], 2);
+    let foreign = in_course(&["course", "scoreboard", "--out", "tasks"], 2);
     assert!(foreign.contains("tasks is not empty and has no scoreboard.json"), "{foreign}");
 }
 
-#[test]
-fn a_public_scoreboard_has_pseudonyms_and_replaces_the_pages_of_a_private_one() {
+/// The login of the first student.
+fn first_login() -> String {
     let roster = read("tasks/roster.csv");
-    let login = roster.lines().nth(1).and_then(|row| row.split(',').next()).expect("a student");
-    in_course(&["course", "scoreboard", "--private", "--out", "board", "--at", AT], 0);
-    assert!(read("board/index.html").contains(login) && read("board/scoreboard.json").contains(login));
-    let page = format!("board/students/{login}.html");
-    assert!(COURSE.path().join(&page).is_file());
-    let first = in_course(&["course", "scoreboard", "--out", "board", "--at", AT], 0);
+    roster.lines().nth(1).and_then(|row| row.split(',').next()).expect("a student").to_owned()
+}
+
+/// What identifies a student: login, name, group.
+fn identities() -> Vec<String> {
+    let roster = read("tasks/roster.csv");
+    let rows = roster.lines().skip(1).flat_map(|row| row.split(','));
+    rows.map(|field| field.trim_matches('"').to_owned()).collect()
+}
+
+#[test]
+fn a_public_scoreboard_has_pseudonyms_and_nothing_that_identifies_a_student() {
+    let login = first_login();
+    in_course(&["course", "scoreboard", "--private", "--out", "private"], 0);
+    assert!(read("private/index.html").contains(&login) && read("private/scoreboard.json").contains(&login));
+    let first = in_course(&["course", "scoreboard", "--out", "public"], 0);
     assert!(first.contains("60 students, 124 pages"), "{first}");
-    let public = read("board/scoreboard.json");
-    assert!(!COURSE.path().join(&page).exists(), "a page with a name is left");
-    assert!(
-        !public.contains(login)
-            && !read("board/index.html").contains(login)
-            && !read("board/grades.csv").contains(login)
-    );
-    assert!(read("board/class.html").contains("Synthetic data"));
-    let pseudonym = in_course(&["course", "scoreboard", "--pseudonym", login], 0);
+    let public = read("public/scoreboard.json");
+    for identity in identities() {
+        assert!(!public.contains(&identity), "{identity}");
+        assert!(!read("public/index.html").contains(&identity), "{identity}");
+        assert!(!read("public/grades.csv").contains(&identity), "{identity}");
+    }
+    assert!(read("public/class.html").contains("Synthetic data"));
+    let pseudonym = in_course(&["course", "scoreboard", "--pseudonym", &login], 0);
     assert!(pseudonym.trim().len() == 9 && public.contains(pseudonym.trim()), "{pseudonym}");
     let unknown = in_course(&["course", "scoreboard", "--pseudonym", "no.one"], 2);
     assert!(unknown.contains("no student `no.one`"), "{unknown}");
-    // The pseudonyms stay, since the secret does.
-    let again = in_course(&["course", "scoreboard", "--out", "board", "--at", AT], 0);
+    // The pseudonyms stay, since the secret does; the moment is that of the grades.
+    let again = in_course(&["course", "scoreboard", "--out", "public"], 0);
     assert!(!again.contains("pseudonyms"), "{again}");
-    assert_eq!(read("board/scoreboard.json"), public);
+    assert_eq!(read("public/scoreboard.json"), public);
+    assert!(public.contains("\"at\": \"2027-05-20T09:00:00"), "the moment of the demo's grades");
+}
+
+#[test]
+fn a_folder_of_the_other_kind_is_left_as_it_is() {
+    for (kind, other, part) in [
+        ("--private", "--public", "has a private scoreboard"),
+        ("--public", "--private", "has a public scoreboard"),
+    ] {
+        let out = format!("kind{kind}");
+        in_course(&["course", "scoreboard", kind, "--out", &out], 0);
+        let before = read(format!("{out}/scoreboard.json"));
+        let refused = in_course(&["course", "scoreboard", other, "--out", &out], 2);
+        assert!(refused.contains(part), "{refused}");
+        assert_eq!(read(format!("{out}/scoreboard.json")), before);
+        in_course(&["course", "scoreboard", kind, "--out", &out], 0);
+    }
+}
+
+#[test]
+fn an_exported_scoreboard_is_public_and_its_pages_need_no_secret() {
+    in_course(&["course", "scoreboard", "--export", "grades/public.json"], 0);
+    in_course(&["course", "scoreboard", "--export", "grades/public.json"], 0);
+    in_course(&["course", "scoreboard", "--out", "direct"], 0);
+    let exported = read("grades/public.json");
+    assert_eq!(exported, read("direct/scoreboard.json"));
+    // The workflow that publishes has the exported file alone.
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    fs::write(elsewhere.path().join("public.json"), &exported).expect("written");
+    let made = wb(elsewhere.path(), &["course", "scoreboard", "--from", "public.json", "--out", "site"]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made));
+    let page = fs::read_to_string(elsewhere.path().join("site/index.html")).expect("a page");
+    assert_eq!(page, read("direct/index.html"));
+    in_course(&["course", "scoreboard", "--private", "--out", "named"], 0);
+    let refused = in_course(&["course", "scoreboard", "--from", "named/scoreboard.json", "--out", "site"], 2);
+    assert!(refused.contains("has names"), "{refused}");
+    let kept = in_course(&["course", "scoreboard", "--export", "tasks/course.yaml"], 2);
+    assert!(
+        kept.contains("left as it is") && read("tasks/course.yaml").contains("synthetic: true"),
+        "{kept}"
+    );
+    let kept = in_course(&["course", "scoreboard", "--export", "named/scoreboard.json"], 2);
+    assert!(kept.contains("left as it is"), "{kept}");
+}
+
+#[test]
+fn the_files_of_a_course_keep_their_json_schemas_and_changed_ones_do_not() {
+    let schema = |name: &str| -> Value {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas").join(name);
+        serde_json::from_str(&fs::read_to_string(path).expect("committed")).expect("JSON")
+    };
+    let (grades, scoreboard) = (schema("grades.schema.json"), schema("scoreboard.schema.json"));
+    in_course(&["course", "scoreboard", "--private", "--out", "checked"], 0);
+    in_course(&["course", "scoreboard", "--export", "grades/checked.json"], 0);
+    let value = |path: &str| -> Value { serde_json::from_str(&read(path)).expect("JSON") };
+    assert_eq!(json_schema::problem(&grades, &value("grades/grades.json")), None);
+    assert_eq!(json_schema::problem(&scoreboard, &value("checked/scoreboard.json")), None);
+    assert_eq!(json_schema::problem(&scoreboard, &value("grades/checked.json")), None);
+    assert!(json_schema::problem(&scoreboard, &value("grades/grades.json")).is_some());
+    // One wrong value of each kind is found, with its place.
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 6] = [
+        ("$.grades[0].variant", |file| file["grades"][0]["variant"] = "11".into()),
+        ("$.grades[0].letters[0].letter", |file| file["grades"][0]["letters"][0]["letter"] = "X".into()),
+        ("$.grades[1].total", |file| file["grades"][1]["total"] = 20_000.into()),
+        ("required", |file| drop(file.as_object_mut().map(|fields| fields.remove("at")))),
+        ("additionalProperties", |file| file["grades"][0]["reason"] = "new".into()),
+        ("$.grades[0].letters[0].reasons[0].kind", |file| {
+            file["grades"][0]["letters"][0]["reasons"][0]["kind"] = "unknown".into();
+        }),
+    ];
+    for (part, change) in changes {
+        let mut file = value("grades/grades.json");
+        change(&mut file);
+        let problem = json_schema::problem(&grades, &file).expect(part);
+        assert!(problem.contains(part), "{part} is not in {problem}");
+    }
+}
+
+#[test]
+fn the_same_evidence_and_moment_give_the_same_bytes() {
+    let grade = ["grade", "--all", "--at", "2027-05-20T12:00"];
+    let made = read("grades/grades.json");
+    in_course(&grade, 0);
+    let graded = read("grades/grades.json");
+    assert_eq!(graded, made, "the demo's grades are those of the command");
+    in_course(&grade, 0);
+    assert_eq!(read("grades/grades.json"), graded);
 }
 
 #[test]
 fn wrong_grades_are_refused_with_their_line() {
     let path = COURSE.path().join("wrong.json");
-    fs::write(&path, "[\n{\"login\": 1}]").expect("written");
+    fs::write(&path, "{\n\"schema\": 1, \"at\": 1}").expect("written");
     let refused = in_course(&["course", "scoreboard", "--grades", "wrong.json", "--out", "none"], 1);
-    assert!(refused.contains("cannot read wrong.json: line 2, column 11"), "{refused}");
+    assert!(refused.contains("cannot read wrong.json: line 2, column 20"), "{refused}");
     assert!(!COURSE.path().join("none").exists());
-    let moment = in_course(&["course", "scoreboard", "--at", "yesterday"], 2);
-    assert!(moment.contains("--at: `yesterday`"), "{moment}");
 }

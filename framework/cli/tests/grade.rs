@@ -5,7 +5,8 @@ mod workspace;
 use std::{fs, path::Path, process::Command, time::Instant};
 
 use tempfile::TempDir;
-use wb_course::{Evidence, Letter, TaskGrade};
+use wb_course::{CourseGrades, Evidence, Letter, SolutionPart, TaskGrade};
+use wb_record::{ComputingCost, MeasuredWorkload, Prediction, Series, TimedRegion, Traffic, Version};
 use workspace::{output_text, wb, write};
 
 const COURSE: &str = include_str!("../../../tasks/course.yaml");
@@ -53,7 +54,7 @@ fn evidence() -> Evidence {
 
 fn grades(root: &Path) -> Vec<TaskGrade> {
     let text = fs::read_to_string(root.join("grades/grades.json")).expect("written");
-    serde_json::from_str(&text).expect("grades")
+    serde_json::from_str::<CourseGrades>(&text).expect("grades").grades
 }
 
 #[test]
@@ -83,6 +84,32 @@ fn all_grades_follow_from_the_evidence_and_are_the_same_each_time() {
 }
 
 #[test]
+fn a_second_task_is_named_and_a_removed_one_does_not_count() {
+    let root = course();
+    let put = |task: &str, merged: &str| {
+        let mut one = Evidence { task: task.into(), ..evidence() };
+        one.submission.as_mut().expect("submitted").merged_at = merged.parse().expect("a moment");
+        write(&root.path().join(format!("grades/evidence/{task}.json")), &one.to_json());
+    };
+    put("ivanov_i_scatter", "2027-04-11T10:00:00Z");
+    put("ivanov_i_removed", "2027-04-11T11:00:00Z");
+    let all = ["grade", "--all", "--at", "2027-05-01"];
+    let shown = output_text(&wb(root.path(), &all), 0);
+    assert!(shown.contains("ivanov_i_removed: there is no such task"), "{shown}");
+    assert_eq!(grades(root.path())[1].task.as_deref(), Some("ivanov_i_scatter"));
+    let second = root.path().join("tasks/ivanov_i_removed");
+    let manifest = fs::read_to_string(root.path().join("tasks/ivanov_i_scatter/Cargo.toml")).expect("a task");
+    write(&second.join("Cargo.toml"), &manifest.replace("ivanov_i_scatter", "ivanov_i_removed"));
+    write(&second.join("src/lib.rs"), "//! Nothing.\n");
+    write(&second.join("benches/performance.rs"), "fn main() {}\n");
+    let shown = output_text(&wb(root.path(), &all), 0);
+    let said = "ivanov_i, assignment 2: two tasks for this assignment: ivanov_i_removed counts, since it was merged last; \
+                ivanov_i_scatter does not";
+    assert!(shown.contains(said), "{shown}");
+    assert_eq!(grades(root.path())[1].task.as_deref(), Some("ivanov_i_removed"));
+}
+
+#[test]
 fn evidence_of_one_task_is_collected_with_its_date_and_written() {
     let root = course();
     let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
@@ -105,6 +132,106 @@ fn evidence_of_one_task_is_collected_with_its_date_and_written() {
         output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--from-evidence", "--json"]), 0);
     let grade: TaskGrade = serde_json::from_str(&shown).expect("a grade");
     assert!(grade.letter(Letter::Solution).is_some_and(|letter| !letter.reasons.is_empty()));
+}
+
+/// A benchmark that runs nothing and records what the file `predicted.jsonl` has.
+const PREDICTED_MAIN: &str = r#"fn main() {
+    let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1).unwrap();
+    let nonce = std::env::var("WB_NONCE").unwrap();
+    std::fs::write(records, std::fs::read_to_string("predicted.jsonl").unwrap().replace("THE-NONCE", &nonce)).unwrap();
+}
+"#;
+
+/// The simulated passes of the parallel version on one rank and on four, of so many milliseconds.
+fn predicted(alone_ms: u64, divided_ms: u64) -> String {
+    let record = |ranks, milliseconds: u64, mode| {
+        let workload = MeasuredWorkload { name: "int".into(), size: 1000, unit: String::new() };
+        let prediction = Prediction {
+            series: Series { workload, version: Version::Mpi, mode, ranks },
+            machine: "distributes-computing".into(),
+            faults: vec![],
+            computing: ComputingCost::Measured,
+            elapsed_ns: milliseconds * 1_000_000,
+            worked_ns: 0,
+            worked_max_ns: 0,
+            traffic: Traffic { messages: 3, bytes: 24, messages_max_rank: 1, bytes_max_rank: 8 },
+            correct: Some(true),
+        };
+        let mut record = wb_record::example();
+        record.subject.task = "ivanov_i_scatter".into();
+        record.measurement = prediction.into();
+        record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n"
+    };
+    let both = |ranks, ms| [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| record(ranks, ms, mode));
+    [both(1, alone_ms), both(4, divided_ms)].concat().concat()
+}
+
+#[test]
+fn a_rule_that_runs_break_is_shown_and_is_evidence_against_the_parallel_version() {
+    let root = course();
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    write(&task.join("benches/performance.rs"), PREDICTED_MAIN);
+    // The benchmark of the test breaks rules on sources, too; these concern both versions.
+    let collect = |ms| {
+        write(&task.join("predicted.jsonl"), &predicted(100, ms));
+        output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter"]), 0);
+        let file = root.path().join("grades/evidence/ivanov_i_scatter.json");
+        let evidence = Evidence::parse(&fs::read_to_string(file).expect("written")).expect("evidence");
+        let of_mpi = evidence.broken_rules.into_iter().filter(|one| one.part == Some(SolutionPart::Mpi));
+        of_mpi.map(|one| format!("{}: {}", one.rule, one.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(collect(25), [""; 0]);
+    let broken = collect(100);
+    let part = "distributes-computing: `run` takes 100.00 ms at P = 4";
+    assert!(broken.len() == 1 && broken[0].starts_with(part), "{broken:?}");
+    let rules = || output_text(&wb(root.path(), &["rules", "-p", "ivanov_i_scatter", "--runs"]), 1);
+    let shown = rules();
+    let part = "rule distributes-computing: ivanov_i_scatter: `run` takes 100.00 ms at P = 4";
+    assert!(shown.contains(part) && shown.contains("divide the work of `run`"), "{shown}");
+    write(&task.join("predicted.jsonl"), &predicted(100, 25));
+    assert!(!rules().contains("distributes-computing"));
+}
+
+#[test]
+fn inputs_are_the_instructors_only_where_the_tests_use_those_of_the_assignment() {
+    let root = course();
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    let collected = || {
+        output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
+        let text =
+            fs::read_to_string(root.path().join("grades/evidence/ivanov_i_scatter.json")).expect("written");
+        Evidence::parse(&text).expect("evidence").instructor_owned
+    };
+    assert!(!collected(), "the variant has no crate");
+    file(
+        "tasks/assignment_2_11_strips/Cargo.toml",
+        "[package]\nname = \"assignment_2_11_strips\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+         [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Strips\"\noutput = \"Home\"\n",
+    );
+    file("tasks/assignment_2_11_strips/src/lib.rs", "//! Nothing.\n");
+    // The instructor's file has the kind and the workloads, so the task's must not.
+    let (settings, measured) = TASK.split_once("kind: computation\n").expect("a kind");
+    let (status, workloads) = measured.split_once("performance:").expect("workloads");
+    file(
+        "tasks/assignment_2_11_strips/assignment.yaml",
+        &format!("kind: computation\nperformance:{workloads}"),
+    );
+    file("tasks/ivanov_i_scatter/task.yaml", &format!("{settings}{status}"));
+    assert!(!collected(), "the task does not depend on it");
+    let manifest = root.path().join("tasks/ivanov_i_scatter/Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    write(
+        &manifest,
+        &(text + "[dependencies]\nassignment_2_11_strips = { path = \"../assignment_2_11_strips\" }\n"),
+    );
+    assert!(!collected(), "its tests have inputs of their own");
+    file(
+        "tasks/ivanov_i_scatter/tests/graded.rs",
+        "fn never() { functional(Mpi).against_reference().graded(); }\n\
+         fn functional(_: Mpi) -> Mpi { Mpi }\nstruct Mpi;\n\
+         impl Mpi { fn against_reference(self) -> Self { self } fn graded(self) {} }\n",
+    );
+    assert!(collected());
 }
 
 #[test]
@@ -149,6 +276,9 @@ fn the_evidence_of_450_tasks_is_graded_in_less_than_5_seconds() {
             let one =
                 Evidence { login: format!("student{number}"), task: task.clone(), assignment, ..evidence() };
             write(&root.path().join(format!("grades/evidence/{task}.json")), &one.to_json());
+            let manifest = format!("[package]\nname = \"{task}\"\n[package.metadata.task]\n");
+            write(&root.path().join(format!("tasks/{task}/Cargo.toml")), &manifest);
+            write(&root.path().join(format!("tasks/{task}/src/lib.rs")), "");
         }
     }
     write(&root.path().join("tasks/roster.csv"), &roster);
@@ -158,4 +288,53 @@ fn the_evidence_of_450_tasks_is_graded_in_less_than_5_seconds() {
     println!("450 tasks in {took:?}");
     assert!(took.as_secs() < 5, "{took:?}");
     assert_eq!(grades(root.path()).len(), 450);
+}
+
+#[test]
+fn a_clone_that_cannot_say_what_was_merged_is_an_error_and_no_evidence_is_written() {
+    let root = course();
+    let task = ["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"];
+    let refused = |more: &[&str], code, part: &str| {
+        let shown = output_text(&wb(root.path(), &[&task, more].concat()), code);
+        assert!(shown.contains(part), "`{part}` is not in\n{shown}");
+        assert!(!root.path().join("grades").exists());
+    };
+    refused(&["--main", "mian"], 2, "there is no commit `mian`");
+    refused(&["--main", "mian", "--dry-run"], 2, "there is no commit `mian`");
+    let tip = fs::read_to_string(root.path().join(".git/refs/heads/main")).expect("a branch");
+    write(&root.path().join(".git/shallow"), &tip);
+    refused(&[], 1, "git fetch --unshallow");
+    refused(&["--dry-run"], 0, "the date of the submission is left out: the clone is shallow");
+    fs::remove_dir_all(root.path().join(".git")).expect("removed");
+    refused(&[], 1, "is not in a git repository");
+}
+
+#[test]
+fn a_task_without_private_inputs_is_an_error_and_leaves_no_evidence() {
+    let root = course();
+    let (task, assignment) =
+        (root.path().join("tasks/ivanov_i_scatter"), root.path().join("tasks/assignment_2_11_product"));
+    let manifest = fs::read_to_string(task.join("Cargo.toml")).expect("the manifest");
+    let needs = "[dependencies]\nassignment_2_11_product = { path = \"../assignment_2_11_product\" }\n";
+    write(&task.join("Cargo.toml"), &(manifest + needs));
+    let (own, measured) = TASK.split_once("kind: computation\n").expect("the kind");
+    let status = measured.lines().next().expect("the status");
+    write(&task.join("task.yaml"), &format!("{own}{status}\n"));
+    let manifest = "[package]\nname = \"assignment_2_11_product\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+        [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Product\"\noutput = \"Home\"\n\
+        [[bench]]\nname = \"judge\"\nharness = false\n";
+    write(&assignment.join("Cargo.toml"), manifest);
+    write(&assignment.join("src/lib.rs"), "//! Nothing.\n");
+    write(&assignment.join("benches/judge.rs"), "fn main() {}\n");
+    let performance = "performance:\n  workloads:\n    - { name: int, size: 1000 }\n  ranks: [1, 2]\n";
+    write(&assignment.join("assignment.yaml"), &format!("kind: computation\n{performance}"));
+    let private = root.path().join("private");
+    fs::create_dir(&private).expect("a folder");
+    let private = private.to_str().expect("a name");
+    let grade = wb(root.path(), &["grade", "--all", "--judge", "--private", private]);
+    let message = output_text(&grade, 1);
+    let missing = format!("there is no folder {private}/assignment_2_11_product");
+    assert!(message.contains(&missing), "{message}");
+    assert!(!root.path().join("grades/evidence/ivanov_i_scatter.json").exists(), "{message}");
+    assert_eq!(grades(root.path()).len(), 6, "the others are graded");
 }

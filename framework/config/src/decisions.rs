@@ -78,6 +78,10 @@ pub struct ConfirmedSimilarity {
     pub variant: u8,
     /// The two students.
     pub logins: [SimilarityLogin; 2],
+    /// The task of the second student as `cargo wb similar --archive` names it, if it is of an earlier year: that student need not be in
+    /// the roster, and loses nothing.
+    #[serde(default, deserialize_with = "value::optional_text")]
+    pub archive: Option<String>,
     /// The version that is alike.
     pub part: SimilarPart,
     /// The instructor.
@@ -132,6 +136,16 @@ impl Overrides {
     }
 }
 
+impl ConfirmedSimilarity {
+    /// The students of this course: one of them, where the other task is of an earlier year.
+    pub fn students(&self) -> &[SimilarityLogin] {
+        match self.archive {
+            None => &self.logins,
+            Some(_) => &self.logins[..1],
+        }
+    }
+}
+
 impl ConfirmedSimilarities {
     /// Reads the confirmed cases of the course around `start`; none where the file is missing.
     ///
@@ -150,7 +164,7 @@ impl ConfirmedSimilarities {
             let key = |case: &ConfirmedSimilarity| {
                 let mut logins = case.logins.clone().map(|SimilarityLogin(login)| login.to_ascii_lowercase());
                 logins.sort();
-                (case.assignment, case.variant, case.part, logins)
+                (case.assignment, case.variant, case.part, logins, case.archive.clone())
             };
             let logins = key(one).3;
             if logins[0] == logins[1] {

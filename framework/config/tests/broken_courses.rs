@@ -16,7 +16,7 @@ limits: { functional_seconds: 1.0, performance_seconds: 10 }
 efficiency_bands: [{ from_percent: 50, points_percent: 100 }]
 total_points: 20
 marks: [{ from_percent: 90, mark: \"5\" }, { from_percent: 50, mark: \"3\" }]
-penalties: { late_points_per_day: 1, copied_share_of_seq: 0.5 }
+penalties: { late_points_per_day: 1, copied_share_of_solution: 0.5 }
 extensions:
   - { login: petrov_p, assignment: 2, until: 2027-04-20, reason: illness, by: Sysoev }
 assignments:
@@ -129,6 +129,19 @@ fn the_right_course_has_no_problem() {
         similarities: 1,
     };
     assert_eq!(counts, expected);
+}
+
+/// The other student of a case with an archive is of an earlier year: neither the roster nor the given variants name that login.
+#[test]
+fn a_similarity_with_a_task_of_an_earlier_year_is_right() {
+    let archived = SIMILARITY.replace("petrov_p]", "former_f], archive: 2026/tasks/former_f_dot");
+    let checked = check("similarity.yaml", archived.as_bytes());
+    assert!(checked.problems.is_empty(), "{:?}", checked.problems);
+    let here =
+        SIMILARITY.replace("[ivanov_i, petrov_p]", "[former_f, ivanov_i], archive: 2026/tasks/former_f_dot");
+    assert_eq!(check("similarity.yaml", here.as_bytes()).problems.len(), 1);
+    let without = SIMILARITY.replace("petrov_p", "former_f");
+    assert_eq!(check("similarity.yaml", without.as_bytes()).problems.len(), 1);
 }
 
 /// Each case is a line `file: text => other text`, in which `\n` and `\u{202e}` are characters, followed by all problems.

@@ -31,7 +31,7 @@ assignments:
   - { number: 1, title: {}, points: { mpi: 8, seq: 2, performance: 0, report: 2 }, deadline: 2027-03-07 }
   - { number: 2, title: {}, points: { mpi: 12, seq: 3, performance: 5, report: 3 }, deadline: 2027-04-11 }
   - { number: 3, title: {}, points: { mpi: 16, seq: 4, performance: 10, report: 5 }, deadline: 2027-05-16 }
-penalties: { late_points_per_day: 1, copied_share_of_seq: 0.5 }
+penalties: { late_points_per_day: 1, copied_share_of_solution: 0.5 }
 ";
 
 /// Asserts that the task above, with `from` replaced by `to`, is refused at `line:column` with `problem`.
@@ -252,9 +252,9 @@ fn the_course_is_as_strict() {
         "efficiency_bands.1: expected less efficiency and fewer points than the band before",
     );
     assert_course_error(
-        "copied_share_of_seq: 0.5",
-        "copied_share_of_seq: 1.5",
-        "9:59",
-        "penalties.copied_share_of_seq: invalid value: floating point `1.5`, expected a number from 0 to 1",
+        "copied_share_of_solution: 0.5",
+        "copied_share_of_solution: 1.5",
+        "9:64",
+        "penalties.copied_share_of_solution: invalid value: floating point `1.5`, expected a number from 0 to 1",
     );
 }

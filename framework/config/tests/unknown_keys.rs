@@ -49,7 +49,7 @@ assignments:
       { number: 1, short: sum, title: { en: Sum }, kind: communication, rules: [any-root] } ] }
   - { number: 2, title: { en: B }, points: { mpi: 1, seq: 0, performance: 0, report: 0 }, deadline: 2027-04-07 }
   - { number: 3, title: { en: C }, points: { mpi: 1, seq: 0, performance: 0, report: 0 }, deadline: 2027-05-07 }
-penalties: { late_points_per_day: 1, copied_share_of_seq: 0.5 }
+penalties: { late_points_per_day: 1, copied_share_of_solution: 0.5 }
 communication: { counts_percent: 50, library_factor: 3 }
 extensions: [{ login: ivanov_i, assignment: 1, until: 2027-03-20, reason: ill, by: Petrov }]
 variant_seed: 1
@@ -60,7 +60,7 @@ const OVERRIDES: &str = "
 ";
 
 const SIMILARITY: &str = "
-- { assignment: 1, variant: 2, logins: [ivanov_i, petrov_p], part: seq, by: Petrov, at: 2027-03-20, reason: talk }
+- { assignment: 1, variant: 2, logins: [ivanov_i, petrov_p], archive: 2026/petrov_p_dot, part: seq, by: Petrov, at: 2027-03-20, reason: talk }
 ";
 
 const KEY: &str = "no_such_key";

@@ -36,7 +36,8 @@ pub struct Evidence {
     pub variant: u8,
     /// When and in which commit it was submitted; `None` for a task that is not on the main branch, such as that of a dry run.
     pub submission: Option<SubmissionEvidence>,
-    /// Whether inputs and oracle are the instructor's.
+    /// Whether inputs and oracle that decided are the instructor's: those of the judge, or those that the task's own tests take from the
+    /// assignment's crate. The second is what the sources say; only the judge proves it.
     pub instructor_owned: bool,
     /// Whether the judge ran the tests and the measurements, and not the student's own program.
     pub judged: bool,
@@ -158,6 +159,9 @@ pub struct ReportEvidence {
     pub sections: Vec<ReportSection>,
     /// Whether the generated blocks are those of the records.
     pub blocks_current: bool,
+    /// What is wrong with the markers of the generated blocks, so that its sections cannot be found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<Text>,
 }
 
 /// One section of the report.

@@ -7,10 +7,11 @@ use wb_config::{
     ConfirmedSimilarities, ConfirmedSimilarity, CourseSettings, GivenVariants, Overrides, Roster,
     RosterStudent, SimilarPart, SimilarityLogin,
 };
+use wb_text::{Text, grade as text};
 
 use crate::{
-    ConfirmedCopy, Evidence, GradingInput, GradingRules, Letter, OverrideDecision, Points, SolutionPart,
-    TaskGrade, grade,
+    ConfirmedCopy, Evidence, GradingInput, GradingRules, Letter, OverrideDecision, Points, Reason,
+    ReasonKind, SolutionPart, TaskGrade, grade,
 };
 
 /// The files of a course that decide grades.
@@ -43,8 +44,10 @@ impl GradingFiles {
             let index = &index;
             self.course.assignments.iter().map(move |assignment| {
                 let found = index.get(&(login.clone(), assignment.number)).map_or(&[][..], Vec::as_slice);
-                let evidence = self.counted(student, assignment.number, found);
-                self.grade_task(student, assignment.number, evidence, at, false)
+                let counted = self.counted(student, assignment.number, found);
+                let mut grade = self.grade_task(student, assignment.number, counted, at, false);
+                self.explain_choice(&mut grade, counted, found);
+                grade
             })
         });
         grades.collect()
@@ -64,6 +67,29 @@ impl GradingFiles {
             let merged_at = evidence.submission.as_ref().map(|submission| submission.merged_at);
             (is_given, merged_at, &evidence.task)
         })
+    }
+
+    /// Says in the reasons of S which of several tasks counts, and why.
+    fn explain_choice(&self, grade: &mut TaskGrade, counted: Option<&Evidence>, found: &[&Evidence]) {
+        let Some(counted) = counted else { return };
+        for other in found.iter().filter(|other| other.task != counted.task) {
+            let merged = |of: &Evidence| of.submission.as_ref().map(|submission| submission.merged_at);
+            let why: Text = match () {
+                () if other.variant != counted.variant && grade.variant == counted.variant => {
+                    text::of_given_variant(counted.variant)
+                }
+                () if merged(other) != merged(counted) => text::merged_last(),
+                () => text::last_by_name(),
+            };
+            let reason = Reason {
+                kind: ReasonKind::SecondTask,
+                text: text::second_task(&counted.task, why, &other.task),
+                lost: Points::ZERO,
+                remedy: Some(text::remove_second_task()),
+            };
+            let solution = grade.letters.iter_mut().filter(|grade| grade.letter == Letter::Solution);
+            solution.for_each(|grade| grade.reasons.push(reason.clone()));
+        }
     }
 
     /// The grade of `student` for an assignment, from this evidence. With `dry_run`, a state that is not merged is graded as if it were
@@ -126,10 +152,8 @@ impl GradingFiles {
 
     fn copies_of(&self, login: &str, assignment: u8, variant: u8) -> Vec<ConfirmedCopy> {
         let is_meant = |case: &&ConfirmedSimilarity| {
-            let SimilarityLogin(first) = &case.logins[0];
-            let SimilarityLogin(second) = &case.logins[1];
-            (case.assignment, case.variant) == (assignment, variant)
-                && [first, second].into_iter().any(|one| one.eq_ignore_ascii_case(login))
+            let is_login = |SimilarityLogin(one): &SimilarityLogin| one.eq_ignore_ascii_case(login);
+            (case.assignment, case.variant) == (assignment, variant) && case.students().iter().any(is_login)
         };
         let copy = |case: &ConfirmedSimilarity| ConfirmedCopy {
             part: match case.part {

@@ -2,7 +2,7 @@
 //!
 //! | file | what counts |
 //! |---|---|
-//! | `*.rs` | the tokens, without comments and documentation, without a comma before a closing bracket; imports in any order |
+//! | `*.rs` | the tokens, without comments and documentation, without a comma before a closing bracket; imports that follow each other as a set of paths with their new names |
 //! | `*.md`, others | the words; text outside is chosen by the caller, such as a report without its generated blocks |
 //! | `*.yaml`, `*.toml` | the lines without comments, blank lines and spaces at the end |
 //!
@@ -32,6 +32,21 @@ impl GradedContent {
             (path, normal)
         };
         Self { files: files.into_iter().map(file).collect() }
+    }
+
+    /// Whether a file differs from that of each of these states, also one that is missing here or there: what a commit with these parents
+    /// adds itself. Without any other state, whether there is a file.
+    ///
+    /// ```
+    /// use wb_course::GradedContent;
+    /// let state = |a, b| GradedContent::from_files([("a.rs", a), ("b.rs", b)]);
+    /// let (left, right) = (state("1", "0"), state("0", "2"));
+    /// assert!(!state("1", "2").differs_from_each(&[left.clone(), right.clone()]), "each file is a parent's");
+    /// assert!(state("1", "3").differs_from_each(&[left, right]));
+    /// ```
+    pub fn differs_from_each(&self, others: &[Self]) -> bool {
+        let mut paths = others.iter().chain([self]).flat_map(|state| state.files.keys());
+        paths.any(|path| others.iter().all(|other| other.files.get(path) != self.files.get(path)))
     }
 
     /// Whether there is no file.
@@ -69,7 +84,7 @@ fn rust(text: &str) -> String {
     }
 }
 
-/// The tokens in order; imports that follow each other are sorted, as the formatter does.
+/// The tokens in order; the paths of imports that follow each other are sorted, since the formatter changes their order.
 fn stream(tokens: TokenStream) -> String {
     let tokens: Vec<TokenTree> = without_documentation(tokens.into_iter().collect());
     let mut parts: Vec<String> = Vec::new();
@@ -78,7 +93,7 @@ fn stream(tokens: TokenStream) -> String {
     while at < tokens.len() {
         let end = import_end(&tokens[at..]);
         if let Some(length) = end {
-            imports.push(import(&tokens[at..at + length]));
+            import(&tokens[at..at + length], &mut imports);
             at += length;
             continue;
         }
@@ -105,20 +120,24 @@ fn import_end(tokens: &[TokenTree]) -> Option<usize> {
     is_use.then(semicolon).flatten().map(|at| at + 1)
 }
 
-/// The words of an import in alphabetical order.
-fn import(tokens: &[TokenTree]) -> String {
-    let mut words = Vec::new();
-    collect_words(tokens.iter().cloned(), &mut words);
-    words.sort();
-    words.join(" ")
+/// The paths of an import, each with its new name where it has one: those of `use a::{b as c, d};` are `a :: b as c` and `a :: d`.
+fn import(tokens: &[TokenTree], paths: &mut Vec<String>) {
+    // The last token is the semicolon.
+    let tree = tokens.split_last().map_or(tokens, |(_, tree)| tree);
+    collect_paths(tree, "", paths);
 }
 
-fn collect_words(tokens: impl Iterator<Item = TokenTree>, words: &mut Vec<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => collect_words(group.stream().into_iter(), words),
-            TokenTree::Punct(punct) if punct.as_char() == ',' => {}
-            other => words.push(other.to_string()),
+fn collect_paths(tree: &[TokenTree], prefix: &str, paths: &mut Vec<String>) {
+    for item in tree.split(|token| is_punct(token, ',')).filter(|item| !item.is_empty()) {
+        let words = |tokens: &[TokenTree]| {
+            tokens.iter().fold(prefix.to_owned(), |path, token| format!("{path} {token}"))
+        };
+        match item {
+            [path @ .., TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                collect_paths(&inner, &words(path), paths);
+            }
+            path => paths.push(words(path)),
         }
     }
 }
@@ -171,6 +190,26 @@ mod tests {
     fn formatting_comments_and_the_order_of_imports_change_nothing() {
         let after = "//! Module.\nuse a::b;\nuse std::{io, fmt};\n\n/// Documentation.\n#[inline]\nfn f(\n    x: u64,\n    y: u64,\n) -> u64 {\n    // why\n    let v = vec![\n        x,\n        y,\n    ];\n    v[0] + 1 /* one */\n}\n";
         assert!(is_same("src/mpi.rs", BEFORE, after));
+    }
+
+    #[test]
+    fn imports_in_another_order_or_grouping_are_the_same_and_exchanged_names_are_not() {
+        let before = "use a::{b as x, c as y, d::{self, e}};\nuse f::*;\nfn g() {}";
+        for same in [
+            "use f::*;\nuse a::{c as y, d::{e, self}, b as x};\nfn g() {}",
+            "use a::{b as x, c as y};\nuse a::d::{self, e};\nuse f::*;\nfn g() {}",
+        ] {
+            assert!(is_same("src/mpi.rs", before, same), "{same}");
+        }
+        for other in [
+            "use a::{b as y, c as x, d::{self, e}};\nuse f::*;\nfn g() {}",
+            "use a::{c as x, b as y, d::{self, e}};\nuse f::*;\nfn g() {}",
+            "use f::{b as x, c as y, d::{self, e}};\nuse a::*;\nfn g() {}",
+            "use a::{b as x, c as y, d, e};\nuse f::*;\nfn g() {}",
+            "use a::{b as x, d::{self, e, c as y}};\nuse f::*;\nfn g() {}",
+        ] {
+            assert!(!is_same("src/mpi.rs", before, other), "{other}");
+        }
     }
 
     #[test]

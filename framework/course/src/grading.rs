@@ -28,12 +28,14 @@ pub use input::GradingInput;
 pub use rules::{CommunicationRule, ExtensionRule, GradingRules, PartPoints, PointsBand};
 
 use crate::{Evidence, LetterGrade, Points, TaskGrade};
-use obstacle::obstacle;
+use obstacle::{Obstacle, obstacle};
 
 /// The grade of one task.
 pub fn grade(input: &GradingInput<'_>) -> TaskGrade {
     let points = input.rules.points;
-    let letters = match obstacle(input) {
+    let obstacle = obstacle(input);
+    let submitted = obstacle.as_ref().is_none_or(Obstacle::is_submitted);
+    let letters = match obstacle {
         Some(obstacle) => obstacle.letters(points),
         None => input.evidence.map_or_else(Vec::new, |evidence| letters(input, evidence)),
     };
@@ -43,7 +45,8 @@ pub fn grade(input: &GradingInput<'_>) -> TaskGrade {
         variant: input.variant,
         task: input.evidence.map(|evidence| evidence.task.clone()),
         commit: input.evidence.and_then(|evidence| Some(evidence.submission.as_ref()?.commit.clone())),
-        instructor_owned: input.evidence.is_some_and(|evidence| evidence.instructor_owned),
+        submitted,
+        instructor_owned: input.evidence.filter(|_| submitted).map(|evidence| evidence.instructor_owned),
         letters,
         total: Points::ZERO,
         of: points.total(),

@@ -13,19 +13,25 @@
 #![forbid(unsafe_code)]
 
 mod commit_dates;
+mod course_grades;
 mod evidence;
 mod gradebook;
 mod graded_content;
+mod graded_tests;
 mod grading;
+mod json_schema;
 mod letter;
 mod points;
 mod pseudonym;
+mod reason_kind;
 mod scoreboard;
 mod task_grade;
+mod text_schema;
 mod variants;
 mod wording;
 
 pub use commit_dates::{counted_date, trusted_dates};
+pub use course_grades::{CourseGrades, GRADES_SCHEMA};
 pub use evidence::{
     BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, InvalidEvidence,
     PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
@@ -33,13 +39,16 @@ pub use evidence::{
 };
 pub use gradebook::GradingFiles;
 pub use graded_content::GradedContent;
+pub use graded_tests::runs_graded_inputs;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
     PartPoints, PointsBand, grade,
 };
+pub use json_schema::json_schemas;
 pub use letter::Letter;
 pub use points::{InvalidPoints, Points};
 pub use pseudonym::pseudonym;
+pub use reason_kind::ReasonKind;
 pub use scoreboard::{
     HistoryPoint, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardInput, ScoreboardStudent,
     ScoreboardVariant, Visibility,

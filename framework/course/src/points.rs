@@ -1,12 +1,14 @@
 //! Points of a course: exact hundredths.
 
 use std::{
+    borrow::Cow,
     fmt,
     iter::Sum,
     ops::{Add, AddAssign, Neg, Sub},
     str::FromStr,
 };
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Points, exact to a hundredth; a penalty is negative.
@@ -154,6 +156,21 @@ impl<'de> Deserialize<'de> for Points {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(deserializer)?;
         number.to_string().parse().map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Points {
+    fn schema_name() -> Cow<'static, str> {
+        "Points".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Points, exact to a hundredth; a penalty is negative.",
+            "type": "number",
+            "minimum": -MAX,
+            "maximum": MAX,
+        })
     }
 }
 

@@ -1,25 +1,28 @@
 //! `scoreboard.json`: all that the pages of a scoreboard show.
 
 mod build;
+mod public;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
 pub use build::ScoreboardInput;
 
-use crate::{Points, TaskGrade, task_grade::MeasuredInterval};
+use crate::{Points, TaskGrade, task_grade::MeasuredInterval, text_schema::TextSchema};
 
 /// The format of the file; a program refuses a newer one.
-pub const SCOREBOARD_SCHEMA: u32 = 1;
+pub const SCOREBOARD_SCHEMA: u32 = 2;
 
 /// The scoreboard of a course at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scoreboard {
     /// [`SCOREBOARD_SCHEMA`] of the program that wrote it.
     pub schema: u32,
     /// The course.
+    #[schemars(with = "TextSchema")]
     pub title: Text,
     /// The moment for which grades were computed, the `--at` of `cargo wb grade`.
     pub at: Timestamp,
@@ -31,27 +34,28 @@ pub struct Scoreboard {
     pub synthetic: bool,
     /// The assignments, by number.
     pub assignments: Vec<ScoreboardAssignment>,
-    /// The students, by group and name.
+    /// The students, by group and name; on a public scoreboard by pseudonym.
     pub students: Vec<ScoreboardStudent>,
 }
 
 /// Who may see a scoreboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {
-    /// Everyone: students have pseudonyms, and no name, login or package is in the file.
+    /// Everyone: students have pseudonyms, and what would identify them is not in the file.
     Public,
     /// Instructors: names and logins.
     Private,
 }
 
 /// One assignment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardAssignment {
     /// 1, 2 or 3.
     pub number: u8,
     /// Its subject.
+    #[schemars(with = "TextSchema")]
     pub title: Text,
     /// The greatest number of points.
     pub of: Points,
@@ -60,27 +64,28 @@ pub struct ScoreboardAssignment {
 }
 
 /// One variant of an assignment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardVariant {
     /// Its number, from 1.
     pub number: u8,
     /// Its title.
+    #[schemars(with = "TextSchema")]
     pub title: Text,
 }
 
 /// One student.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardStudent {
     /// The login; on a public scoreboard the pseudonym.
     pub id: String,
     /// The name; `None` on a public scoreboard.
     pub name: Option<String>,
-    /// The stream of the group.
-    pub stream: String,
-    /// The group.
-    pub group: String,
+    /// The stream of the group; `None` on a public scoreboard.
+    pub stream: Option<String>,
+    /// The group; `None` on a public scoreboard.
+    pub group: Option<String>,
     /// The sum over all tasks.
     pub total: Points,
     /// The greatest possible sum.
@@ -89,12 +94,12 @@ pub struct ScoreboardStudent {
     pub mark: Option<String>,
     /// The grades, by assignment; one for each assignment, also where nothing was submitted.
     pub tasks: Vec<TaskGrade>,
-    /// Measurements by commit, oldest first.
+    /// Measurements by commit, oldest first; none on a public scoreboard.
     pub history: Vec<HistoryPoint>,
 }
 
 /// The speed-up and efficiency of one task at one commit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryPoint {
     /// The assignment.

@@ -1,27 +1,30 @@
 //! The grade of one task: seven letters, each with its reasons.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
-use crate::{Letter, Points};
+use crate::{Letter, Points, ReasonKind, text_schema::TextSchema};
 
 /// What one student's task for one assignment has earned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskGrade {
     /// The student's login in the roster.
     pub login: String,
     /// The number of the assignment: 1, 2 or 3.
     pub assignment: u8,
-    /// The variant that the student was given.
+    /// The variant that the student was given; 0 where none was given, and on a public scoreboard.
     pub variant: u8,
-    /// The package of the task; `None` when nothing was submitted.
+    /// The package of the task; `None` without one, and on a public scoreboard.
     pub task: Option<String>,
-    /// The graded commit; `None` when nothing was submitted.
+    /// The graded commit; `None` when nothing was submitted, and on a public scoreboard.
     pub commit: Option<String>,
-    /// Whether inputs and oracle were the instructor's; `false` where the variant has no crate of the instructor's.
-    pub instructor_owned: bool,
+    /// Whether a task was merged at the moment of the grade; for a dry run, whether there is one.
+    pub submitted: bool,
+    /// Whether inputs and oracle were the instructor's; `None` when nothing was submitted, and on a public scoreboard.
+    pub instructor_owned: Option<bool>,
     /// All letters, in the order of [`Letter::ALL`].
     pub letters: Vec<LetterGrade>,
     /// The sum of the letters' points, not below zero.
@@ -33,7 +36,7 @@ pub struct TaskGrade {
 }
 
 /// One letter of a grade.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LetterGrade {
     /// Which letter.
@@ -49,7 +52,7 @@ pub struct LetterGrade {
 }
 
 /// A measured number with its interval of confidence.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredInterval {
     /// The lower end.
@@ -63,19 +66,23 @@ pub struct MeasuredInterval {
 }
 
 /// One reason of a letter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
+    /// What it is about.
+    pub kind: ReasonKind,
     /// What was found.
+    #[schemars(with = "TextSchema")]
     pub text: Text,
     /// The points that were not given for this reason, not negative.
     pub lost: Points,
     /// What would earn them; `None` where nothing would, or nothing was lost.
+    #[schemars(with = "Option<TextSchema>")]
     pub remedy: Option<Text>,
 }
 
 /// A change by an instructor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedOverride {
     /// Which letter.
@@ -93,8 +100,33 @@ pub struct AppliedOverride {
 }
 
 impl TaskGrade {
+    /// The reasons of one of its letters; that of an override comes with the override.
+    pub fn explained<'a>(
+        &'a self,
+        grade: &'a LetterGrade,
+    ) -> impl Iterator<Item = (&'a Reason, Option<&'a AppliedOverride>)> {
+        let mut changes = self.overrides.iter().filter(|change| change.letter == grade.letter);
+        grade.reasons.iter().map(move |reason| {
+            let change = (reason.kind == ReasonKind::SetByInstructor).then(|| changes.next()).flatten();
+            (reason, change)
+        })
+    }
+
+    /// Whether the grade says something of the student's work: a task was submitted, or an instructor set points.
+    pub fn is_graded(&self) -> bool {
+        let is_set = |letter: &LetterGrade| letter.is_set_by_instructor();
+        self.submitted || self.letters.iter().any(is_set)
+    }
+
     /// The grade of `letter`, if it is there.
     pub fn letter(&self, letter: Letter) -> Option<&LetterGrade> {
         self.letters.iter().find(|grade| grade.letter == letter)
+    }
+}
+
+impl LetterGrade {
+    /// Whether an instructor set the points.
+    pub fn is_set_by_instructor(&self) -> bool {
+        self.reasons.iter().any(|reason| reason.kind == ReasonKind::SetByInstructor)
     }
 }

@@ -61,6 +61,9 @@ pub struct VariantChoice {
     pub shared_in_group: usize,
     /// Whether a better variant was passed over because another student of the course would have had the same variants.
     pub kept_distinct: bool,
+    /// The student of the group for whom the variant was chosen, and who has that of this student now, since otherwise two students of the
+    /// course would have had the same variants. The numbers are those of that choice.
+    pub exchanged_with: Option<String>,
 }
 
 /// The variants of one student, as far as they are known.
@@ -127,6 +130,7 @@ impl VariantAssignment {
                 drawn_from: self.usage.equals(&student.group, at, variant),
                 shared_in_group: self.usage.in_group(&student.group, at, variant),
                 kept_distinct: variant != first[at],
+                exchanged_with: None,
             });
             self.usage.add(group, at, variant);
         }
@@ -188,12 +192,18 @@ impl VariantAssignment {
             self.set_both((one, before.0), (other, before.1));
             return false;
         }
-        let variants = (self.choices[theirs].row.variant, self.choices[mine].row.variant);
-        for (at, variant) in [(mine, variants.0), (theirs, variants.1)] {
-            self.choices[at].row.variant = variant;
-            self.choices[at].kept_distinct = true;
-        }
+        self.exchange_choices(mine, theirs);
         true
+    }
+
+    /// Gives each student the variant of the other one, with what it was chosen from.
+    fn exchange_choices(&mut self, mine: usize, theirs: usize) {
+        self.choices.swap(mine, theirs);
+        let logins = [mine, theirs].map(|at| self.choices[at].row.login.clone());
+        for (at, [own, other]) in [(mine, [1, 0]), (theirs, [0, 1])] {
+            self.choices[at].row.login = logins[own].clone();
+            self.choices[at].exchanged_with = Some(logins[other].clone());
+        }
     }
 
     fn set_both(&mut self, one: (&str, VariantSet), other: (&str, VariantSet)) {

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 use jiff::Timestamp;
 use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
 use wb_course::{
-    Evidence, GradingFiles, HistoryPoint, Letter, Points, Scoreboard, ScoreboardInput, TaskGrade, Visibility,
-    pseudonym,
+    CourseGrades, Evidence, GradingFiles, HistoryPoint, Letter, Points, ReasonKind, Scoreboard,
+    ScoreboardInput, TaskGrade, Visibility, pseudonym,
 };
 
 const COURSE: &str = include_str!("../../../tasks/course.yaml");
@@ -116,12 +116,11 @@ fn board(visibility: Visibility) -> Scoreboard {
     let history = BTreeMap::from([("ivanov_i".to_owned(), vec![point])]);
     Scoreboard::build(&ScoreboardInput {
         files: &files,
-        grades: &graded(&files),
+        grades: &CourseGrades::new(at("2027-05-01T00:00:00Z"), graded(&files)),
         history: &history,
         visibility,
         secret: b"a secret of this test",
         synthetic: true,
-        at: at("2027-05-01T00:00:00Z"),
     })
 }
 
@@ -143,6 +142,11 @@ fn a_private_scoreboard_has_names_and_a_public_one_nothing_that_identifies() {
         "secret",
         "hospital",
         "they met",
+        "2027-04",
+        "3823B1PR1",
+        "\"variant\":11",
+        "1.84",
+        "_scatter",
     ];
     assert!(
         secrets.iter().all(|secret| text.contains(secret)),
@@ -162,8 +166,55 @@ fn a_private_scoreboard_has_names_and_a_public_one_nothing_that_identifies() {
         totals
     };
     assert_eq!(totals(&public), totals(&private));
-    let ids: Vec<_> = public.students.iter().map(|student| (&student.group, &student.id)).collect();
+    let ids: Vec<_> = public.students.iter().map(|student| &student.id).collect();
     assert!(ids.is_sorted(), "{ids:?}");
+}
+
+#[test]
+fn a_public_student_has_rounded_numbers_and_one_reason_of_each_kind() {
+    let public = board(Visibility::Public);
+    let late =
+        public.students.iter().find(|student| student.id == pseudonym(b"a secret of this test", "ivanov_i"));
+    let late = late.expect("the second student");
+    let task = &late.tasks[1];
+    let measured = |letter| task.letter(letter).and_then(|grade| grade.measured).expect("measured");
+    assert_eq!((measured(Letter::Acceleration).value, measured(Letter::Acceleration).low), (2.0, 2.0));
+    assert_eq!((measured(Letter::Efficiency).value, measured(Letter::Efficiency).high), (90.0, 90.0));
+    assert!(task.submitted && task.instructor_owned.is_none() && late.history.is_empty());
+    for letter in &task.letters {
+        let kinds: Vec<ReasonKind> = letter.reasons.iter().map(|reason| reason.kind).collect();
+        let mut distinct = kinds.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), kinds.len(), "{kinds:?}");
+        let is_of_kind =
+            |reason: &wb_course::Reason| Some(&reason.text) == reason.kind.public_text().as_ref();
+        assert!(letter.reasons.iter().all(is_of_kind), "{letter:#?}");
+    }
+    assert!(public.students.iter().all(wb_course::ScoreboardStudent::is_public));
+    assert!(!board(Visibility::Private).students.iter().any(wb_course::ScoreboardStudent::is_public));
+}
+
+#[test]
+fn of_two_tasks_the_grade_says_which_counts_and_why() {
+    let files = files(COURSE);
+    let (old, new) = ("2027-04-01T00:00:00Z", "2027-04-02T00:00:00Z");
+    let mut tasks = vec![evidence("petrov_p", "petrov_p_a", old), evidence("petrov_p", "petrov_p_b", new)];
+    let said = |tasks: &[Evidence]| {
+        let grade = files.grade_all(tasks, at("2027-05-01T00:00:00Z"))[1].clone();
+        let reasons = &grade.letter(Letter::Solution).expect("S").reasons;
+        let found = reasons.iter().find(|reason| reason.kind == ReasonKind::SecondTask);
+        found.map(|reason| reason.text.en.to_string()).unwrap_or_default()
+    };
+    assert_eq!(
+        said(&tasks),
+        "two tasks for this assignment: petrov_p_b counts, since it was merged last; petrov_p_a does not"
+    );
+    tasks[0].submission.as_mut().expect("submitted").merged_at = at(new);
+    assert!(said(&tasks).contains("petrov_p_b counts, since its name is the last in the alphabet"));
+    tasks[1].variant = 5;
+    assert!(said(&tasks).contains("petrov_p_a counts, since it solves the given variant 11"));
+    assert_eq!(said(&tasks[..1]), "");
 }
 
 #[test]

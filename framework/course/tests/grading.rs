@@ -339,7 +339,7 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     );
     assert_eq!(
         refused("\"low\": 1.78", "\"low\": 1.85"),
-        "performance.speedup is 1.85, 1.84, 1.9; expected 0 <= low <= value <= high <= 1e9"
+        "performance.speedup is 1.85, 1.84, 1.9; expected three numbers from 0 to 1e9 in ascending order"
     );
     assert_eq!(
         refused("\"ranks\": 2", "\"ranks\": 0"),
@@ -356,5 +356,9 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
          `instructor_owned`, `judged`, `seq`, `mpi`, `incomplete`, `broken_rules`, `performance`, `report`"
     );
     assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
-    assert!(Evidence::parse("").is_err_and(|error| error.line == 1));
+    let empty = Evidence::parse("").expect_err("no JSON");
+    assert_eq!((empty.line, empty.render(wb_text::Lang::Ru).starts_with("строка 1: ")), (1, true));
+    let wrong = text.replacen("\"assignment\": 2", "\"assignment\": 4", 1);
+    let wrong = Evidence::parse(&wrong).expect_err("there are three");
+    assert_eq!(wrong.render(wb_text::Lang::Ru), "assignment: 4, нужно целое число от 1 до 3");
 }

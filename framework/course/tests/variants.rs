@@ -77,6 +77,23 @@ proptest! {
         prop_assert_eq!(broken_law(&pool, &students, &rows), None);
     }
 
+    /// The holders of a variant in a group had 0, 1, 2, ... others before them: also where two students exchanged their variants.
+    #[test]
+    fn the_numbers_of_a_choice_are_those_of_its_variant(seed in any::<u64>(), count in 2..=12_usize) {
+        let pool = VariantPool { variants: [3, 2, 2], seed };
+        let students: Vec<_> = (0..count).map(|number| student(number, number % 2)).collect();
+        let group = |login: &str| students.iter().find(|one| one.login == login).expect("enrolled").group.clone();
+        let mut shared: BTreeMap<(String, u8, u8), Vec<usize>> = BTreeMap::new();
+        for choice in assign_variants(&pool, &students, &[]) {
+            let key = (group(&choice.row.login), choice.row.assignment, choice.row.variant);
+            shared.entry(key).or_default().push(choice.shared_in_group);
+        }
+        for (key, mut counts) in shared {
+            counts.sort_unstable();
+            prop_assert_eq!(&counts, &(0..counts.len()).collect::<Vec<_>>(), "{:?}", key);
+        }
+    }
+
     #[test]
     fn the_order_of_the_students_does_not_matter(students in course(), seed in any::<u64>()) {
         let pool = VariantPool { seed, ..POOL };
@@ -200,4 +217,26 @@ fn two_hundred_students_take_less_than_a_second() {
     let start = std::time::Instant::now();
     assert_eq!(rows(&POOL, &students, &[]).len(), 600);
     assert!(start.elapsed() < std::time::Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
+fn variants_that_were_exchanged_say_so_in_both_choices() {
+    let found = (0..2000_u64).find_map(|seed| {
+        let pool = VariantPool { variants: [3, 2, 2], seed };
+        let students: Vec<_> = (0..12).map(|number| student(number, number % 2)).collect();
+        let choices = assign_variants(&pool, &students, &[]);
+        choices.iter().any(|choice| choice.exchanged_with.is_some()).then_some(choices)
+    });
+    let choices = found.expect("twelve students of twelve combinations exchange for some seed");
+    for choice in choices.iter().filter(|choice| choice.exchanged_with.is_some()) {
+        let mate = choice.exchanged_with.as_deref().expect("exchanged");
+        let of_mate = |other: &&wb_course::VariantChoice| {
+            other.row.login == mate && other.row.assignment == choice.row.assignment
+        };
+        assert!(
+            choices.iter().find(of_mate).is_some_and(|other| other.exchanged_with.is_some()),
+            "{choice:?}"
+        );
+        assert_ne!(mate, choice.row.login);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{file::DemoFile, task::DemoTask};
+use crate::{calendar::DemoCalendar, file::DemoFile, task::DemoTask};
 
 /// The assignment whose copy is confirmed; the copies of the others are for `cargo wb similar` to find.
 const CONFIRMED: u8 = 2;
@@ -42,7 +42,7 @@ fn pair(tasks: &[DemoTask<'_>], assignment: u8) -> Option<(usize, usize)> {
 }
 
 /// `overrides.yaml`: a penalty that was lifted, and a report that was defended.
-pub(crate) fn overrides(tasks: &[DemoTask<'_>]) -> String {
+pub(crate) fn overrides(tasks: &[DemoTask<'_>], calendar: &DemoCalendar) -> String {
     let submitted = || tasks.iter().filter(|task| task.profile.is_submitted);
     let late = submitted().find(|task| task.profile.days_early < 0 && task.assignment < 3);
     let report = submitted().find(|task| !task.profile.open_sections.is_empty() && !task.profile.is_disabled);
@@ -54,15 +54,15 @@ pub(crate) fn overrides(tasks: &[DemoTask<'_>]) -> String {
     for (task, letter, points, reason) in decisions.into_iter().flatten() {
         let _ = writeln!(
             text,
-            "- {{ login: {}, assignment: {}, letter: {letter}, points: {points}, by: A. Instructor, at: 2027-05-18, reason: {reason} }}",
-            task.student.login, task.assignment
+            "- {{ login: {}, assignment: {}, letter: {letter}, points: {points}, by: A. Instructor, at: {}, reason: {reason} }}",
+            task.student.login, task.assignment, calendar.decided
         );
     }
     if text.lines().count() == 1 { "[]\n".to_owned() } else { text }
 }
 
 /// `similarity.yaml`: the confirmed copy.
-pub(crate) fn similarities(tasks: &[DemoTask<'_>]) -> String {
+pub(crate) fn similarities(tasks: &[DemoTask<'_>], calendar: &DemoCalendar) -> String {
     let copy = tasks.iter().find(|task| task.assignment == CONFIRMED && task.profile.copied_from.is_some());
     let original = |copy: &DemoTask<'_>| {
         let from = copy.profile.copied_from.as_deref();
@@ -73,14 +73,14 @@ pub(crate) fn similarities(tasks: &[DemoTask<'_>]) -> String {
     };
     format!(
         "# Copying that an instructor has confirmed.\n\
-         - {{ assignment: {}, variant: {}, logins: [{original}, {}], part: seq, by: A. Instructor, at: 2027-05-18,\n    \
+         - {{ assignment: {}, variant: {}, logins: [{original}, {}], part: seq, by: A. Instructor, at: {},\n    \
          reason: the same program with other names }}\n",
-        copy.assignment, copy.variant, copy.student.login
+        copy.assignment, copy.variant, copy.student.login, calendar.decided
     )
 }
 
 /// Tasks of an earlier year; the first one is the source of a task of this year.
-pub(crate) fn archive(tasks: &[DemoTask<'_>]) -> Vec<DemoFile> {
+pub(crate) fn archive(tasks: &[DemoTask<'_>], calendar: &DemoCalendar) -> Vec<DemoFile> {
     let submitted = tasks.iter().filter(|task| task.profile.is_submitted && task.assignment == 1);
     let chosen = submitted.take(ARCHIVED).enumerate();
     let files = chosen.flat_map(|(place, task)| {
@@ -90,11 +90,12 @@ pub(crate) fn archive(tasks: &[DemoTask<'_>]) -> Vec<DemoFile> {
             choice.mpi = (choice.mpi + 2) % crate::solution::MPI_WAYS;
         }
         let folder = format!(
-            "archive/2026/former_{place}_{}",
+            "archive/{}/former_{place}_{}",
+            calendar.earlier_year(),
             task.name.rsplit_once('_').map_or("task", |(_, word)| word)
         );
         [
-            DemoFile::new(format!("{folder}/task.yaml"), archived_settings(task, place)),
+            DemoFile::new(format!("{folder}/task.yaml"), archived_settings(task, place, calendar)),
             DemoFile::new(format!("{folder}/src/seq.rs"), choice.seq_source(false)),
             DemoFile::new(format!("{folder}/src/mpi.rs"), choice.mpi_source(false)),
         ]
@@ -102,11 +103,13 @@ pub(crate) fn archive(tasks: &[DemoTask<'_>]) -> Vec<DemoFile> {
     files.collect()
 }
 
-fn archived_settings(task: &DemoTask<'_>, place: usize) -> String {
+fn archived_settings(task: &DemoTask<'_>, place: usize, calendar: &DemoCalendar) -> String {
     format!(
-        "student: Former student {place}\ngroup: DEMO-2026\ntask_number: {}\nvariant: {}\nkind: computation\n\
+        "student: Former student {place}\ngroup: DEMO-{}\ntask_number: {}\nvariant: {}\nkind: computation\n\
          status:\n  seq: enabled\n  mpi: enabled\n\
          performance:\n  workloads:\n    - {{ name: default, size: 1000000 }}\n  ranks: [1, 2, 4]\n",
-        task.assignment, task.variant
+        calendar.earlier_year(),
+        task.assignment,
+        task.variant
     )
 }

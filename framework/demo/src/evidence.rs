@@ -4,31 +4,23 @@ use jiff::{Span, Timestamp};
 use wb_config::{CourseSettings, TaskKind};
 use wb_course::{
     BrokenRule, CommunicationEvidence, EVIDENCE_SCHEMA, Evidence, FailedTest, MeasuredInterval,
-    PerformanceDoubt, PerformanceEvidence, PerformanceGap, ReportEvidence, ReportSection, ScalingEvidence,
-    SectionState, SolutionPart, SubmissionEvidence, VersionEvidence,
+    PerformanceDoubt, PerformanceEvidence, PerformanceGap, ScalingEvidence, SolutionPart, SubmissionEvidence,
+    VersionEvidence,
 };
 use wb_text::Text;
 
 use crate::{
     profile::{DemoGap, TaskProfile},
     random::DemoRandom,
-    sections::SECTIONS,
+    records::RANKS,
+    report::DemoReport,
     task::DemoTask,
 };
 
-/// The number of ranks of all measurements.
-const RANKS: u32 = 4;
-
-/// Variants with a crate of the instructor's in the repository: assignment and variant.
-const OWNED: [(u8, u8); 10] =
-    [(1, 9), (1, 20), (2, 1), (2, 2), (2, 4), (2, 7), (2, 13), (2, 18), (3, 1), (3, 14)];
-
 /// The evidence of the last commit.
-pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>) -> Evidence {
+pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>, report: &DemoReport) -> Evidence {
     let profile = &task.profile;
-    let deadline = course.deadline(task.assignment, &task.student.group, &task.student.login);
-    let last = deadline.last_instant(&course.time_zone);
-    let changed_at = before(last, profile.days_early);
+    let changed_at = changed_at(course, task);
     let commit = commit(&task.name, profile.earlier_commits);
     Evidence {
         schema: EVIDENCE_SCHEMA,
@@ -43,15 +35,25 @@ pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>) -> Evidence
             claimed_at: None,
             merged_at: before(changed_at, -1),
         }),
-        instructor_owned: OWNED.contains(&(task.assignment, task.variant)),
-        judged: OWNED.contains(&(task.assignment, task.variant)),
+        // The synthetic workspace has no crate of an assignment.
+        instructor_owned: false,
+        judged: false,
         seq: VersionEvidence { enabled: true, passed: 8, ..VersionEvidence::default() },
         mpi: parallel_version(profile),
         incomplete: false,
         broken_rules: broken_rules(profile),
-        performance: performance(course, task),
-        report: report(task),
+        performance: match report.records.is_empty() {
+            true => performance(course, task),
+            false => wb_report::performance_evidence(&report.records),
+        },
+        report: report.evidence(task),
     }
+}
+
+/// When the task was last changed.
+pub(crate) fn changed_at(course: &CourseSettings, task: &DemoTask<'_>) -> Timestamp {
+    let deadline = course.deadline(task.assignment, &task.student.group, &task.student.login);
+    before(deadline.last_instant(&course.time_zone), task.profile.days_early)
 }
 
 /// Evidence of earlier commits, oldest first: the measurements become better.
@@ -191,23 +193,4 @@ fn interval(value: f64, spread: f64) -> MeasuredInterval {
 /// Four digits after the point: more would be noise.
 fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
-}
-
-fn report(task: &DemoTask<'_>) -> ReportEvidence {
-    let state = |index: usize| match task.profile.open_sections.iter().position(|open| *open == index) {
-        None => (SectionState::Written, 60 + u32::try_from(index).unwrap_or(0) * 13),
-        Some(0) => (SectionState::Short, 7),
-        Some(1) => (SectionState::Template, 0),
-        Some(_) => (SectionState::Missing, 0),
-    };
-    let section = |(index, (en, ru)): (usize, &(&'static str, &'static str))| {
-        let (state, words) = state(index);
-        let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
-        ReportSection { number, title: Text::new(en, ru), state, words }
-    };
-    ReportEvidence {
-        file: Some(format!("reports/{}/report.md", task.name)),
-        sections: SECTIONS.iter().enumerate().map(section).collect(),
-        blocks_current: task.profile.blocks_current,
-    }
 }

@@ -2,20 +2,22 @@
 //!
 //! It shows an instructor everything before the first student comes, and it is the load test of the commands on a course. The
 //! invariants: *the same input gives the same files*, and *nothing in it is measured*. Names are invented, evidence is drawn from the
-//! seed, and `course.yaml` has `synthetic: true`, so that every page says so.
+//! seed, records follow from it, moments follow from the deadlines of the course, and `course.yaml` has `synthetic: true`, so that every page says so.
 //!
 //! All tasks solve one problem, a weighted sum, under the names of their variants. They differ in the way: seven sequential and five
 //! parallel solutions were written by hand, and two independent students of one variant never have the same one. Names and comments are
 //! drawn. Some tasks are wrong, late, disabled, missing, or copied with other names.
 #![forbid(unsafe_code)]
 
+mod calendar;
 mod decisions;
 mod evidence;
 mod file;
 mod people;
 mod profile;
 mod random;
-mod sections;
+mod records;
+mod report;
 mod solution;
 mod task;
 mod task_files;
@@ -27,15 +29,17 @@ use std::{collections::BTreeMap, path::Path};
 use wb_config::{
     ConfigError, ConfirmedSimilarities, CourseDate, CourseSettings, GivenVariants, Overrides, Roster,
 };
-use wb_course::{Evidence, GradingFiles, HistoryPoint};
+use wb_course::{CourseGrades, Evidence, GradingFiles, HistoryPoint};
 
+use calendar::DemoCalendar;
 use people::DemoStudent;
 use profile::TaskProfile;
 use random::DemoRandom;
+use report::DemoReport;
 use task::DemoTask;
 
 pub use file::DemoFile;
-pub use workspace_files::{DEMO_AT, RepositoryFiles};
+pub use workspace_files::RepositoryFiles;
 
 /// The greatest number of students.
 pub const DEMO_STUDENTS_MAX: u16 = 1000;
@@ -57,24 +61,33 @@ pub struct DemoInput<'a> {
 /// The repository's `course.yaml` is not one, or the files that were made of it are not valid.
 pub fn course(input: &DemoInput<'_>) -> Result<Vec<DemoFile>, ConfigError> {
     let students = people::students(input.students, input.seed);
-    let course_text = workspace_files::course_text(input.repository.course, &students);
-    let course = CourseSettings::parse(Path::new("tasks/course.yaml"), &course_text)?;
+    let path = Path::new("tasks/course.yaml");
+    let calendar = DemoCalendar::new(&CourseSettings::parse(path, input.repository.course)?);
+    let course_text = workspace_files::course_text(input.repository.course, &students, &calendar);
+    let course = CourseSettings::parse(path, &course_text)?;
     let given = variants::given(&course, &students);
     let tasks = tasks(&course, &students, &given, input.seed);
-    let mut files = workspace_files::files(&input.repository, &course_text, input.students);
+    let mut files = workspace_files::files(&input.repository, &course_text, input.students, &calendar);
     files.push(DemoFile::new("tasks/roster.csv", people::roster(&students)));
     files.push(DemoFile::new("tasks/variants.csv", variants::table(&students, &given)));
-    files.push(DemoFile::new("tasks/overrides.yaml", decisions::overrides(&tasks)));
-    files.push(DemoFile::new("tasks/similarity.yaml", decisions::similarities(&tasks)));
-    files.extend(decisions::archive(&tasks));
+    files.push(DemoFile::new("tasks/overrides.yaml", decisions::overrides(&tasks, &calendar)));
+    files.push(DemoFile::new("tasks/similarity.yaml", decisions::similarities(&tasks, &calendar)));
+    files.extend(decisions::archive(&tasks, &calendar));
     let submitted: Vec<&DemoTask<'_>> = tasks.iter().filter(|task| task.profile.is_submitted).collect();
     files.extend(submitted.iter().flat_map(|task| task_files::files(&course, task)));
-    let evidence: Vec<Evidence> = submitted.iter().map(|task| evidence::evidence(&course, task)).collect();
+    let report = |(place, task): (usize, &&DemoTask<'_>)| {
+        DemoReport::new(&course, task, evidence::changed_at(&course, task), place)
+    };
+    let reports: Vec<DemoReport> = submitted.iter().enumerate().map(report).collect();
+    let reported = || submitted.iter().zip(&reports);
+    files.extend(reported().flat_map(|(task, report)| report.files(task)));
+    let evidence: Vec<Evidence> =
+        reported().map(|(task, report)| evidence::evidence(&course, task, report)).collect();
     files.extend(
         evidence.iter().map(|one| DemoFile::new(format!("grades/evidence/{}.json", one.task), one.to_json())),
     );
     files.push(DemoFile::new("grades/history.json", history_text(&submitted, &evidence)));
-    files.push(DemoFile::new("grades/grades.json", grades_text(course, &files, &evidence)?));
+    files.push(DemoFile::new("grades/grades.json", grades_text(course, &files, &evidence, &calendar)?));
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
@@ -120,6 +133,7 @@ fn grades_text(
     course: CourseSettings,
     files: &[DemoFile],
     evidence: &[Evidence],
+    calendar: &DemoCalendar,
 ) -> Result<String, ConfigError> {
     let path = |name: &str| Path::new("tasks").join(name);
     let text = |name: &str| {
@@ -133,7 +147,9 @@ fn grades_text(
         overrides: Overrides::parse(&path("overrides.yaml"), text("overrides.yaml"))?,
         similarities: ConfirmedSimilarities::parse(&path("similarity.yaml"), text("similarity.yaml"))?,
     };
-    let at = CourseDate::parse(DEMO_AT).expect("a constant moment").last_instant(&files.course.time_zone);
+    let at = CourseDate::parse(&calendar.graded_at())
+        .expect("a day and noon")
+        .last_instant(&files.course.time_zone);
     let grades = files.grade_all(evidence, at);
-    Ok(serde_json::to_string_pretty(&grades).expect("keys are strings") + "\n")
+    Ok(CourseGrades::new(at, grades).to_json())
 }

@@ -41,7 +41,7 @@ impl TaskProfile {
     pub(crate) fn draw(random: &mut DemoRandom, place: usize, variant: usize) -> Self {
         let is_submitted = !random.chance(0.06);
         let is_late = random.chance(0.12);
-        let days_early = if is_late { -1 - random.below(5) as i64 } else { 1 + random.below(20) as i64 };
+        let days_early = if is_late { -1 - random.below(2) as i64 } else { 1 + random.below(20) as i64 };
         let gaps = [DemoGap::TooFewCores, DemoGap::NotMeasured, DemoGap::SingleWorker];
         let open = if random.chance(0.3) { 1 + random.below(3) } else { 0 };
         Self {
@@ -54,7 +54,7 @@ impl TaskProfile {
             efficiency: random.between(24.0, 97.0),
             spread: random.between(1.0, 7.0),
             gap: random.chance(0.06).then(|| random.pick(&gaps)),
-            open_sections: (0..open).map(|_| random.below(crate::sections::SECTIONS.len())).collect(),
+            open_sections: (0..open).map(|_| random.below(wb_report::section_numbers().count())).collect(),
             blocks_current: !random.chance(0.08),
             earlier_commits: random.below(6),
             copied_from: None,

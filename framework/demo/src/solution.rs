@@ -117,17 +117,22 @@ impl SolutionChoice {
             .filter(|(name, _)| stages.contains(&format!(", {name})")))
             .map(|(name, tag)| format!("const {name}: i32 = {tag};\n"))
             .collect();
-        let imports: Vec<&str> = [("ANY_SOURCE, ", "ANY_SOURCE"), ("Operation, ", "Operation")]
-            .iter()
-            .map(|(import, name)| if stages.contains(name) { *import } else { "" })
-            .collect();
+        let imports: Vec<&str> =
+            [("ANY_SOURCE, ", "ANY_SOURCE"), ("Operation, ", "Operation"), ("Rank, ", "ROOT")]
+                .iter()
+                .map(|(import, name)| if stages.contains(name) { *import } else { "" })
+                .collect();
+        let root = match stages.contains("ROOT") {
+            true => "/// The rank that has the input and the output.\nconst ROOT: Rank = 0;\n\n",
+            false => "",
+        };
         // The wrong version forgets what the ranks cannot divide.
         let stages = if is_wrong { forget_remainder(stages) } else { stages.to_owned() };
         self.with_names(&format!(
             "//! The parallel version: {way}.\n\
-             use workbench::{{{}Invalid, {}Place, Rank, Result, Rooted, Task, World}};\n\n\
+             use workbench::{{{}Invalid, {}Place, {}Result, Rooted, Task, World}};\n\n\
              use crate::{{\n    problem::{{Assignment, Input}},\n    seq::{{Seq, weighted_sum}},\n}};\n\n\
-             /// The rank that has the input and the output.\nconst ROOT: Rank = 0;\n\n// Tags.\n{tags}\n\
+             {root}// Tags.\n{tags}\n\
              /// The ranks share the work.\npub struct Mpi;\n\n\
              /// The block of one rank.\npub struct Share {{\n    @values@: Vec<i64>,\n    first: usize,\n}}\n\n\
              impl Task for Mpi {{\n    type Problem = Assignment;\n    type Prepared = Share;\n    type Raw = Rooted<i64>;\n\n    \
@@ -135,7 +140,7 @@ impl SolutionChoice {
              fn validation(&self, input: &Input, _ranks: usize) -> std::result::Result<(), Invalid> {{\n        \
              Seq.validation(input, 1)\n    }}\n\n{stages}\n    \
              fn postprocessing(&self, _world: &World, output: Rooted<i64>) -> Result<Rooted<i64>> {{\n        Ok(output)\n    }}\n}}\n",
-            imports[0], imports[1]
+            imports[0], imports[1], imports[2]
         ))
     }
 

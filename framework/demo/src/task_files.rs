@@ -1,9 +1,9 @@
 //! The files of one task's crate.
 
-use crate::{file::DemoFile, sections::SECTIONS, task::DemoTask};
+use crate::{file::DemoFile, task::DemoTask};
 use wb_config::{CourseSettings, TaskKind};
 
-/// The files below `tasks/<package>` and the report.
+/// The files below `tasks/<package>`.
 pub(crate) fn files(course: &CourseSettings, task: &DemoTask<'_>) -> Vec<DemoFile> {
     let folder = format!("tasks/{}", task.name);
     let file = |path: &str, text: String| DemoFile::new(format!("{folder}/{path}"), text);
@@ -17,7 +17,6 @@ pub(crate) fn files(course: &CourseSettings, task: &DemoTask<'_>) -> Vec<DemoFil
         file("src/mpi.rs", task.profile.choice.mpi_source(task.profile.is_wrong)),
         file("tests/functional.rs", include_str!("solution/functional.txt").replace("@name@", name)),
         file("benches/performance.rs", include_str!("solution/performance.txt").replace("@name@", name)),
-        DemoFile::new(format!("reports/{name}/report.md"), report(task)),
     ]
 }
 
@@ -37,18 +36,4 @@ fn settings(course: &CourseSettings, task: &DemoTask<'_>) -> String {
          performance:\n  workloads:\n    - {{ name: default, size: 1000000 }}\n  ranks: [1, 2, 4]\n",
         task.student.name, task.student.login, task.student.group, task.assignment, task.variant
     )
-}
-
-/// A report with the sections that the evidence finds.
-fn report(task: &DemoTask<'_>) -> String {
-    let written =
-        SECTIONS.iter().enumerate().filter(|(index, _)| !task.profile.open_sections.contains(index));
-    let sections = written.map(|(index, (en, _))| {
-        format!(
-            "\n## {}. {en}\n\nThis text is a part of a synthetic course and describes no measurement.\n",
-            index + 1
-        )
-    });
-    let heading = format!("# {}\n\nSynthetic: all results of this course are invented.\n", task.name);
-    heading + &sections.collect::<String>()
 }

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{file::DemoFile, people, people::DemoStudent};
-
-/// The moment of the demo's grades, in the time zone of the course: after the last deadline.
-pub const DEMO_AT: &str = "2027-05-20T12:00";
+use crate::{calendar::DemoCalendar, file::DemoFile, people, people::DemoStudent};
 
 /// The repository of the workbench: where it is, and the files from which those of a course are made.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +29,15 @@ pub struct RepositoryFiles<'a> {
 const EXTENSIONS: usize = 2;
 
 /// The files of the workspace, without those of students.
-pub(crate) fn files(repository: &RepositoryFiles<'_>, course: &str, students: usize) -> Vec<DemoFile> {
+pub(crate) fn files(
+    repository: &RepositoryFiles<'_>,
+    course: &str,
+    students: usize,
+    calendar: &DemoCalendar,
+) -> Vec<DemoFile> {
     let readme = include_str!("solution/readme.txt");
-    let readme = readme.replace("@students@", &students.to_string()).replace("@at@", DEMO_AT);
+    let readme = readme.replace("@students@", &students.to_string()).replace("@at@", &calendar.graded_at());
+    let readme = readme.replace("@year@", &calendar.earlier_year().to_string());
     vec![
         DemoFile::new("Cargo.toml", manifest(repository)),
         DemoFile::new("Cargo.lock", repository.lock),
@@ -79,9 +82,9 @@ fn toml_text(text: &str) -> String {
 }
 
 /// The repository's course with the demo's streams and extensions, marked as synthetic.
-pub(crate) fn course_text(course: &str, students: &[DemoStudent]) -> String {
+pub(crate) fn course_text(course: &str, students: &[DemoStudent], calendar: &DemoCalendar) -> String {
     let text = with_block(course, "streams", &people::streams(students));
-    let text = with_block(&text, "extensions", &extensions(students));
+    let text = with_block(&text, "extensions", &extensions(students, calendar));
     with_block(
         &text,
         "synthetic",
@@ -89,7 +92,7 @@ pub(crate) fn course_text(course: &str, students: &[DemoStudent]) -> String {
     )
 }
 
-fn extensions(students: &[DemoStudent]) -> String {
+fn extensions(students: &[DemoStudent], calendar: &DemoCalendar) -> String {
     if students.len() < EXTENSIONS {
         return "extensions: []\n".to_owned();
     }
@@ -98,7 +101,8 @@ fn extensions(students: &[DemoStudent]) -> String {
         let login = &student.login;
         let _ = writeln!(
             text,
-            "  - {{ login: {login}, assignment: 1, until: 2027-03-14, reason: a certificate of illness, by: A. Instructor }}"
+            "  - {{ login: {login}, assignment: 1, until: {}, reason: a certificate of illness, by: A. Instructor }}",
+            calendar.extended
         );
     }
     text

@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
-use wb_config::TaskSettings;
-use wb_course::{Evidence, Letter, Points, TaskGrade};
+use jiff::tz::TimeZone;
+use wb_config::{CourseDate, TaskSettings};
+use wb_course::{CourseGrades, Evidence, Letter, PerformanceEvidence, Points};
 use wb_demo::{DemoFile, DemoInput, RepositoryFiles, course};
+use wb_messages::Lang;
 
 fn repository(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
@@ -12,7 +14,12 @@ fn repository(name: &str) -> String {
 }
 
 fn made(students: usize, seed: u64) -> Vec<DemoFile> {
-    let texts = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "tasks/course.yaml"].map(repository);
+    made_of(&repository("tasks/course.yaml"), students, seed)
+}
+
+/// The files of a course with this `course.yaml`.
+fn made_of(course_text: &str, students: usize, seed: u64) -> Vec<DemoFile> {
+    let texts = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"].map(repository);
     let repository = RepositoryFiles {
         folder: "/somewhere",
         manifest: &texts[0],
@@ -21,7 +28,7 @@ fn made(students: usize, seed: u64) -> Vec<DemoFile> {
         toolchain: "",
         rustfmt: "",
         clippy: "",
-        course: &texts[3],
+        course: course_text,
     };
     course(&DemoInput { students, seed, repository }).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -63,8 +70,9 @@ fn every_task_has_valid_settings_and_evidence_and_is_in_the_roster() {
 
 #[test]
 fn every_letter_is_earned_by_some_tasks_and_lost_by_others() {
-    let grades: Vec<TaskGrade> =
+    let grades: CourseGrades =
         serde_json::from_str(text(&made(150, 1), "grades/grades.json")).expect("grades");
+    let grades = grades.grades;
     assert_eq!(grades.len(), 450);
     let of = |letter| grades.iter().filter_map(move |grade| grade.letter(letter));
     for letter in [Letter::Solution, Letter::Performance, Letter::Report] {
@@ -78,6 +86,61 @@ fn every_letter_is_earned_by_some_tasks_and_lost_by_others() {
     assert_eq!(penalised(Letter::Copying), 2, "the two tasks of the confirmed case");
     assert_eq!(grades.iter().map(|grade| grade.overrides.len()).sum::<usize>(), 2);
     assert!(grades.iter().filter(|grade| grade.task.is_none()).count() > 5);
+}
+
+#[test]
+fn moments_follow_from_the_deadlines_of_the_course() {
+    let later = repository("tasks/course.yaml").replace("deadline: 2027-", "deadline: 2031-");
+    let files = made_of(&later, 60, 1);
+    assert!(text(&files, "README.md").contains("--at 2031-05-20T12:00"));
+    assert!(files.iter().any(|file| file.path.starts_with("archive/2030/")));
+    assert!(text(&files, "tasks/course.yaml").contains("until: 2031-03-14"));
+    let decided = ["tasks/overrides.yaml", "tasks/similarity.yaml"].map(|name| text(&files, name));
+    assert!(
+        decided.iter().all(|text| text.contains("at: 2031-05-18") && !text.contains("2027")),
+        "{decided:?}"
+    );
+    let at = CourseDate::parse("2031-05-20T12:00").expect("a moment").first_instant(&TimeZone::UTC);
+    for one in evidence(&files) {
+        let submission = one.submission.expect("it was submitted");
+        assert!(submission.merged_at < at, "{}: {}", one.task, submission.merged_at);
+    }
+}
+
+fn evidence(files: &[DemoFile]) -> Vec<Evidence> {
+    let of_tasks = files.iter().filter(|file| file.path.starts_with("grades/evidence/"));
+    of_tasks.map(|file| Evidence::parse(&file.text).expect("evidence")).collect()
+}
+
+#[test]
+fn reports_have_the_sections_that_a_grade_reads_and_some_have_records_and_pages() {
+    let files = made(150, 1);
+    let (mut states, mut reported) = (BTreeSet::new(), 0);
+    for one in evidence(&files) {
+        let path = |name: &str| format!("reports/{}/{name}", one.task);
+        let report = text(&files, &path("report.md"));
+        assert_eq!(
+            one.report.sections,
+            wb_report::sections(report).expect("its blocks are whole"),
+            "{}",
+            one.task
+        );
+        states.extend(one.report.sections.iter().map(|section| format!("{:?}", section.state)));
+        assert!(!one.instructor_owned && !one.judged, "{}: there are no crates of assignments", one.task);
+        let Some(records) = files.iter().find(|file| file.path == path("records.jsonl")) else { continue };
+        reported += 1;
+        let records = wb_record::read_all(&records.text).expect("records");
+        assert_eq!(one.performance, wb_report::performance_evidence(&records), "{}", one.task);
+        assert!(matches!(one.performance, PerformanceEvidence::Scaling(_)), "{:?}", one.performance);
+        assert!(
+            wb_report::are_blocks_current(report, &wb_report::markdown(&records, Lang::En)),
+            "{}",
+            one.task
+        );
+        assert_eq!(text(&files, &path("report.html")), wb_report::html(&records, Lang::En));
+    }
+    assert_eq!(states.len(), 4, "{states:?}");
+    assert!((10..40).contains(&reported), "{reported} tasks with records");
 }
 
 /// All ways of the sequential version in one program, which compares them with the definition.

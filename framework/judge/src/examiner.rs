@@ -39,12 +39,17 @@ impl<A: Assignment> Examiner<A> {
         Self { threads, lang, assignment: PhantomData }
     }
 
-    /// A new input of a workload, and its encoding; `None` when there is no such workload.
+    /// A new input of a workload for this number of ranks, and its encoding; `None` when there is no such workload.
     ///
     /// # Errors
     /// When the system has no random numbers, or the input cannot be encoded.
-    pub fn fresh_input(&self, name: &str, size: usize) -> io::Result<Option<(A::Input, Vec<u8>)>> {
-        let request = Workload { name: name.to_owned(), size, seed: random_seed()? };
+    pub fn fresh_input(
+        &self,
+        name: &str,
+        size: usize,
+        ranks: usize,
+    ) -> io::Result<Option<(A::Input, Vec<u8>)>> {
+        let request = Workload { name: name.to_owned(), size, ranks, seed: random_seed()? };
         let Some(input) = A::workload(&request) else { return Ok(None) };
         let encoded = message::encode(&input)?;
         Ok(Some((input, encoded)))

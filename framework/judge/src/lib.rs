@@ -12,9 +12,10 @@
 //! |---|---|
 //! | `message` | the messages of both sides, and how a stream carries them |
 //! | `address` | how a rank finds its judge |
-//! | `rank_program`, `rank_pass` | the side of the ranks |
-//! | `rank_job` | the side of the judge: the job and its connections |
-//! | `pass` | one pass of a job: the start, the times, the outputs |
+//! | `rank_program`, `rank_pass`, `rank_calls` | the side of the ranks |
+//! | `rank_job`, `rank_stream` | the side of the judge: the job and its connections |
+//! | `pass`, `pass_deadline` | one pass of a job: the start, the times, the outputs |
+//! | `calls` | calls of a communication assignment's verb, as one pass |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
 //! | `cpu_time` | the processor time of ranks, read from outside |
 //! | `graded_runs` | the verdicts on the graded inputs |
@@ -22,19 +23,24 @@
 #![deny(missing_docs)]
 
 mod address;
+mod calls;
 mod cpu_time;
 mod examiner;
 mod graded_runs;
 mod message;
 mod pass;
+mod pass_deadline;
+mod rank_calls;
 mod rank_job;
 mod rank_pass;
 mod rank_program;
+mod rank_stream;
 
 pub use address::JudgeAddress;
+pub use calls::{CallInput, FinishedCalls};
 pub use examiner::{Examiner, random_seed};
 pub use graded_runs::{GradedRuns, GradedVerdict};
-pub use message::{PassRegion, RankStatement};
+pub use message::{MeasuredVerb, PassRegion, RankStatement};
 pub use pass::{PassEnd, PassInput, PassTimes};
 pub use rank_job::{LaunchCommand, RankJob, RankJobRequest};
 pub use rank_program::RankProgram;

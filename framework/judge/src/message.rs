@@ -12,7 +12,7 @@ use wb_task::Stage;
 /// The largest header; a larger one is not from our program.
 const MAX_HEADER: u32 = 1 << 20;
 
-/// The largest input or output.
+/// The largest input.
 pub(crate) const MAX_PAYLOAD: u64 = 1 << 32;
 
 /// The bytes by which a buffer grows while a payload is read: a length that was only announced takes no memory.
@@ -42,11 +42,30 @@ pub(crate) struct PassOrder {
     pub(crate) is_isolated: bool,
 }
 
+/// The order for calls of a communication assignment's verb.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CallOrder {
+    pub(crate) verb: MeasuredVerb,
+    /// The elements of one call.
+    pub(crate) count: usize,
+}
+
+/// Which verb of a communication assignment is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MeasuredVerb {
+    /// The student's.
+    Own,
+    /// The library's.
+    Library,
+}
+
 /// From the judge to a rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum ToRank {
     /// Prepare a pass; the payload is the input, on the home rank only.
     Prepare(PassOrder),
+    /// Prepare calls of a verb; the payload is this rank's elements of all calls, one call after the other.
+    PrepareCalls(CallOrder),
     /// Begin the timed region.
     Start,
     /// Make the output from the result of `run`.
@@ -77,6 +96,9 @@ pub struct RankStatement {
     pub sent_bytes: u64,
     /// Calls of collective verbs.
     pub collectives: u64,
+    /// One-port rounds, where the backend's messages carry their number.
+    #[serde(default)]
+    pub rounds: Option<u64>,
 }
 
 /// From a rank to the judge.
@@ -108,6 +130,23 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<T> {
     rmp_serde::from_slice(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
+/// Numbers as bytes, eight for each.
+pub(crate) fn encode_numbers(numbers: &[f64]) -> Vec<u8> {
+    let mut bytes = vec![0; size_of_val(numbers)];
+    for (bytes, number) in bytes.chunks_exact_mut(size_of::<f64>()).zip(numbers) {
+        bytes.copy_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
+
+/// The numbers of these bytes.
+pub(crate) fn decode_numbers(bytes: &[u8]) -> io::Result<Vec<f64>> {
+    let (numbers, []) = bytes.as_chunks() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a part of a number"));
+    };
+    Ok(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
+}
+
 /// Writes a message with its payload.
 pub(crate) fn write(to: &mut impl Write, message: &impl Serialize, payload: Option<&[u8]>) -> io::Result<()> {
     let header = encode(message)?;
@@ -122,15 +161,20 @@ pub(crate) fn write(to: &mut impl Write, message: &impl Serialize, payload: Opti
     payload.map_or(Ok(()), |payload| to.write_all(payload))
 }
 
-/// Reads a message and its payload.
-pub(crate) fn read<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<(T, Option<Vec<u8>>)> {
+/// Reads a message and its payload, which has at most `max_payload` bytes.
+pub(crate) fn read<T: DeserializeOwned>(
+    from: &mut impl Read,
+    max_payload: impl Fn() -> u64,
+) -> io::Result<(T, Option<Vec<u8>>)> {
     let mut lengths = [0; 12];
     from.read_exact(&mut lengths)?;
     let (header, payload) = lengths.split_at(4);
     let header = u32::from_le_bytes(header.try_into().expect("four bytes"));
     let payload = u64::from_le_bytes(payload.try_into().expect("eight bytes"));
-    if header > MAX_HEADER || payload > MAX_PAYLOAD && payload != u64::MAX {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "a frame of an impossible length"));
+    let is_too_long = header > MAX_HEADER || payload != u64::MAX && payload > max_payload();
+    if is_too_long {
+        let lengths = format!("a message of {header} and {payload} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, lengths));
     }
     let header = read_bytes(from, u64::from(header))?;
     let payload = if payload == u64::MAX { None } else { Some(read_bytes(from, payload)?) };
@@ -159,32 +203,44 @@ mod tests {
         write(&mut stream, &ToRank::Start, None).expect("memory");
         write(&mut stream, &ToRank::Collect, Some(&encode(&numbers).expect("bytes"))).expect("memory");
         let mut from = stream.as_slice();
-        assert_eq!(read::<ToRank>(&mut from).expect("first"), (ToRank::Start, None));
-        let (message, payload) = read::<ToRank>(&mut from).expect("second");
+        assert_eq!(read::<ToRank>(&mut from, || 0).expect("first"), (ToRank::Start, None));
+        let (message, payload) = read::<ToRank>(&mut from, || 64).expect("second");
         assert_eq!(message, ToRank::Collect);
         let read_back: [f64; 4] = decode(&payload.expect("a payload")).expect("numbers");
         assert_eq!(read_back.map(f64::to_bits), numbers.map(f64::to_bits));
-        assert_eq!(read::<ToRank>(&mut from).expect_err("the end").kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(
+            read::<ToRank>(&mut from, || 0).expect_err("the end").kind(),
+            io::ErrorKind::UnexpectedEof
+        );
     }
 
     #[test]
     fn an_empty_payload_is_a_payload() {
         let mut stream = vec![];
         write(&mut stream, &FromRank::Ready, Some(&[])).expect("memory");
-        assert_eq!(read::<FromRank>(&mut stream.as_slice()).expect("read").1, Some(vec![]));
+        assert_eq!(read::<FromRank>(&mut stream.as_slice(), || 0).expect("read").1, Some(vec![]));
     }
 
     #[test]
     fn foreign_bytes_and_announced_lengths_take_no_memory() {
         for (header, payload) in [(u32::MAX, 0), (1, MAX_PAYLOAD + 1)] {
             let frame = [&header.to_le_bytes()[..], &u64::to_le_bytes(payload)].concat();
-            let error = read::<FromRank>(&mut frame.as_slice()).expect_err("refused");
+            let error = read::<FromRank>(&mut frame.as_slice(), || MAX_PAYLOAD).expect_err("refused");
             assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         }
         let mut announced = vec![];
         write(&mut announced, &FromRank::Ready, None).expect("memory");
         announced[4..12].copy_from_slice(&MAX_PAYLOAD.to_le_bytes());
-        let error = read::<FromRank>(&mut announced.as_slice()).expect_err("nothing follows");
+        let error = read::<FromRank>(&mut announced.as_slice(), || MAX_PAYLOAD).expect_err("nothing follows");
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn numbers_survive_bit_by_bit_and_a_part_of_one_is_refused() {
+        let numbers = [0.1 + 0.2, f64::NAN, -0.0];
+        let bytes = encode_numbers(&numbers);
+        let read_back = decode_numbers(&bytes).expect("whole numbers");
+        assert_eq!(read_back.iter().map(|n| n.to_bits()).collect::<Vec<_>>(), numbers.map(f64::to_bits));
+        assert!(decode_numbers(&bytes[..9]).is_err());
     }
 }

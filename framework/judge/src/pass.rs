@@ -11,11 +11,10 @@ use wb_worker::clock;
 use crate::{
     cpu_time,
     message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank},
-    rank_job::{RankEvent, RankJob},
+    pass_deadline::{PassDeadline, SLACK},
+    rank_job::RankJob,
+    rank_stream::RankEvent,
 };
-
-/// The time beyond the limit that the exchange of messages may take.
-const SLACK: Duration = Duration::from_millis(500);
 
 /// The time for the messages of other ranks when one is lost: a rank that reports why is the better explanation.
 const LAST_WORDS: Duration = Duration::from_millis(300);
@@ -96,18 +95,21 @@ impl PassEnd {
     }
 }
 
+/// A payload, where a message has one.
+type Payload = Option<Vec<u8>>;
+
 /// A message and its payload.
-type RankMessage = (FromRank, Option<Vec<u8>>);
+type RankMessage = (FromRank, Payload);
 
 /// One answer of each rank, and the time of the last one.
-struct Answers {
+pub(crate) struct Answers {
     messages: Vec<RankMessage>,
     first_ns: u64,
     last_ns: u64,
 }
 
 /// An early end of a pass, or the loss of the job's connections.
-type Step<T> = Result<T, PassEnd>;
+pub(crate) type Step<T> = Result<T, PassEnd>;
 
 impl RankJob {
     /// Executes one pass on all ranks.
@@ -143,25 +145,37 @@ impl RankJob {
     }
 
     fn try_pass(&mut self, pass: &PassInput<'_>) -> Step<PassEnd> {
-        let begin = Instant::now();
-        let deadline = pass.limit.map(|limit| begin + limit + SLACK);
+        let deadline = PassDeadline::new(pass.limit);
+        self.output_limit.set_input(pass.input.len());
         let (first, later) = inputs_of(pass);
-        let order = PassOrder {
+        let order = ToRank::Prepare(PassOrder {
             version: pass.version,
             region: pass.region,
             home: pass.home,
             limit_ns: pass.limit.map(|limit| limit.as_nanos() as u64),
             is_isolated: pass.is_isolated,
-        };
-        let sent = self.send_with_input(&ToRank::Prepare(order), pass.home, first);
-        self.connected(sent)?;
-        let ready = self.gather(deadline, pass.limit)?;
+        });
+        for rank in 0..self.size() {
+            self.deliver(rank, &order, first.filter(|_| rank == pass.home), deadline)?;
+        }
+        let (times, answers) = self.time(pass.region, (pass.home, later), deadline)?;
+        self.finish(pass, times, answers)
+    }
+
+    /// Starts all prepared ranks, and takes the time until the last one has answered; the last answers of the pass.
+    pub(crate) fn time(
+        &mut self,
+        region: PassRegion,
+        (home, input): (usize, Option<&[u8]>),
+        deadline: PassDeadline,
+    ) -> Step<(PassTimes, Answers)> {
+        let ready = self.gather(deadline)?;
         self.expect(&ready, |message| matches!(message, FromRank::Ready))?;
 
         let cpu_before = self.processes.cpu_ns();
         let first_start = clock::now();
-        let start = self.start_all(pass.home, later)?;
-        let mut answers = self.gather(deadline, pass.limit)?;
+        let start = self.start_all(home, input, deadline)?;
+        let mut answers = self.gather(deadline)?;
         let (end, earliest) = (answers.last_ns, answers.first_ns);
         let elapsed_ns = end.saturating_sub(start);
         let cpu_after = self.processes.cpu_ns();
@@ -170,13 +184,14 @@ impl RankJob {
             cpu_after.as_deref(),
             end.saturating_sub(first_start),
         );
-        if pass.region != PassRegion::Pipeline {
+        if region != PassRegion::Pipeline {
             self.expect(&answers, |message| matches!(message, FromRank::Done))?;
         }
-        if pass.region == PassRegion::Run {
-            let sent = self.send_all(&ToRank::Collect);
-            self.connected(sent)?;
-            answers = self.gather(deadline, pass.limit)?;
+        if region == PassRegion::Run {
+            for rank in 0..self.size() {
+                self.deliver(rank, &ToRank::Collect, None, deadline)?;
+            }
+            answers = self.gather(deadline)?;
         }
         // Before the first signal no rank can have known that it may begin.
         if earliest < first_start {
@@ -186,26 +201,21 @@ impl RankJob {
             elapsed_ns,
             start_spread_ns: start - first_start,
             least_cpu_share,
-            total: begin.elapsed(),
+            total: deadline.begin.elapsed(),
         };
-        self.finish(pass, times, answers)
+        Ok((times, answers))
     }
 
     /// Sends the start signals; returns the time just before the last one.
-    fn start_all(&mut self, home: usize, input: Option<&[u8]>) -> Step<u64> {
+    fn start_all(&mut self, home: usize, input: Option<&[u8]>, deadline: PassDeadline) -> Step<u64> {
         // The rank with the input is the last one: the transfer of the input is in the timed region.
         let order = (0..self.size()).filter(|&rank| rank != home).chain([home]);
         let mut last = clock::now();
         for rank in order {
             last = clock::now();
-            let sent = self.send(rank, &ToRank::Start, input.filter(|_| rank == home));
-            self.connected(sent)?;
+            self.deliver(rank, &ToRank::Start, input.filter(|_| rank == home), deadline)?;
         }
         Ok(last)
-    }
-
-    fn send_with_input(&mut self, message: &ToRank, home: usize, input: Option<&[u8]>) -> io::Result<()> {
-        (0..self.size()).try_for_each(|rank| self.send(rank, message, input.filter(|_| rank == home)))
     }
 
     /// The end of a pass whose last answers are `answers`.
@@ -214,14 +224,7 @@ impl RankJob {
             let outputs = vec![None; self.size()];
             return Ok(PassEnd::Finished { times, outputs, statements: vec![], leaks: vec![] });
         }
-        self.expect(&answers, |message| matches!(message, FromRank::Output(_)))?;
-        let (mut outputs, mut statements) = (vec![], vec![]);
-        for (message, output) in answers.messages {
-            if let FromRank::Output(statement) = message {
-                statements.push(statement);
-                outputs.push(output);
-            }
-        }
+        let (outputs, statements) = self.outputs(answers)?;
         let leaks = if pass.is_isolated { self.find_leaks(&statements)? } else { vec![] };
         if let Some(limit) = pass.limit.filter(|&limit| times.total > limit) {
             let seconds = |duration: Duration| number::fixed(self.lang(), duration.as_secs_f64(), 2);
@@ -231,12 +234,24 @@ impl RankJob {
         Ok(PassEnd::Finished { times, outputs, statements, leaks })
     }
 
+    /// The output and the statement of each rank.
+    pub(crate) fn outputs(&self, answers: Answers) -> Step<(Vec<Payload>, Vec<RankStatement>)> {
+        self.expect(&answers, |message| matches!(message, FromRank::Output(_)))?;
+        let of_rank = |(message, output)| match message {
+            FromRank::Output(statement) => Some((output, statement)),
+            _ => None,
+        };
+        Ok(answers.messages.into_iter().filter_map(of_rank).unzip())
+    }
+
     fn find_leaks(&mut self, statements: &[RankStatement]) -> Step<Vec<String>> {
         let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
         let is_patient = count(|rank| rank.sends) != count(|rank| rank.receives);
-        let sent = self.send_all(&ToRank::FindLeaks { is_patient });
-        self.connected(sent)?;
-        let answers = self.gather(Some(Instant::now() + LEAK_SEARCH), Some(LEAK_SEARCH))?;
+        let deadline = PassDeadline::after(LEAK_SEARCH);
+        for rank in 0..self.size() {
+            self.deliver(rank, &ToRank::FindLeaks { is_patient }, None, deadline)?;
+        }
+        let answers = self.gather(deadline)?;
         self.expect(&answers, |message| matches!(message, FromRank::Leaks(_)))?;
         let leaks = answers.messages.into_iter().filter_map(|(message, _)| match message {
             FromRank::Leaks(leaks) => Some(leaks),
@@ -246,11 +261,11 @@ impl RankJob {
     }
 
     /// Every rank's next message. Ends early when a rank failed, refused the input or is lost.
-    fn gather(&mut self, deadline: Option<Instant>, limit: Option<Duration>) -> Step<Answers> {
+    fn gather(&mut self, deadline: PassDeadline) -> Step<Answers> {
         let mut given: Vec<Option<RankMessage>> = vec![None; self.size()];
         let (mut first_ns, mut last_ns) = (u64::MAX, 0);
         while given.iter().any(Option::is_none) {
-            match self.next_event(deadline) {
+            match self.next_event(deadline.instant()) {
                 Some(RankEvent::Message {
                     rank,
                     message: FromRank::Failed { stage, is_late, reason },
@@ -266,8 +281,14 @@ impl RankJob {
                     (first_ns, last_ns) = (first_ns.min(at_ns), last_ns.max(at_ns));
                     given[rank] = Some((message, payload));
                 }
+                Some(RankEvent::Unreadable { rank, error }) => {
+                    return Err(PassEnd::Failed { reason: text::not_a_message(self.lang(), rank, error) });
+                }
                 Some(RankEvent::Lost | RankEvent::Ended(_)) => return Err(self.lost(&given)),
-                None => return Err(self.late(&given, limit)),
+                None => {
+                    let reason = text::late(self.lang(), missing(&given), deadline.seconds(self.lang()));
+                    return Err(PassEnd::Late { reason });
+                }
             }
         }
         let messages: Vec<_> = given.into_iter().flatten().collect();
@@ -316,14 +337,20 @@ impl RankJob {
         PassEnd::Lost { reason: reason.trim_end().to_owned() }
     }
 
-    fn late(&self, given: &[Option<RankMessage>], limit: Option<Duration>) -> PassEnd {
-        let seconds = number::shortest(self.lang(), limit.unwrap_or_default().as_secs_f64());
-        PassEnd::Late { reason: text::late(self.lang(), missing(given), seconds) }
-    }
-
-    fn connected(&mut self, sent: io::Result<()>) -> Step<()> {
-        match sent {
+    /// Sends a message that the rank must read before the deadline.
+    pub(crate) fn deliver(
+        &mut self,
+        rank: usize,
+        message: &ToRank,
+        payload: Option<&[u8]>,
+        deadline: PassDeadline,
+    ) -> Step<()> {
+        match self.send(rank, message, payload, deadline.instant()) {
             Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                let reason = text::does_not_read(self.lang(), rank, deadline.begin.elapsed().as_secs());
+                Err(PassEnd::Late { reason })
+            }
             Err(_) => Err(self.lost(&vec![None; self.size()])),
         }
     }

@@ -8,7 +8,7 @@ use std::{
     },
     path::{Path, PathBuf},
     process::Command,
-    sync::mpsc::{self, Receiver, Sender},
+    sync::mpsc::{self, Receiver, SyncSender},
     thread,
     time::{Duration, Instant},
 };
@@ -17,13 +17,14 @@ use tempfile::TempDir;
 use wb_messages::{Lang, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
-use wb_worker::{clock, output_tail};
+use wb_worker::output_tail;
 
 use crate::{
     address::{JudgeAddress, socket_path, token_path},
     cpu_time::RankProcesses,
     examiner::random_seed,
     message::{self, FromRank, ToRank},
+    rank_stream::{OutputLimit, RankEvent, RankStream},
 };
 
 /// The time in which all ranks must connect.
@@ -60,20 +61,11 @@ pub struct RankJobRequest<'a> {
     pub lang: Lang,
 }
 
-/// An event of a job.
-pub(crate) enum RankEvent {
-    /// A message of a rank, and when it had arrived.
-    Message { rank: usize, at_ns: u64, message: FromRank, payload: Option<Vec<u8>> },
-    /// A rank closed its connection, or sent what is not a message.
-    Lost,
-    /// The job has ended.
-    Ended(JobExit),
-}
-
 /// A running job whose ranks are connected.
 pub struct RankJob {
     lang: Lang,
-    ranks: Vec<UnixStream>,
+    ranks: Vec<RankStream>,
+    pub(crate) output_limit: OutputLimit,
     events: Receiver<RankEvent>,
     stopper: JobStopper,
     pub(crate) processes: RankProcesses,
@@ -123,11 +115,13 @@ impl RankJob {
         let command = (request.command)(&address.to_arguments(), &inner)?;
         let job = Job::spawn_to_files(command, &output, &output)?;
         let stopper = job.stopper();
-        let (sender, events) = mpsc::channel();
+        // Each rank has at most one message that the judge awaits; a rank that sends more waits.
+        let (sender, events) = mpsc::sync_channel(2 * request.ranks);
         watch_end(job, sender.clone())?;
         let mut this = Self {
             lang: request.lang,
             ranks: vec![],
+            output_limit: OutputLimit::default(),
             events,
             stopper,
             processes: RankProcesses::default(),
@@ -144,8 +138,9 @@ impl RankJob {
             if this.thread_level.is_none() {
                 this.thread_level = connection.thread_level;
             }
-            read_messages(rank, connection.stream.try_clone()?, sender.clone())?;
-            this.ranks.push(connection.stream);
+            let stream = RankStream::new(connection.stream)?;
+            stream.read_messages(rank, sender.clone(), this.output_limit.clone())?;
+            this.ranks.push(stream);
         }
         Ok(this)
     }
@@ -221,7 +216,7 @@ impl RankJob {
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(SETUP))?;
         let pid = rustix::net::sockopt::socket_peercred(&stream)?.pid.as_raw_nonzero().get().cast_unsigned();
-        let (hello, _) = message::read::<FromRank>(&mut stream)?;
+        let (hello, _) = message::read::<FromRank>(&mut stream, || 0)?;
         stream.set_read_timeout(None)?;
         let FromRank::Hello { token: shown, rank, size, thread_level } = hello else {
             return Err(io::Error::other(text::not_a_rank(self.lang)));
@@ -254,21 +249,24 @@ impl RankJob {
         self.lang
     }
 
-    /// Sends a message to every rank.
-    pub(crate) fn send_all(&mut self, message: &ToRank) -> io::Result<()> {
-        self.ranks.iter_mut().try_for_each(|rank| message::write(rank, message, None))
+    /// Sends a message to a rank, at most until the deadline.
+    pub(crate) fn send(
+        &mut self,
+        rank: usize,
+        message: &ToRank,
+        payload: Option<&[u8]>,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        self.ranks[rank].send(message, payload, deadline)
     }
 
-    pub(crate) fn send(&mut self, rank: usize, message: &ToRank, payload: Option<&[u8]>) -> io::Result<()> {
-        message::write(&mut self.ranks[rank], message, payload)
-    }
-
-    /// The next event before the deadline; `None` at it.
+    /// The next event before the deadline; `None` at it, even where a rank continues to send.
     pub(crate) fn next_event(&mut self, deadline: Option<Instant>) -> Option<RankEvent> {
         let event = match deadline {
             None => self.events.recv().ok(),
             Some(deadline) => {
-                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
+                let left = deadline.checked_duration_since(Instant::now())?;
+                self.events.recv_timeout(left).ok()
             }
         };
         if let Some(RankEvent::Ended(exit)) = event {
@@ -282,8 +280,11 @@ impl RankJob {
     /// # Errors
     /// The reason, for the user: a rank or its process did not end as it should, or left processes.
     pub fn end(mut self) -> Result<(), String> {
-        let _lost = self.send_all(&ToRank::End);
         let deadline = Instant::now() + SHUTDOWN;
+        for rank in 0..self.size() {
+            // A rank that is lost or reads nothing shows in the end of the job.
+            let _lost = self.send(rank, &ToRank::End, None, Some(deadline));
+        }
         while self.exit.is_none() {
             if self.next_event(Some(deadline)).is_none() {
                 break;
@@ -320,30 +321,12 @@ impl Drop for RankJob {
 }
 
 /// Reports the end of the job as an event.
-fn watch_end(job: Job, events: Sender<RankEvent>) -> io::Result<()> {
+fn watch_end(job: Job, events: SyncSender<RankEvent>) -> io::Result<()> {
     thread::Builder::new().name("wb-judge-end".into()).spawn(move || {
         if let Ok(exit) = job.wait(MAX_JOB) {
             // The job may have been given up.
             let _given_up = events.send(RankEvent::Ended(exit));
         }
     })?;
-    Ok(())
-}
-
-/// Reads the messages of a rank on a thread of its own, which notes when each arrived.
-fn read_messages(rank: usize, mut stream: UnixStream, events: Sender<RankEvent>) -> io::Result<()> {
-    let read = move || {
-        loop {
-            let event = match message::read::<FromRank>(&mut stream) {
-                Ok((message, payload)) => RankEvent::Message { rank, at_ns: clock::now(), message, payload },
-                Err(_) => RankEvent::Lost,
-            };
-            let is_lost = matches!(event, RankEvent::Lost);
-            if events.send(event).is_err() || is_lost {
-                return;
-            }
-        }
-    };
-    thread::Builder::new().name(format!("wb-judge-{rank}")).spawn(read)?;
     Ok(())
 }

@@ -4,13 +4,14 @@ use std::{
     os::unix::net::UnixStream,
     panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
+    thread,
     time::Duration,
 };
 
 use wb_comm::{Transport, text::error};
 use wb_task::{Assignment, Failure, Input, Pipeline, Prepared, Progress, Task};
 use wb_worker::{clock, output_tail};
-use wb_world::{Counts, Rooted, World};
+use wb_world::{Rooted, World};
 
 use crate::message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank};
 
@@ -29,11 +30,11 @@ impl JudgeLink {
     }
 
     pub(crate) fn receive(&mut self) -> io::Result<(ToRank, Option<Vec<u8>>)> {
-        message::read(&mut self.stream)
+        message::read(&mut self.stream, || message::MAX_PAYLOAD)
     }
 
     /// Waits for this signal; returns its payload.
-    fn expect(&mut self, signal: &ToRank) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn expect(&mut self, signal: &ToRank) -> io::Result<Option<Vec<u8>>> {
         let (received, payload) = self.receive()?;
         if received == *signal {
             return Ok(payload);
@@ -70,32 +71,47 @@ impl<T: Task<Problem: Assignment>> ErasedVersion for T {
         order: &PassOrder,
         input: Option<Vec<u8>>,
     ) -> io::Result<RankPassEnd> {
-        let rank = transport.rank();
+        if !order.is_isolated {
+            // The cost of stack walks would be measured.
+            wb_comm::call_stack::disable_stack_walks();
+        }
         let world = World::new(transport);
         let progress = Progress::default();
         let input = decode(input)?;
         let pass = RankPass { task: self, world: &world, progress: &progress, order };
         let ended = catch_unwind(AssertUnwindSafe(|| pass.run(link, input)));
-        let answer = match ended {
-            Ok(Ok((times, output))) => {
-                let statement = statement(times, &progress, world.counts());
-                return Ok(RankPassEnd::Finished(statement, output.here()));
-            }
-            Ok(Err(PassError::Link(lost))) => return Err(lost),
-            Ok(Err(PassError::Task(Failure::Invalid { reason, .. }))) => FromRank::Refused { reason },
-            Ok(Err(PassError::Task(failure))) => FromRank::Failed {
-                stage: stage_of(&failure),
-                is_late: matches!(failure, Failure::Limit { .. }),
-                reason: output_tail::text(&failure.text()),
-            },
-            Err(panic) => FromRank::Failed {
-                stage: progress.stage(),
-                is_late: false,
-                reason: output_tail::text(&error::panicked(rank, output_tail::panic_text(&*panic))),
-            },
-        };
-        Ok(RankPassEnd::Answered(answer))
+        end_pass(ended, &world, &progress)
     }
+}
+
+/// The end of a pass from what it returned, or from its panic.
+pub(crate) fn end_pass(
+    ended: thread::Result<PassResult>,
+    world: &World,
+    progress: &Progress,
+) -> io::Result<RankPassEnd> {
+    let answer = match ended {
+        Ok(Ok((times, output))) => {
+            let statement = statement(times, progress, world);
+            return Ok(RankPassEnd::Finished(statement, output.here()));
+        }
+        Ok(Err(PassError::Link(lost))) => return Err(lost),
+        Ok(Err(PassError::Task(Failure::Invalid { reason, .. }))) => FromRank::Refused { reason },
+        Ok(Err(PassError::Task(failure))) => FromRank::Failed {
+            stage: stage_of(&failure),
+            is_late: matches!(failure, Failure::Limit { .. }),
+            reason: output_tail::text(&failure.text()),
+        },
+        Ok(Err(PassError::Verb(error))) => {
+            FromRank::Failed { stage: None, is_late: false, reason: output_tail::text(&error.text()) }
+        }
+        Err(panic) => FromRank::Failed {
+            stage: progress.stage(),
+            is_late: false,
+            reason: output_tail::text(&error::panicked(world.rank(), output_tail::panic_text(&*panic))),
+        },
+    };
+    Ok(RankPassEnd::Answered(answer))
 }
 
 fn stage_of(failure: &Failure) -> Option<wb_task::Stage> {
@@ -105,7 +121,8 @@ fn stage_of(failure: &Failure) -> Option<wb_task::Stage> {
     }
 }
 
-fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, counts: Counts) -> RankStatement {
+fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, world: &World) -> RankStatement {
+    let counts = world.counts();
     RankStatement {
         start_ns,
         end_ns,
@@ -114,13 +131,16 @@ fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, counts: Counts
         receives: counts.receives,
         sent_bytes: counts.sent_bytes,
         collectives: counts.collectives,
+        rounds: world.rounds(),
     }
 }
 
 /// The reason why a pass has no result.
-enum PassError {
+pub(crate) enum PassError {
     /// The task failed.
     Task(Failure),
+    /// The verb of a communication assignment failed.
+    Verb(wb_comm::Error),
     /// The judge is lost.
     Link(io::Error),
 }
@@ -131,6 +151,12 @@ impl From<Failure> for PassError {
     }
 }
 
+impl From<wb_comm::Error> for PassError {
+    fn from(error: wb_comm::Error) -> Self {
+        Self::Verb(error)
+    }
+}
+
 impl From<io::Error> for PassError {
     fn from(error: io::Error) -> Self {
         Self::Link(error)
@@ -138,7 +164,7 @@ impl From<io::Error> for PassError {
 }
 
 /// The begin and the end of the timed region, and the encoded output.
-type PassResult = Result<((u64, u64), Rooted<Vec<u8>>), PassError>;
+pub(crate) type PassResult = Result<((u64, u64), Rooted<Vec<u8>>), PassError>;
 
 /// One pass with its types.
 struct RankPass<'a, T: Task> {
@@ -175,7 +201,7 @@ impl<T: Task<Problem: Assignment>> RankPass<'_, T> {
 }
 
 /// Reports that this rank is ready, and waits for the start; returns its time and its payload.
-fn ready(link: &mut JudgeLink) -> Result<(u64, Option<Vec<u8>>), PassError> {
+pub(crate) fn ready(link: &mut JudgeLink) -> Result<(u64, Option<Vec<u8>>), PassError> {
     link.send(&FromRank::Ready, None)?;
     let payload = link.expect(&ToRank::Start)?;
     Ok((clock::now(), payload))

@@ -13,14 +13,16 @@ use std::{
 };
 
 use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb};
+use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
-use wb_task::{Assignment, Task};
+use wb_task::{Assignment, Communication, Task};
 use wb_worker::{Backends, output_tail};
 
 use crate::{
     address::JudgeAddress,
-    message::{FromRank, PassRegion, ToRank},
+    message::{CallOrder, FromRank, PassRegion, ToRank},
+    rank_calls::ErasedVerb,
     rank_pass::{ErasedVersion, JudgeLink, RankPassEnd},
 };
 
@@ -35,6 +37,7 @@ const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(200);
 pub struct RankProgram {
     seq: Arc<dyn ErasedVersion>,
     mpi: Arc<dyn ErasedVersion>,
+    verbs: Option<Arc<dyn ErasedVerb>>,
 }
 
 impl RankProgram {
@@ -44,13 +47,18 @@ impl RankProgram {
         S: Task<Problem: Assignment>,
         M: Task<Problem = S::Problem>,
     {
-        Self { seq, mpi }
+        Self { seq, mpi, verbs: None }
     }
 
     /// The instructor's reference in place of both versions: it is measured through the same channel.
     pub fn reference<A: Assignment>() -> Self {
         let reference = Arc::new(A::Reference::default());
-        Self { seq: Arc::clone(&reference) as Arc<dyn ErasedVersion>, mpi: reference }
+        Self { seq: Arc::clone(&reference) as Arc<dyn ErasedVersion>, mpi: reference, verbs: None }
+    }
+
+    /// The same with the verbs of a communication assignment.
+    pub fn with_communication<C: Communication>(self, verbs: Arc<C>) -> Self {
+        Self { verbs: Some(verbs), ..self }
     }
 
     fn version(&self, version: Version) -> &dyn ErasedVersion {
@@ -127,11 +135,37 @@ impl RankProgram {
         if has_failed.load(Ordering::SeqCst) { Err(io::Error::other("a rank has failed")) } else { Ok(()) }
     }
 
+    fn run_calls(
+        &self,
+        transport: Rc<dyn Transport>,
+        link: &mut JudgeLink,
+        order: &CallOrder,
+        elements: &[u8],
+    ) -> io::Result<RankPassEnd> {
+        // Their cost would be measured; a call that fails names no line of the student's anyway.
+        wb_comm::call_stack::disable_stack_walks();
+        match &self.verbs {
+            Some(verbs) => verbs.run_calls(transport, link, order, elements),
+            None => {
+                let reason = text::no_verb(Lang::from_environment());
+                Ok(RankPassEnd::Answered(FromRank::Failed { stage: None, is_late: false, reason }))
+            }
+        }
+    }
+
     /// Executes the passes that the judge orders; false when one failed on this rank, which ends the job.
     fn serve(&self, link: &mut JudgeLink, world: &RankWorld<'_>) -> io::Result<bool> {
         loop {
-            let (order, input) = match link.receive()? {
-                (ToRank::Prepare(order), input) => (order, input),
+            let (region, ended) = match link.receive()? {
+                (ToRank::Prepare(order), input) => {
+                    let transport = world.transport(order.is_isolated)?;
+                    let ended = self.version(order.version).run_pass(transport, link, &order, input)?;
+                    (order.region, ended)
+                }
+                (ToRank::PrepareCalls(order), elements) => {
+                    let elements = elements.unwrap_or_default();
+                    (PassRegion::Run, self.run_calls(world.transport(false)?, link, &order, &elements)?)
+                }
                 (ToRank::FindLeaks { is_patient }, _) => {
                     link.send(&FromRank::Leaks(world.find_leaks(is_patient)?), None)?;
                     continue;
@@ -139,8 +173,6 @@ impl RankProgram {
                 (ToRank::End, _) => return Ok(true),
                 (other, _) => return Err(io::Error::other(format!("{other:?} between two passes"))),
             };
-            let transport = world.transport(order.is_isolated)?;
-            let ended = self.version(order.version).run_pass(transport, link, &order, input)?;
             match ended {
                 RankPassEnd::Answered(answer) => {
                     link.send(&answer, None)?;
@@ -148,7 +180,7 @@ impl RankProgram {
                         return Ok(false);
                     }
                 }
-                RankPassEnd::Finished(_, _) if order.region == PassRegion::Nothing => {
+                RankPassEnd::Finished(_, _) if region == PassRegion::Nothing => {
                     link.send(&FromRank::Done, None)?;
                 }
                 RankPassEnd::Finished(statement, output) => {

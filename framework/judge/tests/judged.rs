@@ -9,7 +9,7 @@ use std::{
     path::Path,
     process::{Command, ExitCode},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -100,6 +100,8 @@ fn tests() -> Vec<Trial> {
         add("a_lost_job_is_replaced_and_named", lost_jobs);
         add("times_are_taken_from_outside", times_from_outside);
         add("a_program_of_its_own_gains_nothing", own_programs);
+        add("a_rank_that_reads_nothing_does_not_hang_the_judge", never_reading_rank);
+        add("a_rank_that_floods_the_judge_does_not_fill_its_memory", flooding_rank);
     }
     if backends().contains(&Backend::Mpi) {
         tests.push(Trial::test("mpi::leaks_and_daemons_are_found", leaks_and_daemons));
@@ -159,7 +161,8 @@ fn lost_jobs(backend: Backend) -> Outcome {
 /// One pass over a fresh input, whose outputs are right.
 fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
     let examiner = examiner();
-    let (input, encoded) = examiner.fresh_input("numbers", 1000).expect("random").expect("a workload");
+    let (input, encoded) =
+        examiner.fresh_input("numbers", 1000, job.size()).expect("random").expect("a workload");
     let home = examiner.home(&input, job.size());
     let limit = Some(LIMIT);
     let end = job.run_pass(&PassInput {
@@ -197,9 +200,57 @@ fn own_programs(backend: Backend) -> Outcome {
         assert_ne!(outcome, TestOutcome::Pass);
         // The first of two programs that is noticed decides which of the reasons it is.
         let is_noticed = why.contains(reason) || why.contains("out of turn");
+        // The second connection of a rank may come when all ranks are connected and no further one is accepted.
+        let is_refused = kind == "own: connects twice" && why.contains("ended without an answer");
+        let is_noticed = is_noticed || is_refused;
         assert!(is_noticed, "{kind}: {why}");
     }
     Ok(())
+}
+
+/// One pass over an input that is larger than the buffers of a connection.
+fn pass_with_large_input(job: &mut RankJob) -> PassEnd {
+    let fresh = examiner().fresh_input("numbers", 2_000_000, job.size());
+    let (_, input) = fresh.expect("random").expect("a workload");
+    assert!(input.len() > 1 << 21, "{} bytes fit into a buffer", input.len());
+    job.run_pass(&PassInput {
+        version: Version::Mpi,
+        region: PassRegion::Run,
+        home: 0,
+        input: &input,
+        limit: Some(LIMIT),
+        is_isolated: false,
+    })
+}
+
+fn never_reading_rank(backend: Backend) -> Outcome {
+    let mut job = start(own_main::NEVER_READS, backend, 2)?;
+    let begin = Instant::now();
+    let end = pass_with_large_input(&mut job);
+    let PassEnd::Late { reason } = &end else { panic!("{end:?}") };
+    assert!(reason.contains("rank 0 has not read a message"), "{reason}");
+    assert!(begin.elapsed() < 10 * LIMIT, "{:?}", begin.elapsed());
+    Ok(())
+}
+
+fn flooding_rank(backend: Backend) -> Outcome {
+    let before = resident_bytes();
+    let mut job = start(own_main::FLOODS, backend, 2)?;
+    // The rank sends while the judge is busy with something else.
+    std::thread::sleep(Duration::from_secs(1));
+    let grown = resident_bytes().saturating_sub(before);
+    assert!(grown < own_main::FLOOD_BYTES / 8, "the judge has {grown} bytes more");
+    let end = pass_with_large_input(&mut job);
+    assert!(matches!(end, PassEnd::Failed { .. } | PassEnd::Late { .. }), "{end:?}");
+    Ok(())
+}
+
+/// The memory of this process that is in use.
+fn resident_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux reports it");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    kilobytes.expect("a number") * 1024
 }
 
 fn leaks_and_daemons() -> Outcome {

@@ -32,6 +32,12 @@ messages! {
         "links of the rendered pages that lead nowhere:\n  {links}",
         "ссылки готовых страниц, которые никуда не ведут:\n  {links}",
     }
+    report_left_out(task, reason) { "no report of {task} is published: {reason}", "отчёт задачи {task} не опубликован: {reason}" }
+    not_published(path, reason) { "{path} is not published: {reason}", "{path} не публикуется: {reason}" }
+    linked() { "it is a symbolic link, or is in a linked folder", "это символическая ссылка, или файл в папке по такой ссылке" }
+    not_ours() { "it was not made by `cargo wb`", "этот файл сделан не командой `cargo wb`" }
+    /// Of the program that `cargo wb book` starts.
+    usage(given) { "wb-book ROOT REPORTS OUT en|ru, but it was given: {given}", "wb-book ROOT REPORTS OUT en|ru, а задано: {given}" }
     written(path) { "written: {path}", "записано: {path}" }
     /// What mdBook writes into its pages, in the language of the reader.
     toggle_contents() { "Toggle Table of Contents", "Показать или скрыть оглавление" }

@@ -29,13 +29,11 @@ messages! {
     passed() { "passed", "пройдена" }
     failed() { "**FAILED**", "**ОШИБКА**" }
     unavailable() { "not available", "недоступна" }
-    shortened() { "The output is long: only the end is shown.", "Вывод длинный: показан только конец." }
-    no_commit(base) { "there is no commit `{base}` in this clone", "в этом клоне нет коммита `{base}`" }
-    no_main() {
-        "there is no branch origin/main or main to compare with: name a commit, as in --changed HEAD~1",
-        "нет ветки origin/main или main для сравнения: укажите коммит, например --changed HEAD~1",
+    not_run() {
+        "not run: the sources break a rule",
+        "не запускалась: исходный текст нарушает правило",
     }
-    no_difference(commit) { "git cannot compare the files with the commit {commit}", "git не может сравнить файлы с коммитом {commit}" }
+    shortened() { "The output is long: only the end is shown.", "Вывод длинный: показан только конец." }
     changed_files(count, commit) { "changed since {commit}: {count} files", "изменено относительно {commit}: файлов {count}" }
     everything(file) {
         "{file} can affect everything: all checks and tests run",

@@ -25,6 +25,14 @@ messages! {
     }
     help_grades() { "The grades, as `cargo wb grade --all` writes them", "Оценки, как их записывает `cargo wb grade --all`" }
     help_public() { "Pseudonyms instead of names; this is the default", "Псевдонимы вместо имён; так по умолчанию" }
+    help_export() {
+        "Only write the data of the public scoreboard, which can be committed and published, such as grades/public.json",
+        "Только записать данные публичной таблицы, которые можно сохранить в git и опубликовать, например grades/public.json",
+    }
+    help_from() {
+        "Make the pages of this exported file; no grades, roster and secret are read",
+        "Построить страницы по этому выгруженному файлу; оценки, список и секрет не читаются",
+    }
     help_private() { "With names and logins, for instructors only", "С именами и логинами, только для преподавателей" }
     help_scoreboard_out() {
         "The folder of the scoreboard; pages of an earlier one in it are replaced",
@@ -36,6 +44,26 @@ messages! {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",
     }
+    exported(file, students) {
+        "written: {file} ({students} students under pseudonyms); it can be committed",
+        "записано: {file} (студентов под псевдонимами: {students}); его можно сохранить в git",
+    }
+    not_public(file) {
+        "{file} has names: only an exported public scoreboard is published; make one with --export",
+        "в {file} есть имена: публикуется только выгруженная публичная таблица; создайте её ключом --export",
+    }
+    not_an_export(file) {
+        "{file} is not an exported scoreboard: it is left as it is; choose another file",
+        "{file} — не выгруженная таблица: файл оставлен как есть; укажите другой",
+    }
+    private_folder(folder) {
+        "{folder} has a private scoreboard: it is left as it is; remove it, or choose another folder with --out",
+        "в {folder} закрытая таблица: она оставлена как есть; удалите её или укажите другую папку через --out",
+    }
+    public_folder(folder) {
+        "{folder} has a public scoreboard: it is left as it is; remove it, or choose another folder with --out",
+        "в {folder} публичная таблица: она оставлена как есть; удалите её или укажите другую папку через --out",
+    }
     short_secret(variable, bytes, least) {
         "{variable} has {bytes} bytes, at least {least} are needed: set it to the text of grades/pseudonyms.secret, or unset it",
         "{variable} содержит {bytes} байт, нужно не меньше {least}: запишите в неё текст файла grades/pseudonyms.secret или удалите её",
@@ -43,6 +71,10 @@ messages! {
     secret_made(path) {
         "made {path}: pseudonyms follow from it. Keep it, and do not publish it",
         "создан {path}: из него получаются псевдонимы. Сохраните его и не публикуйте",
+    }
+    secret_not_ignored(path) {
+        "git has {path} or would add it, and with it pseudonyms can be traced back: add it to .gitignore, and if it is committed run `git rm --cached {path}` and change the secret",
+        "{path} есть в git или может туда попасть, а с ним псевдонимы раскрываются: добавьте его в .gitignore, а если он уже сохранён, выполните `git rm --cached {path}` и смените секрет",
     }
     no_roster() {
         "the course has no tasks/roster.csv, so it has no students to show",

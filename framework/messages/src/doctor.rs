@@ -7,6 +7,15 @@ messages! {
     rust() { "Rust", "Rust" }
     clippy() { "clippy", "clippy" }
     rustfmt() { "rustfmt", "rustfmt" }
+    sandbox() { "sandbox", "изолированная среда" }
+    sandbox_works() {
+        "works: `--sandbox` of `cargo wb test`, `perf`, `judge` and `grade`",
+        "работает: `--sandbox` команд `cargo wb test`, `perf`, `judge` и `grade`",
+    }
+    sandbox_unavailable(reason) {
+        "not available, so `--sandbox` is refused: {reason}",
+        "недоступна, поэтому `--sandbox` не принимается: {reason}",
+    }
     cores() { "cores", "ядра" }
     user() { "user", "пользователь" }
     missing() { "missing", "нет" }

@@ -87,6 +87,10 @@ messages! {
         "the seed {seed} drew it from {count} that the course uses least",
         "выбран начальным значением {seed} из {count}, которые в курсе встречаются реже всего",
     }
+    explain_exchanged(login) {
+        "it was chosen for {login}, as follows, and exchanged for the variant chosen here: otherwise two students would have the same variants of all assignments",
+        "он был выбран для {login}, как описано ниже, и обменян на выбранный здесь: иначе у двух студентов совпали бы варианты всех заданий",
+    }
     explain_distinct() {
         "the first choice was passed over, since another student has the same variants of all assignments",
         "первый выбор пропущен: иначе варианты всех заданий совпали бы с вариантами другого студента",

@@ -53,9 +53,17 @@ messages! {
     }
     skipped(task, why) { "{task} is left out: {why}", "{task} пропущена: {why}" }
     collecting(at, of, task) { "[{at}/{of}] {task}: tests, records, report, repository", "[{at}/{of}] {task}: тесты, записи, отчёт, репозиторий" }
-    no_repository(task) {
-        "{task}: there is no branch into which tasks are merged, so it counts as not merged",
-        "{task}: нет ветки, в которую вливают задачи, поэтому она считается невлитой",
+    without_main_branch(why) {
+        "the date of the submission is left out: {why}",
+        "дата сдачи не учитывается: {why}",
+    }
+    removed_task(task) {
+        "{task}: there is no such task, so its evidence does not count; remove grades/evidence/{task}.json",
+        "{task}: такой задачи нет, её свидетельства не учитываются; удалите grades/evidence/{task}.json",
+    }
+    second_task(login, assignment, why) {
+        "{login}, assignment {assignment}: {why}",
+        "{login}, задание {assignment}: {why}",
     }
     unmeasured(task, why) { "{task}: without measurements: {why}", "{task}: без измерений: {why}" }
     wrote(file, count) { "written: {file}, grades: {count}", "записано: {file}, оценок: {count}" }

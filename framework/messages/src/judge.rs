@@ -122,6 +122,14 @@ messages! {
         "{assignment} has no judge: its folder needs benches/judge.rs, see docs/instructor.md",
         "у {assignment} нет судьи: в его папке нужен benches/judge.rs, см. docs/instructor.md",
     }
+    no_private_folder(folder) {
+        "--private: there is no folder {folder}, which has the graded inputs of the assignment as *.json",
+        "--private: нет папки {folder} с проверочными данными задания в файлах *.json",
+    }
+    judge_refuses(task) {
+        "{task} was not judged: the judge refuses its settings or the private inputs, see above",
+        "{task}: проверка не выполнена, судья не принял настройки или закрытые данные, см. выше",
+    }
     another_assignment(task, its, judged) {
         "{task} is for assignment {its}, and this is the judge of {judged}",
         "{task} решает задание {its}, а это судья задания {judged}",
@@ -133,6 +141,19 @@ messages! {
         "no sandbox: {reason}\nNothing was run. On Debian and Ubuntu: sudo apt-get install bubblewrap util-linux",
         "изолированная среда недоступна: {reason}\nНичего не запущено. На Debian и Ubuntu: sudo apt-get install bubblewrap util-linux",
     }
+    sandbox_not_linux() { "there is a sandbox on Linux only", "изолированная среда есть только в Linux" }
+    sandbox_program_missing(program, package) {
+        "`{program}` is not installed (Debian package {package})",
+        "программа `{program}` не установлена (пакет Debian {package})",
+    }
+    sandbox_refused(reason) {
+        "bubblewrap does not work here: {reason}",
+        "bubblewrap здесь не работает: {reason}",
+    }
+    sandbox_memory(used, allowed) {
+        "the sandbox was ended: its processes use {used} MB of memory together, {allowed} MB are allowed",
+        "изолированная среда завершена: её процессы вместе занимают {used} МБ памяти, разрешено {allowed} МБ",
+    }
     sandbox_lost() {
         "the judge found no sandbox; nothing was run",
         "судья не нашёл изолированной среды; ничего не запущено",
@@ -141,6 +162,34 @@ messages! {
     help_sandbox() {
         "Build and run in a sandbox: no network, a read-only file system, limits",
         "Собирать и запускать в изолированной среде: без сети, файлы только для чтения, с ограничениями",
+    }
+    does_not_read(rank, seconds) {
+        "rank {rank} has not read a message of the judge for {seconds} s; the job was ended",
+        "процесс {rank} не прочёл сообщение судьи за {seconds} с; задача завершена",
+    }
+    not_a_message(rank, error) {
+        "rank {rank} sent what is not a message to the judge: {error}",
+        "процесс {rank} прислал судье не сообщение: {error}",
+    }
+    other_length(rank, count) {
+        "rank {rank} did not return the {count} elements of its calls",
+        "процесс {rank} не вернул {count} элементов своих вызовов",
+    }
+    no_verb() {
+        "the task names no verb: implement `workbench::Communication` and write `performance!(Seq, Mpi, communication = Verb)` in benches/performance.rs",
+        "задача не называет операцию: реализуйте `workbench::Communication` и напишите `performance!(Seq, Mpi, communication = Verb)` в benches/performance.rs",
+    }
+    own_verb_failed(count, reason) {
+        "the task's verb with {count} element(s): {reason}",
+        "операция задачи, элементов {count}: {reason}",
+    }
+    library_verb_failed(count, reason) {
+        "the library's verb with {count} element(s): {reason}",
+        "операция библиотеки, элементов {count}: {reason}",
+    }
+    collective_verb() {
+        "it calls a collective operation, and must send and receive itself",
+        "она вызывает коллективную операцию, а должна передавать и принимать сама",
     }
     not_run(lost) {
         "not run: the job was lost {lost} times before",

@@ -79,6 +79,7 @@ pub mod performance;
 pub mod prediction;
 pub mod program;
 pub mod report;
+pub mod repository;
 pub mod rules;
 pub mod scoreboard;
 pub mod similar;

@@ -5,6 +5,10 @@ messages! {
     clean(task) { "{task}: no rule is broken", "{task}: нарушений нет" }
     broken(task, count) { "{task}: places that break a rule: {count}", "{task}: мест с нарушением правил: {count}" }
     title(rule, file, line, column) { "rule {rule}: {file}, line {line}, column {column}", "правило {rule}: {file}, строка {line}, столбец {column}" }
+    settings_refused(task) { "{task}: its settings are refused, so the rules of its variant are not known", "{task}: настройки отклонены, поэтому правила варианта неизвестны" }
+    help_runs() { "Also decide the rules that need runs, in virtual time; builds the task", "Проверить и правила, для которых нужны запуски, в виртуальном времени; задание собирается" }
+    broken_by_run(rule, task, reason) { "rule {rule}: {task}: {reason}", "правило {rule}: {task}: {reason}" }
+    undecided(task, rule, reason) { "{task}: the rule {rule} is not decided: {reason}", "{task}: правило {rule} не проверено: {reason}" }
     here() { "here", "здесь" }
     remedy(text) { "do instead: {text}", "что сделать: {text}" }
     run_time(rules) { "decided by tests and measurements, not by syntax: {rules}", "решают тесты и измерения, а не синтаксис: {rules}" }

@@ -20,6 +20,8 @@ messages! {
     // The table of the class.
     search() { "Search", "Поиск" }
     search_hint() { "name, login or group", "имя, логин или группа" }
+    search_pseudonym() { "pseudonym", "псевдоним" }
+    sort_pseudonym() { "pseudonym", "псевдоним" }
     stream() { "Stream", "Поток" }
     group() { "Group", "Группа" }
     variant() { "Variant", "Вариант" }
@@ -67,12 +69,12 @@ messages! {
     penalty(points) { "penalty: {points}", "штраф: {points}" }
     remedy(what) { "To earn it: {what}", "Чтобы получить: {what}" }
     no_reason() { "Nothing was lost here.", "Здесь ничего не потеряно." }
+    measured_about(value, ranks) { "about {value}, ranks: {ranks}", "около {value}, процессов: {ranks}" }
     measured_at(value, interval, ranks) {
         "{value} {interval}, ranks: {ranks}",
         "{value} {interval}, процессов: {ranks}",
     }
-    override_public(from, to) { "An instructor changed {from} to {to}.", "Преподаватель изменил {from} на {to}." }
-    override_private(by, at, from, to, why) {
+    changed_by(by, at, from, to, why) {
         "{by} changed {from} to {to} on {at}: {why}",
         "{by}, {at}: {from} изменено на {to}. Причина: {why}",
     }
@@ -138,6 +140,10 @@ messages! {
     error_newer(found, known) {
         "the file has schema {found}, this program knows {known}: update the workbench",
         "в файле схема {found}, эта программа знает {known}: обновите рабочее место",
+    }
+    error_older(found, known) {
+        "the file has schema {found}, this program reads {known}: make it again with `cargo wb grade --all` and `cargo wb course scoreboard`",
+        "в файле схема {found}, эта программа читает {known}: создайте его заново командами `cargo wb grade --all` и `cargo wb course scoreboard`",
     }
     error_time_zone(zone) {
         "the time zone `{zone}` is unknown; expected an IANA name such as Europe/Moscow",

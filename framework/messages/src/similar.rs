@@ -9,6 +9,8 @@ messages! {
     none_similar(pairs, threshold) { "pairs compared: {pairs}; none reaches {threshold} %", "сравнено пар: {pairs}; порога {threshold} % не достигает ни одна" }
     some_similar(pairs, threshold, count) { "pairs compared: {pairs}; at or above {threshold} %: {count}", "сравнено пар: {pairs}; не ниже {threshold} %: {count}" }
     skipped(folder, reason) { "{folder} is left out: {reason}", "{folder} пропущена: {reason}" }
+    unreadable(task, file, line, why) { "{task}: {file}, line {line} is not compared, since it is not Rust: {why}", "{task}: {file}, строка {line} не сравнивается, это не Rust: {why}" }
+    too_short(task, part, count, least) { "{task}, {part} is too short to compare: fingerprints {count}, needed {least}", "{task}, {part}: для сравнения мало текста, отпечатков {count}, нужно {least}" }
     pages(folder) { "pages: {folder}", "страницы: {folder}" }
     column_score() { "shared", "общее" }
     column_part() { "part", "часть" }

@@ -86,7 +86,7 @@ impl<T: Task> ErasedTask for T {
         wrong: &mut Option<String>,
     ) -> Result<RankTrace, MeasureError> {
         bench.pass_watchdog.enter(&request.name);
-        let input = input::<T>(request, order.seed)?;
+        let input = input::<T>(request, order.seed, bench.size())?;
         MeasuredRank::new(self, bench, order, &input).trace(wrong)
     }
 }

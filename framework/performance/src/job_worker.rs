@@ -362,7 +362,7 @@ fn sentinels(bench: &RankBench) -> wb_comm::Result<Vec<u64>> {
     bench.allgather(&[mine])
 }
 
-fn empty_findings() -> Findings {
+pub(crate) fn empty_findings() -> Findings {
     Findings {
         clock: ClockInfo {
             name: clock::NAME.to_owned(),

@@ -9,7 +9,7 @@ use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
-use wb_task::{Assignment, private_inputs};
+use wb_task::{Assignment, PrivateInput, private_inputs};
 use wb_worker::{Backends, protocol};
 
 use crate::{
@@ -37,20 +37,20 @@ impl From<String> for Refusal {
     }
 }
 
-/// `main` of the judge of the assignment `A` in `package`.
+/// `main` of the judge of the assignment `A` in `package`; `program` is [`BenchmarkProgram::of_judge`].
 ///
 /// Exit codes: 0 when every verdict is a pass and every series has been measured, 1 when one failed, 2 when the arguments or
 /// the settings are refused, 4 when the sandbox that was asked for is not available.
-pub fn main<A: Assignment>(package: Package, backends: Backends) -> ExitCode {
+pub fn main<A: Assignment>(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if protocol::order_path().is_some() || words.iter().any(|word| word == "--wb-judge") {
-        return program_main::main(package, backends, &BenchmarkProgram::of_judge::<A>());
+        return program_main::main(package, backends, program);
     }
     if !BenchmarkArguments::is_measuring(&words) {
         print(format_args!("{}\n", performance::not_measuring(Lang::from_environment(), package.name)));
         return ExitCode::SUCCESS;
     }
-    match judge::<A>(backends, &words) {
+    match judge::<A>(backends, program, &words) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(Refusal(code, reason)) => {
@@ -61,7 +61,11 @@ pub fn main<A: Assignment>(package: Package, backends: Backends) -> ExitCode {
 }
 
 /// Judges a task; returns whether nothing failed.
-fn judge<A: Assignment>(backends: Backends, words: &[String]) -> Result<bool, Refusal> {
+fn judge<A: Assignment>(
+    backends: Backends,
+    program: &BenchmarkProgram,
+    words: &[String],
+) -> Result<bool, Refusal> {
     let arguments = JudgeArguments::parse(words)?;
     let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
     wb_process::end_with_owner().map_err(|error| error.to_string())?;
@@ -73,25 +77,20 @@ fn judge<A: Assignment>(backends: Backends, words: &[String]) -> Result<bool, Re
     let settings = load_settings::<A>(package, &arguments, lang)?;
     let limit = functional_limit(Path::new(folder))?;
     let sandbox = match arguments.sandbox {
-        true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.to_string()))?),
+        true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.render(lang)))?),
         false => None,
     };
-    let (examiner, program) = (Examiner::<A>::new(backends.threads, lang), arguments.program.clone());
-    let jobs = JudgedJobs { backends, program, sandbox, examiner, lang };
-    let of_judge = BenchmarkProgram::of_judge::<A>();
+    let examiner = Examiner::<A>::new(backends.threads, lang);
+    let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, lang };
     let (seq, mpi) = (settings.seq, settings.mpi);
-    let campaign = Campaign::new(
-        package,
-        (backends, &jobs),
-        &of_judge,
-        settings,
-        (arguments.records.clone(), None),
-        lang,
-    );
+    let campaign =
+        Campaign::new(package, (backends, &jobs), program, settings, (arguments.records.clone(), None), lang);
     let mut campaign = campaign.map_err(|error| error.to_string())?;
+    let private = arguments.private.as_deref().map_or(Ok(vec![]), private_inputs::read::<A>);
+    let private = private.map_err(|error| error.text().render(lang))?;
     let mut is_right = true;
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
-        let verdicts = run_graded(&jobs, limit, (version, ranks), arguments.private.as_deref())?;
+        let verdicts = run_graded(&jobs, limit, (version, ranks), &private);
         is_right &= verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         print_verdicts(version, ranks, &verdicts, lang);
         for verdict in verdicts {
@@ -145,23 +144,21 @@ fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
     limit: Option<std::time::Duration>,
     (version, ranks): (Version, usize),
-    private: Option<&Path>,
-) -> Result<Vec<GradedVerdict>, Refusal> {
+    private: &[PrivateInput<A::Input>],
+) -> Vec<GradedVerdict> {
     let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
     let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
-    let private = private.map_or(Ok(vec![]), private_inputs::read::<A>);
-    let private = private.map_err(|error| error.text().render(jobs.lang))?;
     let private: Vec<_> =
-        private.into_iter().filter(|one| one.ranks.contains(&ranks)).map(|one| one.graded).collect();
+        private.iter().filter(|one| one.is_for(ranks)).map(|one| one.graded.clone()).collect();
     let runs = GradedRuns {
         examiner: jobs.examiner,
-        start: &|version, ranks| jobs.start(version, backend, ranks),
+        start: &|version, ranks| jobs.start(version, backend, ranks, None),
         backend,
         limit,
         private: &private,
         lang: jobs.lang,
     };
-    Ok(runs.run(version, ranks))
+    runs.run(version, ranks)
 }
 
 /// One line for all inputs, and one for each that failed.

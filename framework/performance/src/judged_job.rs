@@ -24,6 +24,8 @@ use crate::{
     job::{self, JobFailure, JobResult},
     job_executor::JobExecutor,
     job_spec::{Findings, JobSpec, JobWork, MeasuredSeries, WorkloadRequest},
+    job_worker::empty_findings,
+    judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
     sample::RepetitionSample,
 };
@@ -48,8 +50,14 @@ pub(crate) struct JudgedJobs<A: Assignment> {
 }
 
 impl<A: Assignment> JudgedJobs<A> {
-    /// Starts ranks of this version.
-    pub(crate) fn start(&self, version: Version, backend: Backend, ranks: usize) -> Result<RankJob, String> {
+    /// Starts ranks of this version, with this algorithm of the library's verb.
+    pub(crate) fn start(
+        &self,
+        version: Version,
+        backend: Backend,
+        ranks: usize,
+        forced: Option<ForcedAlgorithm>,
+    ) -> Result<RankJob, String> {
         let of_student = version != Version::Reference;
         let sandbox = self.sandbox.as_ref().filter(|_| of_student);
         let command = |arguments: &[String], folder: &Path| -> io::Result<Command> {
@@ -59,10 +67,13 @@ impl<A: Assignment> JudgedJobs<A> {
                 None => Command::new(&program),
             };
             command.args(arguments);
-            Ok(match sandbox {
+            if let Some(forced) = forced {
+                forced.apply(&mut command);
+            }
+            match sandbox {
                 Some(sandbox) => in_sandbox(sandbox, &command, &program, folder),
-                None => command,
-            })
+                None => Ok(command),
+            }
         };
         let visible_folder = sandbox.map(|_| PathBuf::from(INSIDE));
         RankJob::start(&RankJobRequest { backend, ranks, command: &command, visible_folder, lang: self.lang })
@@ -70,7 +81,7 @@ impl<A: Assignment> JudgedJobs<A> {
 }
 
 /// The command in a sandbox that shows the program and the folder of the job.
-fn in_sandbox(sandbox: &Sandbox, command: &Command, program: &Path, folder: &Path) -> Command {
+fn in_sandbox(sandbox: &Sandbox, command: &Command, program: &Path, folder: &Path) -> io::Result<Command> {
     let mut inside =
         SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
     for (name, _) in std::env::vars_os() {
@@ -83,21 +94,14 @@ fn in_sandbox(sandbox: &Sandbox, command: &Command, program: &Path, folder: &Pat
 }
 
 impl<A: Assignment> JobExecutor for JudgedJobs<A> {
-    fn run(&self, order: &JobSpec, _forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
-        let JobWork::Series(requests) = &order.work else {
-            return Err(JobFailure::crashed("a judge measures series only"));
-        };
-        let mut findings = self.machine(order)?;
-        let mut ranks = self.start(order.version, order.backend, order.ranks).map_err(JobFailure::crashed)?;
-        let signals = ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::crashed)?;
-        findings.clock.barrier_ns = Some(signals as f64);
-        findings.thread_level = ranks.thread_level().map(str::to_owned);
+    fn run(&self, order: &JobSpec, forced: Option<ForcedAlgorithm>) -> Result<JobResult, JobFailure> {
         let mut oracle_error = None;
-        for request in requests {
-            let series = JudgedSeries { jobs: self, order, request };
-            findings.series.extend(series.sample(&mut ranks, &mut oracle_error)?);
-        }
-        ranks.end().map_err(JobFailure::crashed)?;
+        let findings = match &order.work {
+            JobWork::Series(requests) => self.measure(order, requests, &mut oracle_error)?,
+            JobWork::Sweep(counts) => self.sweep(order, counts, forced)?,
+            JobWork::Count(counts) => self.count(order, counts)?,
+            JobWork::Trace(_) => return Err(JobFailure::crashed("a judge records no calls")),
+        };
         Ok(JobResult { findings, oracle_error, traces: vec![] })
     }
 
@@ -107,11 +111,74 @@ impl<A: Assignment> JobExecutor for JudgedJobs<A> {
 }
 
 impl<A: Assignment> JudgedJobs<A> {
-    /// The machine on as many ranks, measured by the judge's own program: its ceiling and its sentinels.
-    fn machine(&self, order: &JobSpec) -> Result<Findings, JobFailure> {
-        let own = JobSpec { version: Version::Reference, work: JobWork::Series(vec![]), ..order.clone() };
+    fn measure(
+        &self,
+        order: &JobSpec,
+        requests: &[WorkloadRequest],
+        wrong: &mut Option<String>,
+    ) -> Result<Findings, JobFailure> {
+        let mut findings = self.machine(order, JobWork::Series(vec![]))?;
+        let mut ranks = self.ranks(order.version, order, None)?;
+        findings.clock.barrier_ns = Some(signal_cost_ns(&mut ranks)? as f64);
+        findings.thread_level = ranks.thread_level().map(str::to_owned);
+        for request in requests {
+            let series = JudgedSeries { jobs: self, order, request };
+            findings.series.extend(series.sample(&mut ranks, wrong)?);
+        }
+        ranks.end().map_err(JobFailure::crashed)?;
+        Ok(findings)
+    }
+
+    /// The student's verb beside the library's at these numbers of elements.
+    fn sweep(
+        &self,
+        order: &JobSpec,
+        counts: &[usize],
+        forced: Option<ForcedAlgorithm>,
+    ) -> Result<Findings, JobFailure> {
+        let mut findings = self.machine(order, JobWork::Sweep(vec![]))?;
+        // The later job ends first: a job takes the processes that it does not know for its own.
+        let library = self.ranks(Version::Reference, order, forced)?;
+        let mut own = self.ranks(order.version, order, None)?;
+        let signals_ns = signal_cost_ns(&mut own)?;
+        findings.clock.barrier_ns = Some(signals_ns as f64);
+        findings.thread_level = own.thread_level().map(str::to_owned);
+        let mut sweep = JudgedSweep { order, own, library, signals_ns, lang: self.lang };
+        for &count in counts {
+            findings.sweep.push(sweep.sample(count)?);
+        }
+        sweep.end()?;
+        Ok(findings)
+    }
+
+    /// Messages and rounds of the student's verb: each size in a job of its own, whose logical clocks begin at 0.
+    fn count(&self, order: &JobSpec, counts: &[usize]) -> Result<Findings, JobFailure> {
+        let count = |&count| {
+            judged_sweep::count_one(self.ranks(order.version, order, None)?, order, count, self.lang)
+        };
+        let counts = counts.iter().map(count).collect::<Result<_, _>>()?;
+        Ok(Findings { counts, ..empty_findings() })
+    }
+
+    fn ranks(
+        &self,
+        version: Version,
+        order: &JobSpec,
+        forced: Option<ForcedAlgorithm>,
+    ) -> Result<RankJob, JobFailure> {
+        self.start(version, order.backend, order.ranks, forced).map_err(JobFailure::crashed)
+    }
+
+    /// The machine on as many ranks, measured by the judge's own program: its sentinels, and its ceiling for series.
+    fn machine(&self, order: &JobSpec, work: JobWork) -> Result<Findings, JobFailure> {
+        let own = JobSpec { version: Version::Reference, work, ..order.clone() };
         job::run(&own, self.backends, None).map(|result| result.findings)
     }
+}
+
+/// What the signals alone take.
+fn signal_cost_ns(ranks: &mut RankJob) -> Result<u64, JobFailure> {
+    ranks.signal_cost_ns(SIGNAL_SAMPLES).map_err(JobFailure::crashed)
 }
 
 /// One workload of a version in one job.
@@ -155,8 +222,11 @@ impl<A: Assignment> JudgedSeries<'_, A> {
 
     fn fresh_input(&self) -> Result<(A::Input, Vec<u8>), JobFailure> {
         let WorkloadRequest { name, size } = self.request;
-        let input =
-            self.jobs.examiner.fresh_input(name, *size).map_err(|error| self.crashed(error.to_string()))?;
+        let input = self
+            .jobs
+            .examiner
+            .fresh_input(name, *size, self.order.ranks)
+            .map_err(|error| self.crashed(error.to_string()))?;
         input.ok_or_else(|| self.crashed(format!("the assignment has no workload `{name}`")))
     }
 

@@ -14,7 +14,7 @@
 //! | `arguments`, `settings` | the requested measurement: command line, `task.yaml`, `course.yaml` |
 //! | `schedule` | the jobs and their order |
 //! | `campaign` | runs the schedule and writes the records |
-//! | `job_executor`, `judged_job`, `judge_program` | who executes a job: the program itself, or ranks under a judge |
+//! | `job_executor`, `judged_job`, `judged_sweep`, `judge_program` | who executes a job: the program itself, or ranks under a judge |
 //! | `job`, `job_records` | one job: its order, its deadline, its evidence; its results as records |
 //! | `series_table` | the series as they grow over the launches |
 //! | `forced` | the library's algorithm, fixed for a comparison |
@@ -60,6 +60,7 @@ mod job_worker;
 mod judge_arguments;
 mod judge_program;
 mod judged_job;
+mod judged_sweep;
 mod kernel;
 mod measure;
 mod measure_error;

@@ -65,7 +65,7 @@ impl<T: Task> SeriesRun<'_, T> {
     }
 
     fn input(&self, seeds: &mut InputSeeds) -> Result<Input<T>, MeasureError> {
-        input::<T>(self.request, seeds.next())
+        input::<T>(self.request, seeds.next(), self.bench.size())
     }
 }
 

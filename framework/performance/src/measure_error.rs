@@ -38,8 +38,12 @@ impl From<wb_comm::Error> for MeasureError {
     }
 }
 
-/// The input of the requested workload.
-pub(crate) fn input<T: Task>(request: &WorkloadRequest, seed: u64) -> Result<Input<T>, MeasureError> {
-    let wanted = Workload { name: request.name.clone(), size: request.size, seed };
+/// The input of the requested workload for this number of ranks.
+pub(crate) fn input<T: Task>(
+    request: &WorkloadRequest,
+    seed: u64,
+    ranks: usize,
+) -> Result<Input<T>, MeasureError> {
+    let wanted = Workload { name: request.name.clone(), size: request.size, ranks, seed };
     T::Problem::workload(&wanted).ok_or_else(|| MeasureError::NoWorkload(request.name.clone()))
 }

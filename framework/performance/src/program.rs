@@ -59,7 +59,7 @@ impl BenchmarkProgram {
     }
 
     /// The reference of an assignment alone, as its judge measures it.
-    pub(crate) fn of_judge<A: Assignment>() -> Self {
+    pub fn of_judge<A: Assignment>() -> Self {
         let reference = A::Reference::default;
         let judged = Some(RankProgram::reference::<A>());
         Self { judged, ..Self::with_reference(reference(), reference(), reference()) }
@@ -67,7 +67,9 @@ impl BenchmarkProgram {
 
     /// The same for an assignment that is compared with the library's own verb.
     pub fn with_communication<C: Communication>(self, verbs: C) -> Self {
-        Self { verbs: Some(Arc::new(verbs)), ..self }
+        let verbs = Arc::new(verbs);
+        let judged = self.judged.map(|judged| judged.with_communication(Arc::clone(&verbs)));
+        Self { verbs: Some(verbs), judged, ..self }
     }
 }
 

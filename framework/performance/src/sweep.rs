@@ -205,7 +205,7 @@ impl SweepRank<'_> {
 }
 
 /// Whether the elements are equal up to rounding.
-fn is_close(a: f64, b: f64) -> bool {
+pub(crate) fn is_close(a: f64, b: f64) -> bool {
     let apart = (a - b).abs();
     a == b || apart.is_finite() && apart <= ROUNDING * a.abs().max(b.abs())
 }
@@ -231,7 +231,7 @@ fn calls_per_sample(own: SweepSample, library: SweepSample) -> usize {
 
 /// Whether both verbs are sampled enough in the given time. One pair is enough for a wrong verb and one that moves
 /// nothing.
-fn is_sampled_enough(sampling: &SamplingPolicy, swept: &SweepPoint, spent: Duration) -> bool {
+pub(crate) fn is_sampled_enough(sampling: &SamplingPolicy, swept: &SweepPoint, spent: Duration) -> bool {
     let taken = swept.own.len();
     !swept.correct
         || swept.moves_nothing

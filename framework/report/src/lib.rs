@@ -30,6 +30,7 @@ mod method;
 mod model;
 mod prediction;
 mod report;
+pub mod run_rules;
 mod sections;
 mod setup;
 mod standalone_page;
@@ -41,7 +42,7 @@ mod variants;
 
 pub use evidence::{performance_evidence, version_evidence};
 pub use report::{TaskReport, markdown_in_all_languages};
-pub use sections::{are_blocks_current, sections};
+pub use sections::{are_blocks_current, section_numbers, sections, with_section};
 pub use summary::IndexEntry;
 pub use variants::{VariantsPage, VariantsRow};
 use wb_messages::Lang;

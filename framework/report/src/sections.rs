@@ -50,6 +50,18 @@ pub fn sections(text: &str) -> Result<Vec<ReportSection>, BlockError> {
     Ok(SECTIONS.iter().map(section).collect())
 }
 
+/// The numbers of the sections that the author writes.
+pub fn section_numbers() -> impl Iterator<Item = u8> {
+    SECTIONS.iter().map(|(number, ..)| *number)
+}
+
+/// The text with `written` in the place of the prompt of section `number`, in whichever language it is.
+pub fn with_section(text: &str, number: u8, written: &str) -> String {
+    let prompts = SECTIONS.iter().filter(|(of, ..)| *of == number).map(|(_, _, prompt)| prompt);
+    let prompts = prompts.flat_map(|prompt| Lang::ALL.map(prompt));
+    prompts.fold(text.to_owned(), |text, prompt| text.replace(&prompt, written))
+}
+
 /// Whether the generated blocks of `text` are those of `fresh`, a report of the same records.
 pub fn are_blocks_current(text: &str, fresh: &str) -> bool {
     let same = |updated: blocks::UpdatedDocument| updated.edited.is_empty() && updated.text == text;

@@ -1,12 +1,13 @@
 //! A command inside a sandbox: what it sees, what it may write, its environment.
 use std::{
     ffi::{OsStr, OsString},
+    io,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use crate::{
-    SandboxLimits,
+    SandboxLimits, guards,
     programs::{NOBODY, SandboxPrograms},
 };
 
@@ -86,8 +87,9 @@ impl SandboxedCommand {
     }
 
     /// The command that runs `inner`: its arguments, its folder, and the variables that it sets.
-    pub(crate) fn command(&self, sandbox: &SandboxPrograms, inner: &Command) -> Command {
+    pub(crate) fn command(&self, sandbox: &SandboxPrograms, inner: &Command) -> io::Result<Command> {
         let mut command = Command::new(&sandbox.bubblewrap);
+        guards::add(&mut command, &self.limits)?;
         command.args([
             "--unshare-net",
             "--unshare-pid",
@@ -122,7 +124,7 @@ impl SandboxedCommand {
         }
         command.arg(&sandbox.prlimit).args(self.limits.to_arguments());
         command.arg("--").arg(inner.get_program()).args(inner.get_args());
-        command
+        Ok(command)
     }
 
     fn add_mounts(&self, command: &mut Command) {
@@ -135,7 +137,8 @@ impl SandboxedCommand {
             };
         }
         let size = self.limits.file_memory.to_string();
-        command.args(["--proc", "/proc", "--dev", "/dev"]);
+        // What is mapped from /dev/zero is memory that no limit counts. /dev/full reads as zeros, too.
+        command.args(["--proc", "/proc", "--dev", "/dev", "--dev-bind", "/dev/null", "/dev/zero"]);
         for folder in ["/tmp", "/dev/shm"] {
             command.args(["--perms", "1777", "--size", &size, "--tmpfs", folder]);
         }
@@ -145,7 +148,8 @@ impl SandboxedCommand {
         for Mount { outside, inside, is_writable } in &self.mounts {
             command.arg(if *is_writable { "--bind" } else { "--ro-bind" }).arg(outside).arg(inside);
         }
-        command.args(["--remount-ro", "/"]);
+        // The folder of devices is a file system without a size.
+        command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     }
 
     /// The folders above the mounts. Without a mode of their own bubblewrap may make them private to root.
@@ -165,9 +169,16 @@ impl SandboxedCommand {
     fn environment(&self, inner: &Command) -> Vec<(OsString, OsString)> {
         let kept = self.variables.iter().filter_map(|name| Some((name.clone(), std::env::var_os(name)?)));
         let set = inner.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
-        let fixed = [("HOME", "/tmp"), ("USER", "sandbox"), ("TMPDIR", "/tmp")];
-        let fixed = fixed.map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        kept.chain(fixed).chain(set.filter(|(name, _)| !is_of_the_owner(name))).collect()
+        let pair = |(name, value)| (OsString::from(name), OsString::from(value));
+        let fixed = [("HOME", "/tmp"), ("USER", "sandbox"), ("TMPDIR", "/tmp")].map(pair);
+        // System V's shared memory is refused: UCX, which MPICH uses, takes files in /dev/shm.
+        let defaults = [("UCX_TLS", "^sysv")].map(pair);
+        defaults
+            .into_iter()
+            .chain(kept)
+            .chain(fixed)
+            .chain(set.filter(|(name, _)| !is_of_the_owner(name)))
+            .collect()
     }
 }
 

@@ -8,6 +8,9 @@
 //! The invariant: *there is no run without the sandbox that was asked for.* Where it does not work, [`Sandbox::find`] returns
 //! an error, which names what to install.
 //!
+//! Programs inside have no system call that makes a namespace, and none that makes memory which no limit counts. The memory of
+//! all of them together is watched by the process that started the sandbox.
+//!
 //! Linux namespaces do the work, and [bubblewrap](https://github.com/containers/bubblewrap) sets them up: `unsafe` system
 //! calls between `fork` and `exec` are not code of ours. `prlimit` of util-linux sets the limits, and `setpriv` changes the
 //! user where this process is root's, because root is exempt from limits.
@@ -16,9 +19,15 @@
 
 mod command;
 mod error;
+#[cfg(target_os = "linux")]
+mod guards;
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory_watch;
 mod programs;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod system_calls;
 
 pub use command::SandboxedCommand;
 pub use error::SandboxError;

@@ -30,8 +30,8 @@ impl Sandbox {
     /// The sandbox made of the programs in these folders, as in `PATH`.
     fn find_in(path: &str) -> Result<Self, SandboxError> {
         let sandbox = Self { programs: SandboxPrograms::find_in(path)? };
-        let probed =
-            sandbox.command(&SandboxedCommand::new(SandboxLimits::RUN), &Command::new("true")).output();
+        let inside = SandboxedCommand::new(SandboxLimits::RUN);
+        let probed = sandbox.command(&inside, &Command::new("true")).and_then(|mut probe| probe.output());
         match probed {
             Ok(Output { status, .. }) if status.success() => Ok(sandbox),
             Ok(Output { stderr, .. }) => {
@@ -42,7 +42,10 @@ impl Sandbox {
     }
 
     /// The command that runs `program` with what `inside` describes.
-    pub fn command(&self, inside: &SandboxedCommand, program: &Command) -> Command {
+    ///
+    /// # Errors
+    /// When the system refuses a file, a pipe or a thread.
+    pub fn command(&self, inside: &SandboxedCommand, program: &Command) -> io::Result<Command> {
         inside.command(&self.programs, program)
     }
 

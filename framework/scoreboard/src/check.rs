@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, de::DeserializeOwned};
-use wb_course::{SCOREBOARD_SCHEMA, Scoreboard, ScoreboardStudent, Visibility};
+use wb_course::{
+    CourseGrades, GRADES_SCHEMA, SCOREBOARD_SCHEMA, Scoreboard, ScoreboardStudent, TaskGrade, Visibility,
+};
 
 use crate::error::ScoreboardError;
 
@@ -15,14 +17,33 @@ struct SchemaOnly {
 }
 
 pub(crate) fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
-    // A newer file may have fields that are unknown here: the reason is its schema, not the first of these fields.
-    let SchemaOnly { schema } = from_json(text)?;
-    if schema > SCOREBOARD_SCHEMA {
-        return Err(ScoreboardError::NewerSchema { found: schema });
-    }
-    let board = from_json(text)?;
+    let board = of_schema(text, SCOREBOARD_SCHEMA)?;
     check(&board)?;
     Ok(board)
+}
+
+pub(crate) fn read_grades(text: &str) -> Result<CourseGrades, ScoreboardError> {
+    of_schema(text, GRADES_SCHEMA)
+}
+
+/// Only who may see the scoreboard; the rest may be of any schema.
+pub(crate) fn read_visibility(text: &str) -> Result<Visibility, ScoreboardError> {
+    #[derive(Deserialize)]
+    struct VisibilityOnly {
+        visibility: Visibility,
+    }
+    from_json(text).map(|VisibilityOnly { visibility }| visibility)
+}
+
+/// A file of a schema that this program knows. A newer file may have fields that are unknown here: the reason is its schema, not the
+/// first of these fields.
+fn of_schema<T: DeserializeOwned>(text: &str, known: u32) -> Result<T, ScoreboardError> {
+    let SchemaOnly { schema } = from_json(text)?;
+    match schema {
+        found if found > known => Err(ScoreboardError::NewerSchema { found, known }),
+        found if found < known => Err(ScoreboardError::OlderSchema { found, known }),
+        _ => from_json(text),
+    }
 }
 
 /// A value in JSON.
@@ -43,7 +64,7 @@ fn json_error(error: &serde_json::Error) -> ScoreboardError {
 /// The time zone of a scoreboard that keeps the rules.
 pub(crate) fn check(board: &Scoreboard) -> Result<TimeZone, ScoreboardError> {
     if board.schema > SCOREBOARD_SCHEMA {
-        return Err(ScoreboardError::NewerSchema { found: board.schema });
+        return Err(ScoreboardError::NewerSchema { found: board.schema, known: SCOREBOARD_SCHEMA });
     }
     let numbers: Vec<u8> = board.assignments.iter().map(|assignment| assignment.number).collect();
     let mut ids = BTreeSet::new();
@@ -63,12 +84,20 @@ pub(crate) fn check(board: &Scoreboard) -> Result<TimeZone, ScoreboardError> {
 
 /// The first field from which a reader would learn who a student is.
 fn identifying_field(student: &ScoreboardStudent) -> Option<&'static str> {
-    if student.name.is_some() {
-        return Some("name");
-    }
-    let tasks = &student.tasks;
-    if tasks.iter().any(|task| task.login != student.id) {
-        return Some("login");
-    }
-    tasks.iter().any(|task| task.task.is_some()).then_some("task")
+    let any = |is: fn(&TaskGrade) -> bool| student.tasks.iter().any(is);
+    let fields = [
+        ("name", student.name.is_some()),
+        ("stream", student.stream.is_some()),
+        ("group", student.group.is_some()),
+        ("history", !student.history.is_empty()),
+        ("login", student.tasks.iter().any(|task| task.login != student.id)),
+        ("variant", any(|task| task.variant > 0)),
+        ("task", any(|task| task.task.is_some())),
+        ("commit", any(|task| task.commit.is_some())),
+        ("instructor_owned", any(|task| task.instructor_owned.is_some())),
+        ("overrides", any(|task| !task.overrides.is_empty())),
+        // What is left are texts and measured numbers.
+        ("letters", !student.is_public()),
+    ];
+    fields.into_iter().find(|(_, is_there)| *is_there).map(|(field, _)| field)
 }

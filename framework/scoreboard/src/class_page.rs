@@ -33,8 +33,10 @@ pub(crate) fn page(context: &PageContext<'_>) -> ScoreboardFile {
                     (histogram(lang, &distribution(students))) }
                 section { h2 { (text::marks(lang)) } (marks_table(context)) }
             }
-            section { h2 { (text::groups(lang)) } (groups_table(context)) }
-            section { h2 { (text::hardest(lang)) } p.note { (text::hardest_about(lang)) } (variants_table(context)) }
+            @if context.is_private() {
+                section { h2 { (text::groups(lang)) } (groups_table(context)) }
+                section { h2 { (text::hardest(lang)) } p.note { (text::hardest_about(lang)) } (variants_table(context)) }
+            }
             section { h2 { (text::lost_points(lang)) } p.note { (text::lost_about(lang)) } (lost_table(context)) }
             (reasons_section(context))
         }

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use wb_course::{Letter, Points, Scoreboard, ScoreboardStudent, TaskGrade};
 
-use crate::context::is_submitted;
-
 /// Bins of the distribution, each of ten per cent.
 pub(crate) const BINS: usize = 10;
 
@@ -98,14 +96,14 @@ pub(crate) fn marks(students: &[ScoreboardStudent]) -> Vec<(&str, usize)> {
 pub(crate) fn groups(students: &[ScoreboardStudent]) -> Vec<GroupStatistics<'_>> {
     let mut groups: BTreeMap<&str, Vec<&ScoreboardStudent>> = BTreeMap::new();
     for student in students {
-        groups.entry(&student.group).or_default().push(student);
+        groups.entry(student.group.as_deref().unwrap_or_default()).or_default().push(student);
     }
     let statistics = |(group, students): (_, Vec<&ScoreboardStudent>)| {
         let tasks = || students.iter().flat_map(|student| &student.tasks);
         GroupStatistics {
             group,
             students: students.len(),
-            submitted: (tasks().filter(|task| is_submitted(task)).count(), tasks().count()),
+            submitted: (tasks().filter(|task| task.submitted).count(), tasks().count()),
             median: median(students.iter().map(|student| student.total).collect()),
         }
     };
@@ -121,7 +119,7 @@ pub(crate) fn variants(board: &Scoreboard) -> Vec<VariantStatistics> {
     }
     let statistics = |((assignment, variant), tasks): ((u8, u8), Vec<&TaskGrade>)| {
         let submitted: Vec<Points> =
-            tasks.iter().filter(|task| is_submitted(task)).map(|task| task.total).collect();
+            tasks.iter().filter(|task| task.submitted).map(|task| task.total).collect();
         VariantStatistics {
             assignment,
             variant,
@@ -175,13 +173,18 @@ pub(crate) fn frequent_reasons(
 
 #[cfg(test)]
 mod tests {
-    use wb_course::{LetterGrade, Reason, Visibility};
+    use wb_course::{LetterGrade, Reason, ReasonKind, Visibility};
     use wb_text::Text;
 
     use super::*;
 
     fn lost(points: u8) -> LetterGrade {
-        let reason = Reason { text: Text::untranslated("late"), lost: Points::whole(points), remedy: None };
+        let reason = Reason {
+            kind: ReasonKind::Late,
+            text: Text::untranslated("late"),
+            lost: Points::whole(points),
+            remedy: None,
+        };
         let none = Reason { lost: Points::ZERO, ..reason.clone() };
         LetterGrade {
             letter: Letter::Deadline,
@@ -199,7 +202,8 @@ mod tests {
             variant,
             task: None,
             commit: is_submitted.then(|| "c".to_owned()),
-            instructor_owned: true,
+            submitted: is_submitted,
+            instructor_owned: Some(true),
             letters: if is_submitted { vec![lost(2)] } else { vec![] },
             total: Points::whole(total),
             of: Points::whole(10),
@@ -211,8 +215,8 @@ mod tests {
         ScoreboardStudent {
             id: "a".to_owned(),
             name: None,
-            stream: "S".to_owned(),
-            group: group.to_owned(),
+            stream: Some("S".to_owned()),
+            group: Some(group.to_owned()),
             total: task.total,
             of: task.of,
             mark: mark.map(str::to_owned),
@@ -223,11 +227,11 @@ mod tests {
 
     fn board() -> Scoreboard {
         Scoreboard {
-            schema: 1,
+            schema: wb_course::SCOREBOARD_SCHEMA,
             title: Text::untranslated("C"),
             at: "2027-01-01T00:00:00Z".parse().expect("a moment"),
             time_zone: "UTC".to_owned(),
-            visibility: Visibility::Public,
+            visibility: Visibility::Private,
             synthetic: true,
             assignments: vec![],
             students: vec![

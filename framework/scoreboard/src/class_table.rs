@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
-use wb_course::{Letter, Points, ScoreboardAssignment, ScoreboardStudent, TaskGrade};
+use wb_course::{Letter, LetterGrade, Points, ScoreboardAssignment, ScoreboardStudent, TaskGrade};
 use wb_messages::{Lang, scoreboard as text};
 
 use crate::{
-    context::{PageContext, is_submitted, plain_name, shown_name},
+    context::{PageContext, plain_name, shown_name},
     file::ScoreboardFile,
-    letter_cell::{is_measured, level, meaning, number, sort_value},
+    letter_cell::{level, meaning, number, sort_value},
     links::{file, student_stem},
     page::Page,
     reason_data,
@@ -20,8 +20,22 @@ use crate::{
 
 const SCRIPT: &str = include_str!("table.js");
 
-/// Columns of one assignment: the variant, the letters, the sum.
-const ASSIGNMENT_COLUMNS: usize = Letter::ALL.len() + 2;
+/// The columns of a table. A public one has neither groups nor variants.
+struct Columns {
+    /// Before those of the assignments: the name, the group.
+    first: usize,
+    /// Of one assignment before the letters: the variant.
+    before_letters: usize,
+    /// Of one assignment: with the letters and the sum.
+    per_assignment: usize,
+}
+
+impl Columns {
+    fn new(context: &PageContext<'_>) -> Self {
+        let private = usize::from(context.is_private());
+        Self { first: 1 + private, before_letters: private, per_assignment: private + Letter::ALL.len() + 1 }
+    }
+}
 
 pub(crate) fn page(context: &PageContext<'_>) -> ScoreboardFile {
     let lang = context.lang;
@@ -42,22 +56,28 @@ pub(crate) fn page(context: &PageContext<'_>) -> ScoreboardFile {
 fn filters(context: &PageContext<'_>) -> Markup {
     let lang = context.lang;
     let students = &context.board.students;
-    let streams: BTreeSet<&str> = students.iter().map(|student| student.stream.as_str()).collect();
-    let groups: BTreeSet<&str> = students.iter().map(|student| student.group.as_str()).collect();
+    let streams: BTreeSet<&str> = students.iter().filter_map(|student| student.stream.as_deref()).collect();
+    let groups: BTreeSet<&str> = students.iter().filter_map(|student| student.group.as_deref()).collect();
+    let (hint, order) = match context.is_private() {
+        true => (text::search_hint(lang), text::sort_given(lang)),
+        false => (text::search_pseudonym(lang), text::sort_pseudonym(lang)),
+    };
     html! {
         form #filters .filters role="search" hidden {
             label.wide { span { (text::search(lang)) }
-                input type="search" name="q" autocomplete="off" spellcheck="false" placeholder=(text::search_hint(lang)); }
+                input type="search" name="q" autocomplete="off" spellcheck="false" placeholder=(hint); }
             @if streams.len() > 1 { label { span { (text::stream(lang)) } (select(lang, "stream", &streams)) } }
-            label { span { (text::group(lang)) } (select(lang, "group", &groups)) }
-            label { span { (text::variant(lang)) } (variant_select(context)) }
+            @if context.is_private() {
+                label { span { (text::group(lang)) } (select(lang, "group", &groups)) }
+                label { span { (text::variant(lang)) } (variant_select(context)) }
+            }
             label { span { (text::remark(lang)) }
                 select name="flag" {
                     option value="" { (text::all(lang)) }
-                    @for (flag, label) in FLAGS { option value=(flag) { (label(lang)) } }
+                    @for (flag, label) in shown_flags(context) { option value=(flag) { (label(lang)) } }
                 }
             }
-            label.sort { span { (text::sort(lang)) } select name="sort" data-given=(text::sort_given(lang)) {} }
+            label.sort { span { (text::sort(lang)) } select name="sort" data-given=(order) {} }
             label.check { input type="checkbox" name="desc"; span { (text::sort_down(lang)) } }
             button type="reset" { (text::reset(lang)) }
             output #shown aria-live="polite" data-text=(text::shown(lang, "%1", "%2")) {}
@@ -106,7 +126,7 @@ pub(crate) fn variant_title(assignment: &ScoreboardAssignment, variant: u8, lang
 type Label = fn(Lang) -> String;
 
 /// Remarks by which rows are filtered, and their names.
-const FLAGS: [(&str, Label); 5] = [
+static FLAGS: [(&str, Label); 5] = [
     ("missing", text::flag_missing),
     ("late", text::flag_late),
     ("copying", text::flag_copying),
@@ -114,27 +134,34 @@ const FLAGS: [(&str, Label); 5] = [
     ("own", text::flag_own_problem),
 ];
 
+/// The remarks by which the page can be filtered: a public one does not say whose tests graded a task.
+fn shown_flags(context: &PageContext<'_>) -> impl Iterator<Item = &'static (&'static str, Label)> {
+    let is_private = context.is_private();
+    FLAGS.iter().filter(move |(flag, _)| is_private || *flag != "own")
+}
+
 /// The remarks of a student's row.
 fn flags(student: &ScoreboardStudent) -> String {
     let any = |is: &dyn Fn(&TaskGrade) -> bool| student.tasks.iter().any(is);
     let negative =
         |task: &TaskGrade, letter| task.letter(letter).is_some_and(|grade| grade.points < Points::ZERO);
     let found = [
-        any(&|task| !is_submitted(task)),
+        any(&|task| !task.submitted),
         any(&|task| negative(task, Letter::Deadline)),
         any(&|task| negative(task, Letter::Copying)),
-        any(&|task| !task.overrides.is_empty()),
-        any(&|task| is_submitted(task) && !task.instructor_owned),
+        any(&|task| task.letters.iter().any(LetterGrade::is_set_by_instructor)),
+        any(&|task| task.instructor_owned == Some(false)),
     ];
     let names = FLAGS.iter().zip(found).filter(|(_, found)| *found).map(|((name, _), _)| *name);
     names.collect::<Vec<_>>().join(" ")
 }
 
 fn table(context: &PageContext<'_>) -> Markup {
-    let lang = context.lang;
+    let (lang, columns) = (context.lang, Columns::new(context));
     html! {
         div.scroll tabindex="0" role="region" aria-label=(text::students(lang)) {
-            table #students .board role="grid" data-first="2" data-per=(ASSIGNMENT_COLUMNS) {
+            table #students .board role="grid" data-first=(columns.first) data-per=(columns.per_assignment)
+                data-letters=(columns.before_letters) {
                 caption.away { (text::students(lang)) }
                 (head(context))
                 tbody role="rowgroup" {
@@ -147,14 +174,14 @@ fn table(context: &PageContext<'_>) -> Markup {
 
 fn head(context: &PageContext<'_>) -> Markup {
     let lang = context.lang;
-    let assignments = &context.board.assignments;
+    let (assignments, columns) = (&context.board.assignments, Columns::new(context));
     html! {
         thead role="rowgroup" {
             tr role="row" {
                 (sort_heading("name", &text::student(lang), None, "n", true))
-                (sort_heading("group", &text::group(lang), None, "", true))
+                @if context.is_private() { (sort_heading("group", &text::group(lang), None, "", true)) }
                 @for assignment in assignments {
-                    th.over role="columnheader" scope="colgroup" colspan=(ASSIGNMENT_COLUMNS) {
+                    th.over role="columnheader" scope="colgroup" colspan=(columns.per_assignment) {
                         span.fit { b { (assignment.number) } " " (wb_escape::line(assignment.title.in_language(lang))) }
                         small { (text::of(lang, context.points(assignment.of))) }
                     }
@@ -162,20 +189,23 @@ fn head(context: &PageContext<'_>) -> Markup {
                 (sort_heading("total", &text::total(lang), None, "sum total", true))
                 (sort_heading("mark", &text::mark(lang), None, "", true))
             }
-            tr role="row" { @for assignment in assignments { (assignment_headings(lang, assignment.number)) } }
+            tr role="row" { @for assignment in assignments { (assignment_headings(context, assignment.number)) } }
         }
     }
 }
 
-fn assignment_headings(lang: Lang, assignment: u8) -> Markup {
+fn assignment_headings(context: &PageContext<'_>, assignment: u8) -> Markup {
+    let lang = context.lang;
     let variant = text::variant_short(lang);
     // The full name begins with what is shown, so that a reader can say it to a program.
     let full = |label: &str| format!("{label}, {}", text::assignment_short(lang, assignment));
     html! {
-        (sort_heading(&format!("{assignment}.v"), &variant, Some(&full(&format!("{variant} {}", text::variant(lang)))), "edge", false))
+        @if context.is_private() {
+            (sort_heading(&format!("{assignment}.v"), &variant, Some(&full(&format!("{variant} {}", text::variant(lang)))), "edge", false))
+        }
         @for letter in Letter::ALL {
             (sort_heading(&format!("{assignment}.{}", letter.character()), &letter.character().to_string(),
-                Some(&full(&meaning(lang, letter))), "", false))
+                Some(&full(&meaning(lang, letter))), if is_edge(context, letter) { "edge" } else { "" }, false))
         }
         (sort_heading(&format!("{assignment}.sum"), "Σ", Some(&full(&text::sum(lang))), "sum", false))
     }
@@ -196,10 +226,10 @@ fn row(context: &PageContext<'_>, index: usize, student: &ScoreboardStudent) -> 
     let variants: Vec<String> =
         student.tasks.iter().map(|task| format!("{}.{}", task.assignment, task.variant)).collect();
     html! {
-        tr role="row" data-i=(index) data-id=(wb_escape::line(&student.id)) data-stream=(student.stream)
-            data-group=(student.group) data-flag=(flags(student)) data-variant=(variants.join(" ")) {
+        tr role="row" data-i=(index) data-id=(wb_escape::line(&student.id)) data-stream=[&student.stream]
+            data-group=[&student.group] data-flag=(flags(student)) data-variant=[context.is_private().then(|| variants.join(" "))] {
             th.n role="rowheader" scope="row" { a href=(page) title=(plain_name(student)) { (shown_name(student)) } }
-            td.g role="gridcell" { bdi { (wb_escape::line(&student.group)) } }
+            @if context.is_private() { td.g role="gridcell" { bdi { (wb_escape::line(student.group.as_deref().unwrap_or("–"))) } } }
             @for task in &student.tasks { (task_cells(context, &page, task)) }
             td.sum.total role="gridcell" data-v=(total) { (context.points(student.total)) }
             td.m role="gridcell" { (student.mark.as_deref().map_or("–".into(), wb_escape::line)) }
@@ -210,9 +240,11 @@ fn row(context: &PageContext<'_>, index: usize, student: &ScoreboardStudent) -> 
 fn task_cells(context: &PageContext<'_>, page: &str, task: &TaskGrade) -> Markup {
     let total = f64::from(task.total.hundredths()) / 100.0;
     html! {
-        td.v.edge role="gridcell" data-v=[(task.variant > 0).then_some(task.variant)] { @if task.variant > 0 { (task.variant) } @else { "–" } }
+        @if context.is_private() {
+            td.v.edge role="gridcell" data-v=[(task.variant > 0).then_some(task.variant)] { @if task.variant > 0 { (task.variant) } @else { "–" } }
+        }
         @for letter in Letter::ALL { (letter_cell(context, page, task, letter)) }
-        td.sum role="gridcell" data-v=(total) { @if is_submitted(task) { (context.points(task.total)) } @else { "–" } }
+        td.sum role="gridcell" data-v=[task.is_graded().then_some(total)] { @if task.is_graded() { (context.points(task.total)) } @else { "–" } }
     }
 }
 
@@ -221,16 +253,21 @@ fn letter_cell(context: &PageContext<'_>, page: &str, task: &TaskGrade, letter: 
     let Some(grade) = task.letter(letter) else {
         return html! { td.(name).nil role="gridcell" { "–" } };
     };
-    let is_changed = task.overrides.iter().any(|change| change.letter == letter);
-    let shown = number(context, grade).filter(|_| is_submitted(task) || !is_measured(letter));
+    let is_changed = grade.is_set_by_instructor();
+    let shown = number(context, grade).filter(|_| task.is_graded());
     html! {
-        td.(name).(level(grade)) role="gridcell" data-v=[shown.as_ref().and(sort_value(grade))] {
+        td.(name).(level(grade)).edge[is_edge(context, letter)] role="gridcell" data-v=[shown.as_ref().and(sort_value(grade))] {
             a href=(format!("{page}#a{}-{name}", task.assignment)) {
                 (shown.as_deref().unwrap_or("–"))
                 @if is_changed { sup title=(text::changed_mark(context.lang)) { "*" } }
             }
         }
     }
+}
+
+/// Whether the columns of an assignment begin with this letter.
+fn is_edge(context: &PageContext<'_>, letter: Letter) -> bool {
+    !context.is_private() && letter == Letter::ALL[0]
 }
 
 fn legend(lang: Lang) -> Markup {

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 use maud::{Markup, html};
-use wb_course::{Letter, MeasuredInterval, Points, Scoreboard, ScoreboardStudent, TaskGrade, Visibility};
+use wb_course::{Letter, MeasuredInterval, Points, Scoreboard, ScoreboardStudent, Visibility};
 use wb_messages::{Lang, number};
 
 /// The scoreboard in one language.
@@ -76,10 +76,4 @@ pub(crate) fn code_spans(text: &str) -> Markup {
 /// The name of a student as text.
 pub(crate) fn plain_name(student: &ScoreboardStudent) -> String {
     wb_escape::line(student.name.as_deref().unwrap_or(&student.id)).into_owned()
-}
-
-/// Whether anything was submitted. A public scoreboard has no package and may have no commit.
-pub(crate) fn is_submitted(grade: &TaskGrade) -> bool {
-    let earned = |letter: &wb_course::LetterGrade| letter.points != Points::ZERO || letter.measured.is_some();
-    grade.task.is_some() || grade.commit.is_some() || grade.letters.iter().any(earned)
 }

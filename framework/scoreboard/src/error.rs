@@ -21,10 +21,19 @@ pub enum ScoreboardError {
     NewerSchema {
         /// The schema of the file.
         found: u32,
+        /// The newest schema that this program reads.
+        known: u32,
+    },
+    /// An older program wrote the file.
+    OlderSchema {
+        /// The schema of the file.
+        found: u32,
+        /// The schema that this program reads.
+        known: u32,
     },
     /// The time zone is not in the IANA database.
     UnknownTimeZone(String),
-    /// A public scoreboard contains a name, a login or a package.
+    /// A public scoreboard contains something that identifies a student.
     NameOnPublic {
         /// The student's id.
         id: String,
@@ -42,7 +51,8 @@ impl ScoreboardError {
     pub fn render(&self, lang: Lang) -> String {
         match self {
             Self::Json { line, column, problem } => text::error_not_json(lang, line, column, problem),
-            Self::NewerSchema { found } => text::error_newer(lang, found, wb_course::SCOREBOARD_SCHEMA),
+            Self::NewerSchema { found, known } => text::error_newer(lang, found, known),
+            Self::OlderSchema { found, known } => text::error_older(lang, found, known),
             Self::UnknownTimeZone(zone) => text::error_time_zone(lang, wb_escape::line(zone)),
             Self::NameOnPublic { id, field } => text::error_names_on_public(lang, wb_escape::line(id), field),
             Self::SameId(id) => text::error_same_id(lang, wb_escape::line(id)),

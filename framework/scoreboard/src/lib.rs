@@ -9,7 +9,7 @@
 //!
 //! ```
 //! let board = wb_scoreboard::read(
-//!     r#"{"schema":1,"title":{"en":"Course","ru":"Курс"},"at":"2027-05-20T00:00:00Z","time_zone":"Europe/Moscow",
+//!     r#"{"schema":2,"title":{"en":"Course","ru":"Курс"},"at":"2027-05-20T00:00:00Z","time_zone":"Europe/Moscow",
 //!         "visibility":"public","synthetic":true,"assignments":[],"students":[]}"#,
 //! )?;
 //! let files = wb_scoreboard::files(&board)?;
@@ -40,7 +40,7 @@ mod student_page;
 
 use std::collections::BTreeMap;
 
-use wb_course::{HistoryPoint, Scoreboard, TaskGrade};
+use wb_course::{CourseGrades, HistoryPoint, Scoreboard, Visibility};
 use wb_messages::Lang;
 
 use context::PageContext;
@@ -56,12 +56,30 @@ pub fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
     check::read(text)
 }
 
-/// Reads a `grades.json`: one grade for each student and assignment.
+/// Who may see the scoreboard of a `scoreboard.json` of any schema.
 ///
 /// # Errors
-/// The text is not a list of grades.
-pub fn read_grades(text: &str) -> Result<Vec<TaskGrade>, ScoreboardError> {
-    check::from_json(text)
+/// The text is not a scoreboard.
+pub fn read_visibility(text: &str) -> Result<Visibility, ScoreboardError> {
+    check::read_visibility(text)
+}
+
+/// Reads a `grades.json`: one grade for each student and assignment, and their moment.
+///
+/// # Errors
+/// The text is not a file of grades, or is one of another schema.
+pub fn read_grades(text: &str) -> Result<CourseGrades, ScoreboardError> {
+    check::read_grades(text)
+}
+
+/// The text of a `scoreboard.json`.
+///
+/// # Errors
+/// The scoreboard breaks one of the rules of [`ScoreboardError`].
+pub fn json(board: &Scoreboard) -> Result<String, ScoreboardError> {
+    check::check(board)?;
+    let text = serde_json::to_string_pretty(board).expect("keys are strings, so the value always serialises");
+    Ok(text + "\n")
 }
 
 /// Reads a `history.json`: measurements by login, oldest first.
@@ -78,9 +96,8 @@ pub fn read_history(text: &str) -> Result<BTreeMap<String, Vec<HistoryPoint>>, S
 /// The scoreboard breaks one of the rules of [`ScoreboardError`].
 pub fn files(board: &Scoreboard) -> Result<Vec<ScoreboardFile>, ScoreboardError> {
     let zone = check::check(board)?;
-    let json = serde_json::to_string_pretty(board).expect("keys are strings, so the value always serialises");
     let mut files = vec![
-        ScoreboardFile { path: "scoreboard.json".to_owned(), text: json + "\n" },
+        ScoreboardFile { path: "scoreboard.json".to_owned(), text: json(board)? },
         ScoreboardFile { path: "grades.csv".to_owned(), text: gradebook::table(board) },
     ];
     for lang in Lang::ALL {

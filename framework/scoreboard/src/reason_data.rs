@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use wb_course::{AppliedOverride, LetterGrade, Points, Reason, TaskGrade};
+use wb_course::{AppliedOverride, LetterGrade, Points, Reason, ReasonKind, TaskGrade};
 use wb_messages::scoreboard as text;
 
 use crate::{
@@ -31,9 +31,18 @@ struct CellData {
     /// Reasons: what was found, the points lost and what would earn them.
     #[serde(rename = "r")]
     reasons: Vec<(usize, Option<usize>, Option<usize>)>,
-    /// Changes by an instructor.
-    #[serde(rename = "o", skip_serializing_if = "Vec::is_empty")]
-    overrides: Vec<usize>,
+}
+
+/// A reason as a page shows it.
+pub(crate) struct ShownReason {
+    /// What was found, or the change by an instructor.
+    pub(crate) text: String,
+    /// The points that it costs; `None` where it costs none.
+    pub(crate) lost: Option<String>,
+    /// What would earn them.
+    pub(crate) remedy: Option<String>,
+    /// Whether an instructor set the points.
+    pub(crate) is_override: bool,
 }
 
 /// Texts by their index.
@@ -74,21 +83,36 @@ pub(crate) fn json(context: &PageContext<'_>) -> String {
 }
 
 fn cell(context: &PageContext<'_>, table: &mut TextTable, task: &TaskGrade, grade: &LetterGrade) -> CellData {
-    let reasons = grade.reasons.iter().map(|reason| {
-        let found = table.index(reason_text(context, reason));
-        let lost = lost_text(context, grade, reason).map(|lost| table.index(lost));
-        (found, lost, remedy_text(context, reason).map(|remedy| table.index(remedy)))
+    let reasons = shown_reasons(context, task, grade).into_iter().map(|reason| {
+        let (lost, remedy) = (reason.lost, reason.remedy);
+        (table.index(reason.text), lost.map(|lost| table.index(lost)), remedy.map(|text| table.index(text)))
     });
     let reasons = reasons.collect();
-    let changes = task.overrides.iter().filter(|change| change.letter == grade.letter);
-    let overrides = changes.map(|change| table.index(override_text(context, change))).collect();
-    CellData { points: table.index(points_text(context, grade)), reasons, overrides }
+    CellData { points: table.index(points_text(context, grade)), reasons }
+}
+
+/// The reasons of a letter. An override is shown once, with the instructor and the moment where the page may show them.
+pub(crate) fn shown_reasons(
+    context: &PageContext<'_>,
+    task: &TaskGrade,
+    grade: &LetterGrade,
+) -> Vec<ShownReason> {
+    let shown = |(reason, change): (&Reason, Option<&AppliedOverride>)| ShownReason {
+        text: change.map_or_else(|| reason_text(context, reason), |change| override_text(context, change)),
+        lost: lost_text(context, grade, reason),
+        remedy: remedy_text(context, reason),
+        is_override: reason.kind == ReasonKind::SetByInstructor,
+    };
+    task.explained(grade).map(shown).collect()
 }
 
 /// The points of a letter, or what was measured.
 pub(crate) fn points_text(context: &PageContext<'_>, grade: &LetterGrade) -> String {
     let lang = context.lang;
     match (grade.measured, grade.of) {
+        (Some(measured), _) if !context.is_private() => {
+            text::measured_about(lang, context.measured(grade.letter, measured.value), measured.ranks)
+        }
         (Some(measured), _) => {
             let value = context.measured(grade.letter, measured.value);
             let interval = context.interval(grade.letter, measured);
@@ -107,7 +131,7 @@ pub(crate) fn reason_text(context: &PageContext<'_>, reason: &Reason) -> String 
 }
 
 /// The points that a reason costs; `None` where it costs none.
-pub(crate) fn lost_text(context: &PageContext<'_>, grade: &LetterGrade, reason: &Reason) -> Option<String> {
+fn lost_text(context: &PageContext<'_>, grade: &LetterGrade, reason: &Reason) -> Option<String> {
     let lost = context.points(reason.lost);
     (reason.lost > Points::ZERO).then(|| match is_penalty(grade.letter) {
         true => text::penalty(context.lang, lost),
@@ -116,22 +140,18 @@ pub(crate) fn lost_text(context: &PageContext<'_>, grade: &LetterGrade, reason: 
 }
 
 /// What would earn the points.
-pub(crate) fn remedy_text(context: &PageContext<'_>, reason: &Reason) -> Option<String> {
+fn remedy_text(context: &PageContext<'_>, reason: &Reason) -> Option<String> {
     reason.remedy.as_ref().map(|remedy| wb_escape::line(remedy.in_language(context.lang)).into_owned())
 }
 
-/// A change by an instructor. A public page has neither the instructor nor the reason, which may name a student.
-pub(crate) fn override_text(context: &PageContext<'_>, change: &AppliedOverride) -> String {
-    let (from, to) = (context.points(change.from), context.points(change.to));
-    match context.is_private() {
-        false => text::override_public(context.lang, from, to),
-        true => text::override_private(
-            context.lang,
-            wb_escape::line(&change.by),
-            context.moment(change.at),
-            from,
-            to,
-            wb_escape::line(&change.reason),
-        ),
-    }
+/// A change by an instructor, in the time zone of the course.
+fn override_text(context: &PageContext<'_>, change: &AppliedOverride) -> String {
+    text::changed_by(
+        context.lang,
+        wb_escape::line(&change.by),
+        context.moment(change.at),
+        context.points(change.from),
+        context.points(change.to),
+        wb_escape::line(&change.reason),
+    )
 }

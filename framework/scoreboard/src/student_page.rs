@@ -6,13 +6,13 @@ use wb_messages::{Lang, scoreboard as text};
 
 use crate::{
     class_table::variant_title,
-    context::{PageContext, code_spans, is_submitted, plain_name, shown_name},
+    context::{PageContext, code_spans, plain_name, shown_name},
     file::ScoreboardFile,
     history_chart::HistoryChart,
     letter_cell::{level, meaning, number},
     links::{file, student_stem},
     page::Page,
-    reason_data::{lost_text, override_text, points_text, reason_text, remedy_text},
+    reason_data::{points_text, shown_reasons},
 };
 
 /// Characters of a commit's hash that a reader compares.
@@ -37,11 +37,11 @@ fn header(context: &PageContext<'_>, student: &ScoreboardStudent) -> Markup {
     html! {
         div.person {
             h1 { (shown_name(student)) }
-            p.lead {
-                @if context.is_private() { code { bdi { (wb_escape::line(&student.id)) } } " · " }
-                (text::group(lang)) " " bdi { (wb_escape::line(&student.group)) } " · "
-                (text::stream(lang)) " " bdi { (wb_escape::line(&student.stream)) }
-            }
+            @if context.is_private() { p.lead {
+                code { bdi { (wb_escape::line(&student.id)) } } " · "
+                (text::group(lang)) " " bdi { (wb_escape::line(student.group.as_deref().unwrap_or("–"))) } " · "
+                (text::stream(lang)) " " bdi { (wb_escape::line(student.stream.as_deref().unwrap_or("–"))) }
+            } }
             dl.totals {
                 div { dt { (text::total(lang)) } dd { b { (context.points(student.total)) } " " (text::of(lang, context.points(student.of))) } }
                 div { dt { (text::mark(lang)) } dd { b { (mark) } } }
@@ -64,10 +64,10 @@ fn assignment_section(
         section.task id=(format!("a{}", assignment.number)) {
             h2 { (text::assignment(lang, assignment.number, title))
                 small { b { (context.points(grade.total)) } " " (text::of(lang, context.points(grade.of))) } }
-            p.lead {
+            @if context.is_private() { p.lead {
                 @if grade.variant > 0 { (text::given_variant(lang, grade.variant, variant_title(assignment, grade.variant, lang))) }
                 @else { (text::no_variant(lang)) }
-            }
+            } }
             (submission(context, grade))
             table.grade {
                 thead { tr {
@@ -85,7 +85,7 @@ fn assignment_section(
 fn submission(context: &PageContext<'_>, grade: &TaskGrade) -> Markup {
     let lang = context.lang;
     html! {
-        @if !is_submitted(grade) { p.remark { (text::not_submitted(lang)) } }
+        @if !grade.submitted { p.remark { (text::not_submitted(lang)) } }
         @else {
             @if context.is_private() && (grade.task.is_some() || grade.commit.is_some()) {
                 p.lead {
@@ -99,18 +99,17 @@ fn submission(context: &PageContext<'_>, grade: &TaskGrade) -> Markup {
 
 fn letter_row(context: &PageContext<'_>, task: &TaskGrade, grade: &LetterGrade) -> Markup {
     let lang = context.lang;
-    let changes = task.overrides.iter().filter(|change| change.letter == grade.letter);
+    let reasons = shown_reasons(context, task, grade);
     html! {
         tr id=(format!("a{}-{}", task.assignment, grade.letter.character())) {
             th scope="row" { b { (grade.letter.character()) } small { (meaning(lang, grade.letter)) } }
             td.points.(level(grade)) { (points_cell(context, grade)) }
             td {
-                @if !grade.reasons.is_empty() { ul { @for reason in &grade.reasons { li {
-                    (code_spans(&reason_text(context, reason)))
-                    @if let Some(lost) = lost_text(context, grade, reason) { " " span.lost { (lost) } }
-                    @if let Some(remedy) = remedy_text(context, reason) { p.remedy { (code_spans(&text::remedy(lang, remedy))) } }
+                @if !reasons.is_empty() { ul { @for reason in &reasons { li.override[reason.is_override] {
+                    (code_spans(&reason.text))
+                    @if let Some(lost) = &reason.lost { " " span.lost { (lost) } }
+                    @if let Some(remedy) = &reason.remedy { p.remedy { (code_spans(&text::remedy(lang, remedy))) } }
                 } } } }
-                @for change in changes { p.override { (override_text(context, change)) } }
             }
         }
     }

@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById('data').textContent);
   const dialog = document.getElementById('reason'), shown = document.getElementById('shown');
   const first = Number(table.dataset.first), per = Number(table.dataset.per);
+  const letters = Number(table.dataset.letters);
   const order = new Intl.Collator(document.documentElement.lang, {numeric: true, sensitivity: 'base'});
   const fill = (text, ...values) => text.replace(/%(\d)/g, (_, at) => values[at - 1]);
 
@@ -19,12 +20,14 @@
 
   // Filters.
   const lower = text => text.toLocaleLowerCase();
-  const texts = rows.map(row => lower([row.cells[0].textContent, row.dataset.id, row.dataset.group].join(' ')));
+  const texts = rows.map(row => lower([row.cells[0].textContent, row.dataset.id, row.dataset.group || ''].join(' ')));
   const has = (list, word) => !word || list.split(' ').includes(word);
+  // A public table has no field for stream, group and variant.
+  const chosen = name => field[name] ? field[name].value : '';
   const matches = (row, at, words) => words.every(word => texts[at].includes(word)) &&
-    (!field.stream || !field.stream.value || row.dataset.stream === field.stream.value) &&
-    (!field.group.value || row.dataset.group === field.group.value) &&
-    has(row.dataset.variant, field.variant.value) && has(row.dataset.flag, field.flag.value);
+    (!chosen('stream') || row.dataset.stream === chosen('stream')) &&
+    (!chosen('group') || row.dataset.group === chosen('group')) &&
+    has(row.dataset.variant, chosen('variant')) && has(row.dataset.flag, chosen('flag'));
   const filter = () => {
     const words = lower(field.q.value).split(/\s+/).filter(Boolean);
     rows.forEach((row, at) => { row.hidden = !matches(row, at, words); });
@@ -138,7 +141,7 @@
   };
   const open = link => {
     const cell = link.parentNode, row = cell.parentNode, column = cell.cellIndex - first;
-    const assignment = Math.floor(column / per), letter = column % per - 1;
+    const assignment = Math.floor(column / per), letter = column % per - letters;
     const found = data.students[row.dataset.i][assignment][letter], list = dialog.querySelector('ul');
     const heading = table.tHead.rows[0].cells[first + assignment].querySelector('.fit').textContent;
     dialog.querySelector('.who').textContent = row.cells[0].textContent + ' · ' + heading;
@@ -151,7 +154,6 @@
       if (lost !== null) { item.append(' '); part(['span', 'lost'], data.texts[lost], item); }
       if (remedy !== null) part(['p', 'remedy'], fill(dialog.dataset.remedy, data.texts[remedy]), item);
     }
-    for (const change of found.o || []) part(['li', 'override'], data.texts[change], list);
     if (!list.children.length) part(['li', 'fine'], dialog.dataset.empty, list);
     dialog.showModal();
   };

@@ -69,13 +69,22 @@ fn no_page_has_unescaped_markup_or_an_address() {
 fn a_public_page_has_neither_names_nor_instructors_nor_packages() {
     let private = made(&class(150));
     let public = made(&public_class(150));
-    let secrets = ["Громова", "user003", "user003_task_1", "A. Instructor", "defended"];
+    let secrets = [
+        "Громова",
+        "user003",
+        "user003_task_1",
+        "A. Instructor",
+        "defended",
+        "3823B1PR",
+        "Stream 1",
+        "functional.rs",
+        "2027-04-03",
+        "Problem 7",
+    ];
     for secret in secrets.iter().chain(&HOSTILE[..1]) {
-        let all: Vec<&ScoreboardFile> = public
-            .iter()
-            .filter(|file| file.path.ends_with(".html"))
-            .filter(|file| file.text.contains(secret))
-            .collect();
+        let is_text = |file: &&ScoreboardFile| !(*secret == "Problem 7" && file.path == "scoreboard.json");
+        let all: Vec<&ScoreboardFile> =
+            public.iter().filter(is_text).filter(|file| file.text.contains(secret)).collect();
         assert!(all.is_empty(), "{secret}: {:?}", all[0].path);
         let escaped = secret.replace('<', "&lt;").replace('>', "&gt;");
         assert!(private.iter().any(|file| file.text.contains(&escaped)), "canary: {secret}");
@@ -85,13 +94,28 @@ fn a_public_page_has_neither_names_nor_instructors_nor_packages() {
 #[test]
 fn a_public_scoreboard_with_a_name_is_refused() {
     type Change = fn(&mut Scoreboard);
-    let fields: [(&str, Change); 3] = [
+    let fields: [(&str, Change); 9] = [
         ("name", |board| board.students[1].name = Some("A".to_owned())),
+        ("group", |board| board.students[1].group = Some("3823B1PR1".to_owned())),
         ("login", |board| board.students[1].tasks[0].login = "ivanov".to_owned()),
+        ("variant", |board| board.students[1].tasks[0].variant = 3),
         ("task", |board| board.students[1].tasks[2].task = Some("ivanov_i_sum".to_owned())),
+        ("commit", |board| board.students[1].tasks[2].commit = Some("feed".to_owned())),
+        ("history", |board| board.students[1].history = class(7).students[6].history.clone()),
+        ("letters", |board| {
+            let letters = board.students.iter_mut().skip(1).flat_map(|student| &mut student.tasks);
+            let reasons = letters.flat_map(|task| &mut task.letters).flat_map(|letter| &mut letter.reasons);
+            reasons
+                .take(100)
+                .for_each(|reason| reason.text = wb_text::Text::untranslated("my program panicked"));
+        }),
+        ("letters", |board| {
+            let tasks = board.students[1].tasks.iter_mut().flat_map(|task| &mut task.letters);
+            tasks.filter_map(|letter| letter.measured.as_mut()).for_each(|measured| measured.value = 1.8364);
+        }),
     ];
     for (field, change) in fields {
-        let mut board = public_class(3);
+        let mut board = public_class(9);
         assert!(files(&board).is_ok());
         change(&mut board);
         let id = board.students[1].id.clone();
@@ -102,11 +126,12 @@ fn a_public_scoreboard_with_a_name_is_refused() {
 #[test]
 fn a_wrong_file_is_refused_with_its_line_and_the_reason() {
     let json = text(&made(&class(2)), "scoreboard.json").to_owned();
-    let newer = json.replace("\"schema\": 1", "\"schema\": 2").replace("\"synthetic\"", "\"new_field\"");
+    let newer = json.replace("\"schema\": 2", "\"schema\": 3").replace("\"synthetic\"", "\"new_field\"");
     let cases = [
         ("".to_owned(), "line 1, column 0: EOF while parsing a value"),
         (json.replacen("\"at\"", "\"when\"", 1), "unknown field `when`, expected one of `schema`"),
-        (newer, "schema 2, this program knows 1"),
+        (newer, "schema 3, this program knows 2"),
+        (json.replace("\"schema\": 2", "\"schema\": 1"), "schema 1, this program reads 2"),
         (json.replace("Europe/Moscow", "Europe/Atlantis"), "`Europe/Atlantis` is unknown"),
         (json.replace("user001", "USER000"), "two students have the id `USER000`"),
         (
@@ -141,9 +166,48 @@ fn the_gradebook_has_a_row_for_each_student_and_no_formula() {
     for (row, student) in rows.iter().zip(&board.students) {
         let total: Points = row[header.len() - 3].parse().expect("points");
         assert_eq!(total, student.total);
-        let sum: Points = [12, 21, 30].iter().map(|at| row[*at].parse::<Points>().expect("points")).sum();
+        let points = |field: &str| (!field.is_empty()).then(|| field.parse::<Points>().expect("points"));
+        let sum: Points = [12, 21, 30].iter().filter_map(|at| points(&row[*at])).sum();
         assert_eq!(sum, total, "{row:?}");
+        for (first, task) in [4, 13, 22].iter().zip(&student.tasks) {
+            let is_empty = row.iter().skip(first + 1).take(8).all(str::is_empty);
+            assert_eq!(is_empty, !task.submitted, "a missing grade is empty, not 0: {row:?}");
+        }
     }
+}
+
+#[test]
+fn a_submitted_task_without_points_is_shown_as_submitted_and_a_missing_one_is_not() {
+    let mut board = public_class(3);
+    let says = |board: &Scoreboard| {
+        let files = made(board);
+        let page = text(&files, &format!("students/{}.html", board.students[0].id.to_lowercase()));
+        page.matches("Nothing was submitted for this assignment.").count()
+    };
+    let mut missing = 0;
+    for task in &mut board.students[0].tasks {
+        (task.total, task.submitted) = (Points::ZERO, true);
+        for letter in &mut task.letters {
+            (letter.points, letter.measured, letter.reasons) = (Points::ZERO, None, vec![]);
+        }
+    }
+    assert_eq!(says(&board), missing);
+    for at in 0..3 {
+        board.students[0].tasks[at].submitted = false;
+        missing += 1;
+        assert_eq!(says(&board), missing);
+    }
+}
+
+#[test]
+fn an_override_is_shown_once_in_the_time_zone_of_the_course() {
+    let board = class(150);
+    let files = made(&board);
+    let changed =
+        board.students.iter().find(|student| student.tasks.iter().any(|task| !task.overrides.is_empty()));
+    let page = text(&files, &format!("students/{}.html", changed.expect("one of them").id));
+    assert_eq!(page.matches("the report was defended").count(), 1);
+    assert!(page.contains("on 2027-05-01 11:00: the report was defended"), "08:00 in UTC");
 }
 
 #[test]

@@ -9,17 +9,21 @@
 mod attributes;
 mod finding;
 mod functions;
+mod implementations;
+mod instructor;
 mod macros;
 mod manifest;
 mod paths;
 mod rule;
 mod sequential;
+mod source_path;
 mod standard_library;
 mod verbs;
 
 pub(crate) use functions::is_test_only;
 
 pub use finding::SourceFinding;
+pub use implementations::parallel_version;
 pub use rule::SourceRule;
 pub use verbs::{WORLD_VERBS, WorldVerb};
 
@@ -82,7 +86,9 @@ fn check_parsed(files: &[ParsedFile<'_>], options: &RuleOptions, found: &mut Vec
         paths::check(file, &own_modules, found);
         macros::check(file, &own_macros, found);
         attributes::check(file, found);
+        instructor::check(file, options, found);
     }
+    implementations::check(files, found);
     let world = verbs::WorldNames::new(files);
     verbs::check_bypass(files, &world, found);
     sequential::check(files, &world, found);

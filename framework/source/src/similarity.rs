@@ -23,6 +23,6 @@ mod program;
 mod statement;
 mod vocabulary;
 
-pub use comparison::{MIN_FINGERPRINTS, MatchedRegion, Similarity, THRESHOLD, compare, matched_regions};
-pub use fingerprints::{Fingerprints, GRAM, WINDOW};
-pub use program::{CommonCode, ComparedProgram, PartFingerprints};
+pub use comparison::{MatchedRegion, Similarity, THRESHOLD, compare, matched_regions};
+pub use fingerprints::{Fingerprints, GRAM, MIN_FINGERPRINTS, WINDOW};
+pub use program::{CommonCode, ComparedProgram, PartFingerprints, UnreadableFile};

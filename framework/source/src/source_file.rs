@@ -27,9 +27,10 @@ impl SourceFile {
         self.path.ends_with(".rs")
     }
 
-    /// Whether the library is made from it, and not only tests, benches or examples.
+    /// Whether the library may be made from it, and not only tests, benches or examples.
     pub(crate) fn is_library(&self) -> bool {
-        self.is_rust() && self.path.starts_with("src/")
+        let is_other = |folder| self.path.starts_with(folder);
+        self.is_rust() && !["tests/", "benches/", "examples/"].into_iter().any(is_other)
     }
 }
 

@@ -155,6 +155,18 @@ fn the_tasks_of_the_workspace_are_clean() {
     assert!(count >= 5, "the search is broken: {count} tasks");
 }
 
+/// A new task begins without a finding.
+#[test]
+fn the_templates_are_clean() {
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/templates");
+    let mut files = vec![];
+    for name in ["mpi", "seq", "problem"] {
+        let text = fs::read_to_string(templates.join(format!("{name}.rs.template"))).expect("a template");
+        files.push(SourceFile::new(format!("src/{name}.rs"), text));
+    }
+    assert_eq!(rules::check(&files, &RuleOptions::default()), []);
+}
+
 /// A method of `World` that is in neither list would be a verb that no rule knows.
 #[test]
 fn every_method_of_world_is_a_verb_or_known_to_be_silent() {

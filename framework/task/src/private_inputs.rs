@@ -22,10 +22,17 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// A graded input of a private folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrivateInput<I> {
-    /// The numbers of ranks at which it is graded, increasing; the assignment's if the file names none.
-    pub ranks: Vec<usize>,
+    /// The numbers of ranks at which it is graded, increasing; `None` for every number.
+    pub ranks: Option<Vec<usize>>,
     /// The input and its name.
     pub graded: GradedInput<I>,
+}
+
+impl<I> PrivateInput<I> {
+    /// Whether it is graded on `ranks` ranks.
+    pub fn is_for(&self, ranks: usize) -> bool {
+        self.ranks.as_ref().is_none_or(|its| its.contains(&ranks))
+    }
 }
 
 /// Why the inputs of a private folder cannot be used.
@@ -59,18 +66,19 @@ struct PrivateFile<I> {
 /// Reads the inputs of an assignment in the private folder `private`, by the names of their files.
 ///
 /// # Errors
-/// When the assignment has no folder there, the folder has no `*.json`, or a file is not a graded input.
+/// When the assignment has no folder there, the folder has no `*.json`, or a file is not a graded input of numbers of ranks
+/// at which the assignment is graded.
 pub fn read<A: Assignment>(private: &Path) -> Result<Vec<PrivateInput<A::Input>>, PrivateInputError> {
     read_folder(&private.join(A::ID.package), A::GRADED_RANKS)
 }
 
-/// Reads the inputs in `folder`; `ranks` are the numbers of ranks where a file names none.
+/// Reads the inputs in `folder` of an assignment that is graded at the numbers of ranks `graded`.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_folder<I: DeserializeOwned>(
     folder: &Path,
-    ranks: &[usize],
+    graded: &[usize],
 ) -> Result<Vec<PrivateInput<I>>, PrivateInputError> {
     let unreadable = |error: &io::Error| unreadable(folder, error);
     let entries = fs::read_dir(folder).map_err(|error| unreadable(&error))?;
@@ -81,12 +89,12 @@ pub fn read_folder<I: DeserializeOwned>(
     if files.is_empty() {
         return Err(PrivateInputError(settings::no_private_inputs(folder.display().to_string())));
     }
-    files.iter().map(|file| read_file(file, ranks)).collect()
+    files.iter().map(|file| read_file(file, graded)).collect()
 }
 
 fn read_file<I: DeserializeOwned>(
     file: &Path,
-    default: &[usize],
+    graded: &[usize],
 ) -> Result<PrivateInput<I>, PrivateInputError> {
     let size = fs::metadata(file).map_err(|error| unreadable(file, &error))?.len();
     if size > FILE_BYTES_MAX {
@@ -96,17 +104,23 @@ fn read_file<I: DeserializeOwned>(
     let text = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
     let PrivateFile { name, ranks, input } =
         serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| misprint(file, &error))?;
-    let ranks = ranks.unwrap_or_else(|| default.to_vec());
+    match ranks.as_deref().and_then(|ranks| mistake_in_ranks(ranks, graded)) {
+        Some(problem) => Err(at_ranks(file, &text, problem)),
+        None => Ok(PrivateInput { ranks, graded: GradedInput { name, input } }),
+    }
+}
+
+/// What is wrong with the numbers of ranks of a file: they increase, and the assignment is graded at each of them.
+fn mistake_in_ranks(ranks: &[usize], graded: &[usize]) -> Option<Text> {
     if ranks.is_empty() {
-        return Err(at_ranks(file, &text, settings::no_ranks()));
+        return Some(settings::no_ranks());
     }
     if let Some(pair) = ranks.windows(2).find(|pair| pair[1] <= pair[0]) {
-        return Err(at_ranks(file, &text, settings::ranks_fall(pair[1], pair[0])));
+        return Some(settings::ranks_fall(pair[1], pair[0]));
     }
-    if ranks[0] == 0 {
-        return Err(at_ranks(file, &text, settings::rank_count_zero()));
-    }
-    Ok(PrivateInput { ranks, graded: GradedInput { name, input } })
+    let other = *ranks.iter().find(|ranks| !graded.contains(ranks))?;
+    let allowed: Vec<String> = graded.iter().map(ToString::to_string).collect();
+    Some(settings::not_graded_ranks(other, allowed.join(", ")))
 }
 
 /// The system's reason, with the path.
@@ -151,20 +165,22 @@ mod tests {
 
     fn error(text: &str) -> String {
         let folder = folder(&[("a.json", text)]);
-        let error = read_folder::<Vec<i32>>(folder.path(), &[1]).expect_err("a mistake").to_string();
+        let error = read_folder::<Vec<i32>>(folder.path(), &[1, 2]).expect_err("a mistake").to_string();
         error.replace(&folder.path().display().to_string(), "DIR")
     }
 
     #[test]
     fn inputs_are_read_in_the_order_of_their_names() {
         let folder = folder(&[
-            ("b.json", r#"{"name": "second", "ranks": [2, 3], "input": [1]}"#),
+            ("b.json", r#"{"name": "second", "ranks": [1, 4], "input": [1]}"#),
             ("a.json", "\u{feff}{\"name\": \"first\", \"input\": []}"),
             ("notes.txt", "not an input"),
         ]);
         let read = read_folder::<Vec<i32>>(folder.path(), &[1, 4]).expect("both are right");
-        let first = PrivateInput { ranks: vec![1, 4], graded: GradedInput::new("first", vec![]) };
-        let second = PrivateInput { ranks: vec![2, 3], graded: GradedInput::new("second", vec![1]) };
+        let first = PrivateInput { ranks: None, graded: GradedInput::new("first", vec![]) };
+        let second = PrivateInput { ranks: Some(vec![1, 4]), graded: GradedInput::new("second", vec![1]) };
+        assert_eq!([1, 2, 4].map(|ranks| second.is_for(ranks)), [true, false, true]);
+        assert!(first.is_for(2));
         assert_eq!(read, [first, second]);
     }
 
@@ -179,7 +195,14 @@ mod tests {
             ("{\"input\": []}", "missing field `name`"),
             ("{\"name\": \"a\",\n \"ranks\": [], \"input\": []}", "DIR/a.json:2:2: ranks: the list is empty"),
             ("{\"name\": \"a\", \"ranks\": [2, 2], \"input\": []}", "2 after 2"),
-            ("{\"name\": \"a\", \"ranks\": [0], \"input\": []}", "DIR/a.json:1:15: ranks: 0 ranks"),
+            (
+                "{\"name\": \"a\", \"ranks\": [0], \"input\": []}",
+                "DIR/a.json:1:15: ranks: the assignment is not graded on 0 ranks, expected some of 1, 2",
+            ),
+            (
+                "{\"name\": \"a\", \"ranks\": [2, 7], \"input\": []}",
+                "ranks: the assignment is not graded on 7 ranks, expected some of 1, 2",
+            ),
             ("", "DIR/a.json:1:0"),
         ];
         for (text, expected) in cases {

@@ -12,6 +12,8 @@ pub struct Workload {
     pub name: String,
     /// The amount of input, in the problem's own unit (elements, rows, steps).
     pub size: usize,
+    /// The number of ranks that solve it, for an input that depends on it: a scatter has as many parts as ranks.
+    pub ranks: usize,
     /// The seed of random inputs: the same seed gives the same input on every rank.
     pub seed: u64,
 }

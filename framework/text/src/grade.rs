@@ -8,6 +8,17 @@ texts! {
         "merge a task for this assignment into the main branch",
         "влейте задачу этого задания в основную ветку",
     }
+    second_task(counted, why, other) {
+        "two tasks for this assignment: {counted} counts, since {why}; {other} does not",
+        "две задачи по этому заданию: засчитана {counted}, так как {why}; {other} не засчитана",
+    }
+    of_given_variant(variant) { "it solves the given variant {variant}", "она решает выданный вариант {variant}" }
+    merged_last() { "it was merged last", "она влита последней" }
+    last_by_name() { "its name is the last in the alphabet", "её имя последнее по алфавиту" }
+    remove_second_task() {
+        "remove the task that should not count from the main branch, or ask the instructor for an override",
+        "удалите из основной ветки задачу, которая не должна учитываться, или попросите преподавателя об исправлении оценки",
+    }
     submitted_later(merged, at) {
         "the task was merged on {merged}, after the moment of this grade, {at}",
         "задача влита {merged}, позже момента этой оценки, {at}",
@@ -25,8 +36,8 @@ texts! {
         "решите вариант {given} или попросите преподавателя об исправлении оценки",
     }
     own_inputs() {
-        "the variant has no crate of the instructor's: inputs and oracle are the student's",
-        "у варианта нет крейта преподавателя: входные данные и проверка принадлежат студенту",
+        "inputs and oracle are the student's: the variant has no crate of the instructor's, or the tests of the task do not use its graded inputs",
+        "входные данные и проверка принадлежат студенту: у варианта нет крейта преподавателя или тесты задачи не используют его оцениваемые входные данные",
     }
     not_judged() {
         "the tests ran in the student's own program, not under the judge",
@@ -224,6 +235,14 @@ texts! {
     }
 
     no_report(task) { "there is no report in reports/{task}", "в reports/{task} нет отчёта" }
+    damaged_report(file, damage) {
+        "{file} cannot be read: {damage}",
+        "{file} не удаётся прочитать: {damage}",
+    }
+    repair_report(task) {
+        "repair the markers of the generated blocks: `cargo wb report -p {task} --render` writes a whole document beside it",
+        "исправьте метки порождённых блоков: `cargo wb report -p {task} --render` записывает рядом целый документ",
+    }
     write_report(task) {
         "run `cargo wb report -p {task}`, write the sections of the report and commit it",
         "выполните `cargo wb report -p {task}`, напишите разделы отчёта и сохраните его в git",
@@ -255,14 +274,6 @@ texts! {
     render(task) { "run `cargo wb report -p {task} --render`", "выполните `cargo wb report -p {task} --render`" }
     sections_written(written) { "sections written: {written}", "написано разделов: {written}" }
 
-    copied_publicly() {
-        "an instructor has confirmed a similarity",
-        "преподаватель подтвердил сходство",
-    }
-    set_by_instructor(points) {
-        "set to {points} by an instructor",
-        "установлено преподавателем: {points}",
-    }
     set_by(points, by, reason) {
         "set to {points} by {by}: {reason}",
         "установлено {points}, установил(а) {by}: {reason}",

@@ -66,10 +66,12 @@ pub mod control;
 pub mod course;
 pub mod epoch;
 pub mod error;
+pub mod evidence;
 pub mod exploration;
 pub mod grade;
 pub mod leaks;
 pub mod number;
+pub mod public_reason;
 pub mod rule;
 pub mod settings;
 pub mod setup;
@@ -95,9 +97,11 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         course::TEMPLATES,
         epoch::TEMPLATES,
         error::TEMPLATES,
+        evidence::TEMPLATES,
         exploration::TEMPLATES,
         grade::TEMPLATES,
         leaks::TEMPLATES,
+        public_reason::TEMPLATES,
         rule::TEMPLATES,
         settings::TEMPLATES,
         setup::TEMPLATES,

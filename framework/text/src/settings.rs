@@ -21,6 +21,10 @@ texts! {
         "{folder} has no *.json, expected a file for each graded input",
         "в {folder} нет файлов *.json, ожидается по файлу на каждый набор данных для оценки",
     }
+    not_graded_ranks(ranks, graded) {
+        "the assignment is not graded on {ranks} ranks, expected some of {graded}",
+        "задание не проверяется на числе процессов {ranks}, ожидаются числа из {graded}",
+    }
     rank_count_zero() { "0 ranks, expected at least one", "0 процессов, ожидается хотя бы один" }
     assignment_sets(key, file) {
         "{file} sets this, expected no {key} here",

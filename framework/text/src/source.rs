@@ -11,6 +11,7 @@ texts! {
     path_outside(path) { "the path `{path}` leads out of the task's folder", "путь `{path}` ведёт за пределы папки задания" }
     path_not_literal() { "the file is not named by one string, so it is not known which one is read", "файл не назван одной строкой, и неизвестно, какой файл читается" }
     path_not_source(path) { "`{path}` does not end in `.rs`, so the code in it would not be checked", "`{path}` не оканчивается на `.rs`, и код в нём не был бы проверен" }
+    path_not_below(path, folder) { "the path `{path}` does not lead to a `.rs` file below `{folder}/`, where the rules on it apply", "путь `{path}` не ведёт к файлу `.rs` внутри `{folder}/`, где действуют правила о нём" }
     system(path) { "`{path}` reaches the operating system or is not on the list of modules that only compute", "`{path}` обращается к операционной системе или не входит в список модулей, которые только вычисляют" }
     environment(name) { "`{name}` compiles the environment into the task", "`{name}` встраивает в задание переменные окружения" }
     threads(path) { "`{path}` makes threads or state that ranks share; ranks communicate through `World` only", "`{path}` создаёт потоки или общее состояние процессов; процессы общаются только через `World`" }
@@ -26,10 +27,26 @@ texts! {
     hidden_variable(path) { "`{path}` is put together by a macro, which hides where the path leads", "`{path}` составляется макросом, и не видно, куда ведёт путь" }
     extern_crate(name) { "`extern crate {name}` gives a crate a second name", "`extern crate {name}` даёт пакету второе имя" }
     around_world(name) { "`{name}` belongs to the inside of the framework and goes round `World`", "`{name}` относится к внутренней части системы и обходит `World`" }
+    hidden_method(name) { "a macro puts the name of a method together here, which hides what is called: `{name}`", "макрос составляет здесь имя метода, и не видно, что вызывается: `{name}`" }
+    instructor_name(name) { "`{name}` belongs to the instructor's solution, inputs or judge", "`{name}` относится к решению, входным данным или судье преподавателя" }
+    own_problem(name) { "the problem is that of the assignment's crate, so a task has no `impl {name}` of its own", "задача берётся из пакета варианта, поэтому своего `impl {name}` в задании нет" }
+    made_by_macro(name) { "a macro makes an implementation of `{name}` here, which the other rules cannot read", "макрос создаёт здесь реализацию `{name}`, которую остальные правила прочесть не могут" }
+    other_name(name) { "`{name}` gets another name or another meaning here, which hides the version that is measured", "`{name}` получает здесь другое имя или другой смысл, и не видно, какая версия измеряется" }
+    other_type(name) { "`{name}` is implemented for a type that is not named here", "`{name}` реализован для типа, который здесь не назван" }
+    outside_library(name) { "`{name}` is implemented outside of `src/`, where versions are not checked", "`{name}` реализован вне `src/`, где версии не проверяются" }
     sequential_communicates(verb, path) { "the sequential version calls `{verb}` here, through {path}", "последовательная версия вызывает здесь `{verb}`, через {path}" }
     no_sequential_version(name) { "`{name}` is measured as the sequential version, but these sources have no `impl Task for {name}`", "`{name}` измеряется как последовательная версия, но `impl Task for {name}` в исходниках нет" }
     not_point_to_point(verb) { "`{verb}` is neither a send nor a receive; this variant builds its transfer from sends and receives", "`{verb}` не является ни отправкой, ни приёмом; в этом варианте передача строится из отправок и приёмов" }
     topology(name) { "`{name}` makes or uses a communicator with a topology; in this variant the topology is computed by hand", "`{name}` создаёт или использует коммуникатор с топологией; в этом варианте топология вычисляется вручную" }
+    not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом {rounds} шагов при P = {ranks}; по дереву их не больше {bound}" }
+    computing_not_divided(ranks, divided, alone) { "`run` takes {divided} ms at P = {ranks} and {alone} ms at P = 1 where messages are free: the computing is not divided among the ranks", "`run` занимает {divided} мс при P = {ranks} и {alone} мс при P = 1, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
+    computing_moved(run, stages, sequential) { "`run` takes {run} ms of {stages} ms of all stages on one rank, and the sequential version {sequential} ms: the computing is not in `run`", "`run` занимает {run} мс из {stages} мс всех стадий на одном процессе, а последовательная версия {sequential} мс: вычисления находятся не в `run`" }
+    run_too_short(run) { "`run` takes {run} ms on one rank, which is too short to measure", "`run` занимает {run} мс на одном процессе, этого мало для измерения" }
+    no_virtual_runs() { "there are no runs in virtual time", "запусков в виртуальном времени нет" }
+    virtual_run_failed(why) { "the task does not run in virtual time: {why}", "задание не выполняется в виртуальном времени: {why}" }
+    wrong_in_virtual_time() { "the result is wrong in virtual time", "в виртуальном времени результат неверен" }
+    remedy_tree() { "let every rank that has the data pass them on, so that the number of senders grows with each step", "пусть каждый процесс, получивший данные, передаёт их дальше, чтобы число отправителей росло на каждом шаге" }
+    remedy_distribution() { "divide the work of `run` among all ranks", "разделите работу `run` между всеми процессами" }
     remedy_readable() { "correct the syntax: `cargo check` shows the same place", "исправьте синтаксис: `cargo check` покажет то же место" }
     remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и пакет варианта, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
     remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }
@@ -40,6 +57,8 @@ texts! {
     remedy_hidden() { "write the whole path, with the name of the module", "напишите путь полностью, с именем модуля" }
     remedy_included() { "put the file into the task's folder and name it by one string", "положите файл в папку задания и назовите его одной строкой" }
     remedy_around_world() { "use the `World` that the stage is given, and its verbs", "используйте переданный стадии `World` и его операции" }
+    remedy_instructor() { "solve the problem of the assignment's crate with code of your own; a type of your own needs another name", "решите задачу из пакета варианта собственным кодом; свой тип назовите иначе" }
+    remedy_implementation() { "write `impl Task for` a type of yours below `src/`, under these names, without a macro", "напишите `impl Task for` для своего типа внутри `src/`, под этими именами и без макроса" }
     remedy_sequential() { "let the sequential version compute alone; only `work` and `now` of `World` are of use to it", "последовательная версия вычисляет одна; из `World` ей нужны только `work` и `now`" }
     remedy_point_to_point() { "use `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` and `probe`", "используйте `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` и `probe`" }
     remedy_topology() { "compute the neighbours of a rank from its number", "вычисляйте соседей процесса по его номеру" }

@@ -53,11 +53,20 @@ fn check_files<A: Assignment>() {
     let variant = course.variant(A::ID.number, A::ID.variant).expect("a variant of the course");
     assert_eq!(settings.kind, variant.kind, "assignment.yaml and course.yaml agree");
     for workload in &settings.performance.workloads {
-        let request = |seed| Workload { name: workload.name.clone(), size: 12, seed };
+        check_workload::<A>(&workload.name);
+    }
+}
+
+/// The inputs of a workload on every graded number of ranks: fresh, and right with the reference.
+fn check_workload<A: Assignment>(name: &str) {
+    for &ranks in A::GRADED_RANKS {
+        let request = |seed| Workload { name: name.to_owned(), size: 13, ranks, seed };
         let [one, other] = [1, 2].map(|seed| A::workload(&request(seed)).expect("a workload"));
         assert_ne!(format!("{one:?}"), format!("{other:?}"), "a workload draws its input from the seed");
+        let refusal = A::Reference::default().validation(&one, ranks);
+        assert_eq!(refusal, Ok(()), "workload {name} on {ranks} rank(s)");
         let output = crate::reference_output::<A>(&one).expect("the reference solves it");
-        assert_eq!(A::check(&one, &output), Verdict::Right, "workload {}", workload.name);
+        assert_eq!(A::check(&one, &output), Verdict::Right, "workload {name} on {ranks} rank(s)");
     }
 }
 

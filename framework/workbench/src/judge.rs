@@ -7,15 +7,21 @@
 /// use assignment_1_20_integral::Integral;
 /// workbench::judge!(Integral);
 /// ```
+/// A communication assignment also names the library's verb, beside which the student's is measured:
+/// ```ignore
+/// workbench::judge!(Scattering, communication = LibraryScatter);
+/// ```
 #[macro_export]
 macro_rules! judge {
-    ($assignment:ty) => {
+    ($assignment:ty $(, communication = $verbs:expr)? $(,)?) => {
         fn main() -> ::std::process::ExitCode {
             let package = $crate::benchmark::Package {
                 folder: ::std::env!("CARGO_MANIFEST_DIR"),
                 name: ::std::env!("CARGO_PKG_NAME"),
             };
-            $crate::benchmark::judge_main::<$assignment>(package, $crate::backends())
+            let program = $crate::benchmark::BenchmarkProgram::of_judge::<$assignment>();
+            $(let program = program.with_communication($verbs);)?
+            $crate::benchmark::judge_main::<$assignment>(package, $crate::backends(), &program)
         }
     };
 }

@@ -21,7 +21,7 @@ impl Problem for StripProduct {
 
     /// `"random"`: two square matrices of `size` rows.
     fn workload(request: &Workload) -> Option<Factors> {
-        let Workload { name, size, seed } = request;
+        let Workload { name, size, seed, .. } = request;
         let square = |seed| Matrix::random(*size, *size, seed);
         (name == "random").then(|| Factors { a: square(*seed), b: square(seed.wrapping_add(1)) })
     }

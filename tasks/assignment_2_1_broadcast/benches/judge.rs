@@ -1,4 +1,4 @@
 //! The judge of this assignment: `cargo wb judge -p TASK`.
-use assignment_2_1_broadcast::Broadcasting;
+use assignment_2_1_broadcast::{Broadcasting, LibraryBroadcast};
 
-workbench::judge!(Broadcasting);
+workbench::judge!(Broadcasting, communication = LibraryBroadcast);

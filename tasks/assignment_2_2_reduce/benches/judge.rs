@@ -1,4 +1,4 @@
 //! The judge of this assignment: `cargo wb judge -p TASK`.
-use assignment_2_2_reduce::Reducing;
+use assignment_2_2_reduce::{LibraryReduce, Reducing};
 
-workbench::judge!(Reducing);
+workbench::judge!(Reducing, communication = LibraryReduce);

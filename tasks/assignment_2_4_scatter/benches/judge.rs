@@ -1,4 +1,4 @@
 //! The judge of this assignment: `cargo wb judge -p TASK`.
-use assignment_2_4_scatter::Scattering;
+use assignment_2_4_scatter::{LibraryScatter, Scattering};
 
-workbench::judge!(Scattering);
+workbench::judge!(Scattering, communication = LibraryScatter);

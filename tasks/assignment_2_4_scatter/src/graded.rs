@@ -34,9 +34,7 @@ impl Assignment for Scattering {
         let cases = cases.into_iter().map(|(name, data, root)| (name.to_owned(), data, root));
         cases
             .chain(every_root)
-            .map(|(name, data, root)| {
-                GradedInput::new(name, Whole { data, parts: Some(ranks), root: root as i32 })
-            })
+            .map(|(name, data, root)| GradedInput::new(name, Whole { data, parts: ranks, root: root as i32 }))
             .collect()
     }
 
@@ -45,14 +43,14 @@ impl Assignment for Scattering {
             GradedInput::new(name, Whole { data: TypedVec::Int(vec![1; count]), parts, root })
         };
         let mut refused = vec![
-            case("a negative root", ranks, None, -1),
-            case("a root one above the last rank", ranks, None, ranks as i32),
-            case("more parts than ranks", 2 * (ranks + 1), Some(ranks + 1), 0),
-            case("no parts", ranks, Some(0), 0),
+            case("a negative root", ranks, ranks, -1),
+            case("a root one above the last rank", ranks, ranks, ranks as i32),
+            case("more parts than ranks", 2 * (ranks + 1), ranks + 1, 0),
+            case("no parts", ranks, 0, 0),
         ];
         // One rank gets any number of elements.
         if ranks > 1 {
-            refused.push(case("a length that the number of ranks does not divide", ranks + 1, None, 0));
+            refused.push(case("a length that the number of ranks does not divide", ranks + 1, ranks, 0));
         }
         refused
     }

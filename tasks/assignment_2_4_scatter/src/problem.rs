@@ -6,10 +6,10 @@ use workbench::{Problem, Rank, TypedVec, Verdict, Workload};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Whole {
-    /// The vector; its length is a multiple of the number of ranks.
+    /// The vector; its length is a multiple of the number of parts.
     pub data: TypedVec,
-    /// The number of parts, where it is fixed: that of the ranks.
-    pub parts: Option<usize>,
+    /// The number of parts: that of the ranks.
+    pub parts: usize,
     /// The root; an `int`, as in MPI, so it can be invalid as in MPI.
     pub root: i32,
 }
@@ -26,27 +26,19 @@ impl Problem for Scattering {
         usize::try_from(input.root).ok().filter(|&root| root < ranks).unwrap_or(0)
     }
 
-    /// `size` numbers of type `"int"`, `"float"` or `"double"`, from rank 0 to each rank.
+    /// Numbers of type `"int"`, `"float"` or `"double"` from rank 0 to each rank: `size` of them, or a few more where the
+    /// number of ranks does not divide `size`.
     fn workload(request: &Workload) -> Option<Whole> {
-        Some(Whole {
-            data: TypedVec::random(&request.name, request.size, request.seed)?,
-            parts: None,
-            root: 0,
-        })
+        let count = request.size.next_multiple_of(request.ranks);
+        let data = TypedVec::random(&request.name, count, request.seed)?;
+        Some(Whole { data, parts: request.ranks, root: 0 })
     }
 
     /// Part r of P consists of the elements from r n / P to (r + 1) n / P, bit by bit.
     fn check(input: &Whole, output: &Vec<TypedVec>) -> Verdict {
         let (count, parts) = (input.data.count(), output.len());
-        if parts == 0 || input.parts.is_some_and(|expected| expected != parts) {
-            let expected =
-                input.parts.map_or_else(|| "one for each rank".to_owned(), |parts| parts.to_string());
-            return Verdict::Wrong(format!("the output has {parts} part(s), expected {expected}"));
-        }
-        if !count.is_multiple_of(parts) {
-            return Verdict::Wrong(format!(
-                "{parts} parts cannot have the same length, {count} elements are given"
-            ));
+        if parts == 0 || parts != input.parts {
+            return Verdict::Wrong(format!("the output has {parts} part(s), expected {}", input.parts));
         }
         let part = |rank: usize| rank * (count / parts)..(rank + 1) * (count / parts);
         let wrong = output

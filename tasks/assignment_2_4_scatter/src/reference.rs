@@ -3,7 +3,7 @@ use workbench::{Invalid, Place, Result, Rooted, Task, TypedVec, World};
 
 use crate::problem::{Scattering, Whole};
 
-/// Cuts the vector into the fixed number of parts, or takes it as one part.
+/// Cuts the vector into the parts of all ranks.
 #[derive(Default)]
 pub struct Reference;
 
@@ -14,16 +14,15 @@ impl Task for Reference {
 
     const OUTPUT: Place = Place::Home;
 
-    /// The root is a rank of another world of unknown size, so only a negative root is rejected.
-    fn validation(&self, input: &Whole, _ranks: usize) -> std::result::Result<(), Invalid> {
-        Invalid::unless(input.root >= 0, format!("root {} is negative", input.root))?;
-        let parts = input.parts.unwrap_or(1);
+    /// The parts are those of the ranks, unless one rank makes the parts of all.
+    fn validation(&self, input: &Whole, ranks: usize) -> std::result::Result<(), Invalid> {
+        let (count, parts) = (input.data.count(), input.parts);
         Invalid::unless(parts > 0, "the number of parts is zero")?;
-        let count = input.data.count();
-        Invalid::unless(
-            count.is_multiple_of(parts),
-            format!("{count} elements do not make {parts} equal parts"),
-        )
+        Invalid::unless(ranks == 1 || parts == ranks, format!("{parts} part(s) for {ranks} ranks"))?;
+        let is_rank = usize::try_from(input.root).is_ok_and(|root| root < parts);
+        Invalid::unless(is_rank, format!("root {} of {parts} rank(s)", input.root))?;
+        let is_even = count.is_multiple_of(parts);
+        Invalid::unless(is_even, format!("{count} elements do not make {parts} equal parts"))
     }
 
     fn preprocessing(&self, _world: &World, input: Rooted<Whole>) -> Result<Whole> {
@@ -31,9 +30,8 @@ impl Task for Reference {
     }
 
     fn run(&self, _world: &World, input: &Whole) -> Result<Vec<TypedVec>> {
-        let parts = input.parts.unwrap_or(1);
-        let length = input.data.count() / parts;
-        Ok((0..parts).map(|part| input.data.slice(part * length..(part + 1) * length)).collect())
+        let length = input.data.count() / input.parts;
+        Ok((0..input.parts).map(|part| input.data.slice(part * length..(part + 1) * length)).collect())
     }
 
     fn postprocessing(&self, _world: &World, parts: Vec<TypedVec>) -> Result<Rooted<Vec<TypedVec>>> {

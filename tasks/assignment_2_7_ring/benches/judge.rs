@@ -1,4 +1,4 @@
 //! The judge of this assignment: `cargo wb judge -p TASK`.
-use assignment_2_7_ring::Ring;
+use assignment_2_7_ring::{LibraryRing, Ring};
 
-workbench::judge!(Ring);
+workbench::judge!(Ring, communication = LibraryRing);

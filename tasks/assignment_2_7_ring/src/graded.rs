@@ -16,7 +16,7 @@ impl Assignment for Ring {
     fn graded_inputs(ranks: usize, seed: u64) -> Vec<GradedInput<Letter>> {
         let random = |count| noise::reals(seed).take(count).collect::<Vec<_>>();
         let letter = |name: String, data, from: usize, to: usize| {
-            GradedInput::new(name, Letter { data, from: from as i32, to: to as i32, ranks: Some(ranks) })
+            GradedInput::new(name, Letter { data, from: from as i32, to: to as i32, ranks })
         };
         let (last, drawn) = (ranks - 1, seed as usize % ranks);
         let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to)));
@@ -33,16 +33,15 @@ impl Assignment for Ring {
     }
 
     fn refused_inputs(ranks: usize) -> Vec<GradedInput<Letter>> {
-        let case = |name: &str, from, to, fixed| {
-            GradedInput::new(name, Letter { data: vec![1.0], from, to, ranks: fixed })
-        };
+        let case =
+            |name: &str, from, to, ranks| GradedInput::new(name, Letter { data: vec![1.0], from, to, ranks });
         let beyond = ranks as i32;
         vec![
-            case("a negative sender", -1, 0, None),
-            case("a negative receiver", 0, -1, None),
-            case("a sender one above the last rank", beyond, 0, None),
-            case("a receiver one above the last rank", 0, beyond, None),
-            case("a ring of another size", 0, 0, Some(ranks + 1)),
+            case("a negative sender", -1, 0, ranks),
+            case("a negative receiver", 0, -1, ranks),
+            case("a sender one above the last rank", beyond, 0, ranks),
+            case("a receiver one above the last rank", 0, beyond, ranks),
+            case("a ring of another size", 0, 0, ranks + 1),
         ]
     }
 

@@ -12,8 +12,8 @@ pub struct Letter {
     pub from: i32,
     /// The rank that the vector is for. Where it is `from`, the vector goes once around the ring.
     pub to: i32,
-    /// The number of ranks, where it is fixed.
-    pub ranks: Option<usize>,
+    /// The number of ranks of the ring.
+    pub ranks: usize,
 }
 
 /// The output.
@@ -41,7 +41,7 @@ impl Problem for Ring {
     /// `"around"`: `size` numbers once around the ring, from rank 0 to rank 0.
     fn workload(request: &Workload) -> Option<Letter> {
         let data = noise::reals(request.seed).take(request.size).collect();
-        (request.name == "around").then_some(Letter { data, from: 0, to: 0, ranks: None })
+        (request.name == "around").then_some(Letter { data, from: 0, to: 0, ranks: request.ranks })
     }
 
     /// The vector must be the same bit by bit, and each rank of the route the one behind the rank before it.
@@ -56,12 +56,7 @@ impl Problem for Ring {
                 input.from, input.to
             ));
         }
-        // The last rank of the ring is the largest one, unless the route does not reach it.
-        let largest = route.iter().copied().max().unwrap_or_default();
-        let is_last = |rank: i32| match input.ranks {
-            Some(ranks) => usize::try_from(rank).is_ok_and(|rank| rank + 1 == ranks),
-            None => rank == largest,
-        };
+        let is_last = |rank: i32| usize::try_from(rank).is_ok_and(|rank| rank + 1 == input.ranks);
         let follows = |pair: &[i32]| pair[1] == if is_last(pair[0]) { 0 } else { pair[0].saturating_add(1) };
         let wrong = route.windows(2).position(|pair| !follows(pair));
         let again = route[1..].iter().enumerate().find(|(at, rank)| route[1..][..*at].contains(rank));

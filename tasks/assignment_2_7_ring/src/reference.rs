@@ -3,7 +3,7 @@ use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::problem::{Delivery, Letter, Ring};
 
-/// Copies the vector and computes the route; where the number of ranks is not fixed, on the smallest possible ring.
+/// Copies the vector and computes the route.
 #[derive(Default)]
 pub struct Reference;
 
@@ -14,12 +14,13 @@ impl Task for Reference {
 
     const OUTPUT: Place = Place::Home;
 
-    /// Both are ranks of another world of unknown size, so only negative ones are rejected.
-    fn validation(&self, input: &Letter, _ranks: usize) -> std::result::Result<(), Invalid> {
-        Invalid::unless(input.from >= 0 && input.to >= 0, format!("from {} to {}", input.from, input.to))?;
-        let exists =
-            |rank: i32| input.ranks.is_none_or(|ranks| usize::try_from(rank).is_ok_and(|rank| rank < ranks));
-        Invalid::unless(exists(input.from) && exists(input.to), "a rank that does not exist")
+    /// The ring is that of the ranks, unless one rank computes the route on the ring of all.
+    fn validation(&self, input: &Letter, ranks: usize) -> std::result::Result<(), Invalid> {
+        let ring = input.ranks;
+        Invalid::unless(ranks == 1 || ring == ranks, format!("a ring of {ring} for {ranks} ranks"))?;
+        let exists = |rank: i32| usize::try_from(rank).is_ok_and(|rank| rank < ring);
+        let both = exists(input.from) && exists(input.to);
+        Invalid::unless(both, format!("from {} to {} of {ring} rank(s)", input.from, input.to))
     }
 
     fn preprocessing(&self, _world: &World, input: Rooted<Letter>) -> Result<Letter> {
@@ -27,8 +28,7 @@ impl Task for Reference {
     }
 
     fn run(&self, _world: &World, input: &Letter) -> Result<Delivery> {
-        let smallest = input.from.max(input.to) + 1;
-        let ranks = input.ranks.and_then(|ranks| i32::try_from(ranks).ok()).unwrap_or(smallest);
+        let ranks = i32::try_from(input.ranks).expect("MPI numbers its ranks with an int");
         let steps = (input.to - input.from - 1).rem_euclid(ranks) + 1;
         let route = (0..=steps).map(|step| (input.from + step) % ranks).collect();
         Ok(Delivery { data: input.data.clone(), route })

@@ -21,7 +21,7 @@ impl Problem for BlockProduct {
 
     /// `"random"`: two matrices of `size` rows.
     fn workload(request: &Workload) -> Option<SquareFactors> {
-        let Workload { name, size, seed } = request;
+        let Workload { name, size, seed, .. } = request;
         let square = |seed| Matrix::random(*size, *size, seed);
         (name == "random").then(|| SquareFactors { a: square(*seed), b: square(seed.wrapping_add(1)) })
     }

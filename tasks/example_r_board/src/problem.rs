@@ -50,7 +50,7 @@ impl Problem for Heat {
 
     /// `"bumps"`: a rod of `size` cells, cold except for some bumps, 100 steps.
     fn workload(request: &Workload) -> Option<Rod> {
-        let Workload { name, size, seed } = request;
+        let Workload { name, size, seed, .. } = request;
         (name == "bumps").then(|| Rod { cells: bumps(*size, *seed), steps: 100, alarm: 0.5 })
     }
 

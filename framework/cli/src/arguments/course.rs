@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use wb_config::CourseDate;
 use wb_demo::DEMO_STUDENTS_MAX;
-use wb_messages::{course as text, enrolment, grade};
+use wb_messages::{course as text, enrolment};
 
 use super::{help::localized, numbers::whole};
 
@@ -48,16 +47,14 @@ pub(crate) struct ScoreboardArgs {
     pub(crate) grades: PathBuf,
     #[arg(long, conflicts_with = "private", help = localized(text::help_public))]
     pub(crate) public: bool,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["private", "out", "pseudonym"], help = localized(text::help_export))]
+    pub(crate) export: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["private", "grades", "export", "pseudonym"], help = localized(text::help_from))]
+    pub(crate) from: Option<PathBuf>,
     #[arg(long, help = localized(text::help_private))]
     pub(crate) private: bool,
     #[arg(long, value_name = "DIR", default_value = "scoreboard", help = localized(text::help_scoreboard_out))]
     pub(crate) out: PathBuf,
-    #[arg(long, value_name = "MOMENT", value_parser = moment, help = localized(grade::help_at))]
-    pub(crate) at: Option<CourseDate>,
     #[arg(long, value_name = "LOGIN", conflicts_with = "private", help = localized(text::help_pseudonym))]
     pub(crate) pseudonym: Option<String>,
-}
-
-fn moment(value: &str) -> Result<CourseDate, String> {
-    CourseDate::parse(value).ok_or_else(|| localized(grade::not_a_date))
 }

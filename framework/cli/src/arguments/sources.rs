@@ -13,6 +13,8 @@ pub(crate) struct RulesArgs {
     pub(crate) task: Option<String>,
     #[arg(long, conflicts_with = "task", help = localized(rules::help_all))]
     pub(crate) all: bool,
+    #[arg(long, help = localized(rules::help_runs))]
+    pub(crate) runs: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use wb_messages::{change, checker, cli as text, enrolment, pages, prediction, simulator};
+use wb_messages::{change, checker, cli as text, enrolment, judge, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
 use super::{
@@ -52,6 +52,8 @@ pub(crate) struct TestArgs {
     pub(crate) no_install: bool,
     #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
+    #[arg(long, requires = "task", help = localized(judge::help_sandbox))]
+    pub(crate) sandbox: bool,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
 }
@@ -66,6 +68,8 @@ pub(crate) struct PerfArgs {
     pub(crate) quick: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
+    #[arg(long, help = localized(judge::help_sandbox))]
+    pub(crate) sandbox: bool,
 }
 
 #[derive(Debug, Args)]

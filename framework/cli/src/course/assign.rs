@@ -164,6 +164,7 @@ struct NewVariant<'a> {
     shared_in_group: usize,
     drawn_from: usize,
     kept_distinct: bool,
+    exchanged_with: Option<&'a str>,
 }
 
 impl<'a> NewVariants<'a> {
@@ -176,6 +177,7 @@ impl<'a> NewVariants<'a> {
             shared_in_group: choice.shared_in_group,
             drawn_from: choice.drawn_from,
             kept_distinct: choice.kept_distinct,
+            exchanged_with: choice.exchanged_with.as_deref(),
         });
         Self {
             file: file.to_owned(),

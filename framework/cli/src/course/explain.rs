@@ -81,5 +81,6 @@ fn reasons_of_choice(
     };
     let draw = text::explain_draw(lang, choice.drawn_from, book.course.variant_seed);
     let distinct = choice.kept_distinct.then(|| text::explain_distinct(lang));
-    [Some(in_group), Some(draw), distinct].into_iter().flatten().collect()
+    let exchanged = choice.exchanged_with.as_ref().map(|mate| text::explain_exchanged(lang, mate));
+    [exchanged, Some(in_group), Some(draw), distinct].into_iter().flatten().collect()
 }

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
-use jiff::Timestamp;
 use serde_json::json;
 use wb_course::{GradingFiles, HistoryPoint, Scoreboard, ScoreboardInput, Visibility, pseudonym};
 use wb_messages::{Lang, course as text};
-use wb_scoreboard::{ScoreboardError, ScoreboardFile, add_measurement, files, read_grades, read_history};
+use wb_scoreboard::{
+    ScoreboardError, ScoreboardFile, add_measurement, files, read, read_grades, read_history, read_visibility,
+};
 
 use super::pseudonym_secret;
 use crate::{
@@ -22,6 +23,14 @@ use crate::{
 const HISTORY: &str = "grades/history.json";
 
 pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    // Pages of an exported file are also made where there is no course.
+    if let Some(file) = &wanted.from {
+        let board = parsed(file, lang, read)?;
+        return match board.visibility {
+            Visibility::Public => write_pages(&board, file, &wanted.out, lang, json),
+            Visibility::Private => Err(CliError::Usage(text::not_public(lang, file.display()))),
+        };
+    }
     let workspace = Workspace::find()?;
     let root = workspace.root();
     let course = read_course(root, lang)?;
@@ -42,19 +51,46 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
         visibility,
         secret: &secret,
         synthetic: course.course.synthetic,
-        at: wanted.at.map_or_else(Timestamp::now, |at| at.last_instant(&course.course.time_zone)),
     });
-    let made = files(&board).map_err(|error| invalid(&wanted.grades, &error, lang))?;
-    prepare(&wanted.out, lang)?;
-    made.iter().try_for_each(|file| write(&wanted.out, file))?;
+    match &wanted.export {
+        Some(file) => export(&board, file, &wanted.grades, lang, json),
+        None => write_pages(&board, &wanted.grades, &wanted.out, lang, json),
+    }
+}
+
+/// Writes the pages and the data of a scoreboard, which was made of `source`.
+fn write_pages(
+    board: &Scoreboard,
+    source: &Path,
+    out: &Path,
+    lang: Lang,
+    json: bool,
+) -> Result<CommandStatus> {
+    let made = files(board).map_err(|error| invalid(source, &error, lang))?;
+    prepare(out, board.visibility, lang)?;
+    made.iter().try_for_each(|file| write(out, file))?;
     let pages = made.iter().filter(|file| file.path.ends_with(".html")).count();
+    let students = board.students.len();
     match json {
-        true => output::print_json(&json!({
-            "folder": wanted.out, "pages": pages, "students": board.students.len(),
-        })),
-        false => {
-            println!("{}", text::scoreboard_written(lang, wanted.out.display(), board.students.len(), pages));
-        }
+        true => output::print_json(&json!({ "folder": out, "pages": pages, "students": students })),
+        false => println!("{}", text::scoreboard_written(lang, out.display(), students, pages)),
+    }
+    Ok(CommandStatus::Success)
+}
+
+/// Writes the data of a public scoreboard. A file that is something else stays.
+fn export(board: &Scoreboard, file: &Path, source: &Path, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let data = wb_scoreboard::json(board).map_err(|error| invalid(source, &error, lang))?;
+    let is_export =
+        || record_input::read(file).is_ok_and(|old| read_visibility(&old) == Ok(Visibility::Public));
+    if file.exists() && !is_export() {
+        return Err(CliError::Usage(text::not_an_export(lang, file.display())));
+    }
+    wb_process::write_atomically(file, data).map_err(CliError::system("write", file))?;
+    let students = board.students.len();
+    match json {
+        true => output::print_json(&json!({ "file": file, "students": students })),
+        false => println!("{}", text::exported(lang, file.display(), students)),
     }
     Ok(CommandStatus::Success)
 }
@@ -87,7 +123,7 @@ fn updated_history(root: &Path, lang: Lang) -> Result<BTreeMap<String, Vec<Histo
     let path = root.join(HISTORY);
     let mut history = if path.exists() { parsed(&path, lang, read_history)? } else { BTreeMap::new() };
     let mut is_changed = false;
-    for evidence in read_evidence(root)? {
+    for evidence in read_evidence(root, lang)? {
         is_changed |= add_measurement(&mut history, &evidence);
     }
     if is_changed {
@@ -97,12 +133,23 @@ fn updated_history(root: &Path, lang: Lang) -> Result<BTreeMap<String, Vec<Histo
     Ok(history)
 }
 
-/// Makes the folder, and removes the pages of students from an earlier scoreboard: a public one must not keep pages with names.
-fn prepare(out: &Path, lang: Lang) -> Result<()> {
+/// Makes the folder, and removes the pages of students from an earlier scoreboard. A folder of another kind stays: pages with names must
+/// neither be published in the place of public ones nor get lost.
+fn prepare(out: &Path, visibility: Visibility, lang: Lang) -> Result<()> {
     fs::create_dir_all(out).map_err(CliError::system("create", out))?;
-    let mut entries = fs::read_dir(out).map_err(CliError::system("read", out))?;
-    if entries.next().is_some() && !out.join("scoreboard.json").is_file() {
-        return Err(CliError::Usage(text::foreign_folder(lang, out.display())));
+    let is_empty = fs::read_dir(out).map_err(CliError::system("read", out))?.next().is_none();
+    let data = record_input::read(&out.join("scoreboard.json")).ok();
+    match data.and_then(|data| read_visibility(&data).ok()) {
+        None if !is_empty => {
+            return Err(CliError::Usage(text::foreign_folder(lang, out.display())));
+        }
+        Some(Visibility::Private) if visibility == Visibility::Public => {
+            return Err(CliError::Usage(text::private_folder(lang, out.display())));
+        }
+        Some(Visibility::Public) if visibility == Visibility::Private => {
+            return Err(CliError::Usage(text::public_folder(lang, out.display())));
+        }
+        _ => {}
     }
     let students = out.join("students");
     match fs::remove_dir_all(&students) {

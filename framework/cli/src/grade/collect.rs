@@ -6,21 +6,26 @@ use jiff::Timestamp;
 use wb_config::{CourseSettings, RosterStudent, TaskSettings, VersionStatus};
 use wb_course::{
     BrokenRule, EVIDENCE_SCHEMA, Evidence, PerformanceEvidence, PerformanceGap, ReportEvidence, SectionState,
-    SolutionPart,
+    SolutionPart, runs_graded_inputs,
 };
 use wb_messages::{Lang, grade as text};
 use wb_record::{Measurement, Record, TestOutcome, Version};
 use wb_source::rules::{SourceFinding, SourceRule};
+use wb_text::Text;
 
 use super::submission::{MainBranch, TaskPaths};
 use crate::{
     arguments::JudgeArgs,
+    document::describe_block_error,
     error::Result,
     judge,
     measure::{self, BenchmarkRunner},
     pages::{RECORDS, localized_file_name},
-    record_input, rules, task_lock,
-    workspace::{TaskEntry, Workspace},
+    record_input, rules,
+    run_rules::{self, BrokenRunRule},
+    sandboxed_task::SandboxedTask,
+    task_lock,
+    workspace::{AssignmentEntry, TaskEntry, Workspace},
 };
 
 /// The number of broken rules that evidence lists.
@@ -31,9 +36,8 @@ pub(super) struct Collector<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) runner: BenchmarkRunner<'a>,
     pub(super) course: &'a CourseSettings,
+    /// The branch into which tasks are merged; `None` for a dry run in a clone without one.
     pub(super) main: Option<MainBranch>,
-    /// Number and variant of the assignments with a crate of the instructor's.
-    pub(super) owned: Vec<(u8, u8)>,
     /// Whether the task is measured, and its committed records are not read.
     pub(super) measures: bool,
     /// How the judge tests and measures, if it does.
@@ -59,34 +63,33 @@ impl Collector<'_> {
         student: &RosterStudent,
         lang: Lang,
     ) -> Result<Evidence> {
-        let owned = self.owned.contains(&(settings.task_number, settings.variant));
+        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
-        let judged = owned && self.judge.is_some();
+        let judged = assignment.is_some() && self.judge.is_some();
+        let owned = judged || assignment.is_some_and(|assignment| self.uses_graded_inputs(task, &assignment));
         let CollectedRecords { records, failed } = match &self.judge {
-            Some(judge) if owned => self.judged_records(judge, task, lang)?,
+            Some(judge) if judged => self.judged_records(judge, task, lang)?,
             _ => self.records(task, &committed, lang)?,
         };
+        // A version whose tests do not pass earns nothing, whatever its runs would show.
+        let runs_pass = !failed && !records.iter().any(is_failed_verdict);
         let enabled = |status| status == VersionStatus::Enabled;
-        if self.main.is_none() {
-            eprintln!("{}", text::no_repository(lang, &task.name));
-        }
+        let main = self.main.as_ref();
+        let submission = main.map(|main| main.submission(&self.paths(task, owned), self.at)).transpose()?;
         Ok(Evidence {
             schema: EVIDENCE_SCHEMA,
             task: task.name.clone(),
             login: student.login.clone(),
             assignment: settings.task_number,
             variant: settings.variant,
-            submission: self
-                .main
-                .as_ref()
-                .and_then(|main| main.submission(&self.paths(task, owned), self.at)),
+            submission: submission.flatten(),
             instructor_owned: owned,
             judged,
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
             incomplete: failed && !records.iter().any(is_failed_verdict),
-            broken_rules: self.broken_rules(task)?,
+            broken_rules: self.broken_rules(task, settings, runs_pass, lang)?,
             performance: performance(&records),
             report: report_evidence(self.workspace.root(), &folder, &committed.unwrap_or_default()),
         })
@@ -141,10 +144,36 @@ impl Collector<'_> {
         Ok(CollectedRecords { records, failed: tested.failure.is_some() })
     }
 
-    /// What in the sources of the task breaks a rule.
-    fn broken_rules(&self, task: &TaskEntry) -> Result<Vec<BrokenRule>> {
-        let checked = rules::check(self.workspace, task, self.course)?;
-        Ok(checked.row.findings.into_iter().take(MAX_FINDINGS).map(broken_rule).collect())
+    /// What in the sources of the task breaks a rule, and the rules that its runs break.
+    fn broken_rules(
+        &self,
+        task: &TaskEntry,
+        settings: &TaskSettings,
+        runs_pass: bool,
+        lang: Lang,
+    ) -> Result<Vec<BrokenRule>> {
+        let named = (task.name.clone(), task.folder.as_path());
+        let checked = rules::check_task(&self.workspace.assignments(), named, settings, self.course)?;
+        let mut broken = vec![];
+        if runs_pass {
+            let version = wb_source::rules::parallel_version(&checked.sources.files);
+            let rules = run_rules::of_variant(settings, self.course);
+            let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
+            // What the judge runs in a sandbox, runs in one here.
+            let is_wanted = self.judge.as_ref().is_some_and(|judge| judge.sandbox) && !rules.is_empty();
+            let sandbox = SandboxedTask::if_wanted(is_wanted, self.workspace, &task.name, lang)?;
+            let runner = BenchmarkRunner { sandbox, ..self.runner.with_ranks(&[]) };
+            let by_runs = run_rules::check(&runner, (&task.name, settings), &rules, lang)?;
+            broken.extend(by_runs.into_iter().map(|one| rule_broken_by_run(one, version.as_ref())));
+        }
+        let by_syntax = checked.row.findings.into_iter().take(MAX_FINDINGS).map(broken_rule);
+        Ok(broken.into_iter().chain(by_syntax).collect())
+    }
+
+    /// Whether the task depends on the crate of its assignment, and its tests use the graded inputs.
+    fn uses_graded_inputs(&self, task: &TaskEntry, assignment: &AssignmentEntry) -> bool {
+        let is_dependent = self.workspace.dependencies(&task.name).contains(&assignment.name);
+        is_dependent && task_tests(&task.folder).iter().any(|test| runs_graded_inputs(test))
     }
 
     fn paths(&self, task: &TaskEntry, owned: bool) -> TaskPaths {
@@ -155,6 +184,16 @@ impl Collector<'_> {
             own_tests: !owned,
         }
     }
+}
+
+/// The texts of the files in the folder of a task's tests.
+fn task_tests(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.join("tests")).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path());
+    files
+        .filter(|file| file.extension().is_some_and(|of| of == "rs"))
+        .filter_map(|file| record_input::read(&file).ok())
+        .collect()
 }
 
 fn broken_rule(finding: SourceFinding) -> BrokenRule {
@@ -170,6 +209,19 @@ fn broken_rule(finding: SourceFinding) -> BrokenRule {
         line: u32::try_from(finding.line).unwrap_or(u32::MAX).max(1),
         text: finding.reason,
         remedy: Some(finding.remedy),
+    }
+}
+
+/// The rule is broken where the parallel version is.
+fn rule_broken_by_run(broken: BrokenRunRule, version: Option<&(String, usize)>) -> BrokenRule {
+    let (file, line) = version.map_or(("src/mpi.rs", 1), |(file, line)| (file.as_str(), *line));
+    BrokenRule {
+        rule: broken.rule.name().to_owned(),
+        part: Some(SolutionPart::Mpi),
+        file: file.to_owned(),
+        line: u32::try_from(line).unwrap_or(u32::MAX).max(1),
+        text: broken.reason,
+        remedy: Some(broken.rule.remedy()),
     }
 }
 
@@ -197,24 +249,52 @@ fn performance(records: &[Record]) -> PerformanceEvidence {
     }
 }
 
-/// Of the reports in both languages the one with more written sections.
+/// Of the reports in both languages the one with more written sections. One whose markers are damaged counts before one without any.
 fn report_evidence(root: &Path, folder: &Path, records: &[Record]) -> ReportEvidence {
     let fresh = wb_report::markdown_in_all_languages(records);
     let of_language = |(lang, fresh): (Lang, String)| {
         let file = folder.join(localized_file_name("report", "md", lang));
         let text = record_input::read(&file).ok()?;
-        let sections = wb_report::sections(&text).ok()?;
-        let relative = file.strip_prefix(root).unwrap_or(&file);
-        Some(ReportEvidence {
-            file: Some(relative.to_string_lossy().replace('\\', "/")),
-            sections,
-            blocks_current: !records.is_empty() && wb_report::are_blocks_current(&text, &fresh),
-        })
+        let relative = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let (sections, damage) = match wb_report::sections(&text) {
+            Ok(sections) => (sections, None),
+            Err(damage) => (vec![], Some(in_both(|lang| describe_block_error(&damage, lang)))),
+        };
+        let blocks_current = !records.is_empty() && wb_report::are_blocks_current(&text, &fresh);
+        Some(ReportEvidence { file: Some(relative), sections, blocks_current, damage })
     };
     let found = Lang::ALL.into_iter().zip(fresh).rev().filter_map(of_language);
     let written = |report: &ReportEvidence| {
         let is_written = report.sections.iter().filter(|section| section.state == SectionState::Written);
-        (is_written.count(), report.blocks_current)
+        (is_written.count(), report.damage.is_some(), report.blocks_current)
     };
     found.max_by_key(written).unwrap_or_default()
+}
+
+/// A text that `make` writes for each language.
+fn in_both(make: impl Fn(Lang) -> String) -> Text {
+    Text { en: make(Lang::En).into(), ru: make(Lang::Ru).into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_with_damaged_markers_is_not_a_missing_one() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("reports/a");
+        std::fs::create_dir_all(&folder).expect("made");
+        let report = |text: &str| {
+            std::fs::write(folder.join("report.md"), text).expect("written");
+            report_evidence(root.path(), &folder, &[])
+        };
+        assert_eq!(report_evidence(root.path(), &folder, &[]), ReportEvidence::default());
+        let whole = wb_report::blocks::block("results", "S = 1");
+        assert_eq!(report(&format!("{whole}## 1 Introduction\n")).damage, None);
+        let damaged = report(&whole.replace("<!-- /generated", "<!-- generated"));
+        let damage = damaged.damage.expect("damaged");
+        assert!(damage.en.contains("line") && damage.ru.contains("строк"), "{damage:?}");
+        assert_eq!(damaged.file.as_deref(), Some("reports/a/report.md"));
+    }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use comfy_table::{CellAlignment, Table};
-use wb_course::{Letter, LetterGrade, Points, TaskGrade};
+use wb_config::TimeZone;
+use wb_course::{AppliedOverride, Letter, LetterGrade, Points, TaskGrade};
 use wb_messages::{Lang, WIDTH, grade as text, number, wrap};
 
 use crate::terminal;
@@ -40,32 +41,38 @@ fn cell(letter: &LetterGrade, lang: Lang) -> String {
     }
 }
 
-/// One grade with all of its reasons.
-pub(super) fn details(grade: &TaskGrade, lang: Lang) -> String {
+/// One grade with all of its reasons; moments are in the zone of the course.
+pub(super) fn details(grade: &TaskGrade, zone: &TimeZone, lang: Lang) -> String {
     let task = grade.task.clone().unwrap_or_else(|| text::nothing_submitted(lang));
     let mut lines = vec![text::heading(lang, task, grade.assignment, grade.variant)];
     for letter in &grade.letters {
         let of = letter.of.map(|of| format!(" / {}", points(of, lang))).unwrap_or_default();
         lines.push(format!("  {} {}{of}", letter.letter.character(), cell(letter, lang)));
-        for reason in &letter.reasons {
+        for (reason, change) in grade.explained(letter) {
             let lost = match reason.lost {
                 Points::ZERO => String::new(),
                 lost => format!("{} ", points(-lost, lang)),
             };
-            let line = format!("{lost}{}", reason.text.in_language(lang));
+            let why = match change {
+                Some(change) => overridden(change, zone, lang),
+                None => reason.text.in_language(lang).to_owned(),
+            };
+            let line = format!("{lost}{why}");
             lines.push(wrap(&line, "    ", "      ", WIDTH));
             if let Some(remedy) = &reason.remedy {
                 lines.push(wrap(&text::remedy(lang, remedy.in_language(lang)), "      ", "        ", WIDTH));
             }
         }
     }
-    for one in &grade.overrides {
-        let (from, to) = (points(one.from, lang), points(one.to, lang));
-        let line = text::overridden(lang, one.letter.character(), from, to, &one.by, one.at, &one.reason);
-        lines.push(wrap(&line, "  ", "    ", WIDTH));
-    }
     lines.push(text::total(lang, points(grade.total, lang), points(grade.of, lang)));
     lines.join("\n")
+}
+
+/// A change by an instructor.
+fn overridden(change: &AppliedOverride, zone: &TimeZone, lang: Lang) -> String {
+    let (from, to) = (points(change.from, lang), points(change.to, lang));
+    let at = change.at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M");
+    text::overridden(lang, change.letter.character(), from, to, &change.by, at, &change.reason)
 }
 
 /// What the task earns now, and what would earn more, the most first.

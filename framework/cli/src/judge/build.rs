@@ -1,28 +1,19 @@
 //! Builds the program of a judge and the program of a task, the latter in a sandbox if one is given.
-use std::{
-    fs::{self, File},
-    io::BufReader,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{fs::File, io::BufReader, path::PathBuf, process::Command, time::Duration};
 
 use cargo_metadata::Message;
 use wb_messages::{Lang, judge as text};
 use wb_process::Job;
-use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
 
 use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
-    workspace::{Workspace, cargo_path},
+    sandboxed_task::SandboxedTask,
+    workspace::Workspace,
 };
 
 /// The time limit of a build.
 const LIMIT: Duration = Duration::from_secs(3600);
-
-/// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox.
-const BUILD_VARIABLES: [&str; 4] = ["CC", "MPICC", "LIBCLANG_PATH", "RUSTFLAGS"];
 
 /// Builds programs with a backend.
 pub(super) struct ProgramBuilder<'a> {
@@ -39,13 +30,12 @@ impl ProgramBuilder<'_> {
     }
 
     /// The program with the versions of a task.
-    pub(super) fn task(&self, task: &str, sandbox: Option<&Sandbox>) -> Result<PathBuf> {
+    pub(super) fn task(&self, task: &str, sandbox: Option<&SandboxedTask>) -> Result<PathBuf> {
         eprintln!("{}", text::building_task(self.lang, task));
         let command = self.cargo(task, "performance");
-        match sandbox {
-            None => self.run(command, task, "performance"),
-            Some(sandbox) => self.run(self.in_sandbox(sandbox, command, task)?, task, "performance"),
-        }
+        let Some(sandbox) = sandbox else { return self.run(command, task, "performance") };
+        let program = self.run(sandbox.command(&command)?, task, "performance")?;
+        sandbox.built_program(&program).map_err(CliError::system("run", program))
     }
 
     fn cargo(&self, package: &str, bench: &str) -> Command {
@@ -54,43 +44,6 @@ impl ProgramBuilder<'_> {
         self.backend.select_features(&mut command);
         command.arg("--message-format=json-render-diagnostics");
         command
-    }
-
-    /// The same build in the sandbox, with a target folder of the task's own: what a build script of one task leaves must
-    /// not be linked into another task.
-    fn in_sandbox(&self, sandbox: &Sandbox, mut command: Command, task: &str) -> Result<Command> {
-        let target = self.workspace.target().join("sandbox").join(task);
-        fs::create_dir_all(&target).map_err(CliError::system("create", &target))?;
-        seed(self.workspace.target(), &target)?;
-        sandbox.hand_over(&target).map_err(CliError::system("write", &target))?;
-        let sysroot = sysroot(self.workspace.root())?;
-        let mut inside = SandboxedCommand::new(SandboxLimits::BUILD)
-            .readable(self.workspace.root())
-            .readable(&sysroot)
-            .writable(&target);
-        let home = cargo_home();
-        if let Some(home) = &home {
-            for folder in ["registry", "git"].map(|name| home.join(name)) {
-                if folder.is_dir() {
-                    inside = inside.readable(folder);
-                }
-            }
-            command.env("CARGO_HOME", home);
-        }
-        for name in BUILD_VARIABLES {
-            inside = inside.variable(name);
-        }
-        // Dependencies are downloaded and the lock file is written outside, where nothing of the task is executed.
-        let mut fetch = Command::new(cargo_path());
-        fetch.arg("fetch").arg("--quiet").current_dir(self.workspace.root());
-        // Without a network this fails, and the build in the sandbox names what is missing.
-        let _offline = fetch.status();
-        command.args(["--offline"]).env("CARGO_TARGET_DIR", &target);
-        command.env("RUSTC", sysroot.join("bin/rustc")).env("RUSTDOC", sysroot.join("bin/rustdoc"));
-        let mut direct = Command::new(sysroot.join("bin/cargo"));
-        direct.args(command.get_args()).current_dir(self.workspace.root());
-        direct.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        Ok(sandbox.command(&inside, &direct))
     }
 
     /// Runs a build; the path of the program.
@@ -114,35 +67,5 @@ impl ProgramBuilder<'_> {
                 source: std::io::Error::other(text::not_built(self.lang, package)),
             }),
         }
-    }
-}
-
-/// The folder of the compiler and cargo.
-fn sysroot(root: &Path) -> Result<PathBuf> {
-    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(root).output();
-    let output = output.map_err(CliError::system("run", "rustc"))?;
-    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
-}
-
-/// The folder of cargo's downloads.
-fn cargo_home() -> Option<PathBuf> {
-    let set = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    set.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))
-}
-
-/// Copies what is built already, once, so that a sandbox need not build the framework again.
-fn seed(target: &Path, own: &Path) -> Result<()> {
-    let (built, copy) = (target.join("release"), own.join("release"));
-    if copy.exists() || !built.is_dir() {
-        return Ok(());
-    }
-    let partial = own.join("release.partial");
-    let mut command = Command::new("cp");
-    command.args(["-a", "--reflink=auto", "--no-target-directory"]).arg(&built).arg(&partial);
-    let copied = command.status().map_err(CliError::system("run", "cp"))?;
-    match copied.success() {
-        true => fs::rename(&partial, &copy).map_err(CliError::system("rename", &partial)),
-        // The sandbox then builds everything itself.
-        false => fs::remove_dir_all(&partial).map_err(CliError::system("remove", &partial)),
     }
 }

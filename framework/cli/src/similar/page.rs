@@ -17,7 +17,7 @@ const STYLE: &str = "\
 body{font:16px/1.5 system-ui,sans-serif;margin:1rem;max-width:120rem}\
 table{border-collapse:collapse}td,th{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}\
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));gap:1rem}\
-.side{overflow-x:auto}pre{margin:0;font:13px/1.4 ui-monospace,monospace;tab-size:4}\
+.side,.scroll{overflow-x:auto}.side{min-width:0}pre{margin:0;font:13px/1.4 ui-monospace,monospace;tab-size:4}\
 .shared{background:var(--mark)}.number{color:inherit;opacity:.6;text-decoration:none;user-select:none}\
 a.number{opacity:1;text-decoration:underline}\
 :target{outline:2px solid currentColor}\
@@ -74,7 +74,7 @@ pub(super) fn list(pairs: &[Pair<'_>], lang: Lang) -> String {
     let content = html! {
         p { (text::note(lang)) }
         p { (text::method(lang, GRAM, WINDOW, &threshold, MIN_FINGERPRINTS)) }
-        table {
+        div class="scroll" { table {
             tr {
                 th { (text::column_score(lang)) }
                 th { (text::column_variant(lang)) }
@@ -97,7 +97,7 @@ pub(super) fn list(pairs: &[Pair<'_>], lang: Lang) -> String {
                     td { (state(pair, lang)) }
                 }
             }
-        }
+        } }
     };
     document(lang, &text::title(lang), &list_name(other(lang)), &content)
 }

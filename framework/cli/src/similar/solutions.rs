@@ -5,11 +5,16 @@ use std::{
     thread,
 };
 
+use serde::Serialize;
 use wb_config::TaskSettings;
+use wb_escape::line as escaped_line;
+use wb_messages::{Lang, similar as text};
 use wb_source::{
-    SourceFile,
-    similarity::{CommonCode, ComparedProgram},
+    SourceFile, SourcePart,
+    similarity::{CommonCode, ComparedProgram, MIN_FINGERPRINTS, UnreadableFile},
 };
+
+use super::part_title;
 
 use crate::{
     arguments::SimilarArgs,
@@ -32,7 +37,7 @@ pub(crate) struct Solution {
     student: String,
     pub(crate) assignment: u8,
     pub(crate) variant: u8,
-    is_archived: bool,
+    pub(crate) is_archived: bool,
     pub(crate) files: Vec<SourceFile>,
     pub(crate) program: ComparedProgram,
 }
@@ -41,7 +46,33 @@ pub(crate) struct Solution {
 pub(crate) struct SolutionSet {
     pub(crate) solutions: Vec<Solution>,
     /// Folders whose settings cannot be read, and why.
-    pub(crate) skipped: Vec<(PathBuf, String)>,
+    pub(crate) refused: Vec<(PathBuf, String)>,
+}
+
+/// What is not compared, and why: it is neither similar nor not similar.
+#[derive(Serialize)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub(crate) enum Skipped<'a> {
+    /// The settings of a folder are refused, so its variant is not known.
+    SettingsRefused { folder: &'a Path, message: &'a str },
+    /// A file is not Rust.
+    Unreadable { task: &'a str, file: &'a str, line: usize, message: &'a str },
+    /// A part has too few fingerprints for a score.
+    TooShort { task: &'a str, part: SourcePart, fingerprints: usize, needed: usize },
+}
+
+impl Skipped<'_> {
+    pub(crate) fn render(&self, lang: Lang) -> String {
+        match self {
+            Self::SettingsRefused { folder, message } => text::skipped(lang, folder.display(), message),
+            Self::Unreadable { task, file, line, message } => {
+                text::unreadable(lang, task, escaped_line(file), line, message)
+            }
+            Self::TooShort { task, part, fingerprints, needed } => {
+                text::too_short(lang, task, part_title(*part), fingerprints, needed)
+            }
+        }
+    }
 }
 
 /// A task before it is read.
@@ -53,6 +84,22 @@ struct Candidate {
 }
 
 impl Solution {
+    fn skipped(&self) -> Vec<Skipped<'_>> {
+        let task = self.name.as_str();
+        let unreadable = self.program.unreadable().iter().map(|found| {
+            let UnreadableFile { file, line, message } = found;
+            Skipped::Unreadable { task, file, line: *line, message }
+        });
+        let part = |part: SourcePart| {
+            let fingerprints = self.program.part(part);
+            fingerprints.is_too_short().then(|| {
+                let (fingerprints, needed) = (fingerprints.len(), MIN_FINGERPRINTS);
+                Skipped::TooShort { task, part, fingerprints, needed }
+            })
+        };
+        unreadable.chain([SourcePart::Seq, SourcePart::Mpi].into_iter().filter_map(part)).collect()
+    }
+
     /// Two archived solutions were compared in their year; no student is compared with an own solution.
     pub(crate) fn may_be_paired(&self, other: &Self) -> bool {
         let is_same = match (&self.login, &other.login) {
@@ -64,6 +111,13 @@ impl Solution {
 }
 
 impl SolutionSet {
+    /// Everything that is not compared.
+    pub(crate) fn skipped(&self) -> Vec<Skipped<'_>> {
+        let refused = self.refused.iter();
+        let refused = refused.map(|(folder, message)| Skipped::SettingsRefused { folder, message });
+        refused.chain(self.solutions.iter().flat_map(Solution::skipped)).collect()
+    }
+
     pub(crate) fn read(workspace: &Workspace, wanted: &SimilarArgs) -> Result<Self> {
         let (mut candidates, mut skipped) = (vec![], vec![]);
         let common = common_code(workspace)?;
@@ -90,7 +144,7 @@ impl SolutionSet {
         };
         candidates.retain(is_wanted);
         let solutions = read_all(candidates, &common)?;
-        Ok(Self { solutions, skipped })
+        Ok(Self { solutions, refused: skipped })
     }
 }
 

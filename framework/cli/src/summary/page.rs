@@ -10,12 +10,22 @@ const OUTPUT_BYTES_MAX: usize = 60_000;
 /// The files outside of the author's folders that are listed.
 const OUTSIDE_MAX: usize = 50;
 
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckOutcome {
+    Passed,
+    /// This is a failure of the whole command.
+    Failed,
+    /// A check that is information only did not succeed.
+    Unavailable,
+    /// The sources break a rule, so their program was not started.
+    NotRun,
+}
+
 /// The result of one check.
 pub(super) struct CheckResult {
     pub(super) title: String,
-    pub(super) well: bool,
-    /// Whether its failure is that of the whole command.
-    pub(super) required: bool,
+    pub(super) outcome: CheckOutcome,
     pub(super) seconds: f64,
     pub(super) output: String,
 }
@@ -37,7 +47,7 @@ impl SummaryPage<'_> {
         self.write_authors(&mut page, lang);
         self.write_outside(&mut page, lang);
         self.write_table(&mut page, lang);
-        for check in self.checks {
+        for check in self.checks.iter().filter(|check| check.outcome != CheckOutcome::NotRun) {
             write_output(&mut page, check, lang);
         }
         page
@@ -75,10 +85,11 @@ impl SummaryPage<'_> {
     fn write_table(&self, page: &mut String, lang: Lang) {
         let _to_memory = writeln!(page, "{}\n|---|---|---:|", text::table_head(lang));
         for check in self.checks {
-            let result = match (check.well, check.required) {
-                (true, _) => text::passed(lang),
-                (false, true) => text::failed(lang),
-                (false, false) => text::unavailable(lang),
+            let result = match check.outcome {
+                CheckOutcome::Passed => text::passed(lang),
+                CheckOutcome::Failed => text::failed(lang),
+                CheckOutcome::Unavailable => text::unavailable(lang),
+                CheckOutcome::NotRun => text::not_run(lang),
             };
             let title = wb_escape::markdown(&check.title);
             let _to_memory =
@@ -90,7 +101,7 @@ impl SummaryPage<'_> {
 
 /// What a check printed, closed unless it failed.
 fn write_output(page: &mut String, check: &CheckResult, lang: Lang) {
-    let open = if check.well { "" } else { " open" };
+    let open = if check.outcome == CheckOutcome::Passed { "" } else { " open" };
     let shown = last_lines(&check.output, OUTPUT_BYTES_MAX);
     let shortened =
         if shown.len() < check.output.len() { text::shortened(lang) + "\n\n" } else { String::new() };
@@ -120,8 +131,8 @@ fn longest_run(text: &str, of: char) -> usize {
 mod tests {
     use super::*;
 
-    fn check(output: &str, well: bool, required: bool) -> CheckResult {
-        CheckResult { title: "cargo wb test".into(), well, required, seconds: 1.25, output: output.into() }
+    fn check(output: &str, outcome: CheckOutcome) -> CheckResult {
+        CheckResult { title: "cargo wb test".into(), outcome, seconds: 1.25, output: output.into() }
     }
 
     fn page(checks: &[CheckResult], outside: &[&str], tasks: &[(&str, &str)]) -> String {
@@ -133,7 +144,7 @@ mod tests {
     #[test]
     fn a_student_cannot_leave_the_block_of_the_output() {
         let hostile = "```\n</details>\n# All passed\n`````\n\u{1b}[2J";
-        let shown = page(&[check(hostile, true, true)], &[], &[]);
+        let shown = page(&[check(hostile, CheckOutcome::Passed)], &[], &[]);
         assert!(shown.contains("\n``````text\n```\n</details>"), "{shown}");
         assert!(shown.contains("\n``````\n\n</details>\n") && !shown.contains('\u{1b}'), "{shown}");
     }
@@ -150,17 +161,20 @@ mod tests {
         let long: String = (0..20_000).map(|line| format!("строка {line}\n")).collect();
         let kept = last_lines(&long, OUTPUT_BYTES_MAX);
         assert!(kept.len() <= OUTPUT_BYTES_MAX && kept.starts_with("строка ") && kept.ends_with("19999\n"));
-        assert!(page(&[check(&long, true, true)], &[], &[]).contains("only the end"));
+        assert!(page(&[check(&long, CheckOutcome::Passed)], &[], &[]).contains("only the end"));
         assert_eq!(last_lines("all", 3), "all");
     }
 
     #[test]
     fn results_are_told_apart() {
-        let checks = [check("", true, true), check("", false, true), check("", false, false)];
+        use CheckOutcome::{Failed, NotRun, Passed, Unavailable};
+        let checks = [Passed, Failed, Unavailable, NotRun].map(|outcome| check("", outcome));
         let shown = page(&checks, &[], &[]);
-        for word in ["| passed | 1.2", "| **FAILED** |", "| not available |", "<details open>"] {
+        for word in ["| passed | 1.2", "| **FAILED** |", "| not available |", "| not run: ", "<details open>"]
+        {
             assert!(shown.contains(word), "{word} in {shown}");
         }
+        assert_eq!(shown.matches("<details").count(), 3, "{shown}");
     }
 
     #[test]

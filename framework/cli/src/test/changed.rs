@@ -8,20 +8,26 @@ use super::Suite;
 use crate::{
     change::ChangeScope,
     error::{CliError, Result},
-    git, pages, step,
+    pages,
+    repository::Repository,
+    step,
     step::OutputMode,
 };
 
-/// The tests that read documents and workflows, and nothing that is built from tasks.
-const DOCUMENT_TESTS: [&str; 4] = ["documents", "prose", "tidy", "workflows"];
+/// The tests that read documents and workflows, and nothing that is built from tasks. `documents` is a test of two packages.
+const DOCUMENT_TESTS: [&str; 5] = ["documents", "prose", "tidy", "workflows", "book_commands"];
+
+/// The packages of these tests.
+const DOCUMENT_PACKAGES: [&str; 3] = ["wb-tests", "wb-book", "wb-cli"];
 
 impl Suite<'_> {
     /// Checks what the change since `base` can affect; the empty text means the main branch.
     pub(super) fn test_change(&self, base: &str) -> Result<bool> {
         let (workspace, lang) = (self.workspace, self.lang);
         let base = Some(base).filter(|base| !base.is_empty());
-        let commit = git::merge_base(workspace.root(), base, lang)?;
-        let files = git::changed_files(workspace.root(), &commit, lang)?;
+        let repository = Repository::find(workspace.root())?;
+        let commit = repository.merge_base(base)?;
+        let files = repository.changed_files(&commit)?;
         let scope = ChangeScope::of_files(&files, &workspace.members());
         println!("{}", text::changed_files(lang, files.len(), &commit[..commit.len().min(12)]));
         self.explain(&scope);
@@ -99,12 +105,14 @@ impl Suite<'_> {
     }
 
     fn test_documents(&self) -> Result<bool> {
-        let mut tests = self.cargo(&["test", "--package", "wb-tests", "--no-fail-fast"], &[]);
-        tests.args(DOCUMENT_TESTS.iter().flat_map(|name| ["--test", name]));
-        self.run_tests("cargo test -p wb-tests".to_owned() + &shown(&DOCUMENT_TESTS), tests)
+        let selected = selected("-p", &DOCUMENT_PACKAGES) + &selected("--test", &DOCUMENT_TESTS);
+        let words: Vec<&str> =
+            ["test", "--no-fail-fast"].into_iter().chain(selected.split_whitespace()).collect();
+        self.run_tests(format!("cargo test{selected}"), self.cargo(&words, &[]))
     }
 }
 
-fn shown(names: &[&str]) -> String {
-    names.iter().map(|name| format!(" --test {name}")).collect()
+/// ` OPTION NAME OPTION NAME`.
+fn selected(option: &str, names: &[&str]) -> String {
+    names.iter().map(|name| format!(" {option} {name}")).collect()
 }

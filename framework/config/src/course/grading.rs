@@ -70,5 +70,5 @@ pub struct Penalties {
     pub late_points_per_day: u8,
     /// The share of the points that a version has earned which copying it costs.
     #[serde(deserialize_with = "value::fraction")]
-    pub copied_share_of_seq: f64,
+    pub copied_share_of_solution: f64,
 }

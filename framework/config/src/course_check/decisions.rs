@@ -51,7 +51,7 @@ pub(super) fn similarities(
             problems.similarity(&[&at, "variant"], settings::variant(assignment, case.variant, last));
             continue;
         }
-        for (place, login) in case.logins.iter().enumerate() {
+        for (place, login) in case.students().iter().enumerate() {
             let (place, login) = (place.to_string(), &login.0);
             let path = [at.as_str(), "logins", &place];
             if roster.student(login).is_none() {

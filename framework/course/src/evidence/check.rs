@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use wb_text::{Lang, Text, evidence as text};
+
 use super::{EVIDENCE_SCHEMA, Evidence, PerformanceEvidence};
 use crate::task_grade::MeasuredInterval;
 
@@ -14,15 +16,22 @@ pub struct InvalidEvidence {
     /// The line, from 1; 0 where the error concerns the whole text.
     pub line: usize,
     /// What is wrong, and what is expected.
-    pub problem: String,
+    pub problem: Text,
+}
+
+impl InvalidEvidence {
+    /// The message, with the line where there is one.
+    pub fn render(&self, lang: Lang) -> String {
+        match self.line {
+            0 => self.problem.in_language(lang).to_owned(),
+            line => text::in_line(line, &self.problem).in_language(lang).to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for InvalidEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.problem),
-            line => write!(f, "line {line}: {}", self.problem),
-        }
+        f.write_str(&self.render(Lang::En))
     }
 }
 
@@ -33,18 +42,14 @@ impl Evidence {
     ///
     /// # Errors
     /// [`InvalidEvidence`]: it is not JSON, a field is missing or unknown, the schema is newer, or a number is out of range.
-    pub fn parse(text: &str) -> Result<Self, InvalidEvidence> {
-        let text = text.trim_start_matches('\u{feff}');
-        let schema = serde_json::from_str::<SchemaOnly>(text)
-            .map_err(|error| InvalidEvidence { line: error.line(), problem: error.to_string() })?;
+    pub fn parse(json: &str) -> Result<Self, InvalidEvidence> {
+        let json = json.trim_start_matches('\u{feff}');
+        let schema = serde_json::from_str::<SchemaOnly>(json).map_err(|error| not_evidence(&error))?;
         if schema.schema > EVIDENCE_SCHEMA {
-            let problem = format!(
-                "schema {} is newer than {EVIDENCE_SCHEMA}, the newest that this program reads",
-                schema.schema
-            );
+            let problem = text::newer_schema(schema.schema, EVIDENCE_SCHEMA);
             return Err(InvalidEvidence { line: 0, problem });
         }
-        let evidence: Self = serde_json::from_str(text).map_err(|error| not_evidence(&error))?;
+        let evidence: Self = serde_json::from_str(json).map_err(|error| not_evidence(&error))?;
         match evidence.problem() {
             None => Ok(evidence),
             Some(problem) => Err(InvalidEvidence { line: 0, problem }),
@@ -52,22 +57,21 @@ impl Evidence {
     }
 
     /// The first value that no evidence can have.
-    fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<Text> {
         let names = [("task", &self.task), ("login", &self.login)];
         let empty = names.into_iter().find(|(_, value)| value.trim().is_empty());
         let versions = [("seq", &self.seq), ("mpi", &self.mpi)].into_iter();
         empty
-            .map(|(field, _)| format!("{field} is empty"))
+            .map(|(field, _)| text::empty(field))
             .or_else(|| range("schema", self.schema, 1, EVIDENCE_SCHEMA))
             .or_else(|| range("assignment", u32::from(self.assignment), 1, 3))
             .or_else(|| range("variant", u32::from(self.variant), 1, 255))
             .or_else(|| {
                 versions.into_iter().find_map(|(field, version)| {
                     let (listed, failed) = (version.failures.len() as u32, version.failed);
-                    range(&format!("{field}.passed_on_mpi"), version.passed_on_mpi, 0, version.passed)
-                        .or_else(|| {
-                            range(&format!("the number of {field}.failures"), listed, failed.min(1), failed)
-                        })
+                    range(format!("{field}.passed_on_mpi"), version.passed_on_mpi, 0, version.passed).or_else(
+                        || range(text::number_of(format!("{field}.failures")), listed, failed.min(1), failed),
+                    )
                 })
             })
             .or_else(|| {
@@ -86,15 +90,15 @@ struct SchemaOnly {
 fn not_evidence(error: &serde_json::Error) -> InvalidEvidence {
     let problem = error.to_string();
     let end = problem.rfind(" at line ").unwrap_or(problem.len());
-    InvalidEvidence { line: error.line(), problem: problem[..end].to_owned() }
+    InvalidEvidence { line: error.line(), problem: Text::verbatim(problem[..end].to_owned()) }
 }
 
-fn range(field: &str, value: u32, least: u32, most: u32) -> Option<String> {
+fn range(field: impl Into<Text>, value: u32, least: u32, most: u32) -> Option<Text> {
     let outside = !(least..=most).contains(&value);
-    outside.then(|| format!("{field} is {value}, expected a whole number from {least} to {most}"))
+    outside.then(|| text::out_of_range(field.into(), value, least, most))
 }
 
-fn performance_problem(performance: &PerformanceEvidence) -> Option<String> {
+fn performance_problem(performance: &PerformanceEvidence) -> Option<Text> {
     match performance {
         PerformanceEvidence::Missing { .. } => None,
         PerformanceEvidence::Scaling(scaling) => interval_problem("performance.speedup", &scaling.speedup)
@@ -110,11 +114,11 @@ fn performance_problem(performance: &PerformanceEvidence) -> Option<String> {
     }
 }
 
-fn interval_problem(field: &str, interval: &MeasuredInterval) -> Option<String> {
+fn interval_problem(field: &'static str, interval: &MeasuredInterval) -> Option<Text> {
     let MeasuredInterval { low, value, high, ranks } = *interval;
     let is_ordered = 0.0 <= low && low <= value && value <= high && high <= 1e9;
-    let expected = "expected 0 <= low <= value <= high <= 1e9";
+    let ends = [low, value, high].map(|number| number.to_string()).join(", ");
     (!is_ordered)
-        .then(|| format!("{field} is {low}, {value}, {high}; {expected}"))
-        .or_else(|| range(&format!("{field}.ranks"), ranks, 1, MAX_RANKS))
+        .then(|| text::disordered(field, ends))
+        .or_else(|| range(format!("{field}.ranks"), ranks, 1, MAX_RANKS))
 }

@@ -57,6 +57,7 @@ impl Evidence {
                     section(2, "Conclusions", "Заключение"),
                 ],
                 blocks_current: true,
+                damage: None,
             },
         }
     }

@@ -4,7 +4,7 @@ use jiff::{Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use wb_text::grade as text;
 
 use super::{input::GradingInput, letter_sum::LetterSum, rules::first_after};
-use crate::{Evidence, Letter, LetterGrade, wording::moment};
+use crate::{Evidence, Letter, LetterGrade, ReasonKind, wording::moment};
 
 /// The days that have begun between the deadline and `changed`: 0 in time, 1 in the first 24 hours after `first_after`.
 ///
@@ -29,20 +29,23 @@ pub(super) fn grade_deadline(input: &GradingInput<'_>, evidence: &Evidence) -> L
     let days = late_days(first_after(in_force), zone, changed);
     let (when, deadline) = (moment(changed, zone), in_force.to_string());
     match days {
-        0 => sum.note(text::in_time(when, deadline)),
+        0 => sum.note(ReasonKind::InTime, text::in_time(when, deadline)),
         _ => {
             let lost = rules.late_points_per_day.times(days);
-            sum.lose(lost, text::late(days, when, deadline), Some(text::in_time_next()));
+            let reason = text::late(days, when, deadline);
+            sum.lose(lost, ReasonKind::Late, reason, Some(text::in_time_next()));
         }
     }
     if let Some(extension) = &rules.extension {
-        sum.note(text::extended(extension.until.to_string(), &extension.by, &extension.reason));
+        let until = extension.until.to_string();
+        sum.note(ReasonKind::Extension, text::extended(until, &extension.by, &extension.reason));
     }
     if let Some(submission) = &evidence.submission {
         let merged = moment(submission.merged_at, zone);
-        sum.note(text::changed_by(short(&submission.changed_in), merged));
+        sum.note(ReasonKind::SubmissionDates, text::changed_by(short(&submission.changed_in), merged));
         if let Some(claimed) = submission.claimed_at {
-            sum.note(text::date_out_of_limits(moment(claimed, zone), moment(changed, zone)));
+            let reason = text::date_out_of_limits(moment(claimed, zone), moment(changed, zone));
+            sum.note(ReasonKind::SubmissionDates, reason);
         }
     }
     sum.finish()

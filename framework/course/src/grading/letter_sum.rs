@@ -2,7 +2,7 @@
 
 use wb_text::Text;
 
-use crate::{Letter, LetterGrade, Points, Reason, task_grade::MeasuredInterval};
+use crate::{Letter, LetterGrade, Points, Reason, ReasonKind, task_grade::MeasuredInterval};
 
 /// A letter with the points that are left.
 pub(super) struct LetterSum {
@@ -24,14 +24,14 @@ impl LetterSum {
     }
 
     /// Takes `lost` away.
-    pub(super) fn lose(&mut self, lost: Points, text: Text, remedy: Option<Text>) {
+    pub(super) fn lose(&mut self, lost: Points, kind: ReasonKind, text: Text, remedy: Option<Text>) {
         self.grade.points = self.grade.points - lost;
-        self.grade.reasons.push(Reason { text, lost, remedy });
+        self.grade.reasons.push(Reason { kind, text, lost, remedy });
     }
 
     /// Adds a remark that costs nothing.
-    pub(super) fn note(&mut self, text: Text) {
-        self.grade.reasons.push(Reason { text, lost: Points::ZERO, remedy: None });
+    pub(super) fn note(&mut self, kind: ReasonKind, text: Text) {
+        self.grade.reasons.push(Reason { kind, text, lost: Points::ZERO, remedy: None });
     }
 
     /// The letter.

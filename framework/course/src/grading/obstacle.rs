@@ -3,15 +3,21 @@
 use wb_text::{Text, grade as text};
 
 use super::{input::GradingInput, letter_sum::LetterSum, rules::PartPoints};
-use crate::{Letter, LetterGrade, Points, wording::moment};
+use crate::{Letter, LetterGrade, Points, ReasonKind, wording::moment};
 
 /// Why no letter earns anything.
 pub(super) struct Obstacle {
+    kind: ReasonKind,
     reason: Text,
     remedy: Option<Text>,
 }
 
 impl Obstacle {
+    /// Whether a task was merged at the moment of the grade all the same.
+    pub(super) fn is_submitted(&self) -> bool {
+        self.kind == ReasonKind::OtherVariant
+    }
+
     /// All letters, without points.
     pub(super) fn letters(&self, points: PartPoints) -> Vec<LetterGrade> {
         let of = |letter| match letter {
@@ -23,7 +29,7 @@ impl Obstacle {
         let grade = |letter| {
             let mut sum = LetterSum::new(letter, of(letter));
             if let Some(of) = of(letter).filter(|of| *of > Points::ZERO) {
-                sum.lose(of, self.reason.clone(), self.remedy.clone());
+                sum.lose(of, self.kind, self.reason.clone(), self.remedy.clone());
             }
             sum.finish()
         };
@@ -33,20 +39,20 @@ impl Obstacle {
 
 /// Why this evidence earns nothing, if so.
 pub(super) fn obstacle(input: &GradingInput<'_>) -> Option<Obstacle> {
-    let obstacle = |reason, remedy| Some(Obstacle { reason, remedy });
+    let obstacle = |kind, reason, remedy| Some(Obstacle { kind, reason, remedy });
     let Some(evidence) = input.evidence else {
-        return obstacle(text::not_submitted(), Some(text::submit()));
+        return obstacle(ReasonKind::NotSubmitted, text::not_submitted(), Some(text::submit()));
     };
-    if evidence.variant != input.variant {
-        let reason = text::other_variant(evidence.variant, input.variant);
-        return obstacle(reason, Some(text::solve_given(input.variant)));
-    }
     match &evidence.submission {
-        None if !input.dry_run => obstacle(text::not_merged(), Some(text::submit())),
+        None if !input.dry_run => obstacle(ReasonKind::NotMerged, text::not_merged(), Some(text::submit())),
         Some(submission) if submission.merged_at > input.at => {
             let zone = &input.rules.time_zone;
             let reason = text::submitted_later(moment(submission.merged_at, zone), moment(input.at, zone));
-            obstacle(reason, None)
+            obstacle(ReasonKind::SubmittedLater, reason, None)
+        }
+        _ if evidence.variant != input.variant => {
+            let reason = text::other_variant(evidence.variant, input.variant);
+            obstacle(ReasonKind::OtherVariant, reason, Some(text::solve_given(input.variant)))
         }
         _ => None,
     }

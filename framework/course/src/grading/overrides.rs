@@ -3,7 +3,7 @@
 use wb_text::grade as text;
 
 use super::{decision::OverrideDecision, input::GradingInput};
-use crate::{AppliedOverride, Letter, LetterGrade, Points, Reason, TaskGrade};
+use crate::{AppliedOverride, Letter, LetterGrade, Points, Reason, ReasonKind, TaskGrade};
 
 /// Applies the overrides that were made until the moment of the grade, in order of time; of several for one letter the last one
 /// counts.
@@ -51,6 +51,7 @@ fn set(letter: &mut LetterGrade, to: Points, decision: &OverrideDecision) {
     }
     letter.points = to;
     letter.reasons.push(Reason {
+        kind: ReasonKind::SetByInstructor,
         text: text::set_by(to, &decision.by, &decision.reason),
         lost: Points::ZERO.max(-given_back),
         remedy: None,

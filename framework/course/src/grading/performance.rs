@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     CommunicationEvidence, Evidence, Letter, LetterGrade, PerformanceDoubt, PerformanceEvidence,
-    PerformanceGap, Points, ScalingEvidence,
+    PerformanceGap, Points, ReasonKind, ScalingEvidence,
     task_grade::MeasuredInterval,
     wording::{decimal, percent_interval, shortest},
 };
@@ -26,7 +26,7 @@ pub(super) fn grade_performance(input: &GradingInput<'_>, evidence: &Evidence, m
         return sum.finish();
     }
     if mpi == Points::ZERO && input.rules.points.mpi > Points::ZERO {
-        sum.lose(of, text::mpi_first(), Some(text::correct(&evidence.task)));
+        sum.lose(of, ReasonKind::NoSolution, text::mpi_first(), Some(text::correct(&evidence.task)));
         return sum.finish();
     }
     match (&evidence.performance, &input.rules.communication) {
@@ -38,10 +38,13 @@ pub(super) fn grade_performance(input: &GradingInput<'_>, evidence: &Evidence, m
         }
         (PerformanceEvidence::Missing { gap }, _) => {
             let (found, remedy) = describe_gap(*gap, &evidence.task);
-            sum.lose(of, found, Some(remedy));
+            sum.lose(of, ReasonKind::NotMeasured, found, Some(remedy));
         }
         // Measured as a task of the other kind: nothing that this assignment asks for.
-        _ => sum.lose(of, text::not_measured(), Some(text::measure(&evidence.task))),
+        _ => {
+            let remedy = text::measure(&evidence.task);
+            sum.lose(of, ReasonKind::NotMeasured, text::not_measured(), Some(remedy));
+        }
     }
     sum.finish()
 }
@@ -61,8 +64,8 @@ pub(super) fn measured_letters(evidence: &Evidence) -> (LetterGrade, LetterGrade
         PerformanceEvidence::Communication(_) => text::no_speedup(),
         PerformanceEvidence::Missing { gap } => describe_gap(*gap, &evidence.task).0,
     };
-    acceleration.note(remark.clone());
-    efficiency.note(remark);
+    acceleration.note(ReasonKind::Measurement, remark.clone());
+    efficiency.note(ReasonKind::Measurement, remark);
     (acceleration.finish(), efficiency.finish())
 }
 
@@ -94,11 +97,14 @@ fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands
         Some(_) => Some(text::not_faster()),
         None => next_band(bands, percent, of, earned),
     };
-    sum.lose(of - earned, reason, remedy.filter(|_| earned < of));
+    sum.lose(of - earned, ReasonKind::EfficiencyBand, reason, remedy.filter(|_| earned < of));
     match (graded.is_certain, found.has_interval) {
         (true, _) => {}
-        (false, true) => sum.note(text::straddles(shortest_percent(found.efficiency.value))),
-        (false, false) => sum.note(text::no_interval()),
+        (false, true) => {
+            let reason = text::straddles(shortest_percent(found.efficiency.value));
+            sum.note(ReasonKind::UncertainBand, reason);
+        }
+        (false, false) => sum.note(ReasonKind::UncertainBand, text::no_interval()),
     }
 }
 
@@ -136,15 +142,17 @@ fn grade_communication(
     };
     let wrong = found.counted.saturating_sub(found.counts_right);
     match (found.counted, wrong) {
-        (0, _) => sum.note(text::no_formula()),
-        (sizes, 0) => sum.note(text::counts_right(sizes)),
+        (0, _) => sum.note(ReasonKind::MessageCounts, text::no_formula()),
+        (sizes, 0) => sum.note(ReasonKind::MessageCounts, text::counts_right(sizes)),
         (sizes, wrong) => {
-            sum.lose(for_counts, text::counts_wrong(wrong, sizes), Some(text::follow_formula()));
+            let reason = text::counts_wrong(wrong, sizes);
+            sum.lose(for_counts, ReasonKind::MessageCounts, reason, Some(text::follow_formula()));
         }
     }
     let for_times = of - for_counts;
     if found.ratios.is_empty() {
-        sum.lose(for_times, text::no_sizes(), Some(text::measure_on_more_cores()));
+        let remedy = text::measure_on_more_cores();
+        sum.lose(for_times, ReasonKind::LibraryTimes, text::no_sizes(), Some(remedy));
         return;
     }
     // The interval's better end counts, as for bands: noise costs nothing.
@@ -155,7 +163,7 @@ fn grade_communication(
     let worst = found.ratios.iter().max_by(|a, b| a.low.total_cmp(&b.low));
     let remedy =
         worst.filter(|_| earned < for_times).map(|worst| text::slowest_size(decimal(worst.value, 2)));
-    sum.lose(for_times - earned, reason, remedy);
+    sum.lose(for_times - earned, ReasonKind::LibraryTimes, reason, remedy);
 }
 
 /// Takes all points if the numbers earn nothing; whether it did.
@@ -164,7 +172,7 @@ fn withhold(sum: &mut LetterSum, of: Points, doubts: &[PerformanceDoubt], task: 
     let mut left = of;
     for doubt in doubts {
         let (found, remedy) = describe_doubt(*doubt, task);
-        sum.lose(left, found, Some(remedy));
+        sum.lose(left, ReasonKind::DoubtfulNumbers, found, Some(remedy));
         left = Points::ZERO;
     }
     !doubts.is_empty()

@@ -3,30 +3,36 @@
 use wb_text::{Text, grade as text};
 
 use super::{input::GradingInput, letter_sum::LetterSum};
-use crate::{Evidence, Letter, LetterGrade, Points, ReportSection, SectionState};
+use crate::{Evidence, Letter, LetterGrade, Points, ReasonKind, ReportSection, SectionState};
 
 pub(super) fn grade_report(input: &GradingInput<'_>, evidence: &Evidence) -> LetterGrade {
     let of = input.rules.points.report;
     let mut sum = LetterSum::new(Letter::Report, Some(of));
     let (report, task) = (&evidence.report, &evidence.task);
     if !evidence.mpi.enabled {
-        sum.lose(of, text::report_of_disabled(), Some(text::enable("MPI")));
+        sum.lose(of, ReasonKind::NoReport, text::report_of_disabled(), Some(text::enable("MPI")));
+        return sum.finish();
+    }
+    if let (Some(file), Some(damage)) = (&report.file, &report.damage) {
+        let found = text::damaged_report(file, damage);
+        sum.lose(of, ReasonKind::DamagedReport, found, Some(text::repair_report(task)));
         return sum.finish();
     }
     if report.file.is_none() || report.sections.is_empty() {
-        sum.lose(of, text::no_report(task), Some(text::write_report(task)));
+        sum.lose(of, ReasonKind::NoReport, text::no_report(task), Some(text::write_report(task)));
         return sum.finish();
     }
     let sections = report.sections.iter().map(section_fault);
-    let blocks = (!report.blocks_current).then(|| (text::blocks_stale(), text::render(task)));
-    let parts: Vec<Option<(Text, Text)>> = sections.chain([blocks]).collect();
+    let blocks =
+        (!report.blocks_current).then(|| (ReasonKind::StaleBlocks, text::blocks_stale(), text::render(task)));
+    let parts: Vec<Option<(ReasonKind, Text, Text)>> = sections.chain([blocks]).collect();
     for (at, fault) in parts.iter().enumerate() {
-        if let Some((fault, remedy)) = fault {
-            sum.lose(equal_part(of, at, parts.len()), fault.clone(), Some(remedy.clone()));
+        if let Some((kind, fault, remedy)) = fault {
+            sum.lose(equal_part(of, at, parts.len()), *kind, fault.clone(), Some(remedy.clone()));
         }
     }
     let written = report.sections.iter().filter(|section| section.state == SectionState::Written);
-    sum.note(text::sections_written(written.count()));
+    sum.note(ReasonKind::SectionsWritten, text::sections_written(written.count()));
     sum.finish()
 }
 
@@ -36,7 +42,7 @@ fn equal_part(of: Points, at: usize, count: usize) -> Points {
     Points::from_hundredths(up_to(at + 1) - up_to(at))
 }
 
-fn section_fault(section: &ReportSection) -> Option<(Text, Text)> {
+fn section_fault(section: &ReportSection) -> Option<(ReasonKind, Text, Text)> {
     let ReportSection { number, title, .. } = section;
     let fault = match section.state {
         SectionState::Written => return None,
@@ -44,5 +50,5 @@ fn section_fault(section: &ReportSection) -> Option<(Text, Text)> {
         SectionState::Template => text::section_template(*number, title),
         SectionState::Missing => text::section_missing(*number, title),
     };
-    Some((fault, text::write_section(*number, title)))
+    Some((ReasonKind::ReportSection, fault, text::write_section(*number, title)))
 }

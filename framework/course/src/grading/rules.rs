@@ -121,7 +121,7 @@ impl GradingRules {
                 by: extension.by.clone(),
             }),
             late_points_per_day: Points::whole(course.penalties.late_points_per_day),
-            copied_share: course.penalties.copied_share_of_seq,
+            copied_share: course.penalties.copied_share_of_solution,
         }
     }
 

@@ -5,7 +5,10 @@
 use wb_text::{Text, grade as text};
 
 use super::{input::GradingInput, letter_sum::LetterSum};
-use crate::{Evidence, FailedTest, Letter, LetterGrade, Points, SolutionPart, VersionEvidence};
+use crate::{Evidence, FailedTest, Letter, LetterGrade, Points, ReasonKind, SolutionPart, VersionEvidence};
+
+/// What is wrong with a part, and what to do.
+type Fault = (ReasonKind, Text, Text);
 
 /// What the two parts earned.
 #[derive(Clone, Copy, Debug)]
@@ -32,58 +35,68 @@ pub(super) fn grade_solution(input: &GradingInput<'_>, evidence: &Evidence) -> (
         // All faults of a part must be removed, so the first one carries the points of the part.
         let mut left = points.of_part(part);
         if faults.is_empty() {
-            sum.note(text::earned(part.title(), evidence.version(part).passed));
+            sum.note(ReasonKind::Earned, text::earned(part.title(), evidence.version(part).passed));
             continue;
         }
         match part {
             SolutionPart::Seq => earned.seq = Points::ZERO,
             SolutionPart::Mpi => earned.mpi = Points::ZERO,
         }
-        for (fault, remedy) in faults {
-            sum.lose(left, fault, Some(remedy));
+        for (kind, fault, remedy) in faults {
+            sum.lose(left, kind, fault, Some(remedy));
             left = Points::ZERO;
         }
     }
     if !evidence.instructor_owned {
-        sum.note(text::own_inputs());
+        sum.note(ReasonKind::OwnInputs, text::own_inputs());
     } else if !evidence.judged {
-        sum.note(text::not_judged());
+        sum.note(ReasonKind::NotJudged, text::not_judged());
     }
     (sum.finish(), earned)
 }
 
-/// What is wrong with a part, each with what to do.
-fn faults(evidence: &Evidence, part: SolutionPart) -> Vec<(Text, Text)> {
-    let mut faults: Vec<(Text, Text)> = test_fault(evidence, part).into_iter().collect();
+/// All that is wrong with a part.
+fn faults(evidence: &Evidence, part: SolutionPart) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = test_fault(evidence, part).into_iter().collect();
     if evidence.version(part).enabled {
         let failures = evidence.version(part).failures.iter();
-        faults.extend(failures.map(|failed| (describe(failed), text::correct(&evidence.task))));
+        faults.extend(
+            failures.map(|failed| (ReasonKind::TestsFailed, describe(failed), text::correct(&evidence.task))),
+        );
     }
     if evidence.incomplete && evidence.version(part).enabled && evidence.version(part).failed == 0 {
-        faults.push((text::tests_incomplete(), text::correct(&evidence.task)));
+        let remedy = text::correct(&evidence.task);
+        faults.push((ReasonKind::TestsIncomplete, text::tests_incomplete(), remedy));
     }
     let broken = evidence.broken_rules.iter().filter(|rule| rule.part.is_none_or(|of| of == part));
     faults.extend(broken.map(|rule| {
         let found = text::broken_rule(&rule.file, rule.line, &rule.rule, &rule.text);
-        (found, rule.remedy.clone().unwrap_or_else(|| text::keep_rules(&evidence.task)))
+        let remedy = rule.remedy.clone().unwrap_or_else(|| text::keep_rules(&evidence.task));
+        (ReasonKind::BrokenRule, found, remedy)
     }));
     faults
 }
 
 /// Why the tests of a part earn nothing, if so.
-fn test_fault(evidence: &Evidence, part: SolutionPart) -> Option<(Text, Text)> {
+fn test_fault(evidence: &Evidence, part: SolutionPart) -> Option<Fault> {
     let (task, title) = (&evidence.task, part.title());
     let version: &VersionEvidence = evidence.version(part);
     let all = version.passed.saturating_add(version.failed);
     match () {
-        () if !version.enabled => Some((text::disabled(title), text::enable(title))),
-        () if version.failed > 0 => Some((text::failed(title, version.failed, all), text::correct(task))),
-        () if version.passed == 0 && version.skipped > 0 => {
-            Some((text::only_skipped(title, version.skipped), text::test_on_mpi(task)))
+        () if !version.enabled => Some((ReasonKind::Disabled, text::disabled(title), text::enable(title))),
+        () if version.failed > 0 => {
+            let found = text::failed(title, version.failed, all);
+            Some((ReasonKind::TestsFailed, found, text::correct(task)))
         }
-        () if version.passed == 0 => Some((text::not_tested(title), text::write_tests(task))),
+        () if version.passed == 0 && version.skipped > 0 => {
+            let found = text::only_skipped(title, version.skipped);
+            Some((ReasonKind::NotTested, found, text::test_on_mpi(task)))
+        }
+        () if version.passed == 0 => {
+            Some((ReasonKind::NotTested, text::not_tested(title), text::write_tests(task)))
+        }
         () if part == SolutionPart::Mpi && version.passed_on_mpi == 0 => {
-            Some((text::not_on_mpi(title), text::test_on_mpi(task)))
+            Some((ReasonKind::NotOnMpi, text::not_on_mpi(title), text::test_on_mpi(task)))
         }
         () => None,
     }

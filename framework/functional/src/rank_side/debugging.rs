@@ -1,11 +1,14 @@
 //! The rank that `WB_DEBUG_RANK` names waits for a debugger before its first test.
-use std::{fs, io, io::Write};
+use std::{fs, io, io::Write, os::unix::fs::symlink};
 
 use wb_messages::{Lang, debugger as text};
 use wb_worker::run_folder;
 
 /// The file with the number of the waiting process, in the folder of the runs: for a debugger that is started by a program.
 const PID_FILE: &str = "debugged-rank.pid";
+
+/// A link to the program of the waiting process, beside that file: some debuggers ask for the program, too.
+const PROGRAM_LINK: &str = "debugged-rank";
 
 /// Waits for a debugger if this is the rank to debug. The number of the process is on the standard error that the launcher
 /// started it with, and in a file.
@@ -26,8 +29,12 @@ pub(crate) fn wait_if_debugged(rank: usize) {
 }
 
 fn write_pid(pid: u32) -> io::Result<String> {
-    let path = run_folder::state()?.join(PID_FILE);
+    let folder = run_folder::state()?;
+    let (path, link) = (folder.join(PID_FILE), folder.join(PROGRAM_LINK));
     fs::write(&path, format!("{pid}\n"))?;
+    // There is none before the first time.
+    let _absent = fs::remove_file(&link);
+    symlink(std::env::current_exe()?, link)?;
     Ok(path.display().to_string())
 }
 

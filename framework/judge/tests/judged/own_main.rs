@@ -3,6 +3,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::net::UnixStream,
     process::ExitCode,
+    time::Duration,
 };
 
 use serde::Serialize;
@@ -16,6 +17,17 @@ pub(crate) const KINDS: [(&str, &str); 5] = [
     ("own: answers before the start", "before its start"),
     ("own: sends an output of its own", "the output of rank 0"),
 ];
+
+/// A rank that connects and takes no message of the judge.
+pub(crate) const NEVER_READS: &str = "own: never reads";
+
+/// A rank that sends messages which the judge does not await.
+pub(crate) const FLOODS: &str = "own: floods";
+
+/// The bytes of all messages of such a rank.
+pub(crate) const FLOOD_BYTES: usize = 1 << 30;
+
+const FLOOD_MESSAGES: usize = 1 << 10;
 
 pub(crate) fn is_selected() -> bool {
     std::env::var("JUDGED_KIND").is_ok_and(|kind| kind.starts_with("own: "))
@@ -83,6 +95,13 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             send(&mut stream, &hello, None)?;
             streams.push((rank, stream));
         }
+    }
+    if kind == NEVER_READS {
+        std::thread::sleep(Duration::from_secs(60));
+    }
+    if kind == FLOODS {
+        let payload = vec![1; FLOOD_BYTES / FLOOD_MESSAGES];
+        return (0..FLOOD_MESSAGES).try_for_each(|_| send(&mut streams[0].1, &Forged::Ready, Some(&payload)));
     }
     loop {
         for (_, stream) in &mut streams {

@@ -95,7 +95,8 @@ fn run_single_pass<T: Task>(
     drop(prepared);
     let verdict = match output.is_here() && output_check::is_output_expected::<T>(is_home) {
         true => {
-            output_check::check_output::<T>(&*inputs.reference_input::<T>(request, seed)?, &output, is_home)
+            let input = inputs.reference_input::<T>(request, seed, world.size())?;
+            output_check::check_output::<T>(&input, &output, is_home)
         }
         false => output_check::misplaced::<T>(output.is_here(), is_home),
     };

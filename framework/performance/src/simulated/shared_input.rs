@@ -52,7 +52,7 @@ impl SharedInputs {
         let home = match state.home_rank {
             Some(home) => home,
             None => {
-                let input = measure_error::input::<T>(request, seed)?;
+                let input = measure_error::input::<T>(request, seed, size)?;
                 let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
                 state.home_rank = Some(home);
                 state.input = Some(Box::new(input));
@@ -66,7 +66,7 @@ impl SharedInputs {
         Ok((home, Rooted::Here(*given.downcast::<Input<T>>().expect("ranks of one pass have one task"))))
     }
 
-    /// The input that an output is compared with.
+    /// The input that an output of `size` ranks is compared with.
     ///
     /// # Errors
     /// [`MeasureError::NoWorkload`].
@@ -74,12 +74,14 @@ impl SharedInputs {
         &self,
         request: &WorkloadRequest,
         seed: u64,
+        size: usize,
     ) -> Result<Arc<Input<T>>, MeasureError> {
         let mut state = self.state();
         let judged = match &state.reference_input {
             Some(judged) => Arc::clone(judged),
             None => {
-                let judged: Arc<dyn Any + Send + Sync> = Arc::new(measure_error::input::<T>(request, seed)?);
+                let judged: Arc<dyn Any + Send + Sync> =
+                    Arc::new(measure_error::input::<T>(request, seed, size)?);
                 state.reference_input = Some(Arc::clone(&judged));
                 judged
             }

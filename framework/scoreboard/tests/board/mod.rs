@@ -3,8 +3,9 @@
 
 use jiff::Timestamp;
 use wb_course::{
-    AppliedOverride, HistoryPoint, Letter, LetterGrade, MeasuredInterval, Points, Reason, SCOREBOARD_SCHEMA,
-    Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant, TaskGrade, Visibility,
+    AppliedOverride, HistoryPoint, Letter, LetterGrade, MeasuredInterval, Points, Reason, ReasonKind,
+    SCOREBOARD_SCHEMA, Scoreboard, ScoreboardAssignment, ScoreboardStudent, ScoreboardVariant, TaskGrade,
+    Visibility,
 };
 use wb_text::Text;
 
@@ -43,14 +44,10 @@ pub(crate) fn class(count: usize) -> Scoreboard {
 pub(crate) fn public_class(count: usize) -> Scoreboard {
     let mut board = class(count);
     board.visibility = Visibility::Public;
-    for (index, student) in board.students.iter_mut().enumerate() {
-        student.id = format!("student-{:03}", index + 1);
-        student.name = None;
-        for task in &mut student.tasks {
-            task.login.clone_from(&student.id);
-            task.task = None;
-        }
+    for student in &mut board.students {
+        *student = student.published(b"the secret of these tests");
     }
+    board.students.sort_by(|a, b| a.id.cmp(&b.id));
     board
 }
 
@@ -102,8 +99,8 @@ fn student(index: usize) -> ScoreboardStudent {
     ScoreboardStudent {
         id: login,
         name: Some(format!("{} {}", SURNAMES[index % 10], NAMES[index / 10 % 7])),
-        stream: format!("Stream {}", index / 75 + 1),
-        group: format!("3823B1PR{}", index / 25 + 1),
+        stream: Some(format!("Stream {}", index / 75 + 1)),
+        group: Some(format!("3823B1PR{}", index / 25 + 1)),
         total,
         of: (1..=3).map(full).sum(),
         mark: (total > Points::whole(35))
@@ -128,8 +125,14 @@ fn history(index: usize, commit: usize) -> HistoryPoint {
     }
 }
 
-fn reason(en: &'static str, ru: &'static str, lost: Points, remedy: Option<Text>) -> Reason {
-    Reason { text: Text::new(en, ru), lost, remedy }
+fn reason(
+    kind: ReasonKind,
+    en: &'static str,
+    ru: &'static str,
+    lost: Points,
+    remedy: Option<Text>,
+) -> Reason {
+    Reason { kind, text: Text::new(en, ru), lost, remedy }
 }
 
 /// The grade of one task: the cases follow from the index.
@@ -144,6 +147,7 @@ fn task(index: usize, login: &str, assignment: u8) -> TaskGrade {
         let grade = letters.iter_mut().find(|grade| grade.letter == Letter::Report).expect("a report");
         let from = grade.points;
         grade.points = Points::whole(1);
+        grade.reasons.push(reason(ReasonKind::SetByInstructor, "set", "установлено", Points::ZERO, None));
         overrides.push(AppliedOverride {
             letter: Letter::Report,
             from,
@@ -160,7 +164,8 @@ fn task(index: usize, login: &str, assignment: u8) -> TaskGrade {
         variant: u8::try_from((index * 5 + usize::from(assignment)) % 27 + 1).expect("small"),
         task: is_submitted.then(|| format!("{login}_task_{assignment}")),
         commit: is_submitted.then(|| format!("{index:040x}")),
-        instructor_owned: chance != 7,
+        submitted: is_submitted,
+        instructor_owned: is_submitted.then_some(chance != 7),
         letters,
         total: total.max(Points::ZERO),
         of: full(assignment),
@@ -180,6 +185,7 @@ fn letter_grade(letter: Letter, assignment: u8, chance: usize, late: u32) -> Let
     let lost = |share: f64| {
         let of = of.unwrap_or_default();
         let text = reason(
+            if chance == 0 { ReasonKind::NotSubmitted } else { ReasonKind::TestsFailed },
             "the test `sums` fails on 3 ranks (tests/functional.rs:12)",
             "тест `sums` не проходит на 3 процессах (tests/functional.rs:12)",
             of - of.share(share),
@@ -192,19 +198,13 @@ fn letter_grade(letter: Letter, assignment: u8, chance: usize, late: u32) -> Let
     match letter {
         Letter::Deadline if late > 0 => {
             let penalty = Points::whole(1).times(late);
-            grade(-penalty, vec![reason("2 days late", "опоздание на 2 дня", penalty, None)])
+            let (en, ru) = ("2 days late", "опоздание на 2 дня");
+            grade(-penalty, vec![reason(ReasonKind::Late, en, ru, penalty, None)])
         }
         Letter::Copying if chance == 9 => {
             let penalty = Points::whole(1);
-            grade(
-                -penalty,
-                vec![reason(
-                    "the sequential part is a copy",
-                    "последовательная часть скопирована",
-                    penalty,
-                    None,
-                )],
-            )
+            let (en, ru) = ("the sequential part is a copy", "последовательная часть скопирована");
+            grade(-penalty, vec![reason(ReasonKind::Copied, en, ru, penalty, None)])
         }
         Letter::Deadline | Letter::Copying => grade(Points::ZERO, vec![]),
         _ if chance == 0 => lost(0.0),

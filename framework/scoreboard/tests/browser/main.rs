@@ -6,6 +6,7 @@
 mod board;
 mod devtools;
 mod pages;
+mod public_table;
 
 use std::sync::{Arc, Mutex};
 

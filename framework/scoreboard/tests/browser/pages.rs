@@ -8,6 +8,7 @@ use wb_course::Scoreboard;
 use crate::{
     board::{class, public_class},
     devtools::Browser,
+    public_table,
 };
 
 type Test = (&'static str, fn(&mut Browser, &Site));
@@ -15,6 +16,7 @@ type Test = (&'static str, fn(&mut Browser, &Site));
 pub(crate) const TESTS: &[Test] = &[
     ("filters_narrow_the_table_and_the_address_keeps_them", filters),
     ("a_heading_sorts_by_mouse_and_keyboard", sorting),
+    ("a_public_table_has_letters_and_no_groups_or_variants", public_table::check),
     ("keys_move_in_the_table_and_open_and_close_a_reason", keys),
     ("every_link_of_the_pages_leads_to_a_file", links),
     ("a_hostile_name_is_text", hostile_names),
@@ -49,20 +51,21 @@ impl Site {
         Self { folder }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("file://{}/{path}", self.folder.path().display())
     }
 }
 
 /// Rows that are shown.
-const SHOWN: &str = "[...document.querySelectorAll('#students tbody tr')].filter(row => !row.hidden)";
+pub(crate) const SHOWN: &str =
+    "[...document.querySelectorAll('#students tbody tr')].filter(row => !row.hidden)";
 
-fn shown(browser: &mut Browser) -> u64 {
+pub(crate) fn shown(browser: &mut Browser) -> u64 {
     browser.evaluate(&format!("{SHOWN}.length")).as_u64().expect("a number")
 }
 
 /// Sets a field of the filters as a user does.
-fn set(browser: &mut Browser, name: &str, value: &str) {
+pub(crate) fn set(browser: &mut Browser, name: &str, value: &str) {
     browser.evaluate(&format!(
         "{{ const field = document.getElementById('filters').elements[{}]; field.value = {}; \
          field.dispatchEvent(new Event('input', {{bubbles: true}})); }}",
@@ -107,7 +110,7 @@ fn filters(browser: &mut Browser, site: &Site) {
 }
 
 /// The numbers of a column of shown rows.
-fn column(browser: &mut Browser, at: usize) -> Vec<f64> {
+pub(crate) fn column(browser: &mut Browser, at: usize) -> Vec<f64> {
     let values = browser.evaluate(&format!("{SHOWN}.map(row => row.cells[{at}].dataset.v)"));
     let values = values.as_array().expect("a list").clone();
     values.iter().filter_map(Value::as_str).map(|text| text.parse().expect("a number")).collect()
@@ -246,16 +249,19 @@ fn hostile_names(browser: &mut Browser, site: &Site) {
 }
 
 /// Pages of every kind.
-const KINDS: [&str; 8] = [
-    "private/index.html",
-    "private/index.ru.html",
-    "private/class.html",
-    "private/students/user003.html",
-    "private/students/user149.ru.html",
-    "public/index.html",
-    "public/class.ru.html",
-    "public/students/student-005.html",
-];
+fn kinds() -> [String; 8] {
+    let pseudonym = public_class(STUDENTS).students[4].id.to_lowercase();
+    [
+        "private/index.html".to_owned(),
+        "private/index.ru.html".to_owned(),
+        "private/class.html".to_owned(),
+        "private/students/user003.html".to_owned(),
+        "private/students/user149.ru.html".to_owned(),
+        "public/index.html".to_owned(),
+        "public/class.ru.html".to_owned(),
+        format!("public/students/{pseudonym}.html"),
+    ]
+}
 
 /// What a page has requested beside itself, logged or thrown since it was opened.
 fn noise(browser: &mut Browser, page: &str) -> Vec<String> {
@@ -275,8 +281,8 @@ fn noise(browser: &mut Browser, page: &str) -> Vec<String> {
 
 fn quiet(browser: &mut Browser, site: &Site) {
     browser.take_events();
-    for page in KINDS {
-        let url = site.url(page);
+    for page in kinds() {
+        let url = site.url(&page);
         browser.open(&url);
         browser.evaluate("document.querySelector('td a')?.click()");
         browser.press("Escape");
@@ -315,10 +321,10 @@ fn canary_quiet(browser: &mut Browser, site: &Site) {
 }
 
 fn narrow(browser: &mut Browser, site: &Site) {
-    for width in [360, 720, 721, 1379, 1380] {
+    for width in [360, 720, 721, 1439, 1440] {
         browser.set_width(width);
-        for page in KINDS {
-            browser.open(&site.url(page));
+        for page in kinds() {
+            browser.open(&site.url(&page));
             let size = browser.evaluate("[document.documentElement.scrollWidth, innerWidth]");
             let sizes: Vec<u64> = size.as_array().expect("two").iter().filter_map(Value::as_u64).collect();
             assert!(sizes[0] <= sizes[1], "{page} at {width}: {sizes:?}");
@@ -331,7 +337,7 @@ fn narrow(browser: &mut Browser, site: &Site) {
 }
 
 fn sticky(browser: &mut Browser, site: &Site) {
-    for width in [1379, 1380] {
+    for width in [1439, 1440] {
         browser.set_width(width);
         browser.open(&site.url("private/index.html"));
         let scroll = "const region = document.querySelector('.scroll'); region.scrollIntoView(); region.scrollTop = 1500; \

@@ -2,7 +2,7 @@
 
 use wb_text::{Text, source as text};
 
-use super::{SourceFinding, SourceRule, finding::Place, macros::stays_inside};
+use super::{SourceFinding, SourceRule, finding::Place, source_path::code_offence};
 use crate::{
     source_file::ParsedFile,
     token::{Token, TokenKind},
@@ -66,10 +66,7 @@ fn check_attribute(file: &ParsedFile<'_>, tokens: &[Token], found: &mut Vec<Sour
 fn path_offence(file: &ParsedFile<'_>, path: Option<&str>) -> Option<Text> {
     match path {
         None => Some(text::path_not_literal()),
-        Some(path) if !stays_inside(&file.source.path, path) => Some(text::path_outside(path)),
-        // Code in a file of another kind would not be checked.
-        Some(path) if !path.ends_with(".rs") => Some(text::path_not_source(path)),
-        Some(_) => None,
+        Some(path) => code_offence(file.source, path),
     }
 }
 

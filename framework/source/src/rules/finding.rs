@@ -1,5 +1,6 @@
 //! One broken rule: where, what, why, and what to do.
 
+use proc_macro2::Span;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
@@ -44,6 +45,12 @@ impl<'a> Place<'a> {
     /// The place of a token.
     pub(super) fn of(file: &'a SourceFile, token: &Token) -> Self {
         Self { file, line: token.start.line, column: token.start.column + 1 }
+    }
+
+    /// The place of an item of the syntax.
+    pub(super) fn of_span(file: &'a SourceFile, span: Span) -> Self {
+        let start = span.start();
+        Self { file, line: start.line, column: start.column + 1 }
     }
 
     /// The place of a byte of the file.

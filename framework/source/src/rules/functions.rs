@@ -1,14 +1,15 @@
 //! The functions of a task: whose they are, and the tokens of their bodies.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use proc_macro2::{LineColumn, Span};
 use syn::{
-    Attribute, Block, ImplItemFn, ItemFn, ItemImpl, ItemMacro, ItemMod, ItemTrait, TraitItemFn, Type,
+    Attribute, Block, ImplItemFn, ImplItemMacro, ItemFn, ItemImpl, ItemMacro, ItemMod, ItemTrait, Macro,
+    TraitItemFn, TraitItemMacro, Type,
     visit::{self, Visit},
 };
 
-use crate::source_file::ParsedFile;
+use crate::{source_file::ParsedFile, token::Token};
 
 /// One function with a body, or a macro of the task.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Function {
     pub(super) of_trait: Option<String>,
     /// The index of its file.
     pub(super) file: usize,
+    /// Whether it is a name in the call of a macro that makes items: the macro may give it a body.
+    pub(super) is_generated: bool,
     /// The tokens of its body.
     pub(super) body: Range<usize>,
 }
@@ -54,7 +57,22 @@ impl Collector<'_, '_> {
     fn add(&mut self, name: String, body: &Block) {
         let body = self.tokens_between(body.brace_token.span.open(), body.brace_token.span.close());
         let (owner, of_trait) = (self.owner.clone(), self.of_trait.clone());
-        self.found.push(Function { name, owner, of_trait, file: self.index, body });
+        self.found.push(Function { name, owner, of_trait, file: self.index, is_generated: false, body });
+    }
+
+    /// A macro that makes items: each name in its call may be a function with the macro's body, which the call reaches.
+    fn add_generated(&mut self, call: &Macro) {
+        let Some(name) = call.path.segments.last() else { return };
+        let delimiter = call.delimiter.span();
+        let first = self.tokens_between(name.ident.span(), delimiter.close());
+        let body = first.start - 1..first.end;
+        let words: BTreeSet<String> =
+            self.file.tokens[body.clone()].iter().filter_map(Token::word).map(str::to_owned).collect();
+        for name in words {
+            let (owner, of_trait) = (None, None);
+            let body = body.clone();
+            self.found.push(Function { name, owner, of_trait, file: self.index, is_generated: true, body });
+        }
     }
 
     fn tokens_between(&self, open: Span, close: Span) -> Range<usize> {
@@ -105,15 +123,20 @@ impl<'ast> Visit<'ast> for Collector<'_, '_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
-        let Some(name) = &item.ident else { return };
-        let delimiter = match &item.mac.delimiter {
-            syn::MacroDelimiter::Paren(token) => token.span,
-            syn::MacroDelimiter::Brace(token) => token.span,
-            syn::MacroDelimiter::Bracket(token) => token.span,
-        };
+        let Some(name) = &item.ident else { return self.add_generated(&item.mac) };
+        let delimiter = item.mac.delimiter.span();
         let body = self.tokens_between(delimiter.open(), delimiter.close());
         let name = format!("{name}!");
-        self.found.push(Function { name, owner: None, of_trait: None, file: self.index, body });
+        let (owner, of_trait) = (None, None);
+        self.found.push(Function { name, owner, of_trait, file: self.index, is_generated: false, body });
+    }
+
+    fn visit_impl_item_macro(&mut self, item: &'ast ImplItemMacro) {
+        self.add_generated(&item.mac);
+    }
+
+    fn visit_trait_item_macro(&mut self, item: &'ast TraitItemMacro) {
+        self.add_generated(&item.mac);
     }
 
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {

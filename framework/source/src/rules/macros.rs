@@ -4,7 +4,13 @@ use std::collections::BTreeSet;
 
 use wb_text::{Text, source as text};
 
-use super::{SourceFinding, SourceRule, finding::Place, paths::is_in_use, standard_library::ROOTS};
+use super::{
+    SourceFinding, SourceRule,
+    finding::Place,
+    paths::is_in_use,
+    source_path::{code_offence, resolve},
+    standard_library::ROOTS,
+};
 use crate::{
     source_file::ParsedFile,
     token::{Token, TokenKind},
@@ -119,29 +125,11 @@ fn literal(arguments: &[Token]) -> Option<&str> {
 /// Why a file must not be included, if it must not.
 fn included_offence(name: &str, arguments: &[Token], place: Place<'_>) -> Option<Text> {
     match literal(arguments) {
-        // Code in a file of another kind would not be checked.
-        Some(path) if name == "include" && !path.ends_with(".rs") => Some(text::path_not_source(path)),
-        Some(path) if stays_inside(&place.file.path, path) => None,
+        Some(path) if name == "include" => code_offence(place.file, path),
+        Some(path) if resolve(&place.file.path, path).is_some() => None,
         Some(path) => Some(text::path_outside(path)),
         None => Some(text::path_not_literal()),
     }
-}
-
-/// Whether `path`, read from the folder of `file`, stays below the task's folder.
-pub(super) fn stays_inside(file: &str, path: &str) -> bool {
-    if path.starts_with('/') || path.contains(['\\', ':']) {
-        return false;
-    }
-    let mut depth = file.matches('/').count();
-    for part in path.split('/') {
-        match (part, depth) {
-            ("..", 0) => return false,
-            ("..", _) => depth -= 1,
-            ("." | "", _) => {}
-            _ => depth += 1,
-        }
-    }
-    true
 }
 
 /// A macro of the task that gets `std` alone, or forms a path from it, hides which module is meant.

@@ -8,7 +8,7 @@ use toml::{
 };
 use wb_text::{Text, source as text};
 
-use super::{RuleOptions, SourceFinding, SourceRule, finding::Place, macros::stays_inside};
+use super::{RuleOptions, SourceFinding, SourceRule, finding::Place, source_path::resolve};
 use crate::source_file::SourceFile;
 
 /// Keys of the workspace that a package inherits or repeats.
@@ -28,6 +28,9 @@ const PACKAGE_KEYS: [&str; 14] = [
     "rust-version",
     "version",
 ];
+
+/// The edition of the workspace.
+const EDITION: &str = "2024";
 
 /// Keys of a target.
 const TARGET_KEYS: [&str; 7] = ["bench", "doc", "doctest", "harness", "name", "path", "test"];
@@ -71,14 +74,10 @@ impl Checker<'_> {
     fn section(&mut self, key: &Key<'_>, value: &Value<'_>) {
         match (&**key.get_ref(), value.get_ref()) {
             ("package", DeValue::Table(table)) => self.package(table),
-            ("lib", DeValue::Table(table)) => self.target(table),
-            ("test" | "bench" | "example", DeValue::Array(targets)) => {
-                targets.iter().for_each(|target| {
-                    if let DeValue::Table(table) = target.get_ref() {
-                        self.target(table);
-                    }
-                });
-            }
+            ("lib", DeValue::Table(table)) => self.target(table, "src"),
+            ("test", DeValue::Array(targets)) => self.targets(targets, "tests"),
+            ("bench", DeValue::Array(targets)) => self.targets(targets, "benches"),
+            ("example", DeValue::Array(targets)) => self.targets(targets, "examples"),
             ("dependencies", DeValue::Table(table)) => self.dependencies(table, &ALLOWED),
             ("dev-dependencies", DeValue::Table(table)) => self.dependencies(table, &ALLOWED_IN_TESTS),
             ("features", DeValue::Table(table)) => self.features(table),
@@ -98,20 +97,43 @@ impl Checker<'_> {
             match (&**key.get_ref(), value.get_ref()) {
                 ("build", DeValue::Boolean(false)) => {}
                 ("build", _) => self.add(SourceRule::Manifest, key.span(), "build", text::build_script()),
+                // Older editions read paths in another way.
+                ("edition", DeValue::String(edition)) if **edition != *EDITION => {
+                    self.refuse_key(key, "package.edition");
+                }
+                ("metadata", DeValue::Table(table)) => self.metadata(table),
                 (name, _) if PACKAGE_KEYS.contains(&name) => {}
                 (name, _) => self.refuse_key(key, &format!("package.{name}")),
             }
         }
     }
 
-    fn target(&mut self, table: &DeTable<'_>) {
+    /// A task is not an assignment, and has no settings of other tools.
+    fn metadata(&mut self, table: &DeTable<'_>) {
+        let foreign = table.keys().filter(|key| &**key.get_ref() != "task");
+        foreign.for_each(|key| self.refuse_key(key, &format!("package.metadata.{}", key.get_ref())));
+    }
+
+    fn targets(&mut self, targets: &[Value<'_>], folder: &str) {
+        for target in targets {
+            if let DeValue::Table(table) = target.get_ref() {
+                self.target(table, folder);
+            }
+        }
+    }
+
+    /// A target whose sources are below `folder`.
+    fn target(&mut self, table: &DeTable<'_>, folder: &str) {
         for (key, value) in table {
             match (&**key.get_ref(), value.get_ref()) {
-                ("path", DeValue::String(path))
-                    if stays_inside("Cargo.toml", path) && path.ends_with(".rs") => {}
                 ("path", DeValue::String(path)) => {
-                    self.add(SourceRule::IncludedFiles, value.span(), path, text::path_outside(&**path));
+                    let found = resolve("Cargo.toml", path).filter(|found| found.ends_with(".rs"));
+                    if !found.is_some_and(|found| found.starts_with(&format!("{folder}/"))) {
+                        let why = text::path_not_below(&**path, folder);
+                        self.add(SourceRule::IncludedFiles, value.span(), path, why);
+                    }
                 }
+                ("harness", _) if folder != "benches" => self.refuse_key(key, "harness"),
                 (name, _) if TARGET_KEYS.contains(&name) => {}
                 (name, _) => self.refuse_key(key, name),
             }

@@ -21,7 +21,17 @@ use crate::{
 const FOREIGN: [&str; 6] = ["libc", "mpi_sys", "rsmpi", "nix", "rustix", "winapi"];
 
 /// What `workbench` exports for its own macros and for programs without a task.
-const INSIDE: [&str; 6] = ["backends", "in_one_process", "benchmark", "ranks", "threads", "test_binary"];
+const INSIDE: [&str; 9] = [
+    "backends",
+    "in_one_process",
+    "benchmark",
+    "assignment_laws",
+    "functional",
+    "private_inputs",
+    "ranks",
+    "test_binary",
+    "threads",
+];
 
 /// The end of a path.
 struct PathLeaf {
@@ -53,6 +63,11 @@ pub(super) fn check(file: &ParsedFile<'_>, own_modules: &BTreeSet<String>, found
     for at in 0..tokens.len() {
         let Some(root) = tokens[at].word() else { continue };
         let is_absolute = is_absolute(tokens, at);
+        // `crate::workbench` is the same crate, if the word is a name of the task's root.
+        let is_field = at > 0 && tokens[at - 1].is_mark('.') && !is_after_range(tokens, at);
+        if root == "workbench" && !is_field {
+            check_workbench(file, at, found);
+        }
         if !is_absolute && !begins_path(tokens, at) {
             continue;
         }
@@ -64,9 +79,6 @@ pub(super) fn check(file: &ParsedFile<'_>, own_modules: &BTreeSet<String>, found
         if is_foreign && is_path && (is_absolute || !own_modules.contains(root)) {
             let place = Place::of(file.source, &tokens[at]);
             found.push(place.finding(SourceRule::Crates, root, text::foreign_crate(root)));
-        }
-        if root == "workbench" {
-            check_workbench(file, at, found);
         }
         if root == "extern" && tokens.get(at + 1).is_some_and(|next| next.is_word("crate")) {
             let name = tokens.get(at + 2).and_then(Token::word).unwrap_or_default();
@@ -161,6 +173,12 @@ fn check_workbench(file: &ParsedFile<'_>, at: usize, found: &mut Vec<SourceFindi
             }
             _ if leaf.has_variable => {
                 found.push(place.finding(SourceRule::HiddenPath, &shown, text::hidden_variable(&*shown)));
+            }
+            None if leaf.is_glob && file.source.is_library() => {
+                found.push(place.finding(SourceRule::HiddenPath, &shown, text::hidden_glob(&*shown)));
+            }
+            None if tokens.get(leaf.at + 1).is_some_and(|next| next.is_word("as")) => {
+                found.push(place.finding(SourceRule::HiddenPath, &shown, text::hidden_alias(&*shown)));
             }
             _ => {}
         }

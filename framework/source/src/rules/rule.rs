@@ -45,6 +45,10 @@ pub enum SourceRule {
     IncludedFiles,
     /// No use of the framework's inside.
     AroundWorld,
+    /// No use of the instructor's solution or graded inputs, and no problem in place of the assignment's.
+    InstructorCode,
+    /// Both versions are `impl` items of the library that can be read: not made by a macro, not under another name.
+    PlainImplementation,
     /// The sequential version does not communicate.
     SequentialVersion,
     /// A rule of some variants: only sends and receives.
@@ -89,6 +93,8 @@ impl SourceRule {
             Self::HiddenPath => text::remedy_hidden(),
             Self::IncludedFiles => text::remedy_included(),
             Self::AroundWorld => text::remedy_around_world(),
+            Self::InstructorCode => text::remedy_instructor(),
+            Self::PlainImplementation => text::remedy_implementation(),
             Self::SequentialVersion => text::remedy_sequential(),
             Self::SendAndReceiveOnly => text::remedy_point_to_point(),
             Self::NoTopologyCommunicators => text::remedy_topology(),

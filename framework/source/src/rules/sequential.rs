@@ -23,17 +23,20 @@ pub(super) fn check(files: &[ParsedFile<'_>], world: &WorldNames, found: &mut Ve
     if !functions.iter().any(is_stage) {
         return;
     }
-    let (name, place) = sequential_type(files);
-    let is_root = |function: &&usize| {
-        let function = &functions[**function];
-        is_stage(function) && function.owner.as_deref() == Some(&name)
-    };
-    let all: Vec<usize> = (0..functions.len()).collect();
-    let roots: Vec<usize> = all.iter().filter(is_root).copied().collect();
-    if roots.is_empty() {
-        let place = place.unwrap_or(Place { file: files[functions[0].file].source, line: 1, column: 1 });
-        found.push(place.finding(SourceRule::SequentialVersion, &name, text::no_sequential_version(&*name)));
-        return;
+    let mut roots = vec![];
+    for (name, place) in sequential_types(files) {
+        let is_root = |function: &&usize| {
+            let function = &functions[**function];
+            is_stage(function) && function.owner.as_deref() == Some(&name)
+        };
+        let all: Vec<usize> = (0..functions.len()).collect();
+        let of_type: Vec<usize> = all.iter().filter(is_root).copied().collect();
+        if of_type.is_empty() {
+            let place = place.unwrap_or(Place { file: files[functions[0].file].source, line: 1, column: 1 });
+            let why = text::no_sequential_version(&*name);
+            found.push(place.finding(SourceRule::SequentialVersion, &name, why));
+        }
+        roots.extend(of_type);
     }
     for (index, path) in reached(files, functions, &roots) {
         let file = &files[functions[index].file];
@@ -45,26 +48,53 @@ pub(super) fn check(files: &[ParsedFile<'_>], world: &WorldNames, found: &mut Ve
     }
 }
 
-/// The type of the sequential version: the first argument of `performance!`, else `Seq`.
-fn sequential_type<'a>(files: &[ParsedFile<'a>]) -> (String, Option<Place<'a>>) {
-    for file in files.iter().filter(|file| file.source.path.starts_with("benches/")) {
-        let tokens = &file.tokens;
-        for at in 0..tokens.len() {
-            let is_call =
-                tokens[at].is_word("performance") && tokens.get(at + 1).is_some_and(|next| next.is_mark('!'));
-            if !is_call {
-                continue;
-            }
-            let arguments = tokens.get(at + 3..).unwrap_or_default();
-            let first = arguments
-                .iter()
-                .take_while(|token| token.word().is_some() || matches!(token.kind, TokenKind::PathSeparator));
-            if let Some(name) = first.filter_map(Token::word).last() {
-                return (name.to_owned(), Some(Place::of(file.source, &tokens[at])));
-            }
-        }
+/// One of the types that a benchmark measures.
+pub(super) struct MeasuredArgument {
+    /// The type with which it begins, `Mpi` of `Mpi(By::Put)`; empty if it is not written there.
+    pub(super) name: String,
+    /// Its position among the arguments of `performance!`.
+    pub(super) position: usize,
+    /// The index of the word `performance`.
+    pub(super) at: usize,
+}
+
+/// The types that the benchmarks of this file measure: of each `performance!` the first two arguments.
+pub(super) fn measured_arguments(file: &ParsedFile<'_>) -> Vec<MeasuredArgument> {
+    let tokens = &file.tokens;
+    let is_call = |at: &usize| {
+        tokens[*at].is_word("performance") && tokens.get(at + 1).is_some_and(|next| next.is_mark('!'))
+    };
+    let is_benchmark = file.source.path.starts_with("benches/");
+    let calls = (0..tokens.len()).filter(|at| is_benchmark && is_call(at));
+    let arguments = |at: usize| {
+        let inside = tokens.get(at + 3..).unwrap_or_default();
+        let inside = &inside[..tokens.get(at + 2).map_or(0, |open| open.partner.saturating_sub(at + 3))];
+        let parts = inside.split(|token| token.is_mark(',')).take(2).enumerate();
+        let name = |part: &[Token]| {
+            let is_path = |token: &&Token| token.word().is_some() || token.kind == TokenKind::PathSeparator;
+            let words = part.iter().take_while(is_path).filter_map(Token::word);
+            words.filter(|word| word.starts_with(char::is_uppercase)).last().unwrap_or_default().to_owned()
+        };
+        let argument = move |(position, part)| MeasuredArgument { name: name(part), position, at };
+        parts.map(argument).collect::<Vec<_>>()
+    };
+    calls.flat_map(arguments).collect()
+}
+
+/// The types of the sequential version: the first argument of each `performance!`, else `Seq`.
+fn sequential_types<'a>(files: &[ParsedFile<'a>]) -> Vec<(String, Option<Place<'a>>)> {
+    let mut found = vec![];
+    for file in files {
+        let first = measured_arguments(file).into_iter().filter(|argument| argument.position == 0);
+        let named = first.filter(|argument| !argument.name.is_empty());
+        found.extend(
+            named.map(|argument| (argument.name, Some(Place::of(file.source, &file.tokens[argument.at])))),
+        );
     }
-    ("Seq".to_owned(), None)
+    if found.is_empty() {
+        found.push(("Seq".to_owned(), None));
+    }
+    found
 }
 
 /// Every function that the roots may call, with the calls that lead there.
@@ -157,7 +187,7 @@ impl<'a> Imports<'a> {
 
 /// Whether `receiver.name(...)` may be this function.
 fn is_method(function: &Function, receiver: Option<&str>, caller: &Function, functions: &[Function]) -> bool {
-    let Some(owner) = &function.owner else { return false };
+    let Some(owner) = &function.owner else { return function.is_generated };
     match receiver {
         Some("self") if caller.owner.is_some() => Some(owner) == caller.owner.as_ref() || !is_stage(function),
         Some(name) if is_type(name, functions) => owner == name,

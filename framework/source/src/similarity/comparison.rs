@@ -5,15 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{
-    fingerprints::{Fingerprints, LineRange},
+    fingerprints::{Fingerprints, LineRange, MIN_FINGERPRINTS},
     program::PartFingerprints,
 };
 
 /// The score from which a pair is shown as similar. It lies between the disguises and the independent solutions of the tests.
 pub const THRESHOLD: f64 = 0.45;
-
-/// A part with fewer fingerprints is too short to be compared.
-pub const MIN_FINGERPRINTS: usize = 8;
 
 /// What two parts share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -10,6 +10,9 @@ pub const GRAM: usize = 5;
 /// The number of consecutive hashes of which one is kept: common sequences of `GRAM + WINDOW - 1` codes are always found.
 pub const WINDOW: usize = 2;
 
+/// A part with fewer fingerprints is too short to be compared.
+pub const MIN_FINGERPRINTS: usize = 8;
+
 /// One code of a normal form and the lines that it was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlacedCode {

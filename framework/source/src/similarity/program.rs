@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use syn::{
     Block, ImplItemFn, ItemFn, ItemImpl, ItemMod, TraitItemFn,
     visit::{self, Visit},
 };
 
 use super::{
-    fingerprints::{Fingerprints, PlacedCode},
+    fingerprints::{Fingerprints, MIN_FINGERPRINTS, PlacedCode},
     normal_form::{Normaliser, OwnFunction},
 };
 use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile};
@@ -18,6 +19,18 @@ use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile
 pub struct ComparedProgram {
     seq: PartFingerprints,
     mpi: PartFingerprints,
+    unreadable: Vec<UnreadableFile>,
+}
+
+/// A file of the library that is not Rust, so it is not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadableFile {
+    /// The file, below the task's folder.
+    pub file: String,
+    /// The line at which it stops being Rust, from 1.
+    pub line: usize,
+    /// Why.
+    pub message: String,
 }
 
 /// One part of a task, with its statements as they are written and in the order of the normal form. A disguise changes one of them
@@ -31,6 +44,21 @@ pub struct PartFingerprints {
 }
 
 impl PartFingerprints {
+    /// Whether there are too few fingerprints for a score.
+    pub fn is_too_short(&self) -> bool {
+        self.len() < MIN_FINGERPRINTS
+    }
+
+    /// The number of fingerprints, in the order of statements that has more.
+    pub fn len(&self) -> usize {
+        self.written.len().max(self.ordered.len())
+    }
+
+    /// Whether there are no fingerprints.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     fn add(&mut self, sequence: &Sequence) {
         self.written.add(&sequence.written);
         self.ordered.add(&sequence.ordered);
@@ -74,7 +102,7 @@ impl ComparedProgram {
     /// The functions of `seq.rs` and what they call belong to the sequential part, those of `mpi.rs` and what they call to the
     /// parallel part. Other functions that are not called belong to both.
     pub fn new(files: &[SourceFile], common: &CommonCode) -> Self {
-        let mut program = Self::default();
+        let mut program = Self { unreadable: unreadable_files(files), ..Self::default() };
         each_sequence(files, true, |file, sequence| {
             let name = files[usize::from(file)].path.rsplit('/').next().unwrap_or_default();
             if name != "mpi.rs" {
@@ -89,6 +117,11 @@ impl ComparedProgram {
         program
     }
 
+    /// The files that are not compared because they are not Rust.
+    pub fn unreadable(&self) -> &[UnreadableFile] {
+        &self.unreadable
+    }
+
     /// The fingerprints of one part.
     pub fn part(&self, part: SourcePart) -> &PartFingerprints {
         match part {
@@ -96,6 +129,14 @@ impl ComparedProgram {
             SourcePart::Mpi => &self.mpi,
         }
     }
+}
+
+fn unreadable_files(files: &[SourceFile]) -> Vec<UnreadableFile> {
+    let failure = |file: &SourceFile| {
+        let failure = ParsedFile::parse(file).err()?;
+        Some(UnreadableFile { file: file.path.clone(), line: failure.line, message: failure.message })
+    };
+    files.iter().filter(|file| file.is_library()).filter_map(failure).collect()
 }
 
 impl CommonCode {

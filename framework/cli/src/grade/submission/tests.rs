@@ -1,15 +1,7 @@
 //! Submissions in real repositories: merges, squashed and rebased branches, wrong clocks, formatting.
 
-use std::{fs, path::Path, process::Command};
-
-use tempfile::TempDir;
-
 use super::*;
-
-/// A repository whose commits bear the dates that the test gives them.
-struct Clone {
-    folder: TempDir,
-}
+use crate::repository::test_clone::{TestClone, day};
 
 const SOURCE: &str = "fn f(x: u8) -> u8 { x }\n";
 
@@ -21,53 +13,14 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Noon of a day of March 2027.
-fn day(day: u8) -> String {
-    format!("2027-03-{day:02}T12:00:00Z")
-}
-
-impl Clone {
-    fn new() -> Self {
-        let clone = Self { folder: tempfile::tempdir().expect("a folder") };
-        clone.git(&["init", "-q", "-b", "main"], "2027-03-01T00:00:00Z");
-        clone.commit("tasks/course.yaml", "title: a\n", &day(1));
-        clone
-    }
-
-    fn git(&self, arguments: &[&str], date: &str) {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false"]);
-        command.args(arguments).current_dir(self.folder.path());
-        command.env("GIT_COMMITTER_DATE", date).env("GIT_AUTHOR_DATE", date);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-        let output = command.output().expect("git runs");
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let file = self.folder.path().join(path);
-        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-        fs::write(file, text).expect("written");
-    }
-
-    fn commit(&self, path: &str, text: &str, date: &str) {
-        self.write(path, text);
-        self.git(&["add", "-A"], date);
-        self.git(&["commit", "-q", "-m", "a change"], date);
-    }
-
-    fn branch(&self, name: &str) {
-        self.git(&["checkout", "-q", "-b", name], &day(1));
-    }
-
-    fn merge(&self, name: &str, date: &str) {
-        self.git(&["checkout", "-q", "main"], date);
-        self.git(&["merge", "-q", "--no-ff", "-m", "merge", name], date);
+/// What the main branch of a clone says.
+impl TestClone {
+    fn main(&self) -> MainBranch {
+        MainBranch::find(self.path(), None).unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     fn submission_at(&self, moment: &str) -> Option<SubmissionEvidence> {
-        let main = MainBranch::find(Path::new(self.folder.path()), None).expect("a branch");
-        main.submission(&paths(), at(moment))
+        self.main().submission(&paths(), at(moment)).expect("git answers")
     }
 
     fn submission(&self) -> SubmissionEvidence {
@@ -83,7 +36,7 @@ impl Clone {
 
 #[test]
 fn the_students_last_commit_counts_and_not_the_merge() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.branch("a");
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.commit("tasks/a/src/mpi.rs", SOURCE, &day(4));
@@ -94,7 +47,7 @@ fn the_students_last_commit_counts_and_not_the_merge() {
 
 #[test]
 fn formatting_comments_and_other_folders_are_not_a_change() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.branch("a");
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.commit("tasks/a/src/seq.rs", "// why\nfn f(\n    x: u8,\n) -> u8 {\n    x\n}\n", &day(5));
@@ -108,7 +61,7 @@ fn formatting_comments_and_other_folders_are_not_a_change() {
 
 #[test]
 fn prose_of_the_report_and_settings_count_and_generated_files_do_not() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.commit("reports/a/records.jsonl", "{}\n", &day(4));
     clone.commit("reports/a/report.html", "<p>\n", &day(5));
@@ -124,7 +77,7 @@ fn prose_of_the_report_and_settings_count_and_generated_files_do_not() {
 
 #[test]
 fn a_squashed_or_rebased_branch_counts_with_its_commit_on_the_main_branch() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.branch("a");
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.git(&["checkout", "-q", "main"], &day(5));
@@ -144,7 +97,7 @@ fn a_squashed_or_rebased_branch_counts_with_its_commit_on_the_main_branch() {
 
 #[test]
 fn a_date_after_the_merge_or_before_its_base_does_not_count() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.commit("tasks/course.yaml", "title: b\n", &day(5));
     clone.branch("future");
     clone.commit("tasks/a/src/seq.rs", SOURCE, "2030-01-01T00:00:00Z");
@@ -161,7 +114,7 @@ fn a_date_after_the_merge_or_before_its_base_does_not_count() {
 #[test]
 fn a_wrong_clock_of_one_merge_moves_no_other() {
     for wrong in ["2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z"] {
-        let clone = Clone::new();
+        let clone = TestClone::new();
         clone.branch("a");
         clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
         clone.merge("a", &day(4));
@@ -173,7 +126,7 @@ fn a_wrong_clock_of_one_merge_moves_no_other() {
 
 #[test]
 fn a_main_branch_that_was_merged_into_the_students_is_not_the_students_change() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.branch("a");
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.git(&["checkout", "-q", "main"], &day(4));
@@ -186,7 +139,7 @@ fn a_main_branch_that_was_merged_into_the_students_is_not_the_students_change() 
 
 #[test]
 fn what_is_not_on_the_main_branch_at_that_moment_is_not_submitted() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     assert_eq!(clone.submission_at("2027-12-31T00:00:00Z"), None);
     clone.branch("a");
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
@@ -202,22 +155,108 @@ fn what_is_not_on_the_main_branch_at_that_moment_is_not_submitted() {
 
 #[test]
 fn own_tests_count_only_where_they_are_graded() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.commit("tasks/a/tests/functional.rs", SOURCE, &day(5));
     assert_eq!(clone.dates().0, day(5));
-    let main = MainBranch::find(clone.folder.path(), Some("main")).expect("a branch");
     let owned = TaskPaths { own_tests: false, ..paths() };
-    let found = main.submission(&owned, at(&day(9))).expect("it is merged");
+    let found = clone.main().submission(&owned, at(&day(9))).expect("git answers").expect("it is merged");
     assert_eq!(found.changed_at.to_string(), day(3));
-    assert!(MainBranch::find(clone.folder.path(), Some("nowhere")).is_none());
 }
 
 #[test]
 fn names_with_spaces_and_other_alphabets_and_large_files_are_read() {
-    let clone = Clone::new();
+    let clone = TestClone::new();
     let large = format!("fn f() {{ let _ = \"{}\"; }}\n", "x".repeat(300_000));
     clone.commit("tasks/a/src/файл с пробелом.rs", &large, &day(3));
     clone.commit("tasks/a/src/файл с пробелом.rs", &large.replace("xx\"", "xy\""), &day(4));
     assert_eq!(clone.dates().0, day(4));
+}
+
+#[test]
+fn a_branch_that_does_not_exist_and_a_shallow_clone_are_errors() {
+    let clone = TestClone::new();
+    clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
+    let mistyped = MainBranch::find(clone.path(), Some("mian")).map(|_| ());
+    assert!(matches!(mistyped, Err(GitError::NoCommit { .. })), "{mistyped:?}");
+    let tip = clone.try_git(&["rev-parse", "main"], &day(3)).stdout;
+    clone.write(".git/shallow", &String::from_utf8(tip).expect("hexadecimal"));
+    let shallow = MainBranch::find(clone.path(), None).map(|_| ());
+    assert!(matches!(shallow, Err(GitError::Shallow)), "{shallow:?}");
+}
+
+#[test]
+fn a_failure_of_git_is_not_taken_for_a_task_that_is_not_merged() {
+    let clone = TestClone::new();
+    clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
+    let main = clone.main();
+    std::fs::remove_dir_all(clone.path().join(".git/objects")).expect("removed");
+    let failed = main.submission(&paths(), at(&day(9)));
+    assert!(matches!(failed, Err(GitError::Failed { .. })), "{failed:?}");
+}
+
+#[test]
+fn work_that_is_done_inside_a_merge_counts_with_the_merge() {
+    let clone = TestClone::new();
+    clone.branch("a");
+    clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
+    clone.checkout("main");
+    clone.commit("tasks/other/src/seq.rs", SOURCE, &day(4));
+    clone.checkout("a");
+    clone.git(&["merge", "-q", "--no-ff", "--no-commit", "main"], &day(8));
+    clone.commit("tasks/a/src/mpi.rs", SOURCE, &day(8));
+    clone.merge("a", &day(9));
+    assert_eq!(clone.dates(), (day(8), day(9)), "a merge of the student's branch");
+    clone.branch("b");
+    clone.commit("tasks/other/src/mpi.rs", SOURCE, &day(10));
+    clone.checkout("main");
+    clone.git(&["merge", "-q", "--no-ff", "--no-commit", "b"], &day(11));
+    clone.commit("tasks/a/src/mpi.rs", "fn g() {}\n", &day(11));
+    assert_eq!(clone.dates(), (day(11), day(11)), "the merge into the main branch");
+}
+
+#[test]
+fn a_conflict_that_is_resolved_in_a_merge_counts_and_a_side_that_is_taken_does_not() {
+    for (resolved, expected) in [("fn both() {}\n", day(9)), ("fn student() {}\n", day(6))] {
+        let clone = TestClone::new();
+        clone.commit("tasks/a/src/seq.rs", SOURCE, &day(2));
+        clone.branch("a");
+        clone.commit("tasks/a/src/seq.rs", "fn student() {}\n", &day(6));
+        clone.checkout("main");
+        clone.commit("tasks/a/src/seq.rs", "fn instructor() {}\n", &day(5));
+        clone.checkout("a");
+        assert!(!clone.try_git(&["merge", "-q", "main"], &day(9)).status.success(), "a conflict");
+        clone.commit("tasks/a/src/seq.rs", resolved, &day(9));
+        clone.merge("a", &day(10));
+        assert_eq!(clone.dates(), (expected, day(10)), "{resolved}");
+    }
+}
+
+#[test]
+fn of_branches_that_were_joined_the_latest_change_counts_and_a_dropped_one_does_not() {
+    for options in [&["--no-ff"][..], &["--no-ff", "-s", "ours"]] {
+        let clone = TestClone::new();
+        clone.branch("a");
+        clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
+        clone.branch("side");
+        clone.commit("tasks/a/src/mpi.rs", SOURCE, &day(8));
+        clone.checkout("a");
+        clone.commit("tasks/a/src/lib.rs", SOURCE, &day(5));
+        clone.git(&[&["merge", "-q", "-m", "joined"], options, &["side"]].concat(), &day(9));
+        clone.merge("a", &day(10));
+        let expected = if options.len() == 1 { day(8) } else { day(5) };
+        assert_eq!(clone.dates(), (expected, day(10)), "{options:?}");
+    }
+}
+
+#[test]
+fn files_from_two_sides_of_a_merge_are_no_change_of_the_merge() {
+    let clone = TestClone::new();
+    clone.commit("tasks/a/src/seq.rs", SOURCE, &day(2));
+    clone.branch("a");
+    clone.commit("tasks/a/src/mpi.rs", SOURCE, &day(4));
+    clone.checkout("main");
+    clone.commit("tasks/a/task.yaml", "variant: 1\n", &day(3));
+    clone.merge("a", &day(9));
+    assert_eq!(clone.dates(), (day(4), day(9)));
 }

@@ -1,0 +1,201 @@
+//! cargo for one task in a sandbox: its build and its programs see the framework, the task and its assignment.
+//!
+//! The invariant: *nothing of another student, no grade and no evidence exists inside, and inside writes only in files that
+//! nothing outside follows or executes outside of a sandbox.* The target folder is the task's own, because what a build script of
+//! one task leaves must not be linked into another task.
+
+mod prebuilt;
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use wb_messages::{Lang, judge as text};
+use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+
+use crate::{
+    error::{CliError, Result},
+    workspace::{Workspace, cargo_path},
+};
+
+/// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox.
+const BUILD_VARIABLES: [&str; 4] = ["CC", "MPICC", "LIBCLANG_PATH", "RUSTFLAGS"];
+
+/// What the root of a workspace has for builds and tests, besides packages.
+const SHARED_FILES: [&str; 6] =
+    ["Cargo.toml", ".cargo", "rust-toolchain.toml", "rustfmt.toml", "tasks/course.yaml", "tasks/clippy.toml"];
+
+/// The folder inside of files that programs write for us.
+const OUTPUT: &str = "/output";
+
+/// A file that a program inside writes for us.
+pub(crate) struct OutputFile {
+    pub(crate) outside: PathBuf,
+    pub(crate) inside: PathBuf,
+}
+
+/// The sandbox of one task.
+#[derive(Clone)]
+pub(crate) struct SandboxedTask {
+    sandbox: Sandbox,
+    inside: SandboxedCommand,
+    root: PathBuf,
+    /// The target folder of the workspace, in whose place the own one is inside: paths in prebuilt libraries stay right.
+    shared_target: PathBuf,
+    /// Our folder, which is not visible inside.
+    folder: PathBuf,
+    sysroot: PathBuf,
+}
+
+impl SandboxedTask {
+    /// The sandbox for a task, if one is wanted: nothing is built or run without it.
+    pub(crate) fn if_wanted(
+        is_wanted: bool,
+        workspace: &Workspace,
+        task: &str,
+        lang: Lang,
+    ) -> Result<Option<Self>> {
+        if !is_wanted {
+            return Ok(None);
+        }
+        let sandbox = Sandbox::find()
+            .map_err(|why| CliError::Missing(text::sandbox_missing(lang, why.render(lang))))?;
+        Self::new(workspace, sandbox, task).map(Some)
+    }
+
+    /// Prepares the folders of the sandbox.
+    pub(crate) fn new(workspace: &Workspace, sandbox: Sandbox, task: &str) -> Result<Self> {
+        let root = workspace.root().to_owned();
+        let shared_target = workspace.target().to_owned();
+        let folder = shared_target.join("sandbox").join(task);
+        fs::create_dir_all(&folder).map_err(CliError::system("create", &folder))?;
+        fetch(&root);
+        let visible = workspace.visible_to(task);
+        let mut inside = SandboxedCommand::new(SandboxLimits::BUILD);
+        let shared = SHARED_FILES.map(|file| root.join(file)).into_iter().filter(|file| file.exists());
+        for path in shared.chain(visible.folders) {
+            inside = inside.readable(path);
+        }
+        for name in BUILD_VARIABLES {
+            inside = inside.variable(name);
+        }
+        let sysroot = sysroot(&root)?;
+        inside = inside.readable(&sysroot);
+        let home = cargo_home();
+        for downloads in ["registry", "git"].iter().filter_map(|name| Some(home.as_ref()?.join(name))) {
+            if downloads.is_dir() {
+                inside = inside.readable(downloads);
+            }
+        }
+        let this = Self { sandbox, inside, root, shared_target, folder, sysroot };
+        prebuilt::copy(&this.shared_target, &this.target(), &visible.hidden)
+            .map_err(CliError::system("create", this.target()))?;
+        visible.stubs.iter().try_fold(this.with_target()?.with_lock_file()?, |this, (name, folder)| {
+            this.with_stub(name, folder)
+        })
+    }
+
+    /// The target folder of the builds inside.
+    fn target(&self) -> PathBuf {
+        self.folder.join("target")
+    }
+
+    /// An empty file for what a program inside writes, and its path there. It cannot be replaced from inside.
+    pub(crate) fn with_output_file(self, name: &str) -> Result<(Self, OutputFile)> {
+        let file = OutputFile { outside: self.folder.join(name), inside: Path::new(OUTPUT).join(name) };
+        let made = replace(&file.outside, &[]).and_then(|()| self.sandbox.hand_over(&file.outside));
+        made.map_err(CliError::system("create", &file.outside))?;
+        Ok((Self { inside: self.inside.mounted(&file.outside, &file.inside, true), ..self }, file))
+    }
+
+    /// A call of cargo in the root of the workspace, as a command in the sandbox.
+    pub(crate) fn command(&self, cargo: &Command) -> Result<Command> {
+        let programs = self.sysroot.join("bin");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let paths = [programs.clone()].into_iter().chain(std::env::split_paths(&path));
+        let mut direct = Command::new(programs.join("cargo"));
+        direct.args(cargo.get_args()).current_dir(&self.root);
+        direct.envs(cargo.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        direct.env("RUSTC", programs.join("rustc")).env("RUSTDOC", programs.join("rustdoc"));
+        direct.env("PATH", std::env::join_paths(paths).unwrap_or(path));
+        direct.env("CARGO_NET_OFFLINE", "true");
+        if !cargo.get_envs().any(|(name, _)| name == "CARGO_TARGET_DIR") {
+            direct.env("CARGO_TARGET_DIR", &self.shared_target);
+        }
+        if let Some(home) = cargo_home() {
+            direct.env("CARGO_HOME", home);
+        }
+        self.sandbox.command(&self.inside, &direct).map_err(CliError::system("run", "bwrap"))
+    }
+
+    /// The program that a build has left at this path inside. It must be a file of the own target folder: a link may lead
+    /// anywhere.
+    pub(crate) fn built_program(&self, program: &Path) -> io::Result<PathBuf> {
+        let inside = program.strip_prefix(&self.shared_target).map_err(io::Error::other)?;
+        let (program, target) = (self.target().join(inside).canonicalize()?, self.target().canonicalize()?);
+        match program.starts_with(&target) && program.is_file() {
+            true => Ok(program),
+            false => Err(io::Error::other(format!("{} is not in {}", program.display(), target.display()))),
+        }
+    }
+
+    fn with_target(self) -> Result<Self> {
+        let target = self.target();
+        self.sandbox.hand_over(&target).map_err(CliError::system("write", &target))?;
+        let inside = self.inside.mounted(target, &self.shared_target, true);
+        Ok(Self { inside, ..self })
+    }
+
+    /// A package without content in this folder.
+    fn with_stub(self, name: &str, folder: &Path) -> Result<Self> {
+        let stub = self.folder.join("stubs").join(name);
+        let manifest = format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2021\"\n");
+        let made = fs::create_dir_all(stub.join("src"))
+            .and_then(|()| fs::write(stub.join("Cargo.toml"), manifest))
+            .and_then(|()| fs::write(stub.join("src/lib.rs"), ""));
+        made.map_err(CliError::system("create", &stub))?;
+        Ok(Self { inside: self.inside.mounted(stub, folder, false), ..self })
+    }
+
+    /// A copy of the lock file, which cargo changes where packages are not visible.
+    fn with_lock_file(self) -> Result<Self> {
+        let (original, copy) = (self.root.join("Cargo.lock"), self.folder.join("Cargo.lock"));
+        let text = fs::read(&original).map_err(CliError::system("read", &original))?;
+        replace(&copy, &text).map_err(CliError::system("write", &copy))?;
+        self.sandbox.hand_over(&copy).map_err(CliError::system("write", &copy))?;
+        Ok(Self { inside: self.inside.mounted(copy, original, true), ..self })
+    }
+}
+
+/// Writes a new file in place of one that may be there.
+fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    io::Write::write_all(&mut File::create_new(file)?, bytes)
+}
+
+/// Downloads dependencies outside, where nothing of the task is executed.
+fn fetch(root: &Path) {
+    let mut fetch = Command::new(cargo_path());
+    fetch.args(["fetch", "--quiet"]).current_dir(root);
+    // Without a network this fails, and the build in the sandbox names what is missing.
+    let _offline = fetch.status();
+}
+
+/// The folder of the compiler and cargo.
+fn sysroot(root: &Path) -> Result<PathBuf> {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(root).output();
+    let output = output.map_err(CliError::system("run", "rustc"))?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
+}
+
+/// The folder of cargo's downloads.
+fn cargo_home() -> Option<PathBuf> {
+    let set = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    set.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")))
+}

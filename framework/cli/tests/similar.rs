@@ -1,0 +1,82 @@
+//! `cargo wb similar`: what is compared, what is not and why, and the cases that an instructor has confirmed.
+
+mod workspace;
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+use workspace::{TASK, output_text, wb, workspace, write};
+
+/// A parallel part that is long enough to be compared.
+const SOLUTION: &str = "\
+impl Task for Mpi {
+    fn run(&self, n: usize) {
+        let mut values = vec![0.0; n];
+        for i in 1..n - 1 {
+            values[i] = values[i - 1] * 0.25 + values[i + 1] * 0.25 + f(i, n) / 2.0;
+        }
+        while largest(&values) > n as f64 * 0.5 {
+            values.iter_mut().for_each(|value| *value -= value.abs().sqrt() / 3.0);
+        }
+        world.allgather(&values[n / 4..n / 2], &mut values, n % 7);
+    }
+}
+";
+
+/// The answer with `--json`.
+fn similar(root: &Path, arguments: &[&str]) -> Value {
+    let output = wb(root, &[&["similar", "--json"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn what_is_not_compared_is_named_with_its_reason() {
+    let root = workspace(TASK);
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    write(&task.join("src/mpi.rs"), "fn f() {}\nfn g( {\n");
+    let found = similar(root.path(), &[]);
+    assert_eq!((&found["compared"], &found["pairs"]), (&json!(0), &json!([])));
+    let skipped = found["skipped"].as_array().expect("a list");
+    let of = |reason: &str| skipped.iter().filter(|one| one["reason"] == reason).collect::<Vec<_>>();
+    let unreadable = of("unreadable");
+    assert_eq!((&unreadable[0]["file"], &unreadable[0]["line"]), (&json!("src/mpi.rs"), &json!(2)));
+    let parts: Vec<_> = of("too-short").iter().map(|one| one["part"].clone()).collect();
+    assert_eq!(parts, ["seq", "mpi"]);
+    write(&task.join("src/mpi.rs"), SOLUTION);
+    let found = similar(root.path(), &[]);
+    assert_eq!(found["skipped"].as_array().map(Vec::len), Some(1), "{found}");
+    write(&task.join("task.yaml"), &TASK.replace("variant: 4", "variant: 99"));
+    let found = similar(root.path(), &[]);
+    assert_eq!(found["skipped"][0]["reason"], "settings-refused");
+    // The same as text.
+    write(&task.join("task.yaml"), TASK);
+    write(&task.join("src/mpi.rs"), "fn g( {\n");
+    let text = output_text(&wb(root.path(), &["similar"]), 0);
+    for part in ["src/mpi.rs, line 1 is not compared", "SEQ is too short to compare", "MPI is too short"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_confirmed_case_names_a_task_of_an_archive() {
+    let root = workspace(&TASK.replace("student:", "login: ivanov_i\nstudent:"));
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    write(&task.join("src/mpi.rs"), SOLUTION);
+    let archived = root.path().join("2026/former_f_scatter");
+    fs::create_dir_all(&archived).expect("a folder");
+    write(&archived.join("task.yaml"), &TASK.replace("Ivan Ivanov", "F. Former"));
+    write(&archived.join("src/mpi.rs"), &SOLUTION.replace("values", "numbers"));
+    let case = |archive: &str| {
+        let text = format!(
+            "- {{ assignment: 2, variant: 4, logins: [ivanov_i, former_f], {archive}part: mpi, by: S, at: 2027-03-20, reason: r }}\n"
+        );
+        write(&root.path().join("tasks/similarity.yaml"), &text);
+        let found = similar(root.path(), &["--archive", "2026"]);
+        assert_eq!(found["pairs"].as_array().map(Vec::len), Some(1), "{found}");
+        found["pairs"][0]["confirmed"].clone()
+    };
+    assert_eq!(case("archive: 2026/former_f_scatter, "), true);
+    assert_eq!(case("archive: 2026/other_o_scatter, "), false);
+    assert_eq!(case(""), false);
+}

@@ -1,0 +1,220 @@
+//! Cheats under the judge and the sandbox: none gets a pass for what it does.
+//!
+//! This program is the judge, and under another name each of the cheats. A cheat that attacks gives the right answer only if its
+//! attack succeeds, so a pass means that it does. Those attacks are also made without the sandbox, where they succeed.
+//!
+//! Cheats that move work out of the measured time are in `src/cheat_tests.rs`, which reads reports.
+#[path = "cheats/cheat.rs"]
+mod cheat;
+#[path = "cheats/squares.rs"]
+mod squares;
+
+use std::{
+    fs,
+    io::Write,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+    thread,
+    time::Duration,
+};
+
+use cheat::{Cheat, KEPT_FILE, PREFIX};
+use libtest_mimic::{Arguments, Trial};
+use squares::{Reference, Squares};
+use wb_performance::{BenchmarkProgram, Package};
+use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
+use wb_sandbox::Sandbox;
+
+/// A cheat, and a part of the reason for which it fails; both outcomes of attacks that the sandbox alone stops.
+const CHEATS: [(&str, &str); 17] = [
+    ("finds the judge", WRONG),
+    ("forges records", WRONG),
+    ("replaces the settings", WRONG),
+    ("reads another solution", WRONG),
+    ("asks a server", WRONG),
+    ("makes a namespace", WRONG),
+    ("keeps the answer in files", WRONG),
+    ("keeps the first answer", WRONG),
+    ("knows the inputs", WRONG),
+    ("works on after the answer", WRONG),
+    ("prints records", WRONG),
+    ("communicates nothing", "the parallel version communicated nothing"),
+    ("exits early", "without an answer"),
+    ("aborts", "without an answer"),
+    ("hangs", "no answer from rank(s)"),
+    ("kills all processes", "without an answer"),
+    ("floods its output", "ended without an answer"),
+];
+
+/// The attacks that succeed where there is no sandbox.
+const STOPPED_BY_SANDBOX: [&str; 6] = [
+    "finds the judge",
+    "forges records",
+    "replaces the settings",
+    "reads another solution",
+    "asks a server",
+    "keeps the answer in files",
+];
+
+const WRONG: &str = "the output of rank 0 is wrong";
+
+/// More than a flooding program may leave on the disk, in bytes.
+const OUTPUT_MAX: u64 = 1 << 30;
+
+const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\nkind: communication\n\
+    status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
+    ranks: [1, 2]\n";
+
+fn main() -> ExitCode {
+    let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: env!("CARGO_PKG_NAME") };
+    if let Some(cheat) = Cheat::of_this_program() {
+        let program = BenchmarkProgram::for_assignment(Reference, cheat);
+        return wb_performance::main(package, workbench::backends(), &program);
+    }
+    if std::env::args().any(|word| word.starts_with("--wb-")) {
+        let program = BenchmarkProgram::of_judge::<Squares>();
+        return wb_performance::judge_main::<Squares>(package, workbench::backends(), &program);
+    }
+    let mut arguments = Arguments::from_args();
+    // A flood is measured on the disk, and a job ends every process that it does not know.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, tests()).exit_code()
+}
+
+fn tests() -> Vec<Trial> {
+    let found = Sandbox::find();
+    if let Err(error) = &found {
+        println!("SKIP: {error}");
+    }
+    let trial = |name: String, test: Box<dyn FnOnce() + Send>| {
+        let run = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(name, run).with_ignored_flag(found.is_err())
+    };
+    let mut tests = vec![
+        trial("an_honest_version_passes".into(), Box::new(|| assert_passes("honest", Environment::Sandbox))),
+        trial("a_daemon_ends_with_its_job".into(), Box::new(a_daemon_ends_with_its_job)),
+    ];
+    for (name, reason) in CHEATS {
+        tests.push(trial(format!("cheat: {name}"), Box::new(move || assert_fails(name, reason))));
+    }
+    for name in STOPPED_BY_SANDBOX {
+        let test = move || assert_passes(name, Environment::Open);
+        tests.push(trial(format!("without the sandbox: {name}"), Box::new(test)));
+    }
+    if workbench::backends().processes.is_some() {
+        let honest = || assert_passes("honest", Environment::SandboxOfMpi);
+        tests.push(trial("mpi: an_honest_version_passes".into(), Box::new(honest)));
+    }
+    tests
+}
+
+/// The ranks of a cheat.
+#[derive(Clone, Copy, PartialEq)]
+enum Environment {
+    /// Threads in a sandbox.
+    Sandbox,
+    /// Threads without one.
+    Open,
+    /// Processes of MPI in a sandbox.
+    SandboxOfMpi,
+}
+
+/// What the judge has left of a cheat.
+struct Judged {
+    tests: Vec<FunctionalRecord>,
+    /// The file of records and the settings.
+    files: [String; 2],
+    printed: String,
+}
+
+/// Judges the parallel version of a cheat on two ranks.
+fn judge(name: &str, environment: Environment) -> Judged {
+    let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = folder_of_task(root.path(), server.local_addr().expect("bound").port());
+    answer_forever(server);
+    let program = folder.join(format!("{PREFIX}{name}"));
+    fs::copy(std::env::current_exe().expect("ours"), &program).expect("copied");
+    let records = folder.join("records.jsonl");
+    let mut judge = Command::new(std::env::current_exe().expect("ours"));
+    judge.args(["--bench", "--wb-verdicts-only", "--wb-ranks", "2", "--wb-lang", "en"]);
+    judge.arg("--wb-task").arg(&folder).arg("--wb-program").arg(program);
+    judge.arg("--wb-records").arg(&records).env_remove("WB_OWNER").stdin(Stdio::null());
+    if environment != Environment::SandboxOfMpi {
+        judge.arg("--wb-threads");
+    }
+    if environment != Environment::Open {
+        judge.arg("--wb-sandbox");
+    }
+    fs::write(KEPT_FILE, "kept").expect("shared memory");
+    let output = judge.output().expect("it starts");
+    fs::remove_file(KEPT_FILE).expect("ours");
+    let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let written = fs::read_to_string(&records).unwrap_or_default();
+    let honest: String =
+        written.lines().filter(|line| *line != "forged").map(|line| format!("{line}\n")).collect();
+    let read = read_all(&honest).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    let of_mpi = |measurement| match measurement {
+        Measurement::Functional(test) if test.version == Version::Mpi => Some(test),
+        _ => None,
+    };
+    let tests = read.into_iter().filter_map(|record| of_mpi(record.measurement)).collect();
+    let settings = fs::read_to_string(folder.join("task.yaml")).expect("ours");
+    Judged { tests, files: [written, settings], printed }
+}
+
+/// The folder of a task in a workspace, with the solution of another student; its name has the port of a server.
+fn folder_of_task(root: &Path, port: u16) -> PathBuf {
+    let tasks = root.join("tasks");
+    let folder = tasks.join(format!("cheat-port-{port}"));
+    fs::create_dir_all(folder.join("other")).expect("ours");
+    for visible in [root, &tasks, &folder] {
+        fs::set_permissions(visible, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    fs::write(root.join("Cargo.toml"), "[workspace]\n").expect("ours");
+    fs::copy(course, tasks.join("course.yaml")).expect("the course of this workspace");
+    fs::write(folder.join("task.yaml"), SETTINGS).expect("ours");
+    fs::write(folder.join("other/solution.rs"), "the answer").expect("ours");
+    folder
+}
+
+/// A server that gives every client the answer.
+fn answer_forever(server: TcpListener) {
+    thread::spawn(move || {
+        for client in server.incoming().flatten() {
+            let _gone = (&client).write_all(b"answer");
+        }
+    });
+}
+
+fn assert_passes(name: &str, environment: Environment) {
+    let judged = judge(name, environment);
+    let failed = judged.tests.iter().find(|test| test.verdict != TestOutcome::Pass);
+    assert!(failed.is_none() && judged.tests.len() >= 2, "{failed:?} {}", judged.printed);
+}
+
+fn assert_fails(name: &str, reason: &str) {
+    let Judged { tests, files, printed } = judge(name, Environment::Sandbox);
+    let failed = tests.iter().find(|test| test.verdict != TestOutcome::Pass);
+    let failed = failed.unwrap_or_else(|| panic!("`{name}` passes: {tests:?} {printed}"));
+    let why = failed.reason.as_deref().unwrap_or_default();
+    assert!(why.contains(reason), "{name}: {why}");
+    assert!(!files.iter().any(|file| file.contains("forged")), "{files:?}");
+    assert!((printed.len() as u64) < OUTPUT_MAX, "{} bytes were printed", printed.len());
+}
+
+fn a_daemon_ends_with_its_job() {
+    assert_passes("leaves a daemon", Environment::Sandbox);
+    thread::sleep(Duration::from_millis(300));
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let left = processes.filter(|process| {
+        fs::read(process.path().join("cmdline")).is_ok_and(|line| line == b"sleep\x004242\0")
+    });
+    assert_eq!(left.count(), 0, "the daemon is still there");
+}

@@ -1,0 +1,132 @@
+//! Rules of a variant that runs in virtual time decide: a pure function of the simulated records.
+//!
+//! Each rule has a machine on which only one thing costs time, so the times answer one question.
+//!
+//! | rule | machine | question |
+//! |---|---|---|
+//! | `tree` | every message takes one round of its sender's and of its receiver's port; computing is free | how many rounds follow one another? |
+//! | `distributes-computing` | messages are free; computing costs what it takes here | how long does the rank compute that computes longest? |
+//!
+//! The first answer is exact and the same everywhere. The second one is measured: of several passes the shortest counts, because other
+//! programs only make a pass longer, and the bounds are far from what an honest solution needs.
+
+mod distribution;
+mod tree;
+
+use wb_record::{ComputingCost, Measurement, Prediction, Record, TimedRegion, Version};
+use wb_text::{Text, source as text};
+
+/// A rule that runs in virtual time decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunRule {
+    /// Data take a path over a tree of ranks.
+    Tree,
+    /// Every rank computes a part.
+    DistributesComputing,
+}
+
+/// What the records say of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunRuleVerdict {
+    /// It is kept.
+    Kept,
+    /// It is broken, and why.
+    Broken(Text),
+    /// The records cannot decide it, and why.
+    Undecided(Text),
+}
+
+impl RunRule {
+    /// Every such rule.
+    pub const ALL: [Self; 2] = [Self::Tree, Self::DistributesComputing];
+
+    /// The name in `course.yaml`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::DistributesComputing => "distributes-computing",
+        }
+    }
+
+    /// The numbers of ranks of the runs.
+    pub const fn ranks(self) -> &'static [u32] {
+        match self {
+            Self::Tree => &tree::RANKS,
+            Self::DistributesComputing => &distribution::RANKS,
+        }
+    }
+
+    /// What computing costs in these runs.
+    pub const fn computing(self) -> ComputingCost {
+        match self {
+            Self::Tree => ComputingCost::Declared,
+            Self::DistributesComputing => ComputingCost::Measured,
+        }
+    }
+
+    /// What a student should do instead.
+    pub fn remedy(self) -> Text {
+        match self {
+            Self::Tree => text::remedy_tree(),
+            Self::DistributesComputing => text::remedy_distribution(),
+        }
+    }
+
+    /// Decides by the records of simulated runs of one task on the machine of the rule.
+    pub fn judge(self, records: &[Record]) -> RunRuleVerdict {
+        let passes = SimulatedPasses(records);
+        match self {
+            Self::Tree => tree::judge(&passes),
+            Self::DistributesComputing => distribution::judge(&passes),
+        }
+    }
+}
+
+/// The simulated passes of a task.
+struct SimulatedPasses<'a>(&'a [Record]);
+
+impl SimulatedPasses<'_> {
+    fn all(&self) -> impl Iterator<Item = &Prediction> {
+        self.0.iter().filter_map(|record| match &record.measurement {
+            Measurement::Prediction(prediction) => Some(prediction),
+            _ => None,
+        })
+    }
+
+    /// The names of the workloads, each once.
+    fn workloads(&self) -> Vec<&str> {
+        let mut names: Vec<_> = self.all().map(|pass| pass.series.workload.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The virtual time of the shortest pass in nanoseconds.
+    fn shortest_ns(&self, workload: &str, version: Version, mode: TimedRegion, ranks: u32) -> Option<u64> {
+        let is_meant = |pass: &&Prediction| {
+            let series = &pass.series;
+            (series.workload.name.as_str(), series.version, series.mode, series.ranks)
+                == (workload, version, mode, ranks)
+        };
+        self.all().filter(is_meant).map(|pass| pass.elapsed_ns).min()
+    }
+
+    /// The first verdict of the workloads that is not [`RunRuleVerdict::Kept`]; without workloads nothing is decided.
+    fn judge_each(&self, judge: impl Fn(&str) -> RunRuleVerdict) -> RunRuleVerdict {
+        if self.all().any(|pass| pass.correct == Some(false)) {
+            return RunRuleVerdict::Broken(text::wrong_in_virtual_time());
+        }
+        let mut verdicts: Vec<_> = self.workloads().into_iter().map(judge).collect();
+        let broken = verdicts.iter().position(|verdict| matches!(verdict, RunRuleVerdict::Broken(_)));
+        match (broken, verdicts.is_empty()) {
+            (_, true) => RunRuleVerdict::Undecided(text::no_virtual_runs()),
+            (Some(at), _) => verdicts.swap_remove(at),
+            // One workload that is long enough decides.
+            (None, _) if verdicts.contains(&RunRuleVerdict::Kept) => RunRuleVerdict::Kept,
+            (None, _) => verdicts.swap_remove(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Distributed computing: `run` on several ranks computes a part on each, and computes at all.
+//!
+//! On the machine of this rule messages are free, so a pass of `run` takes as long as the rank computes that computes longest, together
+//! with what others must compute before it. An honest division on four ranks takes a quarter of the time on one; one rank that computes
+//! everything takes all of it, and so do ranks that compute the same.
+
+use wb_record::{TimedRegion, Version};
+use wb_text::source as text;
+
+use super::{RunRuleVerdict, SimulatedPasses};
+
+/// One rank, and as many as every algorithm of the course divides its work among.
+pub(super) const RANKS: [u32; 2] = [1, 4];
+
+/// A `run` that takes more than this share of the time on one rank has not divided its work.
+const SHARE_MAX: f64 = 0.75;
+
+/// The sequential version may be this much faster than the parallel one on one rank before it is the base: a parallel version that
+/// wastes time on one rank only would look as if it divided it.
+const SLOWDOWN_MAX: f64 = 1.3;
+
+/// A shorter `run` is not measured well enough, in nanoseconds.
+const MIN_NS: u64 = 1_000_000;
+
+/// The `run` of a version that computes elsewhere is below this share of its own stages together...
+const MOVED_SHARE_OF_OWN: f64 = 0.02;
+
+/// ...and below this share of the stages of the sequential version, which have no transfers.
+const MOVED_SHARE_OF_SEQ: f64 = 0.05;
+
+pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
+    passes.judge_each(|workload| {
+        let run = |version, ranks| passes.shortest_ns(workload, version, TimedRegion::TaskRun, ranks);
+        let whole = |version| passes.shortest_ns(workload, version, TimedRegion::Pipeline, 1);
+        let (Some(alone), Some(divided), Some(stages)) =
+            (run(Version::Mpi, RANKS[0]), run(Version::Mpi, RANKS[1]), whole(Version::Mpi))
+        else {
+            return RunRuleVerdict::Undecided(text::no_virtual_runs());
+        };
+        if let Some(sequential) = whole(Version::Seq)
+            && sequential >= MIN_NS
+            && (alone as f64) < MOVED_SHARE_OF_OWN * stages as f64
+            && (alone as f64) < MOVED_SHARE_OF_SEQ * sequential as f64
+        {
+            let why =
+                text::computing_moved(milliseconds(alone), milliseconds(stages), milliseconds(sequential));
+            return RunRuleVerdict::Broken(why);
+        }
+        if alone < MIN_NS {
+            return RunRuleVerdict::Undecided(text::run_too_short(milliseconds(alone)));
+        }
+        let base = run(Version::Seq, 1)
+            .map_or(alone as f64, |sequential| (SLOWDOWN_MAX * sequential as f64).min(alone as f64));
+        if divided as f64 > SHARE_MAX * base {
+            let why = text::computing_not_divided(RANKS[1], milliseconds(divided), milliseconds(alone));
+            return RunRuleVerdict::Broken(why);
+        }
+        RunRuleVerdict::Kept
+    })
+}
+
+fn milliseconds(ns: u64) -> String {
+    format!("{:.2}", ns as f64 / 1e6)
+}

@@ -1,0 +1,34 @@
+//! Attempts to take all memory.
+use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+
+use crate::{inside, text};
+
+pub(crate) fn memory_is_limited_in_processes_and_in_files(sandbox: &Sandbox) {
+    let small = SandboxLimits { process_memory: 256 << 20, file_memory: 16 << 20, ..SandboxLimits::RUN };
+    let small = SandboxedCommand::new(small);
+    let fits = inside(sandbox, &small, "head -c 8M /dev/full | tail > /dev/null && echo fits");
+    assert!(text(&fits).contains("fits"), "{}", text(&fits));
+    // `tail` keeps a line that does not end in memory.
+    let tried = inside(sandbox, &small, "head -c 1G /dev/full | tail > /dev/null && echo fits");
+    assert!(!text(&tried).contains("fits") && text(&tried).contains("memory exhausted"), "{}", text(&tried));
+    for folder in ["/tmp", "/dev/shm"] {
+        let tried = inside(sandbox, &small, &format!("head -c 64M /dev/full > {folder}/file && echo fits"));
+        assert!(text(&tried).contains("No space left"), "{}", text(&tried));
+    }
+}
+
+pub(crate) fn processes_that_together_use_too_much_memory_are_ended(sandbox: &Sandbox) {
+    let small = SandboxLimits { process_memory: 256 << 20, memory: 512 << 20, ..SandboxLimits::RUN };
+    let small = SandboxedCommand::new(small);
+    // `tail` keeps a line that does not end in memory, here while the other end of the pipe is open.
+    let fill = |processes: u32| {
+        format!(
+            "for i in $(seq {processes}); do (head -c 150M /dev/full; sleep 8) | tail > /dev/null & done; \
+             sleep 5; echo survived"
+        )
+    };
+    let fits = inside(sandbox, &small, &fill(2));
+    assert!(text(&fits).contains("survived"), "{}", text(&fits));
+    let tried = inside(sandbox, &small, &fill(6));
+    assert!(!text(&tried).contains("survived") && !tried.status.success(), "{}", text(&tried));
+}

@@ -1,0 +1,29 @@
+//! The library's call, which a student's verb is measured beside, and the costs that the verb must have.
+use workbench::{Communication, Rank, Result, World};
+
+/// `MPI_Bcast`.
+pub struct LibraryBroadcast;
+
+impl Communication for LibraryBroadcast {
+    const OPERATION: &'static str = "bcast";
+    const ALGORITHM: &'static str = "binomial tree";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "ceil(log2 P)";
+
+    /// The judge measures the verb of the student in its place.
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        self.library(world, data, root)
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks.next_power_of_two().trailing_zeros().into()
+    }
+}
