@@ -200,11 +200,8 @@ fn collector<'w>(
         course: &files.course,
         main: main_branch(workspace.root(), wanted, lang)?,
         measures: wanted.measure,
-        judge: wanted.judge.then(|| JudgeOptions {
-            sandbox: wanted.sandbox,
-            private: wanted.private.clone(),
-            quiet,
-        }),
+        judge: wanted.judge.then(|| JudgeOptions { private: wanted.private.clone(), quiet }),
+        sandbox: wanted.sandbox,
         at,
     })
 }

@@ -213,19 +213,17 @@ impl<'a> BenchmarkRunner<'a> {
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
     pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
-        let folder = self.workspace.scratch("records")?;
-        let verdicts = folder.join(format!("{task}.verdicts.jsonl"));
-        // The tests append, as the benchmark does.
-        fs::write(&verdicts, "").map_err(CliError::system("write", &verdicts))?;
-        let mut command = self.cargo(&["test", "--package", task, "--test", "functional"]);
-        command.env("WB_RECORDS", &verdicts).env("WB_LANG", lang.code());
-        let log = folder.join(format!("{task}.tests.log"));
+        let (runner, verdicts) = self.with_records(task, "verdicts.jsonl", "verdicts.jsonl")?;
+        let mut command = runner.cargo(&["test", "--package", task, "--test", "functional"]);
+        command.env("WB_RECORDS", &verdicts.inside).env("WB_LANG", lang.code());
+        let command = runner.confine(command)?;
+        let log = self.workspace.scratch("records")?.join(format!("{task}.tests.log"));
         let title = text::testing(lang);
         let ended =
             CommandStep { title, command, limit: LIMIT, show: OutputMode::Failure, log: &log }.run(lang)?;
         let failure = (!ended.is_success()).then(|| text::tests_failed(lang));
         Ok(BenchmarkResult {
-            file: verdicts,
+            file: verdicts.outside,
             failure,
             expected: ExpectedRecords::for_task(self.workspace, task),
         })
@@ -321,10 +319,16 @@ impl<'a> BenchmarkRunner<'a> {
         command
     }
 
-    fn run_command(&self, mut command: Command) -> Result<JobExit> {
-        if let Some(sandbox) = &self.sandbox {
-            command = sandbox.command(&command)?;
+    /// The command in the sandbox, if there is one.
+    fn confine(&self, command: Command) -> Result<Command> {
+        match &self.sandbox {
+            Some(sandbox) => sandbox.command(&command),
+            None => Ok(command),
         }
+    }
+
+    fn run_command(&self, command: Command) -> Result<JobExit> {
+        let mut command = self.confine(command)?;
         if self.quiet {
             command.stdout(Stdio::from(std::io::stderr()));
         }

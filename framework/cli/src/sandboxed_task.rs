@@ -21,8 +21,9 @@ use crate::{
     workspace::{Workspace, cargo_path},
 };
 
-/// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox.
-const BUILD_VARIABLES: [&str; 4] = ["CC", "MPICC", "LIBCLANG_PATH", "RUSTFLAGS"];
+/// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox. cargo builds everything
+/// again where one of them differs.
+const BUILD_VARIABLES: [&str; 5] = ["CC", "MPICC", "LIBCLANG_PATH", "RUSTFLAGS", "CARGO_INCREMENTAL"];
 
 /// What the root of a workspace has for builds and tests, besides packages.
 const SHARED_FILES: [&str; 6] =
@@ -58,12 +59,14 @@ impl SandboxedTask {
         task: &str,
         lang: Lang,
     ) -> Result<Option<Self>> {
-        if !is_wanted {
-            return Ok(None);
-        }
+        is_wanted.then(|| Self::find(workspace, task, lang)).transpose()
+    }
+
+    /// The sandbox for a task.
+    pub(crate) fn find(workspace: &Workspace, task: &str, lang: Lang) -> Result<Self> {
         let sandbox = Sandbox::find()
             .map_err(|why| CliError::Missing(text::sandbox_missing(lang, why.render(lang))))?;
-        Self::new(workspace, sandbox, task).map(Some)
+        Self::new(workspace, sandbox, task)
     }
 
     /// Prepares the folders of the sandbox.

@@ -60,7 +60,7 @@ pub(crate) fn run(wanted: &arguments::SummaryArgs, lang: Lang) -> Result<Command
     let mut checks =
         rule_checks(&changed).into_iter().map(|check| runner.run(check)).collect::<Result<Vec<_>>>()?;
     let keep_rules = checks.iter().all(|check| check.outcome == CheckOutcome::Passed);
-    for check in program_checks(&changed, &commit, wanted.backend) {
+    for check in program_checks(&changed, &commit, wanted) {
         checks.push(if keep_rules { runner.run(check)? } else { check.not_run() });
     }
     let page = SummaryPage {
@@ -137,15 +137,17 @@ fn rule_checks(tasks: &[&str]) -> Vec<PlannedCheck> {
 }
 
 /// The checks that build and start programs: what the change can affect, then each changed task by itself.
-fn program_checks(tasks: &[&str], commit: &str, backend: BackendArgument) -> Vec<PlannedCheck> {
-    let backend = match backend {
+fn program_checks(tasks: &[&str], commit: &str, wanted: &arguments::SummaryArgs) -> Vec<PlannedCheck> {
+    let backend = match wanted.backend {
         BackendArgument::Mpi => "mpi",
         BackendArgument::Threads => "threads",
     };
-    let mut checks = vec![PlannedCheck::new(true, &["test", "--backend", backend, "--changed", commit])];
+    let sandbox: &[&str] = if wanted.sandbox { &["--sandbox"] } else { &[] };
+    let check = |required, words: &[&str]| PlannedCheck::new(required, &[words, sandbox].concat());
+    let mut checks = vec![check(true, &["test", "--backend", backend, "--changed", commit])];
     for task in tasks {
-        checks.push(PlannedCheck::new(true, &["perf", "-p", task, "--quick", "--backend", backend]));
-        checks.push(PlannedCheck::new(false, &["grade", "-p", task, "--dry-run"]));
+        checks.push(check(true, &["perf", "-p", task, "--quick", "--backend", backend]));
+        checks.push(check(false, &["grade", "-p", task, "--dry-run"]));
     }
     checks
 }

@@ -55,12 +55,10 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
     };
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let mut suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
-    if let Some(task) = &wanted.task {
-        suite.use_sandbox(SandboxedTask::if_wanted(wanted.sandbox, &workspace, task, lang)?)?;
-    }
     let well = match (&wanted.task, &wanted.changed) {
+        (Some(task), _) if wanted.sandbox => suite.test_in_sandbox(task)?,
         (Some(task), _) => suite.test_packages(&[task])?,
-        (None, Some(base)) => suite.test_change(base)?,
+        (None, Some(base)) => suite.test_change(base, wanted.sandbox)?,
         (None, None) => suite.test_workspace()?,
     };
     Ok(CommandStatus::from_success(well))
@@ -94,13 +92,12 @@ impl<'a> Suite<'a> {
         Ok(Self { workspace, backend, libtest, lang, logs, disabled, sandbox: None })
     }
 
-    /// Builds and tests in a sandbox, if there is one.
-    fn use_sandbox(&mut self, sandbox: Option<SandboxedTask>) -> Result<()> {
-        if let Some(sandbox) = sandbox {
-            let (sandbox, disabled) = sandbox.with_output_file("disabled")?;
-            (self.sandbox, self.disabled) = (Some(sandbox), disabled);
-        }
-        Ok(())
+    /// The style and the tests of one task, which is built and run in a sandbox.
+    fn test_in_sandbox(&mut self, task: &str) -> Result<bool> {
+        let sandbox = SandboxedTask::find(self.workspace, task, self.lang)?;
+        let (sandbox, disabled) = sandbox.with_output_file("disabled")?;
+        (self.sandbox, self.disabled) = (Some(sandbox), disabled);
+        self.test_packages(&[task])
     }
 
     /// The style and the tests of tasks.

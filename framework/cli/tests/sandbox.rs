@@ -10,7 +10,7 @@ use wb_sandbox::Sandbox;
 use workspace::{TASK, output_text, wb, workspace, write};
 
 /// The tests, and whether they need a sandbox.
-const TESTS: [(&str, fn(), bool); 5] = [
+const TESTS: [(&str, fn(), bool); 9] = [
     (
         "neither_build_script_nor_test_sees_other_students_grades_or_repository",
         neither_build_script_nor_test_sees_other_students_grades_or_repository,
@@ -27,11 +27,27 @@ const TESTS: [(&str, fn(), bool); 5] = [
         true,
     ),
     (
+        "a_build_in_a_sandbox_takes_what_is_built_already",
+        a_build_in_a_sandbox_takes_what_is_built_already,
+        true,
+    ),
+    (
+        "a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else",
+        a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else,
+        true,
+    ),
+    ("a_dry_run_in_a_sandbox_tests_inside", a_dry_run_in_a_sandbox_tests_inside, true),
+    (
+        "the_page_of_a_change_comes_from_programs_in_the_sandbox",
+        the_page_of_a_change_comes_from_programs_in_the_sandbox,
+        true,
+    ),
+    (
         "a_missing_sandbox_is_refused_before_anything_runs",
         a_missing_sandbox_is_refused_before_anything_runs,
         false,
     ),
-    ("a_sandbox_is_for_one_task", a_sandbox_is_for_one_task, false),
+    ("a_sandbox_is_for_tasks", a_sandbox_is_for_tasks, false),
 ];
 
 fn main() {
@@ -118,6 +134,42 @@ fn a_macro_cannot_include_the_solution_of_another_student() {
     assert!(inside.contains("couldn't read") && !inside.contains("1 passed"), "{inside}");
 }
 
+fn a_build_in_a_sandbox_takes_what_is_built_already() {
+    let root = workspace(TASK);
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    let manifest = std::fs::read_to_string(task.join("Cargo.toml")).expect("a manifest");
+    write(
+        &task.join("Cargo.toml"),
+        &(manifest + "[dependencies]\nworkbench = { path = \"../../workbench\" }\n"),
+    );
+    let build = |sandbox: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wb"));
+        command.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads"]).args(sandbox);
+        // As in CI.
+        command.current_dir(root.path()).env("CARGO_INCREMENTAL", "0").env_remove("CARGO_TARGET_DIR");
+        let output = command.output().expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+    };
+    let libraries = |target: &str| {
+        let entries = std::fs::read_dir(root.path().join(target).join("debug/deps")).expect("it is built");
+        let files = entries.map(|entry| entry.expect("an entry"));
+        let of_framework =
+            files.filter(|file| file.file_name().to_string_lossy().starts_with("libworkbench-"));
+        let mut libraries: Vec<_> = of_framework
+            .map(|file| {
+                (file.file_name(), file.metadata().and_then(|about| about.modified()).expect("a time"))
+            })
+            .collect();
+        libraries.sort();
+        libraries
+    };
+    build(&[]);
+    let built = libraries("target");
+    build(&["--sandbox"]);
+    assert!(!built.is_empty());
+    assert_eq!(libraries("target/sandbox/ivanov_i_scatter/target"), built);
+}
+
 fn a_missing_sandbox_is_refused_before_anything_runs() {
     let root = workspace(TASK);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wb"));
@@ -130,10 +182,102 @@ fn a_missing_sandbox_is_refused_before_anything_runs() {
     assert!(!root.path().join("target/sandbox").exists());
 }
 
-fn a_sandbox_is_for_one_task() {
+fn a_sandbox_is_for_tasks() {
     let root = workspace(TASK);
     let refused = output_text(&wb(root.path(), &["test", "--sandbox"]), 2);
-    assert!(refused.contains("--package"), "{refused}");
+    assert!(refused.contains("--package") && refused.contains("--changed"), "{refused}");
+    let refused = output_text(&wb(root.path(), &["grade", "--all", "--from-evidence", "--sandbox"]), 2);
+    assert!(refused.contains("--from-evidence"), "{refused}");
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=Student", "-c", "user.email=student@example.org"]).args(arguments);
+    command.current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.output().expect("starting git");
+    assert!(output.status.success(), "git {arguments:?}: {output:?}");
+}
+
+/// A repository on a branch that changes the task: its test fails where it can read the secrets.
+fn changed_task() -> tempfile::TempDir {
+    let root = workspace_with_secrets("fn main() {}\n", "");
+    // The secret in the folder of git is git's own file here.
+    std::fs::remove_dir_all(root.path().join(".git")).expect("made above");
+    write(&root.path().join(".gitignore"), "/target\n/Cargo.lock\n/grades\n/page.md\n");
+    git(root.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    git(root.path(), &["add", "-A"]);
+    git(root.path(), &["commit", "--quiet", "-m", "The course"]);
+    git(root.path(), &["switch", "--quiet", "-c", "branch"]);
+    let test = format!("#[test]\nfn reads() {{\n    {}\n}}\n", reading(root.path()));
+    write(&root.path().join("tasks/ivanov_i_scatter/tests/functional.rs"), &test);
+    root
+}
+
+fn a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else() {
+    let root = changed_task();
+    write(&root.path().join("workbench/src/lib.rs"), "//! Something.\n");
+    write(&root.path().join("docs/page.md"), "A document.\n");
+    let changed = ["test", "--backend", "threads", "--changed", "main", "--sandbox"];
+    // The style of the test is not that of the course.
+    let shown = output_text(&wb(root.path(), &changed), 1);
+    for part in [
+        "workbench/src/lib.rs can affect everything: in a sandbox only tasks are tested",
+        "documents or workflows: in a sandbox they are not tested",
+        "[4/4] cargo test -p ivanov_i_scatter",
+        "1 passed, 0 failed",
+    ] {
+        assert!(shown.contains(part), "`{part}` is not in {shown}");
+    }
+    assert!(!shown.contains("cargo test --workspace") && !shown.contains("panicked"), "{shown}");
+    let outside = test_of_task(root.path(), &[]);
+    assert!(outside.contains("LEAKED tasks/petrov_p_ring/src/lib.rs"), "{outside}");
+}
+
+/// Enrols the student of the task.
+fn enrol(root: &Path) {
+    write(&root.join("tasks/roster.csv"), "login,name,group\nivanov_i,Ivan Ivanov,3823B1PR1\n");
+    write(&root.join("tasks/variants.csv"), "login,assignment,variant\nivanov_i,2,4\n");
+}
+
+fn a_dry_run_in_a_sandbox_tests_inside() {
+    let root = changed_task();
+    enrol(root.path());
+    let dry_run = |sandbox: &[&str]| {
+        let output = wb(root.path(), &[&["grade", "-p", "ivanov_i_scatter", "--dry-run"], sandbox].concat());
+        output_text(&output, 0)
+    };
+    let outside = dry_run(&[]);
+    assert!(outside.contains("LEAKED tasks/petrov_p_ring/src/lib.rs"), "{outside}");
+    let inside = dry_run(&["--sandbox"]);
+    assert!(!inside.contains("panicked") && !inside.contains("FAILED"), "{inside}");
+}
+
+fn the_page_of_a_change_comes_from_programs_in_the_sandbox() {
+    let root = changed_task();
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    // An example in the documentation is a program, too, whose syntax no rule reads.
+    let example = format!("//! A sum.\n//!\n//! ```\n//! {}\n//! ```\n", reading(root.path()));
+    file("tasks/ivanov_i_scatter/src/lib.rs", &example);
+    std::fs::remove_file(root.path().join("tasks/ivanov_i_scatter/build.rs")).expect("it breaks a rule");
+    file("tasks/ivanov_i_scatter/tests/functional.rs", "#[test]\nfn passes() {}\n");
+    file("tasks/ivanov_i_scatter/benches/performance.rs", "fn main() {\n    println!(\"measured\");\n}\n");
+    enrol(root.path());
+    let page_of = |sandbox: &[&str]| {
+        let summary = ["summary", "main", "--backend", "threads", "--output", "page.md"];
+        let _failed = wb(root.path(), &[&summary, sandbox].concat());
+        let page = std::fs::read_to_string(root.path().join("page.md")).expect("a page");
+        std::fs::remove_file(root.path().join("page.md")).expect("ours");
+        page
+    };
+    let inside = page_of(&["--sandbox"]);
+    let lines = inside.lines().filter(|line| line.starts_with("| cargo wb"));
+    let in_sandbox = lines.filter(|line| line.contains(" --sandbox | ")).count();
+    assert_eq!(in_sandbox, 3, "tests, measurement and grade: {inside}");
+    for part in ["--changed", "(line 3) ... ok", "measured", "--dry-run --sandbox | passed |"] {
+        assert!(inside.contains(part), "`{part}` is not in {inside}");
+    }
+    let outside = page_of(&[]);
+    assert!(outside.contains("LEAKED") && !inside.contains("panicked"), "{outside}");
 }
 
 fn a_benchmark_in_a_sandbox_cannot_replace_the_file_of_its_records() {

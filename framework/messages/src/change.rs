@@ -39,6 +39,10 @@ messages! {
         "{file} can affect everything: all checks and tests run",
         "{file} может повлиять на всё: выполняются все проверки и тесты",
     }
+    everything_in_sandbox(file) {
+        "{file} can affect everything: in a sandbox only tasks are tested, `cargo wb test` runs the rest",
+        "{file} может повлиять на всё: в изолированной среде тестируются только задачи, остальное выполняет `cargo wb test`",
+    }
     packages(names) {
         "changed, or dependent on a changed assignment: {names}",
         "изменены или зависят от изменённого задания: {names}",
@@ -47,6 +51,10 @@ messages! {
     documents() {
         "documents or workflows: the tests that read them run",
         "документы или рабочие процессы CI: выполняются тесты, которые их читают",
+    }
+    documents_in_sandbox() {
+        "documents or workflows: in a sandbox they are not tested, `cargo wb test` runs their tests",
+        "документы или рабочие процессы CI: в изолированной среде не проверяются, их тесты выполняет `cargo wb test`",
     }
     course() {
         "students, variants or decisions: the course is checked",

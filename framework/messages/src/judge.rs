@@ -147,8 +147,8 @@ messages! {
         "программа `{program}` не установлена (пакет Debian {package})",
     }
     sandbox_refused(reason) {
-        "bubblewrap does not work here: {reason}",
-        "bubblewrap здесь не работает: {reason}",
+        "bubblewrap does not work here: {reason}; where AppArmor refuses it, as in Ubuntu, `.ci/allow-sandbox` helps",
+        "bubblewrap здесь не работает: {reason}; если его запрещает AppArmor, как в Ubuntu, поможет `.ci/allow-sandbox`",
     }
     sandbox_memory(used, allowed) {
         "the sandbox was ended: its processes use {used} MB of memory together, {allowed} MB are allowed",

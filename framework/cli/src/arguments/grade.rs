@@ -28,7 +28,7 @@ pub(crate) struct GradeArgs {
     pub(crate) measure: bool,
     #[arg(long, conflicts_with_all = ["from_evidence", "measure"], help = localized(text::help_judge))]
     pub(crate) judge: bool,
-    #[arg(long, requires = "judge", help = localized(judge::help_sandbox))]
+    #[arg(long, conflicts_with = "from_evidence", help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
     #[arg(long, requires = "judge", value_name = "DIR", help = localized(judge::help_private))]
     pub(crate) private: Option<PathBuf>,

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use wb_messages::{change as text, cli};
+use wb_messages::{change as text, cli, judge};
 
 use super::{BackendArgument, help::localized};
 
@@ -14,4 +14,6 @@ pub(crate) struct SummaryArgs {
     pub(crate) output: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "mpi", help = localized(cli::help_backend))]
     pub(crate) backend: BackendArgument,
+    #[arg(long, help = localized(judge::help_sandbox))]
+    pub(crate) sandbox: bool,
 }

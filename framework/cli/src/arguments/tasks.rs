@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use wb_messages::{change, checker, cli as text, enrolment, judge, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
@@ -40,11 +40,12 @@ pub(crate) struct NewArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("selection").args(["task", "changed"]))]
 pub(crate) struct TestArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: Option<String>,
     /// The empty text means the main branch.
-    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "", conflicts_with = "task", help = localized(change::help_changed))]
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "", help = localized(change::help_changed))]
     pub(crate) changed: Option<String>,
     #[arg(long, value_enum, help = localized(text::help_mpi))]
     pub(crate) mpi: Option<Flavour>,
@@ -52,7 +53,7 @@ pub(crate) struct TestArgs {
     pub(crate) no_install: bool,
     #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
-    #[arg(long, requires = "task", help = localized(judge::help_sandbox))]
+    #[arg(long, requires = "selection", help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,

@@ -42,12 +42,13 @@ pub(super) struct Collector<'a> {
     pub(super) measures: bool,
     /// How the judge tests and measures, if it does.
     pub(super) judge: Option<JudgeOptions>,
+    /// Whether tasks are built and run in a sandbox.
+    pub(super) sandbox: bool,
     pub(super) at: Timestamp,
 }
 
 /// How the judge is run.
 pub(super) struct JudgeOptions {
-    pub(super) sandbox: bool,
     /// The folder of private inputs.
     pub(super) private: Option<PathBuf>,
     /// Whether standard output is for the grades only.
@@ -108,7 +109,7 @@ impl Collector<'_> {
             quick: false,
             verdicts_only: false,
             private: options.private.clone(),
-            sandbox: options.sandbox,
+            sandbox: self.sandbox,
             backend: None,
         };
         let judged = judge::judge_task(self.workspace, &wanted, lang, options.quiet)?;
@@ -130,11 +131,12 @@ impl Collector<'_> {
         lang: Lang,
     ) -> Result<CollectedRecords> {
         let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
-        let tested = self.runner.test(&task.name, lang)?;
+        let runner = self.runner_of(&task.name, lang)?;
+        let tested = runner.test(&task.name, lang)?;
         let mut records = tested.records(lang).unwrap_or_default();
         records.retain(is_verdict);
         let measured = match self.measures {
-            true => self.runner.measure(&task.name, lang)?.records(lang),
+            true => runner.measure(&task.name, lang)?.records(lang),
             false => committed.clone(),
         };
         match measured {
@@ -142,6 +144,12 @@ impl Collector<'_> {
             Err(why) => eprintln!("{}", text::unmeasured(lang, &task.name, why)),
         }
         Ok(CollectedRecords { records, failed: tested.failure.is_some() })
+    }
+
+    /// The runner of a task: in its sandbox, if one is wanted.
+    fn runner_of(&self, task: &str, lang: Lang) -> Result<BenchmarkRunner<'_>> {
+        let sandbox = SandboxedTask::if_wanted(self.sandbox, self.workspace, task, lang)?;
+        Ok(BenchmarkRunner { sandbox, ..self.runner.with_ranks(&[]) })
     }
 
     /// What in the sources of the task breaks a rule, and the rules that its runs break.
@@ -155,14 +163,11 @@ impl Collector<'_> {
         let named = (task.name.clone(), task.folder.as_path());
         let checked = rules::check_task(&self.workspace.assignments(), named, settings, self.course)?;
         let mut broken = vec![];
-        if runs_pass {
+        let rules = run_rules::of_variant(settings, self.course);
+        if runs_pass && !rules.is_empty() {
             let version = wb_source::rules::parallel_version(&checked.sources.files);
-            let rules = run_rules::of_variant(settings, self.course);
             let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
-            // What the judge runs in a sandbox, runs in one here.
-            let is_wanted = self.judge.as_ref().is_some_and(|judge| judge.sandbox) && !rules.is_empty();
-            let sandbox = SandboxedTask::if_wanted(is_wanted, self.workspace, &task.name, lang)?;
-            let runner = BenchmarkRunner { sandbox, ..self.runner.with_ranks(&[]) };
+            let runner = self.runner_of(&task.name, lang)?;
             let by_runs = run_rules::check(&runner, (&task.name, settings), &rules, lang)?;
             broken.extend(by_runs.into_iter().map(|one| rule_broken_by_run(one, version.as_ref())));
         }

@@ -21,8 +21,9 @@ const DOCUMENT_TESTS: [&str; 5] = ["documents", "prose", "tidy", "workflows", "b
 const DOCUMENT_PACKAGES: [&str; 3] = ["wb-tests", "wb-book", "wb-cli"];
 
 impl Suite<'_> {
-    /// Checks what the change since `base` can affect; the empty text means the main branch.
-    pub(super) fn test_change(&self, base: &str) -> Result<bool> {
+    /// Checks what the change since `base` can affect; the empty text means the main branch. In a sandbox only tasks are tested: the
+    /// tests of everything and of documents build tasks, too.
+    pub(super) fn test_change(&mut self, base: &str, in_sandbox: bool) -> Result<bool> {
         let (workspace, lang) = (self.workspace, self.lang);
         let base = Some(base).filter(|base| !base.is_empty());
         let repository = Repository::find(workspace.root())?;
@@ -30,16 +31,18 @@ impl Suite<'_> {
         let files = repository.changed_files(&commit)?;
         let scope = ChangeScope::of_files(&files, &workspace.members());
         println!("{}", text::changed_files(lang, files.len(), &commit[..commit.len().min(12)]));
-        self.explain(&scope);
-        if scope.everything.is_some() {
+        self.explain(&scope, in_sandbox);
+        if scope.everything.is_some() && !in_sandbox {
             return self.test_workspace();
         }
-        let mut well = true;
-        if !scope.packages.is_empty() {
-            let packages: Vec<&str> = scope.packages.iter().map(String::as_str).collect();
-            self.check_settings(&packages)?;
-            well &= self.test_packages(&packages)?;
-        }
+        let packages: Vec<&str> = scope.packages.iter().map(String::as_str).collect();
+        self.check_settings(&packages)?;
+        let mut well = match in_sandbox {
+            true => packages
+                .iter()
+                .try_fold(true, |well, task| Ok::<_, CliError>(self.test_in_sandbox(task)? && well))?,
+            false => packages.is_empty() || self.test_packages(&packages)?,
+        };
         for task in &scope.reports {
             well &= self.check_report(task);
         }
@@ -49,17 +52,19 @@ impl Suite<'_> {
             self.check_settings(&tasks.iter().map(String::as_str).collect::<Vec<_>>())?;
             well &= self.check_course()?;
         }
-        if scope.documents {
+        if scope.documents && !in_sandbox {
             well &= self.test_documents()?;
         }
         Ok(well)
     }
 
     /// Prints what runs, and why.
-    fn explain(&self, scope: &ChangeScope) {
+    fn explain(&self, scope: &ChangeScope, in_sandbox: bool) {
         let lang = self.lang;
-        if let Some(file) = &scope.everything {
-            return println!("  {}", text::everything(lang, file.display()));
+        match &scope.everything {
+            Some(file) if in_sandbox => println!("  {}", text::everything_in_sandbox(lang, file.display())),
+            Some(file) => return println!("  {}", text::everything(lang, file.display())),
+            None => {}
         }
         let mut reasons: Vec<String> =
             scope.removed.iter().map(|folder| text::removed(lang, folder)).collect();
@@ -69,7 +74,10 @@ impl Suite<'_> {
         }
         reasons.extend(scope.reports.iter().map(|task| text::report_of(lang, task)));
         reasons.extend(scope.course.then(|| text::course(lang)));
-        reasons.extend(scope.documents.then(|| text::documents(lang)));
+        reasons.extend(scope.documents.then(|| match in_sandbox {
+            true => text::documents_in_sandbox(lang),
+            false => text::documents(lang),
+        }));
         reasons.extend(scope.is_empty().then(|| text::nothing(lang)));
         reasons.iter().for_each(|reason| println!("  {reason}"));
     }
