@@ -6,17 +6,20 @@ use std::{
     process::{Command, ExitCode, Output},
 };
 
-use assignment_2_1_broadcast::{Broadcasting, LibraryBroadcast};
-use assignment_2_4_scatter::{LibraryScatter, Scattering};
-use assignment_2_7_ring::{LibraryRing, Ring};
 use libtest_mimic::{Arguments, Failed, Trial};
-use wb_performance::{BenchmarkProgram, Package, judge_main};
+use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{Measurement, Provenance, Record, SeriesFailure, Sweep, TestOutcome, Version, read_all};
 
+#[path = "../../../tasks/assignment_2_1_broadcast/benches/judge.rs"]
+mod broadcast_judge;
 #[path = "../../../tasks/assignment_2_7_ring/tests/solution/mod.rs"]
 mod ring;
+#[path = "../../../tasks/assignment_2_7_ring/benches/judge.rs"]
+mod ring_judge;
 #[path = "../../../tasks/assignment_2_4_scatter/tests/solution/mod.rs"]
 mod scatter;
+#[path = "../../../tasks/assignment_2_4_scatter/benches/judge.rs"]
+mod scatter_judge;
 #[path = "judge/verbs.rs"]
 mod verbs;
 
@@ -34,24 +37,14 @@ fn main() -> ExitCode {
     };
     let own_name = std::env::args().next().unwrap_or_default();
     let is_student = Path::new(&own_name).file_name().is_some_and(|name| name == STUDENT);
-    let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: "judged" };
-    let backends = workbench::backends();
     if is_student {
-        return wb_performance::main(package, backends, &students_program(&assignment));
+        let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: "judged" };
+        return wb_performance::main(package, workbench::backends(), &students_program(&assignment));
     }
     match assignment.as_str() {
-        "scatter" => {
-            let program = BenchmarkProgram::of_judge::<Scattering>().with_communication(LibraryScatter);
-            judge_main::<Scattering>(package, backends, &program)
-        }
-        "ring" => {
-            let program = BenchmarkProgram::of_judge::<Ring>().with_communication(LibraryRing);
-            judge_main::<Ring>(package, backends, &program)
-        }
-        _ => {
-            let program = BenchmarkProgram::of_judge::<Broadcasting>().with_communication(LibraryBroadcast);
-            judge_main::<Broadcasting>(package, backends, &program)
-        }
+        "scatter" => scatter_judge::main(),
+        "ring" => ring_judge::main(),
+        _ => broadcast_judge::main(),
     }
 }
 
@@ -63,7 +56,7 @@ fn students_program(assignment: &str) -> BenchmarkProgram {
         "broadcast of one element" => broadcast().with_communication(OneElementOnly),
         "scatter" => {
             let scatter = BenchmarkProgram::for_assignment(scatter::Star, scatter::Star);
-            scatter.with_communication(LibraryScatter)
+            scatter.with_communication(scatter_judge::LibraryScatter)
         }
         "ring" => BenchmarkProgram::for_assignment(ring::Passing, ring::Passing),
         unknown => panic!("no solution of {unknown}"),

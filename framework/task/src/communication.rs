@@ -42,3 +42,53 @@ pub trait Communication: Send + Sync + 'static {
     /// [`ROUNDS`](Self::ROUNDS) as a number.
     fn rounds(&self, ranks: usize) -> u64;
 }
+
+/// The library's verb, beside which the judge of an assignment measures a student's, and the costs that the student's must have.
+/// `data` and the constants are those of [`Communication`].
+#[allow(clippy::missing_errors_doc, reason = "it passes on what the world's verbs meet")]
+pub trait LibraryVerb: Send + Sync + 'static {
+    /// MPI's name of the verb.
+    const OPERATION: &'static str;
+
+    /// The name of the algorithm that a student's verb must have.
+    const ALGORITHM: &'static str;
+
+    /// The number of messages as a formula in P.
+    const MESSAGES: &'static str;
+
+    /// The number of one-port rounds as a formula in P.
+    const ROUNDS: &'static str;
+
+    /// The verb.
+    fn call(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()>;
+
+    /// [`MESSAGES`](Self::MESSAGES) as a number.
+    fn messages(&self, ranks: usize) -> u64;
+
+    /// [`ROUNDS`](Self::ROUNDS) as a number.
+    fn rounds(&self, ranks: usize) -> u64;
+}
+
+/// The program of a judge has no student's verb: the judge measures that in the student's program.
+impl<L: LibraryVerb> Communication for L {
+    const OPERATION: &'static str = <L as LibraryVerb>::OPERATION;
+    const ALGORITHM: &'static str = <L as LibraryVerb>::ALGORITHM;
+    const MESSAGES: &'static str = <L as LibraryVerb>::MESSAGES;
+    const ROUNDS: &'static str = <L as LibraryVerb>::ROUNDS;
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        self.call(world, data, root)
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        self.call(world, data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        LibraryVerb::messages(self, ranks)
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        LibraryVerb::rounds(self, ranks)
+    }
+}

@@ -32,7 +32,7 @@ pub mod typed_vec;
 pub mod verdict;
 
 pub use assignment::{Assignment, AssignmentId, GradedInput};
-pub use communication::Communication;
+pub use communication::{Communication, LibraryVerb};
 pub use difference::Difference;
 pub use failure::Failure;
 pub use matrix::Matrix;

@@ -7,14 +7,15 @@
 /// use assignment_1_20_integral::Integral;
 /// workbench::judge!(Integral);
 /// ```
-/// A communication assignment also names the library's verb, beside which the student's is measured:
+/// A communication assignment also has the library's verb ([`LibraryVerb`](crate::LibraryVerb)), beside which the student's is
+/// measured. Its type is in `benches/judge.rs`, where no student's code can name it:
 /// ```ignore
 /// workbench::judge!(Scattering, communication = LibraryScatter);
 /// ```
 #[macro_export]
 macro_rules! judge {
     ($assignment:ty $(, communication = $verbs:expr)? $(,)?) => {
-        fn main() -> ::std::process::ExitCode {
+        pub(crate) fn main() -> ::std::process::ExitCode {
             let package = $crate::benchmark::Package {
                 folder: ::std::env!("CARGO_MANIFEST_DIR"),
                 name: ::std::env!("CARGO_PKG_NAME"),

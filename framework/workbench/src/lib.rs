@@ -23,8 +23,8 @@ pub use threads::threads;
 pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
-    Assignment, AssignmentId, Communication, Difference, Failure, GradedInput, Input, Invalid, Matrix,
-    Output, Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, TypedVec, Verdict, Workload,
+    Assignment, AssignmentId, Communication, Difference, Failure, GradedInput, Input, Invalid, LibraryVerb,
+    Matrix, Output, Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, TypedVec, Verdict, Workload,
     assignment_id, noise, private_inputs, special_float,
 };
 pub use wb_world::{

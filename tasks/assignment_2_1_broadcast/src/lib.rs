@@ -5,14 +5,11 @@
 //! | [`problem`] | [`Broadcasting`], its input [`Sent`], and the oracle |
 //! | `reference` | [`Reference`]: a copy |
 //! | `graded` | the graded and the refused inputs, the comparison |
-//! | `library` | [`LibraryBroadcast`], the call that a solution is measured beside |
 #![forbid(unsafe_code)]
 
 mod graded;
-mod library;
 pub mod problem;
 mod reference;
 
-pub use library::LibraryBroadcast;
 pub use problem::{Broadcasting, Sent};
 pub use reference::Reference;

@@ -5,14 +5,11 @@
 //! | [`problem`] | [`Reducing`], its input [`Operands`], and the oracle |
 //! | `reference` | [`Reference`], which combines the vectors one after the other |
 //! | `graded` | the graded and the refused inputs, the comparison |
-//! | `library` | [`LibraryReduce`], the call that a solution is measured beside |
 #![forbid(unsafe_code)]
 
 mod graded;
-mod library;
 pub mod problem;
 mod reference;
 
-pub use library::LibraryReduce;
 pub use problem::{Combine, Operands, Reducing};
 pub use reference::Reference;

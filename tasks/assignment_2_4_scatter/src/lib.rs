@@ -5,14 +5,11 @@
 //! | [`problem`] | [`Scattering`], its input [`Whole`], and the oracle |
 //! | `reference` | [`Reference`], which cuts the vector |
 //! | `graded` | the graded and the refused inputs, the comparison |
-//! | `library` | [`LibraryScatter`], the call that a solution is measured beside |
 #![forbid(unsafe_code)]
 
 mod graded;
-mod library;
 pub mod problem;
 mod reference;
 
-pub use library::LibraryScatter;
 pub use problem::{Scattering, Whole};
 pub use reference::Reference;

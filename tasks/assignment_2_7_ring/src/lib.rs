@@ -5,14 +5,11 @@
 //! | [`problem`] | [`Ring`], its input [`Letter`], its output [`Delivery`], and the oracle |
 //! | `reference` | [`Reference`], which computes the route |
 //! | `graded` | the graded and the refused inputs, the comparison |
-//! | `library` | [`LibraryRing`], the call that a solution is measured beside |
 #![forbid(unsafe_code)]
 
 mod graded;
-mod library;
 pub mod problem;
 mod reference;
 
-pub use library::LibraryRing;
 pub use problem::{Delivery, Letter, Ring};
 pub use reference::Reference;

@@ -10,25 +10,26 @@ use super::{RuleOptions, SourceFinding, SourceRule, finding::Place, implementati
 use crate::source_file::ParsedFile;
 
 /// Names of the assignments' crates and of `workbench` that show solutions or graded inputs.
-const NAMES: [&str; 6] =
-    ["Reference", "assignment_id", "assignment_laws", "graded_inputs", "reference_output", "refused_inputs"];
+const NAMES: [&str; 7] = [
+    "LibraryVerb",
+    "Reference",
+    "assignment_id",
+    "assignment_laws",
+    "graded_inputs",
+    "reference_output",
+    "refused_inputs",
+];
 
-/// The assignments' calls of the library, beside which a communication is measured: as a student's own they would be compared with
-/// themselves.
-const LIBRARY: [&str; 4] = ["LibraryBroadcast", "LibraryReduce", "LibraryRing", "LibraryScatter"];
-
-/// Checks a file of a task: tests may compare with the reference, and no file may measure the library as its own communication.
+/// Checks a file of a task's library; tests may compare with the reference.
 pub(super) fn check(file: &ParsedFile<'_>, options: &RuleOptions, found: &mut Vec<SourceFinding>) {
-    let is_library = file.source.is_library();
-    let is_refused = |word: &&str| LIBRARY.contains(word) || is_library && NAMES.contains(word);
+    if !file.source.is_library() {
+        return;
+    }
     for token in &file.tokens {
-        if let Some(name) = token.word().filter(is_refused) {
+        if let Some(name) = token.word().filter(|word| NAMES.contains(word)) {
             let place = Place::of(file.source, token);
             found.push(place.finding(SourceRule::InstructorCode, name, text::instructor_name(name)));
         }
-    }
-    if !is_library {
-        return;
     }
     let has_problem = options.assignment_crate.is_some();
     ProblemFinder { file, has_problem, found }.visit_file(&file.syntax);
