@@ -193,11 +193,11 @@ fn no_process_of_a_task_outlives_its_tests() {
     assert_eq!(processes.filter(is_left).count(), 0, "{parts:#?}");
 }
 
-#[test]
-fn a_reference_that_is_wrong_is_named() {
-    full_run()
-        .report("wrong_results::the_reference_is_wrong")
-        .assert_contains(&["the reference's own output is wrong"]);
+#[rstest]
+#[case("wrong_results::the_reference_is_wrong", &["the reference's own output is wrong"])]
+#[case("output_homes::the_output_is_at_another_place_than_the_assignment_s", &["`OUTPUT` of the task is Place::Home,", "Place::Everywhere"])]
+fn what_makes_every_run_wrong_is_named(#[case] test: &str, #[case] texts: &[&str]) {
+    full_run().report(test).assert_contains(texts);
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! What every crate of an assignment must keep: the content of its tests in one call.
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, ops::RangeInclusive};
 
 use wb_config::{AssignmentCrate, CourseSettings};
-use wb_task::{Assignment, AssignmentId, Problem, Task, Verdict, Workload};
+use wb_task::{Assignment, AssignmentId, GradedInput, Problem, Task, Verdict, Workload};
 
 /// The name of a mistake, and the wrong output that it makes of an input and the right output.
 pub type WrongOutput<A> =
     (&'static str, fn(&<A as Problem>::Input, <A as Problem>::Output) -> <A as Problem>::Output);
 
-/// Tests an assignment: its identity and its files, the graded inputs with the reference and the oracle, and that the
-/// graded inputs of every number of ranks find every one of the `mistakes`.
+/// Tests an assignment: its identity and its files, the graded and the refused inputs with the reference and the oracle, and
+/// that the graded inputs of every number of ranks find every one of the `mistakes`, by the oracle and by the comparison with the
+/// reference.
 ///
 /// A mistake whose name begins with `"ranks: "` has to be found where there is more than one rank only.
 ///
@@ -19,10 +20,11 @@ pub fn check_assignment<A: Assignment>(mistakes: &[WrongOutput<A>]) {
     check_files::<A>();
     for &ranks in A::GRADED_RANKS {
         check_graded::<A>(ranks);
-        for (name, wrong) in mistakes {
-            let is_required = ranks > 1 || !name.starts_with("ranks: ");
-            assert!(!is_required || is_found::<A>(ranks, *wrong), "{name} is not found on {ranks} rank(s)");
-        }
+        check_refused::<A>(ranks);
+        mistakes
+            .iter()
+            .filter(|(name, _)| ranks > 1 || !name.starts_with("ranks: "))
+            .for_each(|mistake| check_mistake::<A>(ranks, mistake));
     }
     assert!(!mistakes.is_empty(), "an oracle that refuses nothing proves nothing");
 }
@@ -33,7 +35,8 @@ fn check_files<A: Assignment>() {
         let path = A::ID.folder().join(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     };
-    let problem = std::any::type_name::<A>().rsplit("::").next().unwrap_or_default();
+    let name = std::any::type_name::<A>().split('<').next().unwrap_or_default();
+    let problem = name.rsplit("::").next().unwrap_or_default();
     let output = <A::Reference as Task>::OUTPUT;
     let AssignmentId { number, variant, .. } = A::ID;
     let metadata = format!(
@@ -86,20 +89,42 @@ fn check_graded<A: Assignment>(ranks: usize) {
     }
     for case in &inputs {
         assert!(A::home(&case.input, ranks) < ranks, "{}: the input is on a rank", case.name);
+        let refusal = A::Reference::default().validation(&case.input, ranks);
+        assert_eq!(refusal, Ok(()), "{}: the reference accepts the input on {ranks} rank(s)", case.name);
         let output = crate::reference_output::<A>(&case.input).expect("the reference solves it");
         assert_eq!(A::check(&case.input, &output), Verdict::Right, "{} on {ranks} rank(s)", case.name);
         assert_eq!(A::compare(&output, &output), Verdict::Right, "{} on {ranks} rank(s)", case.name);
     }
 }
 
-/// Does a graded input find the mistake, by the oracle or by the comparison with the reference?
-fn is_found<A: Assignment>(
-    ranks: usize,
-    wrong: fn(&<A as Problem>::Input, <A as Problem>::Output) -> <A as Problem>::Output,
-) -> bool {
-    A::graded_inputs(ranks, 1).iter().any(|case| {
-        let right = || crate::reference_output::<A>(&case.input).expect("the reference solves it");
-        let output = wrong(&case.input, right());
-        A::check(&case.input, &output) != Verdict::Right
-    })
+/// The numbers of ranks at which a sequential reference may expect the input that one rank gets.
+const OTHER_RANKS: RangeInclusive<usize> = 2..=256;
+
+/// What validation must refuse, the reference refuses. On one rank it also solves the inputs of more ranks, so there it accepts what
+/// some number of ranks accepts, such as a root.
+fn check_refused<A: Assignment>(ranks: usize) {
+    let accepts = |input: &A::Input, ranks: usize| A::Reference::default().validation(input, ranks).is_ok();
+    for GradedInput { name, input } in A::refused_inputs(ranks) {
+        let is_of_more_ranks = || ranks == 1 && OTHER_RANKS.into_iter().any(|ranks| accepts(&input, ranks));
+        let is_refused = !accepts(&input, ranks) || is_of_more_ranks();
+        assert!(is_refused, "{name}: the reference refuses the input on {ranks} rank(s)");
+    }
+}
+
+/// The oracle finds the mistake with a graded input, and so does the comparison with the reference, where every input has one answer.
+fn check_mistake<A: Assignment>(ranks: usize, (name, wrong): &WrongOutput<A>) {
+    let right = |input: &A::Input| crate::reference_output::<A>(input).expect("the reference solves it");
+    let inputs = A::graded_inputs(ranks, 1);
+    let is_found = |is_right: &dyn Fn(&A::Input, A::Output) -> Verdict| {
+        let verdict =
+            |case: &GradedInput<A::Input>| is_right(&case.input, wrong(&case.input, right(&case.input)));
+        inputs.iter().any(|case| verdict(case) != Verdict::Right)
+    };
+    let by_oracle = is_found(&|input, output| A::check(input, &output));
+    assert!(by_oracle, "{name}: the oracle does not find it on {ranks} rank(s)");
+    let by_comparison = is_found(&|input, output| A::compare(&output, &right(input)));
+    assert!(
+        by_comparison || !A::ONE_ANSWER,
+        "{name}: the comparison with the reference does not find it on {ranks} rank(s)"
+    );
 }

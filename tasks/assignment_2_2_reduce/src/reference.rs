@@ -14,9 +14,10 @@ impl Task for Reference {
 
     const OUTPUT: Place = Place::Home;
 
-    /// The root is a rank of another world of unknown size, so only a negative root is rejected.
-    fn validation(&self, input: &Operands, _ranks: usize) -> std::result::Result<(), Invalid> {
-        Invalid::unless(input.root >= 0, format!("root {} is negative", input.root))?;
+    /// On one rank the root is a rank of another world of unknown size, so only a negative root is refused.
+    fn validation(&self, input: &Operands, ranks: usize) -> std::result::Result<(), Invalid> {
+        let is_rank = usize::try_from(input.root).is_ok_and(|root| ranks == 1 || root < ranks);
+        Invalid::unless(is_rank, format!("root {} of {ranks} rank(s)", input.root))?;
         let first = input.vectors.first().ok_or_else(|| Invalid::because("there is no vector"))?;
         let alike =
             |vector: &TypedVec| (vector.type_name(), vector.count()) == (first.type_name(), first.count());

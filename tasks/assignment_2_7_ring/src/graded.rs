@@ -2,7 +2,7 @@
 use workbench::{Assignment, AssignmentId, GradedInput, Verdict, noise};
 
 use crate::{
-    problem::{Delivery, Letter, Ring},
+    problem::{Delivery, Letter, Ring, same_bits},
     reference::Reference,
 };
 
@@ -47,6 +47,9 @@ impl Assignment for Ring {
 
     /// Nothing is computed, so there is no tolerance.
     fn compare(output: &Delivery, expected: &Delivery) -> Verdict {
-        Verdict::equal(output, expected)
+        match same_bits(&output.data, &expected.data) {
+            Verdict::Right => Verdict::equal(&output.route, &expected.route),
+            different => different,
+        }
     }
 }
