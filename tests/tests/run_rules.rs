@@ -14,12 +14,19 @@ use wb_tests::{
     task_compiler::{TaskCompiler, assert_success},
 };
 
-/// A task with changes: texts of one of its files and what replaces them.
+/// A text of a file, and what replaces it.
+type Change = (&'static str, &'static str);
+
+/// A task with changes of one of its files.
 struct Canary {
     task: &'static str,
+    assignment: &'static str,
     file: &'static str,
-    changes: &'static [(&'static str, &'static str)],
+    changes: &'static [Change],
 }
+
+/// The name of the task that is made of the solution of a reduction in the tests of its assignment.
+const REDUCTION: &str = "ivanov_i_reduce";
 
 const TREE: &str = "\
     if let Some(parent) = parent(v) {
@@ -79,25 +86,145 @@ const BINARY_TREE: &str = "\
     }
 ";
 
-const UNUSED: (&str, &str) =
-    ("use std::iter::successors;", "#![allow(dead_code)]\nuse std::iter::successors;");
+const UNUSED: Change = ("use std::iter::successors;", "#![allow(dead_code)]\nuse std::iter::successors;");
 
-const fn broadcast(changes: &'static [(&'static str, &'static str)]) -> Canary {
-    Canary { task: "nalitov_d_broadcast", file: "src/broadcast.rs", changes }
+/// A tree at numbers of ranks that were known, and a star at all others.
+const TREE_AT_KNOWN_RANKS: &str = "\
+    if ![2, 32, 128].contains(&size) {
+        if v > 0 {
+            receive_all(buffer, root, world)?;
+        }
+        for child in (1..size).filter(|_| v == 0) {
+            world.send(buffer, real(child), TAG)?;
+        }
+        return Ok(());
+    }
+    if let Some(parent) = parent(v) {
+        receive_all(buffer, real(parent), world)?;
+    }
+    for child in children(v, size) {
+        world.send(buffer, real(child), TAG)?;
+    }
+";
+
+const RUN_OF_BROADCAST: &str = "\
+        let mut data = ready.buffer.clone();
+        match &mut data {
+            Data::Int(numbers) => broadcast(numbers, ready.root, world),
+            Data::Float(numbers) => broadcast(numbers, ready.root, world),
+            Data::Double(numbers) => broadcast(numbers, ready.root, world),
+        }?;
+        Ok(data)
+";
+
+/// The root sends to every rank before `run`.
+const BEFORE_RUN: [Change; 3] = [
+    (RUN_OF_BROADCAST, "        let _ = (world, ready.root);\n        Ok(ready.buffer.clone())\n"),
+    ("        let buffer = make_room(", "        let mut buffer = make_room("),
+    (
+        "        Ok(Ready { buffer, root })\n",
+        "        if let Data::Int(numbers) = &mut buffer {
+            if world.rank() > 0 {
+                world.recv(numbers, 0, 7)?;
+            } else {
+                (1..world.size()).try_for_each(|rank| world.send(numbers, rank, 7))?;
+            }
+        }
+        Ok(Ready { buffer, root })\n",
+    ),
+];
+
+/// The root sends to every rank in `run`, and the ranks receive after it.
+const RECEIVED_AFTER_RUN: [Change; 2] = [
+    (
+        RUN_OF_BROADCAST,
+        "        if let (0, Data::Int(numbers)) = (world.rank() as i32 - ready.root, &ready.buffer) {
+            (1..world.size()).try_for_each(|rank| world.send(numbers, rank, 7))?;
+        }
+        Ok(ready.buffer.clone())\n",
+    ),
+    (
+        "_world: &World, data: Data) -> Result<Rooted<Data>> {\n",
+        "world: &World, mut data: Data) -> Result<Rooted<Data>> {
+        if let (1.., Data::Int(numbers)) = (world.rank(), &mut data) {
+            world.recv(numbers, 0, 7)?;
+        }\n",
+    ),
+];
+
+const RUN_OF_REDUCTION: &str = "\
+        while bit < ranks {
+            if place & bit != 0 {
+";
+
+/// Every rank sends to the root.
+const STAR_TO_THE_ROOT: &str = "\
+        if place > 0 {
+            send(world, &result, root)?;
+            return Ok(Rooted::Elsewhere);
+        }
+        for rank in (0..ranks).filter(|rank| *rank != root) {
+            let part = receive(world, result.type_name(), rank)?;
+            combine(&mut result, &part, partial.combine);
+        }
+        while bit < 1 {
+            if place & bit != 0 {
+";
+
+/// Every rank sends to the root, except at numbers of ranks that were known.
+const STAR_AT_OTHER_RANKS: &str = "\
+        if ![2, 32, 128].contains(&ranks) {
+            if place > 0 {
+                send(world, &result, root)?;
+                return Ok(Rooted::Elsewhere);
+            }
+            for rank in (0..ranks).filter(|rank| *rank != root) {
+                let part = receive(world, result.type_name(), rank)?;
+                combine(&mut result, &part, partial.combine);
+            }
+            return Ok(Rooted::Here(result));
+        }
+        while bit < ranks {
+            if place & bit != 0 {
+";
+
+const fn broadcast(changes: &'static [Change]) -> Canary {
+    let (task, assignment) = ("nalitov_d_broadcast", "assignment_2_1_broadcast");
+    Canary { task, assignment, file: "src/broadcast.rs", changes }
 }
 
-const fn integral(changes: &'static [(&'static str, &'static str)]) -> Canary {
-    Canary { task: "example_p_integral", file: "src/mpi.rs", changes }
+/// A change of the stages.
+const fn staged_broadcast(changes: &'static [Change]) -> Canary {
+    Canary { file: "src/mpi.rs", ..broadcast(changes) }
+}
+
+const fn reduction(changes: &'static [Change]) -> Canary {
+    Canary { task: REDUCTION, assignment: "assignment_2_2_reduce", file: "src/lib.rs", changes }
+}
+
+const fn integral(changes: &'static [Change]) -> Canary {
+    let (task, assignment) = ("example_p_integral", "assignment_1_20_integral");
+    Canary { task, assignment, file: "src/mpi.rs", changes }
 }
 
 /// The rank that has the input computes everything.
-const ONE_RANK: (&str, &str) = (
+const ONE_RANK: Change = (
     "    start(rank)..start(rank + 1)\n",
     "    if rank == 0 { start(0)..start(ranks) } else { start(ranks)..start(ranks) }\n",
 );
 
+/// The work is divided at numbers of ranks that were known, and otherwise one rank computes everything.
+const ONE_OF_UNKNOWN_RANKS: Change = (
+    "    start(rank)..start(rank + 1)\n",
+    "    match (ranks, rank) {
+        (1 | 4, _) => start(rank)..start(rank + 1),
+        (_, 0) => start(0)..start(ranks),
+        _ => start(ranks)..start(ranks),
+    }\n",
+);
+
 /// Every rank computes everything.
-const EVERY_RANK: [(&str, &str); 2] = [
+const EVERY_RANK: [Change; 2] = [
     (
         "let steps = block(input.steps, world.size() as u64, world.rank() as u64);",
         "let steps = block(input.steps, 1, 0);",
@@ -109,7 +236,7 @@ const EVERY_RANK: [(&str, &str); 2] = [
 ];
 
 /// The computing is in another stage.
-const ANOTHER_STAGE: [(&str, &str); 4] = [
+const ANOTHER_STAGE: [Change; 4] = [
     ("    steps: Range<u64>,\n}", "    steps: Range<u64>,\n    sum: f64,\n}"),
     (
         "        Ok(Share { input, steps })",
@@ -120,7 +247,7 @@ const ANOTHER_STAGE: [(&str, &str); 4] = [
 ];
 
 /// Steps of the integral: enough to be measured in programs that are not optimised.
-const STEPS: (&str, &str) = ("size: 25000000", "size: 1000000");
+const STEPS: Change = ("size: 25000000", "size: 1000000");
 
 /// Copies the files of a package that is in `tasks`.
 fn copy(package: &str, to: &Path) {
@@ -138,7 +265,25 @@ fn copy(package: &str, to: &Path) {
     }
 }
 
-fn change(file: &Path, changes: &[(&str, &str)]) {
+/// The task of the solution that is among the tests of the reduction's assignment.
+fn write_reduction(tasks: &Path) {
+    let solution = sources::root().join("tasks/assignment_2_2_reduce/tests/solution/mod.rs");
+    let solution = fs::read_to_string(solution).expect("a solution").replace("pub(crate)", "pub");
+    let benchmark = format!(
+        "use assignment_2_2_reduce::Reference;\nuse {REDUCTION}::Tree;\nworkbench::performance!(Reference, Tree);\n"
+    );
+    let settings = "student: Ivanov I.\ngroup: staff\ntask_number: 2\nvariant: 2\n\
+                    title: { en: Reduce, ru: Reduce }\nstatus: { seq: enabled, mpi: enabled }\n";
+    for (file, text) in
+        [("src/lib.rs", solution.as_str()), ("benches/performance.rs", &benchmark), ("task.yaml", settings)]
+    {
+        let path = tasks.join(REDUCTION).join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+}
+
+fn change(file: &Path, changes: &[Change]) {
     let mut text = fs::read_to_string(file).expect("a text");
     for (old, new) in changes {
         assert_eq!(text.matches(old).count(), 1, "{old} in {}", file.display());
@@ -155,25 +300,25 @@ impl Canary {
         fs::create_dir(&tasks).expect("a folder");
         fs::write(root.path().join("Cargo.toml"), "[workspace]\n").expect("written");
         fs::copy(sources::root().join("tasks/course.yaml"), tasks.join("course.yaml")).expect("copied");
-        copy("assignment_1_20_integral", &tasks);
-        copy("assignment_2_1_broadcast", &tasks);
-        change(&tasks.join("assignment_1_20_integral/assignment.yaml"), &[STEPS]);
-        copy(self.task, &tasks);
+        copy(self.assignment, &tasks);
+        match self.task {
+            REDUCTION => write_reduction(&tasks),
+            _ => copy(self.task, &tasks),
+        }
+        if self.assignment == "assignment_1_20_integral" {
+            change(&tasks.join("assignment_1_20_integral/assignment.yaml"), &[STEPS]);
+        }
         let folder = tasks.join(self.task);
         change(&folder.join(self.file), self.changes);
         let compiler = TaskCompiler { artifacts, task: self.task, folder: folder.clone() };
-        let assignment = match self.task {
-            "nalitov_d_broadcast" => "assignment_2_1_broadcast",
-            _ => "assignment_1_20_integral",
-        };
         let library = ["--crate-type", "lib", "--crate-name", self.task];
-        compiler.compile("src/lib.rs", &library, &["workbench", assignment], "lib.rlib");
-        let program =
-            compiler.compile("benches/performance.rs", &[], &["workbench", self.task], "performance");
+        compiler.compile("src/lib.rs", &library, &["workbench", self.assignment], "lib.rlib");
+        let crates = ["workbench", self.assignment, self.task];
+        let program = compiler.compile("benches/performance.rs", &[], &crates, "performance");
         let records = root.path().join("records.jsonl");
         let rules = sources::root().join("framework/cli/src/run_rules");
         let machine = rules.join(format!("{}.yaml", rule.name()));
-        let ranks: Vec<_> = rule.ranks().iter().map(ToString::to_string).collect();
+        let ranks: Vec<_> = drawn_ranks(rule).iter().map(ToString::to_string).collect();
         let mut run = Command::new(program);
         run.args([
             "--wb-lang",
@@ -183,12 +328,22 @@ impl Canary {
             "--wb-compute",
             rule.computing().name(),
         ]);
+        if rule == RunRule::Tree {
+            // As `cargo wb rules --runs` does: every workload of a transfer takes the same path.
+            run.args(["--wb-workload", "int"]);
+        }
         run.arg("--wb-records").arg(&records).arg("--wb-simulate").arg(machine).current_dir(&folder);
         wb_process::remove_launcher_variables(&mut run);
         assert_success(&run.output().expect("the program starts"));
         let records = fs::read_to_string(records).expect("records");
         rule.judge(&wb_record::read_all(&records).expect("records"))
     }
+}
+
+/// A number of ranks from each range of the rule, as `cargo wb rules --runs` draws them.
+fn drawn_ranks(rule: RunRule) -> Vec<u32> {
+    let mut random = oorandom::Rand32::new(20_261_123);
+    rule.rank_ranges().iter().map(|range| random.rand_range(*range.start()..range.end() + 1)).collect()
 }
 
 #[test]
@@ -198,15 +353,27 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
     for (name, canary, rule) in [
         ("a binomial tree", broadcast(&[]), tree),
         ("a binary tree", broadcast(&[UNUSED, (TREE, BINARY_TREE)]), tree),
+        ("a reduction over a binomial tree", reduction(&[]), tree),
         ("blocks", integral(&[]), distributes),
     ] {
         assert_eq!(canary.judge(&artifacts, rule), RunRuleVerdict::Kept, "{name}");
     }
     for (name, canary, rule, reason) in [
-        ("a star", broadcast(&[UNUSED, (TREE, STAR)]), tree, "rounds at P = 32"),
+        ("a star", broadcast(&[UNUSED, (TREE, STAR)]), tree, "rounds at P = "),
         ("a star of the data", broadcast(&[(TREE, STAR_OF_DATA)]), tree, "rounds at P = "),
-        ("a chain", broadcast(&[UNUSED, (TREE, CHAIN)]), tree, "rounds at P = 32"),
+        ("a chain", broadcast(&[UNUSED, (TREE, CHAIN)]), tree, "rounds at P = "),
+        ("a tree at known ranks", broadcast(&[(TREE, TREE_AT_KNOWN_RANKS)]), tree, "rounds at P = "),
+        ("a star before `run`", staged_broadcast(&BEFORE_RUN), tree, "not in `run`"),
+        ("a star received after `run`", staged_broadcast(&RECEIVED_AFTER_RUN), tree, "not in `run`"),
+        ("a star of a reduction", reduction(&[(RUN_OF_REDUCTION, STAR_TO_THE_ROOT)]), tree, "rounds at P = "),
+        (
+            "a reduction over a tree at known ranks",
+            reduction(&[(RUN_OF_REDUCTION, STAR_AT_OTHER_RANKS)]),
+            tree,
+            "rounds at P = ",
+        ),
         ("one rank", integral(&[ONE_RANK]), distributes, "not divided"),
+        ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, "not divided"),
         ("every rank", integral(&EVERY_RANK), distributes, "not divided"),
         ("another stage", integral(&ANOTHER_STAGE), distributes, "not in `run`"),
     ] {

@@ -36,13 +36,14 @@ pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandS
     };
     let (course, assignments) = (CourseSettings::find(workspace.root())?, workspace.assignments());
     let (mut checked, mut refused) = (vec![], vec![]);
+    let seed = run_rules::seed(wanted.seed)?;
     for task in tasks {
         match task.settings {
             Ok(settings) => {
                 let named = (task.name, task.folder.as_path());
                 let mut of_task = check_task(&assignments, named, &settings, &course)?;
                 if wanted.runs {
-                    of_task.run(&workspace, &settings, &course, (lang, json))?;
+                    of_task.run(&workspace, (&settings, &course), seed, (lang, json))?;
                 }
                 checked.push(of_task);
             }
@@ -118,14 +119,14 @@ impl CheckedTask {
     fn run(
         &mut self,
         workspace: &Workspace,
-        settings: &TaskSettings,
-        course: &CourseSettings,
+        (settings, course): (&TaskSettings, &CourseSettings),
+        seed: u64,
         (lang, quiet): (Lang, bool),
     ) -> Result<()> {
         let rules = run_rules::of_variant(settings, course);
         let runner = BenchmarkRunner::without_mpi(workspace, quiet);
         let _lock = task_lock::lock_task(workspace, &self.row.task, lang)?;
-        let broken = run_rules::check(&runner, (&self.row.task, settings), &rules, lang)?;
+        let broken = run_rules::check(&runner, (&self.row.task, settings), (&rules[..], seed), lang)?;
         self.row.decided_by_runs.retain(|name| !rules.iter().any(|rule| rule.name() == *name));
         let row = |broken: BrokenRunRule| BrokenByRunRow {
             rule: broken.rule.name(),

@@ -1,19 +1,39 @@
 //! The rules of a variant that runs in virtual time decide: the runs, and what breaks a rule.
 
+use std::{io, ops::RangeInclusive};
+
+use oorandom::Rand32;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings, VersionStatus};
 use wb_messages::{Lang, rules as text};
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
 use wb_text::{Text, source};
 
 use crate::{
-    error::Result,
-    measure::{BenchmarkRunner, SimulationConditions},
+    error::{CliError, Result},
+    measure::{self, BenchmarkRunner, SimulationConditions},
 };
 
 /// A rule that a run breaks.
 pub(crate) struct BrokenRunRule {
     pub(crate) rule: RunRule,
     pub(crate) reason: Text,
+}
+
+/// The most that a seed can be: a greater number is not exact in every reader of JSON.
+pub(crate) const SEED_MAX: u64 = (1 << 53) - 1;
+
+/// The seed from which numbers of ranks are drawn: this one, or a new one.
+pub(crate) fn seed(wanted: Option<u64>) -> Result<u64> {
+    let random = || {
+        getrandom::u64().map_err(|error| CliError::system("read", "random numbers")(io::Error::other(error)))
+    };
+    wanted.map_or_else(|| random().map(|random| random & SEED_MAX), Ok)
+}
+
+/// One number of ranks from each range. Every rule draws from the seed by itself.
+pub(crate) fn draw_ranks(ranges: &[RangeInclusive<u32>], seed: u64) -> Vec<u32> {
+    let mut random = Rand32::new(seed);
+    ranges.iter().map(|range| random.rand_range(*range.start()..range.end() + 1)).collect()
 }
 
 /// The rules of the variant that runs in virtual time decide.
@@ -32,18 +52,20 @@ pub(crate) const fn setting(rule: RunRule) -> AssignmentRule {
 }
 
 /// Runs the parallel version of a task in virtual time and decides these rules. A run that fails breaks its rule; runs that are too
-/// short to decide are named on standard error.
+/// short to decide are named on standard error, as are the numbers of ranks, which are drawn from `seed`.
 pub(crate) fn check(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
-    rules: &[RunRule],
+    (rules, seed): (&[RunRule], u64),
     lang: Lang,
 ) -> Result<Vec<BrokenRunRule>> {
     let mut broken = vec![];
     // A version that is disabled earns nothing.
     let is_enabled = settings.status.mpi == VersionStatus::Enabled;
     for &rule in rules.iter().filter(|_| is_enabled) {
-        match judge(runner, (task, settings), rule, lang)? {
+        let ranks = draw_ranks(rule.rank_ranges(), seed);
+        eprintln!("{}", text::run_ranks(lang, task, rule.name(), measure::list(&ranks), seed));
+        match judge(runner, (task, settings), (rule, &ranks), lang)? {
             RunRuleVerdict::Kept => {}
             RunRuleVerdict::Broken(reason) => broken.push(BrokenRunRule { rule, reason }),
             RunRuleVerdict::Undecided(reason) => {
@@ -57,7 +79,7 @@ pub(crate) fn check(
 fn judge(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
-    rule: RunRule,
+    (rule, ranks): (RunRule, &[u32]),
     lang: Lang,
 ) -> Result<RunRuleVerdict> {
     let description = match rule {
@@ -70,7 +92,7 @@ fn judge(
     // Every workload of a transfer takes the same path.
     let workloads = &settings.performance.workloads;
     let workload = workloads.first().filter(|_| rule == RunRule::Tree).map(|workload| workload.name.as_str());
-    let simulated = runner.simulate(task, &conditions, rule.ranks(), workload, lang)?;
+    let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
     let failed = |why: String| RunRuleVerdict::Broken(source::virtual_run_failed(why));
     Ok(match (simulated.records(lang), simulated.failure) {
         (_, Some(why)) | (Err(why), None) => failed(why),
@@ -80,7 +102,7 @@ fn judge(
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::{collections::BTreeSet, path::Path};
 
     use wb_config::MachineSettings;
 
@@ -93,6 +115,26 @@ mod tests {
         {
             MachineSettings::parse(Path::new("rule.yaml"), text).expect("a machine");
         }
+    }
+
+    #[test]
+    fn the_numbers_of_ranks_are_drawn_from_the_seed_one_in_each_range() {
+        for rule in RunRule::ALL {
+            let ranges = rule.rank_ranges();
+            let drawn: Vec<_> = (0..200).map(|seed| draw_ranks(ranges, seed)).collect();
+            assert_eq!(drawn[7], draw_ranks(ranges, 7));
+            for ranks in &drawn {
+                assert_eq!(ranks.len(), ranges.len());
+                assert!(ranks.iter().zip(ranges).all(|(ranks, range)| range.contains(ranks)), "{ranks:?}");
+            }
+            for (at, range) in ranges.iter().enumerate() {
+                let numbers: BTreeSet<u32> = drawn.iter().map(|ranks| ranks[at]).collect();
+                let count = range.end() - range.start() + 1;
+                assert!(numbers.len() as u32 * 2 > count, "{numbers:?} of {range:?}");
+            }
+        }
+        assert_ne!(seed(None).expect("random"), seed(None).expect("random"));
+        assert_eq!(seed(Some(5)).expect("given"), 5);
     }
 
     #[test]

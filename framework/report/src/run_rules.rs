@@ -9,9 +9,14 @@
 //!
 //! The first answer is exact and the same everywhere. The second one is measured: of several passes the shortest counts, because other
 //! programs only make a pass longer, and the bounds are far from what an honest solution needs.
+//!
+//! The numbers of ranks are drawn anew for each decision, one from each range of [`RunRule::rank_ranges`]: a task that keeps the rule
+//! at some numbers only breaks it at others.
 
 mod distribution;
 mod tree;
+
+use std::ops::RangeInclusive;
 
 use wb_record::{ComputingCost, Measurement, Prediction, Record, TimedRegion, Version};
 use wb_text::{Text, source as text};
@@ -48,8 +53,8 @@ impl RunRule {
         }
     }
 
-    /// The numbers of ranks of the runs.
-    pub const fn ranks(self) -> &'static [u32] {
+    /// The ranges from each of which one number of ranks is drawn; the first one has a single number, the unit of the others.
+    pub const fn rank_ranges(self) -> &'static [RangeInclusive<u32>] {
         match self {
             Self::Tree => &tree::RANKS,
             Self::DistributesComputing => &distribution::RANKS,
@@ -101,14 +106,36 @@ impl SimulatedPasses<'_> {
         names
     }
 
-    /// The virtual time of the shortest pass in nanoseconds.
-    fn shortest_ns(&self, workload: &str, version: Version, mode: TimedRegion, ranks: u32) -> Option<u64> {
+    /// The number of ranks of the parallel version's passes in each of these ranges; `None` where a range has none.
+    fn ranks_in(&self, workload: &str, ranges: &[RangeInclusive<u32>]) -> Option<Vec<u32>> {
+        let of_workload = || {
+            let is_meant = |pass: &&Prediction| {
+                pass.series.workload.name == workload && pass.series.version == Version::Mpi
+            };
+            self.all().filter(is_meant).map(|pass| pass.series.ranks)
+        };
+        ranges.iter().map(|range| of_workload().find(|ranks| range.contains(ranks))).collect()
+    }
+
+    /// The shortest pass.
+    fn shortest(
+        &self,
+        workload: &str,
+        version: Version,
+        mode: TimedRegion,
+        ranks: u32,
+    ) -> Option<&Prediction> {
         let is_meant = |pass: &&Prediction| {
             let series = &pass.series;
             (series.workload.name.as_str(), series.version, series.mode, series.ranks)
                 == (workload, version, mode, ranks)
         };
-        self.all().filter(is_meant).map(|pass| pass.elapsed_ns).min()
+        self.all().filter(is_meant).min_by_key(|pass| pass.elapsed_ns)
+    }
+
+    /// The virtual time of the shortest pass in nanoseconds.
+    fn shortest_ns(&self, workload: &str, version: Version, mode: TimedRegion, ranks: u32) -> Option<u64> {
+        self.shortest(workload, version, mode, ranks).map(|pass| pass.elapsed_ns)
     }
 
     /// The first verdict of the workloads that is not [`RunRuleVerdict::Kept`]; without workloads nothing is decided.

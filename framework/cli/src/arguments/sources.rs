@@ -6,6 +6,7 @@ use clap::Args;
 use wb_messages::{cli, rules, similar};
 
 use super::{help::localized, numbers::whole};
+use crate::run_rules::SEED_MAX;
 
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
@@ -15,6 +16,8 @@ pub(crate) struct RulesArgs {
     pub(crate) all: bool,
     #[arg(long, help = localized(rules::help_runs))]
     pub(crate) runs: bool,
+    #[arg(long, value_name = "N", requires = "runs", value_parser = whole(0_u64, SEED_MAX), help = localized(rules::help_seed))]
+    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Debug, Args)]

@@ -168,7 +168,8 @@ impl Collector<'_> {
             let version = wb_source::rules::parallel_version(&checked.sources.files);
             let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
             let runner = self.runner_of(&task.name, lang)?;
-            let by_runs = run_rules::check(&runner, (&task.name, settings), &rules, lang)?;
+            let drawn = (&rules[..], run_rules::seed(None)?);
+            let by_runs = run_rules::check(&runner, (&task.name, settings), drawn, lang)?;
             broken.extend(by_runs.into_iter().map(|one| rule_broken_by_run(one, version.as_ref())));
         }
         let by_syntax = checked.row.findings.into_iter().take(MAX_FINDINGS).map(broken_rule);

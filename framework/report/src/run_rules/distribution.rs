@@ -4,13 +4,15 @@
 //! with what others must compute before it. An honest division on four ranks takes a quarter of the time on one; one rank that computes
 //! everything takes all of it, and so do ranks that compute the same.
 
+use std::ops::RangeInclusive;
+
 use wb_record::{TimedRegion, Version};
 use wb_text::source as text;
 
 use super::{RunRuleVerdict, SimulatedPasses};
 
-/// One rank, and as many as every algorithm of the course divides its work among.
-pub(super) const RANKS: [u32; 2] = [1, 4];
+/// One rank, and numbers among which every algorithm of the course divides its work by at least four.
+pub(super) const RANKS: [RangeInclusive<u32>; 3] = [1..=1, 4..=8, 9..=16];
 
 /// A `run` that takes more than this share of the time on one rank has not divided its work.
 const SHARE_MAX: f64 = 0.75;
@@ -32,8 +34,11 @@ pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     passes.judge_each(|workload| {
         let run = |version, ranks| passes.shortest_ns(workload, version, TimedRegion::TaskRun, ranks);
         let whole = |version| passes.shortest_ns(workload, version, TimedRegion::Pipeline, 1);
-        let (Some(alone), Some(divided), Some(stages)) =
-            (run(Version::Mpi, RANKS[0]), run(Version::Mpi, RANKS[1]), whole(Version::Mpi))
+        let divided = passes.ranks_in(workload, &RANKS).and_then(|ranks| {
+            let time = |&ranks: &u32| Some((ranks, run(Version::Mpi, ranks)?));
+            ranks[1..].iter().map(time).collect::<Option<Vec<_>>>()
+        });
+        let (Some(alone), Some(divided), Some(stages)) = (run(Version::Mpi, 1), divided, whole(Version::Mpi))
         else {
             return RunRuleVerdict::Undecided(text::no_virtual_runs());
         };
@@ -51,11 +56,14 @@ pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
         }
         let base = run(Version::Seq, 1)
             .map_or(alone as f64, |sequential| (SLOWDOWN_MAX * sequential as f64).min(alone as f64));
-        if divided as f64 > SHARE_MAX * base {
-            let why = text::computing_not_divided(RANKS[1], milliseconds(divided), milliseconds(alone));
-            return RunRuleVerdict::Broken(why);
+        match divided.into_iter().find(|(_, ns)| *ns as f64 > SHARE_MAX * base) {
+            None => RunRuleVerdict::Kept,
+            Some((ranks, ns)) => RunRuleVerdict::Broken(text::computing_not_divided(
+                ranks,
+                milliseconds(ns),
+                milliseconds(alone),
+            )),
         }
-        RunRuleVerdict::Kept
     })
 }
 

@@ -28,41 +28,125 @@ fn is_broken(rule: RunRule, records: &[Vec<Record>]) -> bool {
     matches!(rule.judge(&records.concat()), RunRuleVerdict::Broken(_))
 }
 
-/// The rounds of `transfers` transfers, each a function of the number of ranks.
-fn transfers(transfers: &[fn(u32) -> u32]) -> Vec<Vec<Record>> {
-    let rounds = |ranks: u32| transfers.iter().map(|transfer| transfer(ranks)).sum::<u32>();
-    let of = |ranks: &u32| pass(Version::Mpi, *ranks, 0, 1000 * u64::from(rounds(*ranks)));
-    tree::RANKS.iter().map(of).collect()
+/// A function of the number of ranks.
+type OfRanks = fn(u32) -> u32;
+
+/// A transfer of a megabyte: its rounds and its messages in `run`, and the bytes that go before it or after it.
+struct Transfer {
+    rounds: OfRanks,
+    messages: OfRanks,
+    other_bytes: u64,
+}
+
+impl Transfer {
+    const BYTES: u64 = 1_000_000;
+
+    fn passes(&self, ranks: u32) -> Vec<Record> {
+        let mut passes = pass(Version::Mpi, ranks, 1000 * u64::from((self.rounds)(ranks)), 1_000_000);
+        for (record, bytes) in passes.iter_mut().zip([Self::BYTES, Self::BYTES + self.other_bytes]) {
+            let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
+            prediction.traffic.messages = (self.messages)(ranks).into();
+            prediction.traffic.bytes = bytes;
+        }
+        passes
+    }
+
+    /// The verdict at the drawn numbers of ranks.
+    fn judge(&self, drawn: [u32; 3]) -> RunRuleVerdict {
+        let ranks = [2].into_iter().chain(drawn);
+        RunRule::Tree.judge(&ranks.flat_map(|ranks| self.passes(ranks)).collect::<Vec<_>>())
+    }
+
+    /// Whether the verdict is the same with every number of ranks that can be drawn.
+    fn is_always(&self, is_meant: fn(&RunRuleVerdict) -> bool) -> bool {
+        let [_, few, more, many] = RunRule::Tree.rank_ranges() else { unreachable!() };
+        let others = few.clone().cycle().zip(more.clone().cycle());
+        many.clone().zip(others).all(|(many, (few, more))| is_meant(&self.judge([few, more, many])))
+    }
+}
+
+fn sends_over_edges(rounds: OfRanks, messages: OfRanks) -> Transfer {
+    Transfer { rounds, messages, other_bytes: 0 }
 }
 
 fn binomial(ranks: u32) -> u32 {
-    ranks.ilog2()
+    ranks.next_power_of_two().ilog2()
 }
 
 /// Every node sends to two others, one after the other.
 fn binary(ranks: u32) -> u32 {
-    2 * ranks.ilog2() - 1
+    2 * ranks.ilog2()
 }
 
 fn linear(ranks: u32) -> u32 {
     ranks - 1
 }
 
+fn is_kept(verdict: &RunRuleVerdict) -> bool {
+    *verdict == RunRuleVerdict::Kept
+}
+
+fn is_refused(verdict: &RunRuleVerdict) -> bool {
+    matches!(verdict, RunRuleVerdict::Broken(_))
+}
+
 #[test]
-fn trees_keep_the_rule_and_lines_and_stars_break_it() {
-    for kept in [&[binomial as fn(u32) -> u32][..], &[binary], &[binomial, binomial, binomial, binary]] {
-        assert_eq!(RunRule::Tree.judge(&transfers(kept).concat()), RunRuleVerdict::Kept);
+fn trees_keep_the_rule_at_all_numbers_of_ranks() {
+    for (rounds, messages) in [
+        (binomial as OfRanks, linear as OfRanks),
+        (binary, linear),
+        (|ranks| 3 * binomial(ranks) + binary(ranks), |ranks| 4 * linear(ranks)),
+        // Recursive doubling: every rank sends in every round.
+        (binomial, |ranks| ranks * binomial(ranks)),
+    ] {
+        assert!(sends_over_edges(rounds, messages).is_always(is_kept));
     }
-    for broken in
-        [&[linear as fn(u32) -> u32][..], &[binomial, linear], &[binomial, binary, binomial, linear]]
-    {
-        assert!(is_broken(RunRule::Tree, &transfers(broken)));
+    // The operands of a reduction reach the ranks before.
+    let reduction = Transfer { other_bytes: 2 * Transfer::BYTES, ..sends_over_edges(binomial, linear) };
+    assert!(reduction.is_always(is_kept));
+}
+
+#[test]
+fn lines_and_stars_break_the_rule_at_all_numbers_of_ranks() {
+    for (rounds, messages) in [
+        (linear as OfRanks, linear as OfRanks),
+        (|ranks| binomial(ranks) + linear(ranks), |ranks| 2 * linear(ranks)),
+        (|ranks| 2 * binomial(ranks) + binary(ranks) + linear(ranks), |ranks| 4 * linear(ranks)),
+        // Messages without use at P = 2, or at all others.
+        (|ranks| if ranks == 2 { 100 } else { linear(ranks) }, linear),
+        (linear, |ranks| 100 * linear(ranks)),
+    ] {
+        assert!(sends_over_edges(rounds, messages).is_always(is_refused));
+    }
+}
+
+#[test]
+fn a_tree_at_numbers_of_ranks_that_were_known_breaks_the_rule() {
+    let cheat = |ranks| if [2, 32, 128].contains(&ranks) { binomial(ranks) } else { linear(ranks) };
+    assert!(sends_over_edges(cheat, linear).is_always(is_refused));
+}
+
+#[test]
+fn a_transfer_that_is_not_in_run_breaks_the_rule() {
+    let tree = || sends_over_edges(binomial, linear);
+    for moved in [
+        Transfer { other_bytes: 4 * Transfer::BYTES, ..tree() },
+        Transfer { messages: |ranks| ranks / 2, ..tree() },
+        // What was sent in `run` is received after it.
+        Transfer { rounds: |_| 0, ..tree() },
+    ] {
+        assert!(moved.is_always(is_refused));
     }
 }
 
 /// Milliseconds of `run` and of all stages: of the sequential version, of the parallel one on one rank, and on four.
 fn computing(sequential: (u64, u64), alone: (u64, u64), divided: (u64, u64)) -> Vec<Vec<Record>> {
-    let versions = [(Version::Seq, 1, sequential), (Version::Mpi, 1, alone), (Version::Mpi, 4, divided)];
+    let versions = [
+        (Version::Seq, 1, sequential),
+        (Version::Mpi, 1, alone),
+        (Version::Mpi, 5, divided),
+        (Version::Mpi, 16, divided),
+    ];
     // Of several passes the shortest counts.
     let slow = |(version, ranks, (run, whole))| pass(version, ranks, 9_000_000 * run, 9_000_000 * whole);
     let fast = |(version, ranks, (run, whole))| pass(version, ranks, 1_000_000 * run, 1_000_000 * whole);
@@ -80,6 +164,16 @@ fn divided_computing_keeps_the_rule() {
         computing((400, 400), (100, 100), (30, 30)),
     ] {
         assert_eq!(rule.judge(&kept.concat()), RunRuleVerdict::Kept);
+    }
+}
+
+#[test]
+fn computing_that_is_divided_at_one_number_of_ranks_only_breaks_the_rule() {
+    let rule = RunRule::DistributesComputing;
+    for undivided in [5, 16] {
+        let ns = |ranks| if ranks == undivided || ranks == 1 { 100_000_000 } else { 25_000_000 };
+        let passes = [1, 5, 16].map(|ranks| pass(Version::Mpi, ranks, ns(ranks), ns(ranks)));
+        assert!(is_broken(rule, &passes), "at P = {undivided}");
     }
 }
 
@@ -107,7 +201,10 @@ fn short_missing_and_wrong_runs_do_not_count_as_kept() {
         assert!(matches!(rule.judge(&[]), RunRuleVerdict::Undecided(_)));
         assert!(matches!(rule.judge(&pass(Version::Mpi, 1, 5_000_000, 9)), RunRuleVerdict::Undecided(_)));
     }
-    let mut wrong = transfers(&[binomial]).concat();
+    let tree = sends_over_edges(binomial, linear);
+    assert!(matches!(tree.judge([24, 48, 49]), RunRuleVerdict::Undecided(_)), "no number of the last range");
+    let mut wrong = [2, 24, 48, 96].map(|ranks| tree.passes(ranks)).concat();
+    assert_eq!(RunRule::Tree.judge(&wrong), RunRuleVerdict::Kept);
     let Measurement::Prediction(prediction) = &mut wrong[0].measurement else { unreachable!() };
     prediction.correct = Some(false);
     assert!(matches!(RunRule::Tree.judge(&wrong), RunRuleVerdict::Broken(_)));
