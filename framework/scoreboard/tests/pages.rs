@@ -94,8 +94,15 @@ fn a_public_page_has_neither_names_nor_instructors_nor_packages() {
 #[test]
 fn a_public_scoreboard_with_a_name_is_refused() {
     type Change = fn(&mut Scoreboard);
-    let fields: [(&str, Change); 9] = [
+    let fields: [(&str, Change); 12] = [
         ("name", |board| board.students[1].name = Some("A".to_owned())),
+        ("stream", |board| board.students[1].stream = Some("Stream 1".to_owned())),
+        ("instructor_owned", |board| board.students[1].tasks[0].instructor_owned = Some(true)),
+        ("overrides", |board| {
+            let overridden = class(150).students.into_iter().flat_map(|student| student.tasks);
+            let overrides = overridden.map(|task| task.overrides).find(|overrides| !overrides.is_empty());
+            board.students[1].tasks[0].overrides = overrides.expect("an override");
+        }),
         ("group", |board| board.students[1].group = Some("3823B1PR1".to_owned())),
         ("login", |board| board.students[1].tasks[0].login = "ivanov".to_owned()),
         ("variant", |board| board.students[1].tasks[0].variant = 3),

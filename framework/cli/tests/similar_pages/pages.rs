@@ -3,15 +3,11 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use wb_browser::{Browser, BrowserTest};
 
-use crate::{
-    devtools::Browser,
-    workspace::{TASK, output_text, wb, workspace, write},
-};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
-type Test = (&'static str, fn(&mut Browser, &Site));
-
-pub(crate) const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("the_list_leads_to_the_pair_and_back_in_both_languages", links_of_the_list),
     ("a_shared_line_leads_to_the_other_text", links_of_lines),
     ("a_link_is_reached_and_followed_by_keyboard", keyboard),
@@ -124,26 +120,12 @@ fn hostile_texts(browser: &mut Browser, site: &Site) {
     }
 }
 
-/// What the page requested besides itself, and what it logged.
-fn noise(browser: &mut Browser) -> Vec<String> {
-    let events = browser.take_events();
-    let of = |event: &Value| match event["method"].as_str()? {
-        "Network.requestWillBeSent" => {
-            let url = event["params"]["request"]["url"].as_str()?.to_owned();
-            let is_page = event["params"]["type"] == json!("Document");
-            (!is_page).then(|| format!("request {url}"))
-        }
-        "Log.entryAdded" | "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" => Some(event.to_string()),
-        _ => None,
-    };
-    events.iter().filter_map(of).collect()
-}
-
 fn quiet(browser: &mut Browser, site: &Site) {
-    browser.take_events();
+    browser.take_noise("");
     for page in PAGES {
-        browser.open(&site.url(page));
-        assert_eq!(noise(browser), [""; 0], "{page}");
+        let url = site.url(page);
+        browser.open(&url);
+        assert_eq!(browser.take_noise(&url), [""; 0], "{page}");
     }
     // Canary: a request and an error are heard.
     browser.evaluate(
@@ -151,8 +133,8 @@ fn quiet(browser: &mut Browser, site: &Site) {
     );
     browser.evaluate("console.error('x')");
     browser.evaluate("new Promise(done => setTimeout(done, 200))");
-    let heard = noise(browser);
-    assert!(heard.iter().any(|line| line.starts_with("request http")) && heard.len() >= 2, "{heard:?}");
+    let heard = browser.take_noise("");
+    assert!(heard.iter().any(|line| line.starts_with("request: http")) && heard.len() >= 2, "{heard:?}");
 }
 
 fn narrow(browser: &mut Browser, site: &Site) {

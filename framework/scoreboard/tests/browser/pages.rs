@@ -3,17 +3,15 @@
 use std::{collections::BTreeSet, fs};
 
 use serde_json::{Value, json};
+use wb_browser::{Browser, BrowserTest};
 use wb_course::Scoreboard;
 
 use crate::{
     board::{class, public_class},
-    devtools::Browser,
     public_table,
 };
 
-type Test = (&'static str, fn(&mut Browser, &Site));
-
-pub(crate) const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("filters_narrow_the_table_and_the_address_keeps_them", filters),
     ("a_heading_sorts_by_mouse_and_keyboard", sorting),
     ("a_public_table_has_letters_and_no_groups_or_variants", public_table::check),
@@ -263,30 +261,14 @@ fn kinds() -> [String; 8] {
     ]
 }
 
-/// What a page has requested beside itself, logged or thrown since it was opened.
-fn noise(browser: &mut Browser, page: &str) -> Vec<String> {
-    let events = browser.take_events();
-    let about = |event: &Value| match event["method"].as_str()? {
-        "Network.requestWillBeSent" => {
-            let url = event["params"]["request"]["url"].as_str()?;
-            (url != page && url != "about:blank").then(|| format!("request: {url}"))
-        }
-        "Log.entryAdded" => Some(format!("log: {}", event["params"]["entry"]["text"])),
-        "Runtime.exceptionThrown" => Some(format!("exception: {}", event["params"]["exceptionDetails"])),
-        "Runtime.consoleAPICalled" => Some(format!("console: {}", event["params"]["args"])),
-        _ => None,
-    };
-    events.iter().filter_map(about).collect()
-}
-
 fn quiet(browser: &mut Browser, site: &Site) {
-    browser.take_events();
+    browser.take_noise("");
     for page in kinds() {
         let url = site.url(&page);
         browser.open(&url);
         browser.evaluate("document.querySelector('td a')?.click()");
         browser.press("Escape");
-        assert_eq!(noise(browser, &url), [""; 0], "{page}");
+        assert_eq!(browser.take_noise(&url), [""; 0], "{page}");
         let banner = browser.evaluate("document.querySelector('.synthetic').textContent");
         assert!(banner.as_str().is_some_and(|banner| banner.len() > 20), "{page}: {banner}");
     }
@@ -296,7 +278,7 @@ fn quiet(browser: &mut Browser, site: &Site) {
 fn canary_quiet(browser: &mut Browser, site: &Site) {
     let url = site.url("private/index.html");
     browser.open(&url);
-    browser.take_events();
+    browser.take_noise("");
     browser.evaluate("fetch('http://127.0.0.1:9/x').catch(() => 0)");
     browser.evaluate(
         "{ const image = new Image(); image.src = 'http://127.0.0.1:9/y.png'; document.body.append(image); }",
@@ -307,13 +289,13 @@ fn canary_quiet(browser: &mut Browser, site: &Site) {
     browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color:red\">x</p>')");
     browser.evaluate("new Promise(done => setTimeout(done, 200))");
     assert_eq!(browser.evaluate("window.ran === undefined"), json!(true));
-    let heard = noise(browser, &url);
+    let heard = browser.take_noise(&url);
     let refused = heard.iter().filter(|line| line.contains("Content Security Policy")).count();
     assert!(refused >= 4, "{heard:#?}");
     browser.evaluate("console.log('x')");
     browser.evaluate("setTimeout(() => { throw Error('y') })");
     browser.evaluate("new Promise(done => setTimeout(done, 50))");
-    let heard = noise(browser, &url);
+    let heard = browser.take_noise(&url);
     assert!(
         heard.iter().any(|line| line.starts_with("console"))
             && heard.iter().any(|line| line.starts_with("exception"))

@@ -1,11 +1,9 @@
 //! The table of a public scoreboard: letters and sums, without groups and variants.
 
 use serde_json::json;
+use wb_browser::Browser;
 
-use crate::{
-    devtools::Browser,
-    pages::{SHOWN, Site, column, set, shown},
-};
+use crate::pages::{SHOWN, Site, column, set, shown};
 
 pub(crate) fn check(browser: &mut Browser, site: &Site) {
     browser.open(&site.url("public/index.html"));

@@ -1,4 +1,4 @@
-//! A headless Chromium and its DevTools protocol, as far as the tests of the pages use it.
+//! A headless Chromium with one page, by its DevTools protocol, as far as the tests of pages use it.
 //!
 //! A crate for all of the protocol is generated code of many thousand lines; the tests use a dozen commands.
 
@@ -34,12 +34,12 @@ pub(crate) fn program() -> Option<PathBuf> {
 }
 
 /// A browser with one page.
-pub(crate) struct Browser {
+pub struct Browser {
     process: Child,
     socket: WebSocket<TcpStream>,
     session: String,
     last_id: u64,
-    /// Events of the page since the last [`Browser::take_events`].
+    /// Events of the page since the last [`Browser::take_noise`].
     events: Vec<Value>,
     _profile: tempfile::TempDir,
 }
@@ -82,7 +82,7 @@ impl Browser {
     }
 
     /// Sends a command and waits for its result.
-    pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.last_id += 1;
         let id = self.last_id;
         let mut command = json!({"id": id, "method": method, "params": params});
@@ -110,7 +110,7 @@ impl Browser {
     }
 
     /// Opens the address and waits until the page has loaded.
-    pub(crate) fn open(&mut self, url: &str) {
+    pub fn open(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": "about:blank"}));
         self.wait_for_load("about:blank");
         self.call("Page.navigate", json!({"url": url}));
@@ -118,14 +118,14 @@ impl Browser {
     }
 
     /// Waits until the page of this address has loaded.
-    pub(crate) fn wait_for_load(&mut self, url: &str) {
+    pub fn wait_for_load(&mut self, url: &str) {
         let wanted =
             format!("location.href.startsWith({}) && document.readyState === 'complete'", json!(url));
         self.wait(&wanted);
     }
 
     /// Waits until the expression is true.
-    pub(crate) fn wait(&mut self, expression: &str) {
+    pub fn wait(&mut self, expression: &str) {
         let end = Instant::now() + LIMIT;
         while self.evaluate(expression) != json!(true) {
             assert!(Instant::now() < end, "this did not become true: {expression}");
@@ -134,7 +134,7 @@ impl Browser {
     }
 
     /// The value of an expression in the page.
-    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
+    pub fn evaluate(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let result = self.call("Runtime.evaluate", params);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
@@ -142,7 +142,7 @@ impl Browser {
     }
 
     /// Presses and releases a key.
-    pub(crate) fn press(&mut self, key: &str) {
+    pub fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
             " " => (32, " "),
@@ -169,14 +169,25 @@ impl Browser {
     }
 
     /// The width of the window, in CSS pixels.
-    pub(crate) fn set_width(&mut self, width: u32) {
+    pub fn set_width(&mut self, width: u32) {
         let params = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 700});
         self.call("Emulation.setDeviceMetricsOverride", params);
     }
 
-    /// The events since the last call.
-    pub(crate) fn take_events(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.events)
+    /// What the page at `url` has requested besides itself, logged or thrown since the last call.
+    pub fn take_noise(&mut self, url: &str) -> Vec<String> {
+        let events = std::mem::take(&mut self.events);
+        let about = |event: &Value| match event["method"].as_str()? {
+            "Network.requestWillBeSent" => {
+                let requested = event["params"]["request"]["url"].as_str()?;
+                (requested != url && requested != "about:blank").then(|| format!("request: {requested}"))
+            }
+            "Log.entryAdded" => Some(format!("log: {}", event["params"]["entry"]["text"])),
+            "Runtime.exceptionThrown" => Some(format!("exception: {}", event["params"]["exceptionDetails"])),
+            "Runtime.consoleAPICalled" => Some(format!("console: {}", event["params"]["args"])),
+            _ => None,
+        };
+        events.iter().filter_map(about).collect()
     }
 }
 

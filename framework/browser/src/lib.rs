@@ -1,0 +1,17 @@
+//! Tests of pages in a headless Chromium: `main` of a test program, and the browser that its tests share.
+//!
+//! Where there is no Chromium, every test is skipped with the reason, and counted as that. Only tests depend on this crate.
+//!
+//! ```ignore
+//! // `harness = false`
+//! fn main() {
+//!     wb_browser::run_tests(&[("the_page_opens", |browser, site| browser.open(&site.url()))], Site::new)
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+mod browser;
+mod test_main;
+
+pub use browser::Browser;
+pub use test_main::{BrowserTest, run_tests};
