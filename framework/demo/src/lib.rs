@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod calendar;
+mod course_text;
 mod decisions;
 mod evidence;
 mod file;
@@ -63,7 +64,7 @@ pub fn course(input: &DemoInput<'_>) -> Result<Vec<DemoFile>, ConfigError> {
     let students = people::students(input.students, input.seed);
     let path = Path::new("tasks/course.yaml");
     let calendar = DemoCalendar::new(&CourseSettings::parse(path, input.repository.course)?);
-    let course_text = workspace_files::course_text(input.repository.course, &students, &calendar);
+    let course_text = course_text::course_text(input.repository.course, &students, &calendar);
     let course = CourseSettings::parse(path, &course_text)?;
     let given = variants::given(&course, &students);
     let tasks = tasks(&course, &students, &given, input.seed);

@@ -1,8 +1,6 @@
 //! The files of the workspace: made from those of the repository that the course depends on.
 
-use std::fmt::Write;
-
-use crate::{calendar::DemoCalendar, file::DemoFile, people, people::DemoStudent};
+use crate::{calendar::DemoCalendar, file::DemoFile};
 
 /// The repository of the workbench: where it is, and the files from which those of a course are made.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +22,6 @@ pub struct RepositoryFiles<'a> {
     /// `tasks/course.yaml`.
     pub course: &'a str,
 }
-
-/// Students whose deadlines are later.
-const EXTENSIONS: usize = 2;
 
 /// The files of the workspace, without those of students.
 pub(crate) fn files(
@@ -79,65 +74,4 @@ fn cargo_config(repository: &RepositoryFiles<'_>) -> String {
 /// A text of TOML.
 fn toml_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-/// The repository's course with the demo's streams and extensions, marked as synthetic.
-pub(crate) fn course_text(course: &str, students: &[DemoStudent], calendar: &DemoCalendar) -> String {
-    let text = with_block(course, "streams", &people::streams(students));
-    let text = with_block(&text, "extensions", &extensions(students, calendar));
-    with_block(
-        &text,
-        "synthetic",
-        "# All students and results are invented: every page says so.\nsynthetic: true\n",
-    )
-}
-
-fn extensions(students: &[DemoStudent], calendar: &DemoCalendar) -> String {
-    if students.len() < EXTENSIONS {
-        return "extensions: []\n".to_owned();
-    }
-    let mut text = "extensions:\n".to_owned();
-    for student in students.iter().take(EXTENSIONS) {
-        let login = &student.login;
-        let _ = writeln!(
-            text,
-            "  - {{ login: {login}, assignment: 1, until: {}, reason: a certificate of illness, by: A. Instructor }}",
-            calendar.extended
-        );
-    }
-    text
-}
-
-/// The text with `block` in the place of the top-level key, or at the end where there is no such key.
-fn with_block(text: &str, key: &str, block: &str) -> String {
-    let start = format!("{key}:");
-    let (mut out, mut is_inside, mut is_replaced) = (String::new(), false, false);
-    for line in text.lines() {
-        if line.starts_with(&start) && !is_replaced {
-            out.push_str(block);
-            (is_inside, is_replaced) = (true, true);
-            continue;
-        }
-        is_inside &= line.starts_with([' ', '-']);
-        if !is_inside {
-            out.push_str(line);
-            out.push('\n');
-        }
-    }
-    if !is_replaced {
-        out.push_str(block);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_block_takes_the_place_of_the_old_one_and_nothing_else_changes() {
-        let text = "a: 1\nb:\n  - x\n- y\n# c\nc: 2\n";
-        assert_eq!(with_block(text, "b", "b: 3\n"), "a: 1\nb: 3\n# c\nc: 2\n");
-        assert_eq!(with_block(text, "d", "d: 4\n"), format!("{text}d: 4\n"));
-    }
 }

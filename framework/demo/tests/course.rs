@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use jiff::tz::TimeZone;
-use wb_config::{CourseDate, TaskSettings};
+use wb_config::{CourseDate, CourseSettings, TaskSettings};
 use wb_course::{CourseGrades, Evidence, Letter, PerformanceEvidence, Points};
 use wb_demo::{DemoFile, DemoInput, RepositoryFiles, course};
 use wb_messages::Lang;
@@ -105,6 +105,23 @@ fn moments_follow_from_the_deadlines_of_the_course() {
         let submission = one.submission.expect("it was submitted");
         assert!(submission.merged_at < at, "{}: {}", one.task, submission.merged_at);
     }
+}
+
+#[test]
+fn deadlines_for_groups_of_the_repository_are_not_those_of_the_demo() {
+    let (first, second) = ("    deadline: 2027-03-07\n", "    deadline: 2027-04-11\n");
+    let course = repository("tasks/course.yaml")
+        .replace(first, &format!("{first}    deadlines: {{ 3823B1PR1: 2027-03-09, staff: 2027-03-10 }}\n"))
+        .replace(second, &format!("{second}    deadlines:\n      # later\n      3823B1PR1: 2027-04-12\n"));
+    let before = CourseSettings::parse(Path::new("course.yaml"), &course).expect("a course");
+    assert_eq!(before.assignments.iter().map(|one| one.deadlines.len()).collect::<Vec<_>>(), [2, 1, 0]);
+    let files = made_of(&course, 30, 1);
+    let files_without = made(30, 1);
+    let settings = |files: &[DemoFile]| {
+        CourseSettings::parse(Path::new("course.yaml"), text(files, "tasks/course.yaml")).expect("a course")
+    };
+    assert_eq!(settings(&files), settings(&files_without));
+    assert_eq!(text(&files, "grades/grades.json"), text(&files_without, "grades/grades.json"));
 }
 
 fn evidence(files: &[DemoFile]) -> Vec<Evidence> {
