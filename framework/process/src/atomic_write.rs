@@ -10,6 +10,9 @@ use std::{
 /// The mode of a new file, before the process's umask is applied.
 const NEW_FILE_MODE: u32 = 0o666;
 
+/// The mode of a file that only its owner may read.
+const SECRET_FILE_MODE: u32 = 0o600;
+
 /// Writes this content to the file at `path`: to a temporary file beside it, which is then renamed.
 ///
 /// A reader sees the old content or the new one. When the disk is full, or the process ends in the middle, the old file
@@ -32,6 +35,15 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
     OpenOptions::new().append(true).open(&real)?;
     write_and_rename(&real, found.permissions().mode(), content.as_ref())?;
     fs::set_permissions(&real, found.permissions())
+}
+
+/// Writes a secret to the file at `path`, as [`write_atomically`] does. The file is new, also where one exists, and at no time can
+/// another user than its owner read it.
+///
+/// # Errors
+/// When the folder does not exist, the file may not be written, or the disk is full.
+pub fn write_secret_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    write_and_rename(path, SECRET_FILE_MODE, content.as_ref())
 }
 
 /// Is it a name that the system gives to open files (`/dev/stdout`)? Their former content must not be dropped.
@@ -68,6 +80,21 @@ mod tests {
         let error_kind = |path: &Path| write_atomically(path, "").map_err(|error| error.kind());
         assert_eq!(error_kind(&folder.path().join("no/such")), Err(io::ErrorKind::NotFound));
         assert_eq!(error_kind(folder.path()), Err(io::ErrorKind::IsADirectory));
+    }
+
+    #[test]
+    fn a_secret_is_the_owners_whatever_was_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.secret");
+        for before in [None, Some(0o666)] {
+            if let Some(mode) = before {
+                fs::set_permissions(&file, Permissions::from_mode(mode)).expect("set");
+            }
+            write_secret_atomically(&file, "secret").expect("written");
+            assert_eq!(fs::read_to_string(&file).expect("read"), "secret");
+            assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     #[test]

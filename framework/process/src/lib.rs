@@ -42,7 +42,7 @@ pub mod stack;
 mod test_filter;
 pub mod thread_exit;
 
-pub use atomic_write::write_atomically;
+pub use atomic_write::{write_atomically, write_secret_atomically};
 pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{is_root, launcher_environment, remove_launcher_variables};

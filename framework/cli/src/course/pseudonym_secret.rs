@@ -58,22 +58,10 @@ fn make(path: &Path, lang: Lang) -> Result<Vec<u8>> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     }
-    wb_process::write_atomically(path, format!("{secret}\n")).map_err(CliError::system("write", path))?;
-    only_for_owner(path).map_err(CliError::system("write", path))?;
+    wb_process::write_secret_atomically(path, format!("{secret}\n"))
+        .map_err(CliError::system("write", path))?;
     eprintln!("{}", text::secret_made(lang, path.display()));
     Ok(secret.into_bytes())
-}
-
-/// Other users of the machine must not read the file.
-#[cfg(unix)]
-fn only_for_owner(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn only_for_owner(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]
