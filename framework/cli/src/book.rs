@@ -23,8 +23,7 @@ pub(crate) fn run(wanted: &BookArgs, lang: Lang) -> Result<CommandStatus> {
     };
     let scratch = workspace.scratch("published")?;
     let reports = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
-    let tasks: Vec<String> = workspace.tasks().into_iter().map(|task| task.name).collect();
-    for line in pages::publish(workspace.root(), &tasks, reports.path(), lang)? {
+    for line in pages::publish(workspace.root(), &workspace.task_names(), reports.path(), lang)? {
         eprintln!("{}", wb_escape::terminal(&line));
     }
     let cargo = cargo_path();

@@ -132,7 +132,7 @@ fn grade_many(
 
 /// The evidence of tasks that exist. A task that was removed from the main branch earns nothing, so its evidence does not count.
 fn evidence_of_tasks(workspace: &Workspace, lang: Lang) -> Result<Vec<Evidence>> {
-    let tasks: HashSet<String> = workspace.tasks().into_iter().map(|task| task.name).collect();
+    let tasks: HashSet<String> = workspace.task_names().into_iter().collect();
     let mut evidence = read_evidence(workspace.root(), lang)?;
     for removed in evidence.iter().filter(|evidence| !tasks.contains(&evidence.task)) {
         eprintln!("{}", text::removed_task(lang, wb_escape::line(&removed.task)));
@@ -237,7 +237,7 @@ fn enrolled<'t>(
 fn task_here(workspace: &Workspace) -> Option<String> {
     let here = env::current_dir().and_then(|folder| folder.canonicalize()).ok()?;
     let is_around = |folder: &Path| folder.canonicalize().is_ok_and(|folder| here.starts_with(folder));
-    workspace.tasks().into_iter().find(|task| is_around(&task.folder)).map(|task| task.name)
+    workspace.task_folders().into_iter().find(|(_, folder)| is_around(folder)).map(|(task, _)| task)
 }
 
 /// Writes `grades/grades.json`.

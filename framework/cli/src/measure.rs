@@ -75,10 +75,8 @@ pub(crate) struct ExpectedRecords {
 impl ExpectedRecords {
     /// Of a run of this task.
     fn for_task(workspace: &Workspace, task: &str) -> Self {
-        let settings =
-            workspace.tasks().into_iter().find(|entry| entry.name == task).map(|entry| entry.settings);
-        let workloads =
-            settings.and_then(std::result::Result::ok).map(|settings| settings.performance.workloads);
+        let settings = workspace.find_task(task).and_then(|entry| entry.settings.ok());
+        let workloads = settings.map(|settings| settings.performance.workloads);
         let pair = |workload: &wb_config::WorkloadSettings| (workload.name.clone(), workload.size as u64);
         let workloads = workloads.iter().flatten().map(pair).collect();
         Self { task: task.to_owned(), workloads }
@@ -163,12 +161,11 @@ impl<'a> BenchmarkRunner<'a> {
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
         let ended = runner.run_benchmark(task, &records.inside, lang)?;
-        let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
-        Ok(BenchmarkResult {
-            file: records.outside,
-            failure,
-            expected: ExpectedRecords::for_task(self.workspace, task),
-        })
+        Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
+    }
+
+    fn result(&self, task: &str, file: PathBuf, failure: Option<String>) -> BenchmarkResult {
+        BenchmarkResult { file, failure, expected: ExpectedRecords::for_task(self.workspace, task) }
     }
 
     /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
@@ -196,19 +193,21 @@ impl<'a> BenchmarkRunner<'a> {
         text: &str,
     ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
         let mut runner = self.with_ranks(self.ranks);
-        let file = match runner.sandbox {
-            Some(sandbox) => {
-                let (sandbox, file) = sandbox.with_output_file(in_sandbox)?;
-                runner.sandbox = Some(sandbox);
-                file
-            }
-            None => {
-                let file = self.workspace.scratch(folder)?.join(name);
-                OutputFile { inside: file.clone(), outside: file }
-            }
+        let Some(sandbox) = runner.sandbox else {
+            let file = self.scratch_file(folder, name, text)?;
+            return Ok((runner, OutputFile { inside: file.clone(), outside: file }));
         };
+        let (sandbox, file) = sandbox.with_output_file(in_sandbox)?;
+        runner.sandbox = Some(sandbox);
         fs::write(&file.outside, text).map_err(CliError::system("write", &file.outside))?;
         Ok((runner, file))
+    }
+
+    /// A file of this text in a folder of ours.
+    fn scratch_file(&self, folder: &str, name: &str, text: &str) -> Result<PathBuf> {
+        let file = self.workspace.scratch(folder)?.join(name);
+        fs::write(&file, text).map_err(CliError::system("write", &file))?;
+        Ok(file)
     }
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
@@ -222,11 +221,7 @@ impl<'a> BenchmarkRunner<'a> {
         let ended =
             CommandStep { title, command, limit: LIMIT, show: OutputMode::Failure, log: &log }.run(lang)?;
         let failure = (!ended.is_success()).then(|| text::tests_failed(lang));
-        Ok(BenchmarkResult {
-            file: verdicts.outside,
-            failure,
-            expected: ExpectedRecords::for_task(self.workspace, task),
-        })
+        Ok(self.result(task, verdicts.outside, failure))
     }
 
     /// `cargo` with these arguments, building for the backend.
@@ -245,9 +240,8 @@ impl<'a> BenchmarkRunner<'a> {
         machine: Option<&str>,
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
-        let file = self.workspace.scratch("traces")?.join(format!("{task}.json"));
         // The records of an earlier run must not be mixed with the new ones.
-        fs::write(&file, "").map_err(CliError::system("write", &file))?;
+        let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-trace").arg(&file);
         if let Some(machine) = machine {
@@ -257,7 +251,7 @@ impl<'a> BenchmarkRunner<'a> {
             command.args(["--wb-workload", workload]);
         }
         let ended = self.run_command(command)?;
-        Ok(if ended.is_success() { Ok(file) } else { Err(step::describe_failure(&ended, LIMIT, lang)) })
+        Ok(describe_failure(&ended, lang).map_or(Ok(file), Err))
     }
 
     /// Simulates `task` under these conditions at these numbers of ranks, all its workloads or one.
@@ -280,12 +274,7 @@ impl<'a> BenchmarkRunner<'a> {
             command.args(["--wb-workload", workload]);
         }
         let ended = runner.run_command(command)?;
-        let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
-        Ok(BenchmarkResult {
-            file: records.outside,
-            failure,
-            expected: ExpectedRecords::for_task(self.workspace, task),
-        })
+        Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
     }
 
     /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
@@ -336,8 +325,13 @@ impl<'a> BenchmarkRunner<'a> {
     }
 }
 
+/// Why a benchmark failed, if it did.
+fn describe_failure(ended: &JobExit, lang: Lang) -> Option<String> {
+    (!ended.is_success()).then(|| step::describe_failure(ended, LIMIT, lang))
+}
+
 /// `1,2,4`.
-fn list(ranks: &[impl ToString]) -> String {
+pub(crate) fn list(ranks: &[impl ToString]) -> String {
     ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 

@@ -36,25 +36,25 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
     let reports = workspace.root().join("reports");
     let cache = SummaryCache::open(workspace)?;
     let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
-    for task in workspace.tasks() {
-        let folder = reports.join(&task.name);
+    for task in workspace.task_names() {
+        let folder = reports.join(&task);
         // A path of records that is not a file is reported, not skipped.
         if folder.join(RECORDS).symlink_metadata().is_err() {
             continue;
         }
-        let is_wanted = tasks.iter().any(|wanted| wanted.name == task.name);
+        let is_wanted = tasks.iter().any(|wanted| wanted.name == task);
         // A page that cannot be written does not stop the other tasks.
-        let summary = cache.summary(&task.name, &folder, is_wanted, lang);
+        let summary = cache.summary(&task, &folder, is_wanted, lang);
         match summary.unwrap_or_else(|error| Err(error.render(lang))) {
             Ok((summary, whole)) => {
                 summaries.extend(summary);
-                failed.extend((!whole).then_some(task.name));
+                failed.extend((!whole).then_some(task));
             }
             Err(why) => {
                 let file = folder.join(RECORDS);
-                eprintln!("{}", text::report_failed_of(lang, &task.name, file.display(), &why));
-                without.push(FailedReport { task: task.name.clone(), reason: why });
-                failed.extend(is_wanted.then_some(task.name));
+                eprintln!("{}", text::report_failed_of(lang, &task, file.display(), &why));
+                without.push(FailedReport { task: task.clone(), reason: why });
+                failed.extend(is_wanted.then_some(task));
             }
         }
     }

@@ -75,9 +75,7 @@ pub(crate) fn run(wanted: &arguments::SummaryArgs, lang: Lang) -> Result<Command
 
 /// The tasks in whose own folders files have changed.
 fn own_tasks(workspace: &Workspace, files: &[PathBuf]) -> Vec<TaskEntry> {
-    let mut tasks = workspace.tasks();
-    tasks.retain(|task| files.iter().any(|file| is_of_task(file, &task.name)));
-    tasks
+    workspace.tasks_where(|task| files.iter().any(|file| is_of_task(file, task)))
 }
 
 /// Whether a file is in one of the two folders of a task.

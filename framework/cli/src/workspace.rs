@@ -68,17 +68,35 @@ impl Workspace {
         Ok(folder)
     }
 
-    /// All tasks by name.
+    /// All tasks by name. This reads the settings of each: where names are enough, use [`task_names`](Self::task_names).
     pub(crate) fn tasks(&self) -> Vec<TaskEntry> {
-        let is_task = |package: &&&Package| package.metadata.get("task").is_some();
-        let packages = self.metadata.workspace_packages();
+        self.tasks_where(|_| true)
+    }
+
+    /// The tasks of these names, by name; only their settings are read.
+    pub(crate) fn tasks_where(&self, is_meant: impl Fn(&str) -> bool) -> Vec<TaskEntry> {
         // An error in the course's own files is an error of the commands that read them.
         let course = CourseSettings::find(self.root()).ok();
         let rules = course.and_then(|course| Some((course, Enrolment::find(self.root()).ok()?)));
-        let mut tasks: Vec<TaskEntry> =
-            packages.iter().filter(is_task).map(|package| entry(package, rules.as_ref())).collect();
-        tasks.sort_by(|a, b| a.name.cmp(&b.name));
-        tasks
+        let packages = self.task_packages().into_iter().filter(|package| is_meant(package.name.as_str()));
+        packages.map(|package| entry(package, rules.as_ref())).collect()
+    }
+
+    /// The names of all tasks, in order.
+    pub(crate) fn task_names(&self) -> Vec<String> {
+        self.task_packages().into_iter().map(|package| package.name.to_string()).collect()
+    }
+
+    /// The names and the folders of all tasks, by name.
+    pub(crate) fn task_folders(&self) -> Vec<(String, PathBuf)> {
+        self.task_packages().into_iter().map(|package| (package.name.to_string(), folder(package))).collect()
+    }
+
+    fn task_packages(&self) -> Vec<&Package> {
+        let mut packages = self.metadata.workspace_packages();
+        packages.retain(|package| package.metadata.get("task").is_some());
+        packages.sort_by_key(|package| package.name.as_str());
+        packages
     }
 
     /// All assignments with a crate of their own, by number and variant.
@@ -91,8 +109,7 @@ impl Workspace {
 
     /// What the sandbox of a task shows: the task, its assignment, and all packages that need no other task or assignment.
     pub(crate) fn visible_to(&self, task: &str) -> VisiblePackages {
-        let settings = self.tasks().into_iter().find(|entry| entry.name == task);
-        let settings = settings.and_then(|entry| entry.settings.ok());
+        let settings = self.find_task(task).and_then(|entry| entry.settings.ok());
         let own = settings.and_then(|settings| self.assignment(settings.task_number, settings.variant));
         let is_own = |name: &str| name == task || own.as_ref().is_some_and(|own| own.name == name);
         let is_course = |package: &&Package| {
@@ -134,15 +151,18 @@ impl Workspace {
 
     /// The task with `name`.
     pub(crate) fn task(&self, name: &str, lang: Lang) -> Result<TaskEntry> {
-        let mut tasks = self.tasks();
-        if let Some(at) = tasks.iter().position(|task| task.name == name) {
-            return Ok(tasks.swap_remove(at));
-        }
-        let known: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
-        Err(CliError::Usage(match suggest::nearest_names(name, known.iter().copied()) {
-            None => text::no_task(lang, name, known.join(", ")),
-            Some(near) => text::no_task_suggest(lang, name, near),
-        }))
+        self.find_task(name).ok_or_else(|| {
+            let known = self.task_names();
+            CliError::Usage(match suggest::nearest_names(name, known.iter().map(String::as_str)) {
+                None => text::no_task(lang, name, known.join(", ")),
+                Some(near) => text::no_task_suggest(lang, name, near),
+            })
+        })
+    }
+
+    /// The task with `name`, if there is one.
+    pub(crate) fn find_task(&self, name: &str) -> Option<TaskEntry> {
+        self.tasks_where(|task| task == name).pop()
     }
 
     /// The packages that cannot be built without an MPI: those that depend on the crate `mpi`, or on such a package,

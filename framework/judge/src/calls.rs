@@ -46,8 +46,9 @@ impl RankJob {
         assert_eq!(input.elements.len(), self.size(), "each rank has its elements");
         let deadline = PassDeadline::new(input.limit);
         let order = ToRank::PrepareCalls(CallOrder { verb: input.verb, count: input.count });
+        let largest = input.elements.iter().map(|elements| size_of_val(&elements[..])).max();
+        self.output_limit.set_input(largest.unwrap_or(0));
         for (rank, elements) in input.elements.iter().enumerate() {
-            self.output_limit.set_input(size_of_val(&elements[..]));
             self.deliver(rank, &order, Some(&message::encode_numbers(elements)), deadline)?;
         }
         let (times, answers) = self.time(PassRegion::Run, (0, None), deadline)?;

@@ -188,9 +188,7 @@ impl RankJob {
             self.expect(&answers, |message| matches!(message, FromRank::Done))?;
         }
         if region == PassRegion::Run {
-            for rank in 0..self.size() {
-                self.deliver(rank, &ToRank::Collect, None, deadline)?;
-            }
+            self.deliver_all(&ToRank::Collect, deadline)?;
             answers = self.gather(deadline)?;
         }
         // Before the first signal no rank can have known that it may begin.
@@ -248,9 +246,7 @@ impl RankJob {
         let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
         let is_patient = count(|rank| rank.sends) != count(|rank| rank.receives);
         let deadline = PassDeadline::after(LEAK_SEARCH);
-        for rank in 0..self.size() {
-            self.deliver(rank, &ToRank::FindLeaks { is_patient }, None, deadline)?;
-        }
+        self.deliver_all(&ToRank::FindLeaks { is_patient }, deadline)?;
         let answers = self.gather(deadline)?;
         self.expect(&answers, |message| matches!(message, FromRank::Leaks(_)))?;
         let leaks = answers.messages.into_iter().filter_map(|(message, _)| match message {
@@ -335,6 +331,11 @@ impl RankJob {
         }
         let reason = text::rank_lost(self.lang(), missing(given), self.output_tail());
         PassEnd::Lost { reason: reason.trim_end().to_owned() }
+    }
+
+    /// Sends a message that every rank must read before the deadline.
+    fn deliver_all(&mut self, message: &ToRank, deadline: PassDeadline) -> Step<()> {
+        (0..self.size()).try_for_each(|rank| self.deliver(rank, message, None, deadline))
     }
 
     /// Sends a message that the rank must read before the deadline.

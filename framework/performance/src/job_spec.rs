@@ -168,6 +168,13 @@ pub(crate) struct SweepPoint {
     pub(crate) moves_nothing: bool,
 }
 
+impl SweepPoint {
+    /// A size without samples.
+    pub(crate) fn new(count: usize, inner: usize) -> Self {
+        Self { count, inner, own: vec![], library: vec![], messages: 0, correct: true, moves_nothing: false }
+    }
+}
+
 /// The counts of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CallCounts {

@@ -42,15 +42,7 @@ impl JudgedSweep<'_> {
     /// Measures one size with both verbs.
     pub(crate) fn sample(&mut self, count: usize) -> Result<SweepPoint, JobFailure> {
         let inner = self.calls_per_sample(count)?;
-        let mut swept = SweepPoint {
-            count,
-            inner,
-            own: vec![],
-            library: vec![],
-            messages: 0,
-            correct: true,
-            moves_nothing: false,
-        };
+        let mut swept = SweepPoint::new(count, inner);
         let begin = Instant::now();
         loop {
             let (own, library) = self.pair(count, inner)?;

@@ -85,15 +85,7 @@ impl<C: Communication> ErasedCommunication for C {
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
         let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
-        let mut swept = SweepPoint {
-            count,
-            inner,
-            own: vec![],
-            library: vec![],
-            messages: 0,
-            correct: true,
-            moves_nothing: false,
-        };
+        let mut swept = SweepPoint::new(count, inner);
         let begin = bench.max_barrier(clock::now())?;
         loop {
             rank.pairs += 1;

@@ -157,9 +157,9 @@ fn common_code(workspace: &Workspace) -> Result<CommonCode> {
         ("src/problem.rs", include_str!("../../templates/problem.rs.template")),
     ];
     common.add(&template.map(|(path, text)| SourceFile::new(path, text)));
-    let examples = workspace.tasks().into_iter().filter(|task| task.name.starts_with(EXAMPLE));
-    let folders =
-        examples.map(|task| task.folder).chain(workspace.assignments().into_iter().map(|entry| entry.folder));
+    let examples = workspace.task_folders().into_iter().filter(|(task, _)| task.starts_with(EXAMPLE));
+    let assignments = workspace.assignments().into_iter().map(|entry| entry.folder);
+    let folders = examples.map(|(_, folder)| folder).chain(assignments);
     for folder in folders {
         common.add(&TaskSources::read(&folder)?.files);
     }

@@ -36,7 +36,7 @@ impl Suite<'_> {
             return self.test_workspace();
         }
         let packages: Vec<&str> = scope.packages.iter().map(String::as_str).collect();
-        self.check_settings(&packages)?;
+        self.check_settings(|task| packages.contains(&task))?;
         let mut well = match in_sandbox {
             true => packages
                 .iter()
@@ -48,8 +48,7 @@ impl Suite<'_> {
         }
         if scope.course {
             // The roster and the given variants decide whether the settings of a task are right.
-            let tasks: Vec<String> = self.workspace.tasks().into_iter().map(|task| task.name).collect();
-            self.check_settings(&tasks.iter().map(String::as_str).collect::<Vec<_>>())?;
+            self.check_settings(|_| true)?;
             well &= self.check_course()?;
         }
         if scope.documents && !in_sandbox {
@@ -82,10 +81,9 @@ impl Suite<'_> {
         reasons.iter().for_each(|reason| println!("  {reason}"));
     }
 
-    /// The settings of the tasks among `packages`; a mistake in them is an error.
-    fn check_settings(&self, packages: &[&str]) -> Result<()> {
-        let mut tasks = self.workspace.tasks();
-        tasks.retain(|task| packages.contains(&task.name.as_str()));
+    /// The settings of these tasks; a mistake in them is an error.
+    fn check_settings(&self, is_meant: impl Fn(&str) -> bool) -> Result<()> {
+        let tasks = self.workspace.tasks_where(is_meant);
         Ok(tasks.into_iter().try_for_each(|task| task.settings.map(drop))?)
     }
 
