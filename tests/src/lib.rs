@@ -25,3 +25,4 @@ pub mod task_compiler;
 pub mod test_machine;
 pub mod verbs;
 pub mod without_library;
+pub mod wrong_barriers;

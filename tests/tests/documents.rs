@@ -1,13 +1,7 @@
 //! The documents are compared with the code that their tables, pages and paths come from.
 use std::{collections::BTreeSet, fmt::Write, fs};
 
-use wb_barriers::{
-    ArrivalScope, BarrierEntry, Family, GroupConfig, Guarantee, Implementation, catalogue,
-    compiled_plan::SignalEncoding,
-    explore::refute,
-    faults::{FAULTS, forms},
-    proof::{Counterexample, ProofResult, prove, prove_all_sizes},
-};
+use wb_barriers::{ArrivalScope, BarrierEntry, Family, GroupConfig, Guarantee, catalogue, proof::prove};
 use wb_collectives::{
     Broadcast,
     broadcast::{self, Extent},
@@ -20,6 +14,7 @@ use wb_tests::{
     paths,
     sources::root,
     verbs::{self, VerbInfo},
+    wrong_barriers,
 };
 
 const SIZE: usize = 8;
@@ -158,85 +153,16 @@ fn the_dependency_table_is_the_same_in_both_languages() {
     check_part("docs/ru/ARCHITECTURE.md", "dependency-table", &table);
 }
 
-const WRONG: &str = "framework/barriers/src/catalogue/wrong";
-
-/// The page of every fault and every wrong form: its file's description, and the smallest trace that refuses it.
 #[test]
 fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
-    let mut page = String::from(
-        "# Wrong barriers\n\n\
-         Each of these is code in `framework/barriers/src/catalogue/wrong`, taken from a source text, a paper or a library,\n\
-         and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
-         page is made from the code (`WB_BLESS=1 cargo test -p wb-tests --test documents`).\n\n\
-         `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n\n\
-         ## What the texts have wrong\n\n\
-         Every fault that we know in the texts which the barriers are taken from, and the wrong form that shows it.\n\n",
-    );
-    page += &faults();
-    for file in wrong_files() {
-        let entries = entries_of(&file);
-        assert!(!entries.is_empty(), "{file} has no row in the catalogue");
-        page += &section(&file, &entries);
+    let traces = wrong_barriers::traces();
+    assert!(traces.len() > 25, "the search is broken: {traces:?}");
+    check_document("docs/barriers/wrong.md", &wrong_barriers::english_page(&traces));
+    let russian = "docs/ru/barriers/wrong.md";
+    check_part(russian, "faults", &wrong_barriers::faults(Lang::Ru));
+    for (name, trace) in &traces {
+        check_part(russian, &format!("trace {name}"), trace.in_language(Lang::Ru));
     }
-    check_document("docs/barriers/wrong.md", &page);
-}
-
-fn faults() -> String {
-    let mut table = String::from("| row | where | what is wrong | shown by |\n|--:|---|---|---|\n");
-    for (row, fault) in (1..).zip(&FAULTS) {
-        let names: Vec<_> = forms(row).iter().map(|entry| format!("`{}`", entry.name)).collect();
-        let shown = fault.without_form.map_or_else(|| names.join(", "), |why| format!("none: {why}"));
-        writeln!(table, "| {row} | {} | {} | {shown} |", fault.location, fault.description)
-            .expect("a string");
-    }
-    table
-}
-
-fn wrong_files() -> BTreeSet<String> {
-    let entries = fs::read_dir(root().join(WRONG)).expect("the folder is there");
-    let names = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.ends_with(".rs")).collect()
-}
-
-/// The rows that a file brings: those whose names its text has.
-fn entries_of(file: &str) -> Vec<&'static BarrierEntry> {
-    let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
-    let named = |entry: &&BarrierEntry| text.contains(&format!("\"{}\"", entry.name));
-    catalogue::wrong().into_iter().filter(named).collect()
-}
-
-fn section(file: &str, entries: &[&BarrierEntry]) -> String {
-    let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
-    let header: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
-    let mut section = format!("\n## {}\n\n{}\n", file.trim_end_matches(".rs"), header.join("\n"));
-    for entry in entries {
-        let source = entry.source;
-        write!(section, "\nSource: {source}. `{}`:\n\n```text\n{}\n```\n", entry.name, refusal(entry))
-            .expect("a string");
-    }
-    section
-}
-
-/// The smallest case that refuses a wrong form.
-fn refusal(entry: &BarrierEntry) -> String {
-    if let Implementation::Pattern(_) = entry.implementation {
-        let Some(ProofResult::Refuted(Counterexample { group: config, refutation })) =
-            prove_all_sizes(entry, 16, None)
-        else {
-            panic!("{} is not refused", entry.name);
-        };
-        let nodes =
-            if config.is_single_node() { String::new() } else { format!(", nodes {:?}", config.nodes) };
-        return format!("P = {}{nodes}: {refutation}", config.size);
-    }
-    let found = refute(entry, SignalEncoding::Add, 200_000).expect("programs do not fail");
-    let found = found.unwrap_or_else(|| panic!("{} is not refused", entry.name));
-    let mut trace =
-        format!("P = {}, episodes {}, delivery {}\n", found.size, found.episodes, found.mode.name());
-    for event in found.finding.trace() {
-        writeln!(trace, "  {event}").expect("a string");
-    }
-    trace + &found.finding.to_string()
 }
 
 #[test]

@@ -34,7 +34,7 @@
 //! first. `poll` and `wait` are loops that the explorer understands.
 use std::{fmt, rc::Rc};
 
-use wb_comm::{CellIndex, Rank, Result};
+use wb_comm::{CellIndex, Rank, Result, Text, text::proof as text};
 
 use crate::{BarrierEntry, ErasedProgram, GroupConfig, MemoryOrdering, compiled_plan::SignalEncoding};
 
@@ -204,6 +204,21 @@ impl SearchResult {
         }
     }
 
+    /// The result in both languages, without the trace.
+    pub fn text(&self) -> Text {
+        match self {
+            &Self::Safe { states } => text::safe(states),
+            Self::Violation { episode, leaver, missing, .. } => {
+                text::violation(*leaver, episode.number, missing.as_slice())
+            }
+            Self::Deadlock { waiting, .. } => {
+                let waiting = waiting.iter().map(BlockedPe::text).reduce(text::and_blocked);
+                text::blocked(waiting.expect("a deadlock has a waiting PE"))
+            }
+            &Self::LimitReached { states } => text::undecided(states),
+        }
+    }
+
     /// The run that leads to the fault; empty if there is none.
     pub fn trace(&self) -> &[TraceStep] {
         match self {
@@ -216,21 +231,7 @@ impl SearchResult {
 /// The last line, without the trace.
 impl fmt::Display for SearchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Safe { states } => write!(f, "safe: {states} states"),
-            Self::Violation { episode, leaver: left, missing, .. } => {
-                write!(
-                    f,
-                    "violation: PE {left} leaves episode {}, PE {missing:?} has not entered",
-                    episode.number
-                )
-            }
-            Self::Deadlock { waiting, .. } => {
-                let waiting: Vec<_> = waiting.iter().map(ToString::to_string).collect();
-                write!(f, "deadlock: {}", waiting.join("; "))
-            }
-            Self::LimitReached { states } => write!(f, "undecided after {states} states"),
-        }
+        self.text().fmt(f)
     }
 }
 

@@ -10,7 +10,10 @@
 //! all sizes and returns the smallest counterexample.
 use std::fmt;
 
-use wb_comm::Rank;
+use wb_comm::{
+    Rank, Text,
+    text::{error, proof as text},
+};
 
 use crate::{BarrierCost, Plan, PlanStep, Slot};
 
@@ -82,42 +85,35 @@ impl PatternRefutation {
             Self::UnmatchedSignals { .. } => "stray",
         }
     }
+
+    /// The violation in both languages; a deadlock has a line for each waiting rank.
+    pub fn text(&self) -> Text {
+        match self {
+            &Self::NonTerminating { rank, steps } => text::non_terminating(rank, steps),
+            &Self::InvalidRank { rank, step, peer } => text::invalid_rank(rank, step, peer),
+            &Self::EarlyExit { rank, steps, unheard_of } => text::early_exit(rank, steps, unheard_of),
+            Self::Deadlock(stuck) => {
+                let lines = stuck.iter().map(|stuck| error::indented(stuck.text()));
+                lines.fold(text::deadlock(), error::lines)
+            }
+            &Self::UnmatchedSignals { from, to, slot } => text::unmatched_signal(slot, from, to),
+        }
+    }
 }
 
-impl fmt::Display for WaitingRank {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rank, step, waits_for: at } = self;
-        match at {
-            PlanStep::Wait { from, slot } => {
-                write!(f, "rank {rank}, step {step}: waits for signal {slot} of rank {from}")
-            }
-            PlanStep::Signal { to, slot, .. } => {
-                write!(f, "rank {rank}, step {step}: waits until rank {to} hears signal {slot}")
-            }
+impl WaitingRank {
+    /// What it waits for, as one line.
+    fn text(&self) -> Text {
+        match self.waits_for {
+            PlanStep::Wait { from, slot } => text::waits_for_signal(self.rank, self.step, from, slot),
+            PlanStep::Signal { to, slot, .. } => text::waits_for_receiver(self.rank, self.step, to, slot),
         }
     }
 }
 
 impl fmt::Display for PatternRefutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NonTerminating { rank, steps } => {
-                write!(f, "rank {rank} comes to no end: {steps} steps so far")
-            }
-            Self::InvalidRank { rank, step, peer } => {
-                write!(f, "rank {rank}, step {step}: there is no rank {peer}")
-            }
-            Self::EarlyExit { rank, steps, unheard_of } => {
-                write!(f, "rank {rank} leaves after {steps} steps without having heard of rank {unheard_of}")
-            }
-            Self::Deadlock(stuck) => {
-                f.write_str("deadlock")?;
-                stuck.iter().try_for_each(|stuck| write!(f, "\n  {stuck}"))
-            }
-            Self::UnmatchedSignals { from, to, slot } => {
-                write!(f, "nobody hears signal {slot} of rank {from} to rank {to}")
-            }
-        }
+        self.text().fmt(f)
     }
 }
 

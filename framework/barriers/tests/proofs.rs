@@ -184,7 +184,7 @@ fn canaries_counterexamples_are_the_smallest() {
         (
             "double_ring_sync_tag",
             2,
-            "deadlock\n  rank 0, step 2: waits until rank 1 hears signal 1\n  rank 1, step 2: waits for signal 0 of rank 0",
+            "deadlock\n  rank 0, step 2: waits until rank 1 receives signal 1\n  rank 1, step 2: waits for signal 0 of rank 0",
         ),
         ("recursive_doubling_without_release", 3, "deadlock\n  rank 2, step 1: waits for signal 0 of rank 0"),
         ("recursive_doubling_deaf", 3, "rank 0 leaves after 3 steps without having heard of rank 2"),

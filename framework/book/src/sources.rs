@@ -1,7 +1,6 @@
 //! The pages of a language, in the order of its summary.
 //!
-//! `docs/SUMMARY.md` and `docs/ru/SUMMARY.md` list them. A link of the Russian summary that leads out of its folder
-//! (`../adr/0001-one-waist.md`) is a page that exists in English only; the Russian book has it too.
+//! `docs/SUMMARY.md` and `docs/ru/SUMMARY.md` list them; every page is below the folder of its summary.
 use std::{
     fs,
     path::{Component, Path, PathBuf},
@@ -78,7 +77,7 @@ impl BookSources {
     /// Reads the documents of the workspace at `root`.
     ///
     /// # Errors
-    /// When a file cannot be read, or a link of the summary leads out of the documents.
+    /// When a file cannot be read, or a link of the summary leads out of its folder.
     pub fn read(root: &Path, lang: Lang) -> Result<Self> {
         let file = folder(lang).join("SUMMARY.md");
         let summary = read(root, &file)?;
@@ -90,8 +89,7 @@ impl BookSources {
                 link: link.clone(),
             };
             let page = normalized(&folder(lang).join(&link)).ok_or_else(leaves)?;
-            let name = page.strip_prefix(folder(lang)).or_else(|_| page.strip_prefix(DOCS));
-            let name = name.map_err(|_| leaves())?.to_owned();
+            let name = page.strip_prefix(folder(lang)).map_err(|_| leaves())?.to_owned();
             pages.push(BookPage { name, text: read(root, &page)?, file: page });
         }
         Ok(Self { lang, summary, pages })
@@ -100,13 +98,6 @@ impl BookSources {
     /// The page of that name.
     pub fn page(&self, name: &Path) -> Option<&BookPage> {
         self.pages.iter().find(|page| page.name == name)
-    }
-}
-
-impl BookPage {
-    /// Whether the page is the English one in a Russian book.
-    pub fn is_english_only(&self, lang: Lang) -> bool {
-        lang != Lang::En && !self.file.starts_with(folder(lang))
     }
 }
 
@@ -140,14 +131,15 @@ mod tests {
         };
         write("docs/adr/1.md", "# One\n");
         write("docs/ru/a.md", "# А\n");
-        write("docs/ru/SUMMARY.md", "# Книга\n\n- [А](a.md)\n  <!-- codes -->\n- [Один](../adr/1.md)\n");
+        write("docs/ru/adr/1.md", "# Один\n");
+        write("docs/ru/SUMMARY.md", "# Книга\n\n- [А](a.md)\n  <!-- codes -->\n- [Один](adr/1.md)\n");
         let sources = BookSources::read(folder.path(), Lang::Ru).expect("a book");
         let names: Vec<_> = sources.pages.iter().map(|page| page.name.to_str().expect("text")).collect();
         assert_eq!(names, ["a.md", "adr/1.md"]);
-        let english: Vec<_> = sources.pages.iter().map(|page| page.is_english_only(Lang::Ru)).collect();
-        assert_eq!(english, [false, true]);
-        write("docs/ru/SUMMARY.md", "# Книга\n\n- [А](../../README.md)\n");
-        let error = BookSources::read(folder.path(), Lang::Ru).expect_err("it leaves the documents");
-        assert_eq!(error.to_string(), "docs/ru/SUMMARY.md, line 3: ../../README.md");
+        for outside in ["../../README.md", "../adr/1.md"] {
+            write("docs/ru/SUMMARY.md", &format!("# Книга\n\n- [А]({outside})\n"));
+            let error = BookSources::read(folder.path(), Lang::Ru).expect_err("it leaves the folder");
+            assert_eq!(error.to_string(), format!("docs/ru/SUMMARY.md, line 3: {outside}"));
+        }
     }
 }

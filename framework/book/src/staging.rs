@@ -10,7 +10,6 @@ use std::{
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 use wb_comm::Code;
-use wb_messages::{Lang, book as text};
 
 use crate::{
     code_pages,
@@ -45,11 +44,11 @@ pub fn write(root: &Path, book: &BookSources, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The summary with the pages of codes, and with links inside the book.
+/// The summary with the pages of codes.
 fn summary(book: &BookSources) -> String {
     let line = |line: &str| match line.trim_end().strip_suffix(CODES_MARK) {
         Some(indent) => code_pages::summary_rows(book.lang, indent),
-        None => line.replace("](../", "]("),
+        None => line.to_owned(),
     };
     book.summary.split_inclusive('\n').map(line).collect()
 }
@@ -90,15 +89,7 @@ fn staged(book: &BookSources, page: &BookPage) -> Result<String> {
     for (place, new) in edits.into_iter().rev() {
         text.replace_range(place, &new);
     }
-    Ok(with_note(book.lang, page, &explicit_anchors(&text)))
-}
-
-/// The page with a note below its title where it exists in English only.
-fn with_note(lang: Lang, page: &BookPage, staged: &str) -> String {
-    let Some((title, rest)) = staged.split_once('\n').filter(|_| page.is_english_only(lang)) else {
-        return staged.to_owned();
-    };
-    format!("{title}\n\n*{}*\n{rest}", text::english_only(lang))
+    Ok(explicit_anchors(&text))
 }
 
 /// A link of the page, as the site needs it; nothing where it may stay as it is.
@@ -130,11 +121,7 @@ fn site_link(book: &BookSources, page: &BookPage, link: &str) -> Option<String> 
     }
     let is_page = target.extension().is_some_and(|extension| extension == "md");
     let inside = if is_page {
-        let linked = book.pages.iter().find(|page| page.file == target);
-        // An English page in the Russian book links to English pages, which are Russian there.
-        let translated =
-            || book.page(target.strip_prefix(DOCS).ok()?).filter(|_| page.is_english_only(book.lang));
-        linked.or_else(translated)?.name.clone()
+        book.pages.iter().find(|page| page.file == target)?.name.clone()
     } else {
         target.strip_prefix(DOCS).ok()?.to_owned()
     };
@@ -154,6 +141,8 @@ fn code_edits(page: &BookPage, place: Range<usize>) -> Vec<(Range<usize>, String
 
 #[cfg(test)]
 mod tests {
+    use wb_messages::Lang;
+
     use super::*;
 
     fn page(file: &str, text: &str) -> BookPage {
@@ -165,25 +154,24 @@ mod tests {
         let pages = vec![
             page("docs/ru/a.md", text),
             page("docs/ru/b/c.md", text),
-            page("docs/adr/1.md", "# One\n\n[A](../a.md)\n"),
+            page("docs/ru/adr/1.md", "# Один\n\n[A](../a.md)\n"),
         ];
         BookSources { lang: Lang::Ru, summary: String::new(), pages }
     }
 
     #[test]
     fn links_are_written_anew_for_the_site() {
-        let text = "[c](b/c.md#x), [one](../adr/1.md), ![p](../images/p.png), [r](../../reports/barriers/report.ru.md), <https://a.b>\n";
+        let text = "[c](b/c.md#x), [one](adr/1.md), ![p](../images/p.png), [r](../../reports/barriers/report.ru.md), <https://a.b>\n";
         let book = russian(text);
         let expected = "[c](b/c.md#x), [one](adr/1.md), ![p](images/p.png), [r](../reports/barriers/report.ru.html), <https://a.b>\n";
         assert_eq!(staged(&book, &book.pages[0]).expect("links"), expected);
-        assert!(staged(&book, &book.pages[1]).is_err(), "docs/ru/b/b/c.md is no page");
-        let english = staged(&book, &book.pages[2]).expect("links");
-        assert_eq!(english, format!("# One\n\n*{}*\n\n[A](../a.md)\n", text::english_only(Lang::Ru)));
+        assert!(staged(&book, &book.pages[1]).is_err(), "docs/ru/b/b/c.md is not a page");
+        assert_eq!(staged(&book, &book.pages[2]).expect("links"), book.pages[2].text);
     }
 
     #[test]
     fn canary_a_link_out_of_the_book_is_an_error_with_its_line() {
-        for link in ["nowhere.md", "../a.md", "../../README.md", "../../../x.md"] {
+        for link in ["nowhere.md", "../a.md", "../adr/1.md", "../../README.md", "../../../x.md"] {
             let book = russian(&format!("# А\n\n[x]({link})\n"));
             let error = staged(&book, &book.pages[0]).expect_err(link);
             assert_eq!(error.to_string(), format!("docs/ru/a.md, line 3: {link}"));
@@ -201,9 +189,9 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_has_the_pages_of_codes_and_no_link_out_of_the_book() {
+    fn the_summary_has_the_pages_of_codes() {
         let mut book = russian("");
-        book.summary = "- [А](a.md)\n  <!-- codes -->\n- [Один](../adr/1.md)\n".to_owned();
+        book.summary = "- [А](a.md)\n  <!-- codes -->\n- [Один](adr/1.md)\n".to_owned();
         let summary = summary(&book);
         assert!(summary.starts_with("- [А](a.md)\n  - [WB0001: "), "{summary}");
         assert!(summary.ends_with("- [Один](adr/1.md)\n"), "{summary}");

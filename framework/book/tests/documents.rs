@@ -15,10 +15,6 @@ use wb_book::{
 };
 use wb_messages::Lang;
 
-/// Pages that exist in English only, with the reason.
-const ENGLISH_ONLY: [(&str, &str); 1] =
-    [("barriers/wrong.md", "made from the comments of the sources, which are English")];
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("framework/book lies in the workspace")
 }
@@ -36,17 +32,6 @@ fn both_languages_have_the_same_pages_in_the_same_order() {
     let [english, russian] = books();
     assert!(english.pages.len() > 20, "the search is broken: {:?}", names(&english));
     assert_eq!(names(&english), names(&russian), "docs/SUMMARY.md and docs/ru/SUMMARY.md");
-}
-
-#[test]
-fn only_pages_with_a_reason_exist_in_english_only() {
-    let [_, russian] = books();
-    let untranslated = russian.pages.iter().filter(|page| page.is_english_only(Lang::Ru));
-    let untranslated = untranslated.map(|page| page.name.to_string_lossy().into_owned());
-    let without_reason: Vec<_> = untranslated
-        .filter(|name| !ENGLISH_ONLY.iter().any(|(allowed, _)| name.starts_with(allowed)))
-        .collect();
-    assert!(without_reason.is_empty(), "translate into docs/ru: {without_reason:?}");
 }
 
 /// The table of contents, and the list of open work, which is removed when the list is empty.
@@ -80,7 +65,7 @@ fn every_document_is_a_page_of_the_book() {
 fn both_languages_of_a_page_have_the_same_outline() {
     let [english, russian] = books();
     let mut found = vec![];
-    for page in russian.pages.iter().filter(|page| !page.is_english_only(Lang::Ru)) {
+    for page in &russian.pages {
         let original = english.page(&page.name).expect("the pages are the same");
         let [ours, theirs] = [original, page].map(|page| PageOutline::new(&page.text));
         let differences = parity::differences(&ours, &theirs);

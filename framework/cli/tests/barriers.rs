@@ -34,7 +34,7 @@ fn a_right_barrier_is_proved_and_a_wrong_one_refused_with_the_smallest_example()
         assert!(refused.contains(line), "{refused}");
     }
     let russian = run_text(&["prove", "recursive_doubling_without_release", "--lang", "ru"], 1);
-    for line in ["ОТВЕРГНУТ при P = 3", "ранг 2, действие 1: ждёт сигнала 0 от ранга 0"]
+    for line in ["ОТВЕРГНУТ при P = 3", "процесс 2, действие 1: ждёт сигнала 0 от процесса 0"]
     {
         assert!(russian.contains(line), "{russian}");
     }
@@ -97,14 +97,14 @@ fn a_plan_is_a_table_and_a_picture() {
     assert_eq!(picture.matches("class=\"arrow\"").count(), 24);
     assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
     let wide = run_text(&["plan", "linear", "--ranks", "20", "--lang", "ru"], 0);
-    assert!(wide.contains("шаг 1: 1→0\n"), "{wide}");
+    assert!(wide.contains("раунд 1: 1→0\n"), "{wide}");
     let nodes = run_json(&["plan", "hierarchical", "--ranks", "5", "--nodes", "1x3,1x2", "--json"], 0);
     assert_eq!(nodes["messages"].as_array().map(Vec::len), Some(8));
     assert!(
         run_text(&["plan", "short_dissemination", "--ranks", "3"], 1)
             .contains("without having heard of rank 1")
     );
-    assert!(run_text(&["plan", "group_dissemination_of_one"], 1).contains("comes to no end"));
+    assert!(run_text(&["plan", "group_dissemination_of_one"], 1).contains("does not end"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ messages! {
         "Доказать, что барьеры верны, или привести наименьший контрпример",
     }
     about_plan() { "Show the signals of a barrier, round by round", "Показать сигналы барьера по раундам" }
-    help_list_ranks() { "The number of ranks for which messages and rounds are given", "Число процессов, для которого показаны сообщения и шаги" }
+    help_list_ranks() { "The number of ranks for which messages and rounds are given", "Число процессов, для которого показаны сообщения и раунды" }
     help_wrong() { "Show the wrong forms instead, which must be refused", "Показать неверные формы, которые должны быть отвергнуты" }
     help_barrier() { "The barrier, by its name in the list; all if there is none", "Барьер, по имени из списка; без имени - все" }
     help_plan_barrier() { "The barrier, by its name in the list", "Барьер, по имени из списка" }
@@ -36,23 +36,23 @@ messages! {
     }
     no_plan(name) {
         "`{name}` has no plan: it counts in memory or calls a library, and only barriers with signals have one",
-        "у `{name}` нет плана: он считает в памяти или вызывает библиотеку, а план есть только у барьеров, которые сообщают",
+        "у `{name}` нет плана: он считает в памяти или вызывает библиотеку, а план есть только у барьеров, которые посылают сигналы",
     }
     undefined(name, why) { "`{name}`: {why}", "`{name}`: {why}" }
     column_name() { "barrier", "барьер" }
     column_messages() { "messages", "сообщений" }
-    column_rounds() { "rounds", "шагов" }
+    column_rounds() { "rounds", "раундов" }
     column_hops() { "hops", "цепь" }
     column_substrate() { "runs on", "носители" }
     guarantees_memory() { "completes memory operations too", "завершает и операции с памятью" }
     neighbours() { "of neighbours only", "только для соседей" }
     list_total(count, ranks) {
         "{count} barriers; messages, rounds with one port, and hops (the longest chain) for P = {ranks} ranks on one node, where a formula or plan gives them",
-        "барьеров: {count}; сообщения, шаги при одном порте и длина цепочки для P = {ranks} на одном узле, где их дают формула или план",
+        "барьеров: {count}; сообщения, раунды при одном порте и длина цепочки для P = {ranks} на одном узле, где их дают формула или план",
     }
     proved(sizes, proofs) { "proved: {sizes} sizes, {proofs} plans", "доказан: размеров {sizes}, планов {proofs}" }
     refused(size) { "REFUSED at P = {size}", "ОТВЕРГНУТ при P = {size}" }
-    refused_on(size, nodes) { "REFUSED at P = {size}, ranks on nodes {nodes}", "ОТВЕРГНУТ при P = {size}, узлы рангов {nodes}" }
+    refused_on(size, nodes) { "REFUSED at P = {size}, ranks on nodes {nodes}", "ОТВЕРГНУТ при P = {size}, узлы процессов {nodes}" }
     undefined_everywhere(why) { "not defined at any of these sizes: {why}", "не определён ни при одном из этих размеров: {why}" }
     explored(ranks, states, delivery) {
         "counts in memory: explored, {delivery} delivery, P <= {ranks}, {states} states",
@@ -63,36 +63,17 @@ messages! {
         "считает в памяти: перебрано частично, состояний {states}, не решено при P = {ranks}",
     }
     library() { "calls a library: measured, not proved", "вызов библиотеки: измеряется, не доказывается" }
-    non_terminating(rank, steps) { "rank {rank} comes to no end: {steps} steps so far", "ранг {rank} не заканчивает: уже {steps} действий" }
-    invalid_rank(rank, step, peer) { "rank {rank}, step {step}: there is no rank {peer}", "ранг {rank}, действие {step}: ранга {peer} нет" }
-    early_exit(rank, unheard, steps) {
-        "rank {rank} leaves after {steps} steps without having heard of rank {unheard}",
-        "ранг {rank} выходит после {steps} действий, не узнав о ранге {unheard}",
-    }
-    deadlock() { "deadlock:", "взаимная блокировка:" }
-    waits_for_signal(rank, step, from, slot) {
-        "  rank {rank}, step {step}: waits for signal {slot} of rank {from}",
-        "  ранг {rank}, действие {step}: ждёт сигнала {slot} от ранга {from}",
-    }
-    waits_for_receiver(rank, step, to, slot) {
-        "  rank {rank}, step {step}: waits until rank {to} hears signal {slot}",
-        "  ранг {rank}, действие {step}: ждёт, пока ранг {to} услышит сигнал {slot}",
-    }
-    unmatched_signal(from, to, slot) {
-        "nobody hears signal {slot} of rank {from} to rank {to}",
-        "никто не слышит сигнал {slot} от ранга {from} рангу {to}",
-    }
     total(proved, explored, refused, seconds) {
         "proved {proved}, explored {explored}, refused {refused}; {seconds} s",
         "доказано {proved}, перебрано {explored}, отвергнуто {refused}; {seconds} с",
     }
     plan_title(name, ranks) { "{name}, P = {ranks}", "{name}, P = {ranks}" }
-    plan_about(summary) { "{summary}. Round: teller \u{2192} hearer.", "{summary}. Шаг: кто сообщает \u{2192} кто слышит." }
+    plan_about(summary) { "{summary}. Round: sender \u{2192} receiver.", "{summary}. Раунд: отправитель \u{2192} получатель." }
     rank() { "rank", "ранг" }
-    round() { "round", "шаг" }
+    round() { "round", "раунд" }
     costs(messages, rounds, hops) {
         "{messages} messages, {rounds} rounds with one port, longest chain {hops}",
-        "сообщений {messages}, шагов при одном порте {rounds}, длиннейшая цепочка {hops}",
+        "сообщений {messages}, раундов при одном порте {rounds}, длиннейшая цепочка {hops}",
     }
     picture_written(path) { "drawn: {path}", "нарисовано: {path}" }
 }

@@ -11,16 +11,12 @@ messages! {
     title() { "Workbench for MPI courses", "Рабочее место курса по MPI" }
     other_language() { "Русский", "English" }
     other_language_title() { "This page in Russian", "Эта страница на английском" }
-    english_only() {
-        "This page exists in English only.",
-        "Эта страница есть только на английском языке.",
-    }
     site_book() { "The book in English", "Книга на русском языке" }
     site_reports() { "Reports", "Отчёты" }
-    site_scoreboard() { "Scoreboard", "Таблица баллов" }
+    site_scoreboard() { "Scoreboard", "Таблица результатов" }
     cannot_use(path, error) { "cannot read or write {path}: {error}", "не удалось прочитать или записать {path}: {error}" }
     link_leaves(page, line, link) {
-        "{page}, line {line}: the link `{link}` leads to no page of this book. Allowed: a page in docs/SUMMARY.md (of a Russian page: in docs/ru/SUMMARY.md), a picture in docs/, a file in reports/, an address with https://",
+        "{page}, line {line}: the link `{link}` does not lead to a page of this book. Allowed: a page in docs/SUMMARY.md (of a Russian page: in docs/ru/SUMMARY.md), a picture in docs/, a file in reports/, an address with https://",
         "{page}, строка {line}: ссылка `{link}` не ведёт ни на одну страницу этой книги. Допустимо: страница из docs/ru/SUMMARY.md (для английской страницы - из docs/SUMMARY.md), рисунок в docs/, файл в reports/, адрес с https://",
     }
     foreign_folder(folder) {

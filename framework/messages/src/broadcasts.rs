@@ -24,7 +24,7 @@ messages! {
     column_name() { "broadcast", "рассылка" }
     list_total(count, ranks, bytes, segment) {
         "{count} broadcasts; messages, and rounds with one port where a formula gives them, for P = {ranks} ranks and {bytes} bytes in segments of {segment}",
-        "рассылок: {count}; сообщения и, где есть формула, шаги при одном порте, для P = {ranks} и {bytes} байт отрезками по {segment}",
+        "рассылок: {count}; сообщения и, где есть формула, раунды при одном порте, для P = {ranks} и {bytes} байт отрезками по {segment}",
     }
     proved(cases) { "proved: {cases} cases", "доказана: случаев {cases}" }
     refused(case, why) { "REFUSED at {case}: {why}", "ОТВЕРГНУТА при {case}: {why}" }

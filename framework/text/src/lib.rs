@@ -71,6 +71,7 @@ pub mod exploration;
 pub mod grade;
 pub mod leaks;
 pub mod number;
+pub mod proof;
 pub mod public_reason;
 pub mod rule;
 pub mod settings;
@@ -101,6 +102,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         exploration::TEMPLATES,
         grade::TEMPLATES,
         leaks::TEMPLATES,
+        proof::TEMPLATES,
         public_reason::TEMPLATES,
         rule::TEMPLATES,
         settings::TEMPLATES,

@@ -38,27 +38,27 @@ texts! {
     no_sequential_version(name) { "`{name}` is measured as the sequential version, but these sources have no `impl Task for {name}`", "`{name}` измеряется как последовательная версия, но `impl Task for {name}` в исходниках нет" }
     not_point_to_point(verb) { "`{verb}` is neither a send nor a receive; this variant builds its transfer from sends and receives", "`{verb}` не является ни отправкой, ни приёмом; в этом варианте передача строится из отправок и приёмов" }
     topology(name) { "`{name}` makes or uses a communicator with a topology; in this variant the topology is computed by hand", "`{name}` создаёт или использует коммуникатор с топологией; в этом варианте топология вычисляется вручную" }
-    not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом {rounds} шагов при P = {ranks}; по дереву их не больше {bound}" }
-    transfer_moved(rounds, messages, bytes, all, ranks) { "`run` takes {rounds} rounds and sends {messages} messages with {bytes} of the {all} bytes of all stages at P = {ranks}: the transfer is not in `run`", "`run` занимает {rounds} шагов и отправляет {messages} сообщений, в них {bytes} из {all} байт всех стадий при P = {ranks}: передача находится не в `run`" }
+    not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом {rounds} раундов при P = {ranks}; по дереву их не больше {bound}" }
+    transfer_moved(rounds, messages, bytes, all, ranks) { "`run` takes {rounds} rounds and sends {messages} messages with {bytes} of the {all} bytes of all stages at P = {ranks}: the transfer is not in `run`", "`run` занимает {rounds} раундов и отправляет {messages} сообщений, в них {bytes} из {all} байт всех этапов при P = {ranks}: передача находится не в `run`" }
     computing_not_divided(ranks, divided, alone) { "`run` takes {divided} ms at P = {ranks} and {alone} ms at P = 1 where messages are free: the computing is not divided among the ranks", "`run` занимает {divided} мс при P = {ranks} и {alone} мс при P = 1, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
-    computing_moved(run, stages, sequential) { "`run` takes {run} ms of {stages} ms of all stages on one rank, and the sequential version {sequential} ms: the computing is not in `run`", "`run` занимает {run} мс из {stages} мс всех стадий на одном процессе, а последовательная версия {sequential} мс: вычисления находятся не в `run`" }
+    computing_moved(run, stages, sequential) { "`run` takes {run} ms of {stages} ms of all stages on one rank, and the sequential version {sequential} ms: the computing is not in `run`", "`run` занимает {run} мс из {stages} мс всех этапов на одном процессе, а последовательная версия {sequential} мс: вычисления находятся не в `run`" }
     run_too_short(run) { "`run` takes {run} ms on one rank, which is too short to measure", "`run` занимает {run} мс на одном процессе, этого мало для измерения" }
     no_virtual_runs() { "there are no runs in virtual time", "запусков в виртуальном времени нет" }
-    virtual_run_failed(why) { "the task does not run in virtual time: {why}", "задание не выполняется в виртуальном времени: {why}" }
+    virtual_run_failed(why) { "the task does not run in virtual time: {why}", "задача не выполняется в виртуальном времени: {why}" }
     wrong_in_virtual_time() { "the result is wrong in virtual time", "в виртуальном времени результат неверен" }
     remedy_tree() { "let every rank that has the data pass them on, so that the number of senders grows with each step", "пусть каждый процесс, получивший данные, передаёт их дальше, чтобы число отправителей росло на каждом шаге" }
     remedy_distribution() { "divide the work of `run` among all ranks", "разделите работу `run` между всеми процессами" }
     remedy_readable() { "correct the syntax: `cargo check` shows the same place", "исправьте синтаксис: `cargo check` покажет то же место" }
-    remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и пакет варианта, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
+    remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и крейт задания, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
     remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }
     remedy_system() { "compute from the input only; print with `println!` if you must", "вычисляйте только по входным данным; для отладочной печати есть `println!`" }
     remedy_threads() { "send what another rank needs by the verbs of `World`", "передавайте нужное другому процессу операциями `World`" }
-    remedy_clock() { "the harness measures the stages; a task may read `World::now`", "стадии измеряет система; задание может читать `World::now`" }
+    remedy_clock() { "the harness measures the stages; a task may read `World::now`", "этапы измеряет система; задача может читать `World::now`" }
     remedy_unsafe() { "write it in safe Rust", "напишите это на безопасном Rust" }
     remedy_hidden() { "write the whole path, with the name of the module", "напишите путь полностью, с именем модуля" }
-    remedy_included() { "put the file into the task's folder and name it by one string", "положите файл в папку задания и назовите его одной строкой" }
-    remedy_around_world() { "use the `World` that the stage is given, and its verbs", "используйте переданный стадии `World` и его операции" }
-    remedy_instructor() { "solve the problem of the assignment's crate with code of your own; a type of your own needs another name", "решите задачу из пакета варианта собственным кодом; свой тип назовите иначе" }
+    remedy_included() { "put the file into the task's folder and name it by one string", "положите файл в папку задачи и назовите его одной строкой" }
+    remedy_around_world() { "use the `World` that the stage is given, and its verbs", "используйте переданный этапу `World` и его операции" }
+    remedy_instructor() { "solve the problem of the assignment's crate with code of your own; a type of your own needs another name", "решите задачу из крейта задания собственным кодом; свой тип назовите иначе" }
     remedy_implementation() { "write `impl Task for` a type of yours below `src/`, under these names, without a macro", "напишите `impl Task for` для своего типа внутри `src/`, под этими именами и без макроса" }
     remedy_sequential() { "let the sequential version compute alone; only `work` and `now` of `World` are of use to it", "последовательная версия вычисляет одна; из `World` ей нужны только `work` и `now`" }
     remedy_point_to_point() { "use `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` and `probe`", "используйте `send`, `ssend`, `recv`, `sendrecv`, `isend`, `irecv` и `probe`" }

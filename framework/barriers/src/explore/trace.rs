@@ -1,7 +1,7 @@
 //! A run in readable form: the operations, the arrivals, and the waiting PEs at the end.
 use std::fmt;
 
-use wb_comm::{CellIndex, Rank};
+use wb_comm::{CellIndex, Rank, Text, text::proof as text};
 
 use super::{Episode, MemoryOp};
 
@@ -52,32 +52,39 @@ pub enum TraceAction {
     },
 }
 
-impl fmt::Display for TraceStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PE {}: ", self.pe)?;
-        if let Some(episode) = self.enters {
-            write!(f, "enters {episode}: ")?;
-        }
-        match self.action {
-            TraceAction::Executes { operation, saw: None } => write!(f, "{operation}")?,
-            TraceAction::Executes { operation, saw: Some(value) } => write!(f, "{operation} sees {value}")?,
-            TraceAction::Delivers { message, now } => {
-                let verb = if message.is_add { "add" } else { "put" };
-                write!(f, "{verb} of PE {} arrives: [{}] = {now}", message.from, message.cell)?;
+impl TraceStep {
+    /// The step as one line, in both languages.
+    pub fn text(&self) -> Text {
+        let action = match self.action {
+            TraceAction::Executes { operation, saw: None } => operation.to_string().into(),
+            TraceAction::Executes { operation, saw: Some(value) } => text::sees(operation.to_string(), value),
+            TraceAction::Delivers { message: MemoryMessage { is_add, from, cell, .. }, now } => {
+                text::arrives(if is_add { "add" } else { "put" }, from, cell, now)
             }
-        }
-        match self.leaves {
-            Some(episode) => write!(f, ": leaves {episode}"),
-            None => Ok(()),
-        }
+        };
+        let action = match self.leaves {
+            Some(episode) => text::leaves(action, episode.text()),
+            None => action,
+        };
+        let action = match self.enters {
+            Some(episode) => text::enters(episode.text(), action),
+            None => action,
+        };
+        text::of_pe(self.pe, action)
     }
 }
 
-impl fmt::Display for Episode {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl Episode {
+    fn text(self) -> Text {
         match self.group {
-            0 => write!(f, "{}", self.number),
-            group => write!(f, "{} of group {group}", self.number),
+            0 => self.number.into(),
+            group => text::of_group(self.number, group),
         }
     }
 }
@@ -95,12 +102,13 @@ pub struct BlockedPe {
     pub value: Option<i64>,
 }
 
-impl fmt::Display for BlockedPe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PE {} in episode {}: {}", self.pe, self.episode, self.operation)?;
+impl BlockedPe {
+    /// The PE and its condition, in both languages.
+    pub fn text(&self) -> Text {
+        let condition = text::blocked_pe(self.pe, self.episode.text(), self.operation.to_string());
         match self.value {
-            Some(value) => write!(f, ", which is {value}"),
-            None => Ok(()),
+            Some(value) => text::with_value(condition, value),
+            None => condition,
         }
     }
 }

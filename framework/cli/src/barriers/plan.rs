@@ -9,7 +9,7 @@ use wb_barriers::{
 use wb_comm::Error;
 use wb_messages::{Lang, barriers as text, wrap};
 
-use super::{find_barrier, prove::describe_refutation};
+use super::find_barrier;
 use crate::{
     CommandStatus,
     arguments::BarrierPlanArgs,
@@ -52,7 +52,7 @@ pub(crate) fn run(wanted: &BarrierPlanArgs, lang: Lang, json: bool) -> Result<Co
                 let (rounds, hops) = (cost.rounds.unwrap_or_default(), cost.hops.unwrap_or_default());
                 println!("{}", text::costs(lang, cost.messages, rounds, hops));
             }
-            Err(refutation) => println!("{}", describe_refutation(refutation, lang)),
+            Err(refutation) => println!("{}", refutation.text().in_language(lang)),
         }
     }
     draw(wanted, entry, &plans, lang)?;
@@ -77,7 +77,7 @@ fn print_refutation(
 ) -> CommandStatus {
     match json {
         true => output::print_json(&RefutedPlanReport { name: entry.name, refused: refutation.to_string() }),
-        false => println!("{}", describe_refutation(refutation, lang)),
+        false => println!("{}", refutation.text().in_language(lang)),
     }
     CommandStatus::Failure
 }

@@ -10,10 +10,10 @@ use std::{
 use comfy_table::Table;
 use serde::Serialize;
 use wb_barriers::{
-    BarrierEntry, GroupConfig, Implementation, PlanStep, catalogue,
+    BarrierEntry, GroupConfig, Implementation, catalogue,
     compiled_plan::SignalEncoding,
     explore::{Configuration, SearchResult, explore},
-    proof::{Counterexample, PatternRefutation, ProofResult, prove_all_sizes},
+    proof::{Counterexample, ProofResult, prove_all_sizes},
 };
 use wb_messages::{Lang, barriers as text, number};
 
@@ -165,8 +165,10 @@ impl ProofOutcome {
             Self::Explored { ranks, states, delivery } => text::explored(lang, ranks, states, delivery),
             Self::Undecided { ranks, states } => text::explored_in_part(lang, states, ranks),
             Self::Faulty { ranks, finding } => {
-                let events = finding.trace().iter().map(|event| format!("\n  {event}"));
-                format!("{}\n{finding}{}", text::refused(lang, ranks), events.collect::<String>())
+                let steps =
+                    finding.trace().iter().map(|step| format!("\n  {}", step.text().in_language(lang)));
+                let (found, steps) = (finding.text(), steps.collect::<String>());
+                format!("{}\n{}{steps}", text::refused(lang, ranks), found.in_language(lang))
             }
             Self::Library => text::library(lang),
         }
@@ -180,32 +182,7 @@ fn describe_counterexample(Counterexample { group, refutation }: &Counterexample
         let nodes: Vec<_> = group.nodes.iter().map(usize::to_string).collect();
         text::refused_on(lang, group.size, nodes.join(" "))
     };
-    format!("{head}\n{}", describe_refutation(refutation, lang))
-}
-
-/// Describes the counterexample.
-pub(crate) fn describe_refutation(refutation: &PatternRefutation, lang: Lang) -> String {
-    match refutation {
-        PatternRefutation::NonTerminating { rank, steps } => text::non_terminating(lang, rank, steps),
-        PatternRefutation::InvalidRank { rank, step, peer } => text::invalid_rank(lang, rank, step, peer),
-        PatternRefutation::EarlyExit { rank, steps, unheard_of } => {
-            text::early_exit(lang, rank, unheard_of, steps)
-        }
-        PatternRefutation::UnmatchedSignals { from, to, slot } => {
-            text::unmatched_signal(lang, from, to, slot)
-        }
-        PatternRefutation::Deadlock(stuck) => {
-            let lines = stuck.iter().map(|stuck| match stuck.waits_for {
-                PlanStep::Wait { from, slot } => {
-                    text::waits_for_signal(lang, stuck.rank, stuck.step, from, slot)
-                }
-                PlanStep::Signal { to, slot, .. } => {
-                    text::waits_for_receiver(lang, stuck.rank, stuck.step, to, slot)
-                }
-            });
-            std::iter::once(text::deadlock(lang)).chain(lines).collect::<Vec<_>>().join("\n")
-        }
-    }
+    format!("{head}\n{}", refutation.text().in_language(lang))
 }
 
 fn table<'a>(rows: impl Iterator<Item = (&'a &'static BarrierEntry, &'a ProofOutcome)>, lang: Lang) -> Table {
