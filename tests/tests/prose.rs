@@ -23,16 +23,22 @@ const EVERYWHERE: &[&str] = &[
 /// Further phrases that no document contains; some comments still do.
 const IN_DOCUMENTS: &[&str] = &[
     "befalls",
+    "are no messages",
     "comes to",
     "can go on",
+    "dealt out",
     "everybody else can",
     "farewell",
     "goes on",
     "hears",
     "in vain",
+    "is no number",
+    "is no page",
+    "is no rank",
     "last words",
     "made again",
-    "nobody else can",
+    "nobody",
+    "so many bytes",
     "retelling",
     "speaks of",
     "that is not there",
@@ -61,8 +67,8 @@ const IN_COMMENTS: &[&str] = &[
     "whoever",
 ];
 
-/// Beginnings of words that no Russian document contains: transcriptions and calques of English words for which the Russian
-/// literature on MPI has a term, and officialese.
+/// Beginnings of words that no Russian document and no Russian text of a program contains: transcriptions and calques of English
+/// words for which the Russian literature on MPI has a term, officialese, and second terms for what the glossary has a term for.
 const IN_RUSSIAN: &[&str] = &[
     "аллоцир",   // выделять
     "асинк",     // асинхронный
@@ -72,7 +78,9 @@ const IN_RUSSIAN: &[&str] = &[
     "воркер",    // рабочий процесс
     "глагол",    // операция
     "дедлок",    // взаимная блокировка
+    "заключени", // выводы
     "залоч",     // заблокировать
+    "зерн",      // начальное значение генератора
     "имплемент", // реализовать
     "кейс",      // случай
     "маппинг",   // отображение
@@ -82,14 +90,22 @@ const IN_RUSSIAN: &[&str] = &[
     "осуществля", // само действие: отправляет, а не осуществляет отправку
     "по завершению",
     "путём осуществления",
-    "ранк",    // ранг
-    "ресивер", // получатель
-    "сендер",  // отправитель
-    "таймаут", // лимит времени
-    "тред",    // поток
-    "фича",    // возможность
-    "хендл",   // описатель
-    "чекер",   // проверка
+    "ранк",           // ранг
+    "ресивер",        // получатель
+    "сендер",         // отправитель
+    "списыва",        // заимствование
+    "таблица баллов", // таблица результатов
+    "таблице баллов",
+    "таблицей баллов",
+    "таблицу баллов",
+    "таблицы баллов",
+    "таймаут",   // лимит времени
+    "типаж",     // трейт
+    "тред",      // поток
+    "фича",      // возможность
+    "фреймворк", // framework
+    "хендл",     // описатель
+    "чекер",     // проверка
 ];
 
 /// The lines of a document outside of code blocks, which quote what the programs print.
@@ -132,22 +148,38 @@ fn contains_words(line: &str, phrase: &str) -> bool {
     })
 }
 
-/// The places of Russian documents with a word that begins like one of the list, or with a hyphen in place of a dash.
-fn in_russian(documents: &[(PathBuf, String)]) -> Vec<String> {
-    let russian = documents.iter().filter(|(path, _)| path.starts_with("docs/ru"));
+/// The places of Russian documents and of programs with a word that begins like one of the list, and the hyphens in place of a dash
+/// in documents.
+fn in_russian(files: &[(PathBuf, String)]) -> Vec<String> {
+    let russian = files.iter().filter(|(path, _)| is_russian_document(path) || is_program(path));
     let lines = russian.flat_map(|(path, text)| {
-        document_lines(text).into_iter().map(move |(number, line)| (path, number, line.to_lowercase()))
+        let lines = if is_program(path) { numbered(text) } else { document_lines(text) };
+        lines.into_iter().map(move |(number, line)| (path, number, line.to_lowercase()))
     });
     lines
         .flat_map(|(path, number, line)| {
             let words = IN_RUSSIAN.iter().filter(|word| begins_a_word(&line, word)).copied();
-            let hyphen = has_hyphen_for_dash(&line).then_some(" - ");
+            let hyphen = (!is_program(path) && has_hyphen_for_dash(&line)).then_some(" - ");
             words
                 .chain(hyphen)
                 .map(|word| format!("{}:{number}: {word:?}", path.display()))
                 .collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// A page of the book, or the statement of an assignment.
+fn is_russian_document(path: &Path) -> bool {
+    path.starts_with("docs/ru") || path.file_name().is_some_and(|name| name == "statement.ru.md")
+}
+
+/// A source with texts of the program in both languages, or a template of a student's file.
+fn is_program(path: &Path) -> bool {
+    path.starts_with("framework") && path.extension().is_some_and(|of| of == "rs" || of == "template")
+}
+
+fn numbered(text: &str) -> Vec<(usize, &str)> {
+    (1..).zip(text.lines()).collect()
 }
 
 fn begins_a_word(line: &str, beginning: &str) -> bool {
@@ -189,11 +221,15 @@ fn no_document_contains_a_replaced_phrase() {
 }
 
 #[test]
-fn no_russian_document_contains_a_calque() {
-    let documents = texts(&[".md"]);
-    let russian = documents.iter().filter(|(path, _)| path.starts_with("docs/ru")).count();
-    assert!(russian > 10, "the search is broken: {russian} documents");
-    let found = in_russian(&documents);
+fn no_russian_text_contains_a_calque_or_a_second_term() {
+    let files = texts(&[".md", ".rs", ".template"]);
+    let count = |holds: fn(&Path) -> bool| files.iter().filter(|(path, _)| holds(path)).count();
+    let (documents, programs) = (count(is_russian_document), count(is_program));
+    assert!(
+        documents > 30 && programs > 300,
+        "the search is broken: {documents} documents, {programs} programs"
+    );
+    let found = in_russian(&files);
     assert!(found.is_empty(), "docs/ru/glossary.md has the terms:\n  {}", found.join("\n  "));
 }
 
@@ -204,6 +240,9 @@ fn canary_a_calque_and_a_hyphen_for_a_dash_are_found() {
         let text = format!("```text\n{word}\n```\nЗдесь {}ы.\n", word.to_uppercase());
         assert_eq!(in_russian(&file("docs/ru/a.md", &text)), [format!("docs/ru/a.md:4: {word:?}")]);
         assert_eq!(in_russian(&file("docs/a.md", &text)), [""; 0]);
+        let entry = format!("    about() {{ \"x\", \"{word}\" }}\n");
+        let place = format!("framework/messages/src/a.rs:1: {word:?}");
+        assert_eq!(in_russian(&file("framework/messages/src/a.rs", &entry)), [place]);
     }
     assert_eq!(in_russian(&file("docs/ru/a.md", "Барьер - это\n")), ["docs/ru/a.md:1: \" - \""]);
     let fine = "Барьер — это r - q, `--lang`, встреча, сопредседатель, эскейс, WB0001 - x\n";

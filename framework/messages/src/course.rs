@@ -10,7 +10,7 @@ messages! {
     }
     help_demo_out() { "The folder of the course; it must be empty or new", "Папка курса; она должна быть пустой или новой" }
     help_demo_students() { "The number of students", "Число студентов" }
-    help_demo_seed() { "The same seed gives the same course", "Одно и то же зерно даёт один и тот же курс" }
+    help_demo_seed() { "The same seed gives the same course", "Одно и то же начальное значение даёт один и тот же курс" }
     demo_folder_used(folder) {
         "{folder} is not empty: it is left as it is; choose another folder",
         "{folder} не пуста: она оставлена как есть; укажите другую папку",
@@ -39,7 +39,6 @@ messages! {
         "Папка таблицы; страницы прежней таблицы в ней заменяются",
     }
     help_pseudonym() { "Only print the pseudonym of this student", "Только показать псевдоним этого студента" }
-    unknown_login(login) { "tasks/roster.csv has no student `{login}`", "в tasks/roster.csv нет студента `{login}`" }
     scoreboard_written(folder, students, pages) {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",

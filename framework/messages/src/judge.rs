@@ -7,11 +7,11 @@ messages! {
     help_task() { "The task, whose problem is an instructor's assignment", "Задача по заданию преподавателя" }
     help_private() {
         "A folder with graded inputs that are not in the repository",
-        "Папка с проверочными данными, которых нет в репозитории",
+        "Папка с входами для оценки, которых нет в репозитории",
     }
     help_verdicts_only() {
         "Only the verdicts on the graded inputs, no times",
-        "Только вердикты на проверочных данных, без времени",
+        "Только вердикты на входах для оценки, без времени",
     }
     connected_twice(rank) {
         "rank {rank} connected to the judge twice: another process posed as a rank",
@@ -108,7 +108,7 @@ messages! {
     }
     silent() {
         "the parallel version communicated nothing in any graded run",
-        "параллельная версия ни разу не обменялась данными на проверочных данных",
+        "параллельная версия ни разу не обменялась данными на входах для оценки",
     }
     passed(version, ranks, passed, all) {
         "{version}, P = {ranks}: {passed} of {all} verdicts of the judge are passes",
@@ -124,7 +124,7 @@ messages! {
     }
     no_private_folder(folder) {
         "--private: there is no folder {folder}, which has the graded inputs of the assignment as *.json",
-        "--private: нет папки {folder} с проверочными данными задания в файлах *.json",
+        "--private: нет папки {folder} с входами задания в файлах *.json",
     }
     judge_refuses(task) {
         "{task} was not judged: the judge refuses its settings or the private inputs, see above",

@@ -52,10 +52,7 @@ impl Evidence {
             }),
             report: ReportEvidence {
                 file: Some("reports/ivanov_i_scatter/report.md".to_owned()),
-                sections: vec![
-                    section(1, "Introduction", "Введение"),
-                    section(2, "Conclusions", "Заключение"),
-                ],
+                sections: vec![section(1, "Introduction", "Введение"), section(2, "Conclusions", "Выводы")],
                 blocks_current: true,
                 damage: None,
             },
