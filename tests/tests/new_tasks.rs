@@ -40,7 +40,10 @@ fn workspace(folder: &Path) {
     let (from, to) = [sources::root(), folder].map(|root| root.join("tasks").join(ASSIGNMENT)).into();
     fs::create_dir_all(to.join("src")).expect("made");
     fs::create_dir_all(to.join("tests")).expect("made");
-    for file in ["Cargo.toml", "assignment.yaml", "src/lib.rs", "tests/functional.rs"] {
+    let statements = ["statement.en.md", "statement.ru.md"];
+    for file in
+        ["Cargo.toml", "assignment.yaml", "src/lib.rs", "tests/functional.rs"].into_iter().chain(statements)
+    {
         fs::copy(from.join(file), to.join(file)).expect("copied");
     }
 }
@@ -57,7 +60,14 @@ fn make_tasks(wb: &Path, root: &Path, tasks: &[MadeTask<'_>]) -> String {
     };
     for (task, lang, [number, variant], _) in tasks {
         let student = ["new", task, "--student", STUDENT, "--group", "3823B1PR1"];
-        run(&[&student[..], &["--task", number, "--variant", variant, "--lang", lang]].concat());
+        let made = run(&[&student[..], &["--task", number, "--variant", variant, "--lang", lang]].concat());
+        let files: Vec<_> =
+            made.split_whitespace().filter(|word| word.ends_with(".rs") || word.ends_with(".md")).collect();
+        assert!(files.len() >= 4, "the next steps name files: {made}");
+        let missing = files
+            .iter()
+            .filter(|file| !root.join(file).is_file() && !root.join("tasks").join(task).join(file).is_file());
+        assert_eq!(missing.collect::<Vec<_>>(), [&""; 0], "{made}");
     }
     run(&["list", "--json"])
 }

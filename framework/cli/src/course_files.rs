@@ -5,13 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster};
+use wb_config::{ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster, RosterStudent};
 use wb_course::{Evidence, GradingFiles};
-use wb_messages::{Lang, course as text};
+use wb_messages::{Lang, course as text, enrolment};
 
 use crate::{
     error::{CliError, Result},
-    record_input,
+    record_input, suggest,
 };
 
 /// The evidence of all tasks, below the root of the workspace.
@@ -25,6 +25,19 @@ pub(crate) fn read_course(root: &Path, lang: Lang) -> Result<GradingFiles> {
         given: GivenVariants::find(root)?,
         overrides: Overrides::find(root)?,
         similarities: ConfirmedSimilarities::find(root)?,
+    })
+}
+
+/// The student with this login.
+pub(crate) fn enrolled_student<'a>(roster: &'a Roster, login: &str, lang: Lang) -> Result<&'a RosterStudent> {
+    roster.student(login).ok_or_else(|| {
+        let near =
+            suggest::nearest_names(login, roster.students.iter().map(|student| student.login.as_str()));
+        let login = wb_escape::line(login);
+        CliError::Usage(match near {
+            Some(near) => enrolment::unknown_login_suggest(lang, login, near),
+            None => enrolment::unknown_login(lang, login),
+        })
     })
 }
 

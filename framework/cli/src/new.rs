@@ -7,7 +7,7 @@ mod template;
 
 use std::{fs, path::Path};
 
-use wb_config::{CourseSettings, TaskKind, VariantSettings};
+use wb_config::{CourseSettings, Enrolment, TaskKind, TaskSettings, VariantSettings};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -33,6 +33,9 @@ pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStat
     let wanted = TaskRequest::new(wanted, &course, workspace.root(), lang)?;
     let assignment = workspace.assignment(wanted.number, wanted.variant);
     let task = NewTask { assignment, ..NewTask::new(&wanted, &course, lang).map_err(CliError::Usage)? };
+    if let Some(problem) = task.disagreement(&Enrolment::find(workspace.root())?, lang) {
+        return Err(CliError::Usage(text::new_not_enrolled(lang, problem)));
+    }
     let folder = workspace.root().join("tasks").join(&wanted.name);
     if folder.exists() {
         return Err(CliError::Usage(text::exists(lang, folder.display())));
@@ -43,7 +46,7 @@ pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStat
     let title = task.variant.title.in_language(lang);
     println!("{}", text::new_made(lang, folder.display()));
     println!("{}", text::new_title(lang, wanted.number, wanted.variant, title));
-    println!("{}", text::new_next(lang, &wanted.name));
+    println!("{}", task.next_steps(lang));
     Ok(CommandStatus::Success)
 }
 
@@ -70,12 +73,32 @@ impl<'a> NewTask<'a> {
             }
         }
         let task = Self { wanted, variant, assignment: None };
-        let settings = task.fill(FILES[1].1.text(lang), lang);
-        match wb_config::TaskSettings::parse(Path::new(SETTINGS), &settings) {
+        match task.settings(lang) {
             Ok(read) if read.student == wanted.student.trim() && read.group == wanted.group.trim() => {
                 Ok(task)
             }
             _ => Err(text::bad_names(lang)),
+        }
+    }
+
+    /// The settings of the task, as they will be read from its file.
+    fn settings(&self, lang: Lang) -> wb_config::Result<TaskSettings> {
+        TaskSettings::parse(Path::new(SETTINGS), &self.fill(FILES[1].1.text(lang), lang))
+    }
+
+    /// What in the settings disagrees with the roster or the given variants.
+    fn disagreement(&self, enrolment: &Enrolment, lang: Lang) -> Option<String> {
+        let (_, problem) = enrolment.disagreement(&self.settings(lang).ok()?)?;
+        Some(problem.render(lang))
+    }
+
+    /// What the student does next, as a list.
+    fn next_steps(&self, lang: Lang) -> String {
+        match &self.assignment {
+            Some(it) => {
+                text::new_next_of_assignment(lang, &self.wanted.name, of_assignment::statement(it, lang))
+            }
+            None => text::new_next(lang, &self.wanted.name),
         }
     }
 

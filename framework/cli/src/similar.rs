@@ -11,7 +11,7 @@ use comfy_table::Table;
 use serde::Serialize;
 use wb_config::{ConfirmedSimilarities, ConfirmedSimilarity, SimilarPart};
 use wb_escape::line as escaped_line;
-use wb_messages::{Lang, similar as text};
+use wb_messages::{Lang, WIDTH, similar as text, wrap};
 use wb_source::{
     SourcePart,
     similarity::{self, Similarity, THRESHOLD},
@@ -140,7 +140,8 @@ fn print(pairs: &[Pair<'_>], compared: usize, lang: Lang) {
         (_, 0) => println!("{}", text::none_similar(lang, compared, threshold)),
         (_, count) => {
             println!("{}", table(pairs, lang));
-            println!("{}\n{}", text::some_similar(lang, compared, threshold, count), text::note(lang));
+            println!("{}", text::some_similar(lang, compared, threshold, count));
+            println!("{}", wrap(&text::note(lang), "", "", WIDTH));
         }
     }
 }

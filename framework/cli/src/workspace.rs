@@ -18,6 +18,9 @@ use crate::{
     visible_packages::VisiblePackages,
 };
 
+/// The most tasks that an error names.
+const MAX_NAMED_TASKS: usize = 12;
+
 /// The workspace around the current folder.
 pub(crate) struct Workspace {
     metadata: Metadata,
@@ -154,6 +157,7 @@ impl Workspace {
         self.find_task(name).ok_or_else(|| {
             let known = self.task_names();
             CliError::Usage(match suggest::nearest_names(name, known.iter().map(String::as_str)) {
+                None if known.len() > MAX_NAMED_TASKS => text::no_task_of_many(lang, name, known.len()),
                 None => text::no_task(lang, name, known.join(", ")),
                 Some(near) => text::no_task_suggest(lang, name, near),
             })

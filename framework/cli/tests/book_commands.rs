@@ -74,6 +74,15 @@ const ROWS: &[(&str, Place)] = &[
         "mpirun -n 4 cargo test -p ivanov_i_scatter",
         Place::Nowhere("it builds a new task", "tests/tests/canaries.rs"),
     ),
+    ("cargo test -p ivanov_i_ring", Place::Nowhere("it builds a new task", "tests/tests/new_tasks.rs")),
+    ("cargo wb setup", Place::Nowhere("it installs programs", "framework/cli/src/setup.rs")),
+    ("cargo wb summary", Place::Nowhere("it builds what a branch changes", "framework/cli/tests/changed.rs")),
+    (
+        "cd course",
+        Place::Nowhere("it changes the folder of the reader's shell", "framework/cli/tests/merging.rs"),
+    ),
+    ("echo ", Place::Nowhere("it adds a student to the course", "framework/cli/tests/enrolment.rs")),
+    ("git ", Place::Nowhere("it changes the reader's repository", "framework/cli/tests/merging.rs")),
     ("cargo test -p wb-barriers", Place::Nowhere("it is itself a test", "framework/barriers/tests")),
     ("WB_BLESS=1 cargo test", Place::Nowhere("it is itself a test", "tests/tests/documents.rs")),
     (

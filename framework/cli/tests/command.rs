@@ -87,6 +87,19 @@ fn a_task_that_does_not_exist_is_a_wrong_command_line() {
 }
 
 #[test]
+fn an_unknown_task_of_a_whole_course_is_not_answered_with_all_names() {
+    let root = workspace(TASK);
+    for student in 'a'..='l' {
+        let name = format!("student_{student}_ring");
+        let new = ["new", &name, "--student", "S", "--group", "G", "--task", "2", "--variant", "7"];
+        output_text(&wb(root.path(), &new), 0);
+    }
+    let message = output_text(&wb(root.path(), &["perf", "-p", "zzz"]), 2);
+    let expected = "error: there is no task `zzz`; `cargo wb list` shows the tasks, there are 13\n";
+    assert_eq!(message, expected);
+}
+
+#[test]
 fn outside_of_a_workspace_nothing_is_guessed() {
     let nowhere = tempfile::tempdir().expect("a folder");
     let message = output_text(&wb(nowhere.path(), &["list"]), 3);
@@ -99,7 +112,7 @@ fn new_makes_one_folder_that_the_list_finds() {
     let new = ["new", "petrov_p_ring", "--student", "Пётр Петров", "--group", "3823B1PR2", "--task", "2"];
     let made = output_text(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 0);
     assert!(
-        made.contains("task 2, variant 7: Ring") && made.contains("cargo wb test -p petrov_p_ring"),
+        made.contains("assignment 2, variant 7: Ring") && made.contains("cargo wb test -p petrov_p_ring"),
         "{made}"
     );
     let settings =
@@ -117,15 +130,27 @@ fn new_makes_one_folder_that_the_list_finds() {
     assert!(again.contains("exists already and is left as it is"), "{again}");
 }
 
-/// The order of imports depends on the name of the task, so one comes before all others and one after.
+/// The order of imports depends on the name of the task, so one comes before all others and one after. Variant 1.20 is an
+/// assignment with a crate.
 #[test]
 fn what_new_makes_is_formatted() {
     let root = workspace(TASK);
+    let assignment = root.path().join("tasks/assignment_1_20_integral");
+    let manifest = "[package]\nname = \"assignment_1_20_integral\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+        [package.metadata.assignment]\nnumber = 1\nvariant = 20\nproblem = \"Integral\"\noutput = \"Home\"\n";
+    write(&assignment.join("Cargo.toml"), manifest);
+    write(&assignment.join("src/lib.rs"), "//! Nothing.\n");
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rustfmt.toml");
     fs::copy(rules, root.path().join("rustfmt.toml")).expect("the rules of this workspace");
-    for (name, lang) in [("aa_a_ring", "ru"), ("zz_z_a_long_name_for_a_task_about_a_ring", "en")] {
-        let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", "7"];
-        output_text(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
+    for (name, lang, [number, variant], first) in [
+        ("aa_a_ring", "ru", ["2", "7"], "src/problem.rs"),
+        ("zz_z_a_long_name_for_a_task_about_a_ring", "en", ["2", "7"], "src/problem.rs"),
+        ("aa_a_integral", "en", ["1", "20"], "tasks/assignment_1_20_integral/statement.en.md"),
+        ("zz_z_integral", "ru", ["1", "20"], "tasks/assignment_1_20_integral/statement.ru.md"),
+    ] {
+        let wish = ["new", name, "--student", "P", "--group", "G", "--task", number, "--variant", variant];
+        let made = output_text(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
+        assert!(made.contains(first), "{made}");
         let mut check = Command::new("cargo");
         check.args(["fmt", "--check", "--package", name]).current_dir(root.path());
         output_text(&check.output().expect("starting cargo"), 0);

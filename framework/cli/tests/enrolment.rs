@@ -115,12 +115,15 @@ fn the_variants_of_a_student_are_explained() {
 fn a_task_is_made_from_the_roster_and_a_task_of_another_variant_is_refused() {
     let root = course(3);
     let new = ["new", "--for", "student001", "--assignment", "1"];
+    let misspelt = output_text(&wb(root.path(), &["new", "--for", "student01", "--assignment", "1"]), 2);
+    let near = "the login `student01` is not in tasks/roster.csv; do you mean `student001`";
+    assert!(misspelt.split_whitespace().collect::<Vec<_>>().join(" ").contains(near), "{misspelt}");
     let early = output_text(&wb(root.path(), &new), 2);
     assert!(early.contains("`student001` has no variant of assignment 1"), "{early}");
     let file = root.path().join("tasks/variants.csv");
     fs::write(&file, variants(root.path()) + "\nstudent001,1,19\n").expect("written");
     let made = output_text(&wb(root.path(), &new), 0);
-    assert!(made.contains("task 1, variant 19: Integration: rectangles"), "{made}");
+    assert!(made.contains("assignment 1, variant 19: Integration: rectangles"), "{made}");
     let yaml = root.path().join("tasks/student001_s_rectangles/task.yaml");
     let settings = fs::read_to_string(&yaml).expect("the settings");
     assert!(
@@ -131,6 +134,13 @@ fn a_task_is_made_from_the_roster_and_a_task_of_another_variant_is_refused() {
     fs::write(&yaml, settings.replace("variant: 19", "variant: 20")).expect("written");
     let listed = output_text(&wb(root.path(), &["list"]), 1);
     assert!(listed.contains("tasks/variants.csv gives `student001` variant 19 of assignment 1"), "{listed}");
+    let by_hand =
+        ["new", "stranger_s_ring", "--student", "Stranger", "--group", "G1", "--task", "2", "--variant", "7"];
+    let refused = output_text(&wb(root.path(), &by_hand), 2);
+    let place =
+        "the student `Stranger` of the group `G1` is not in tasks/roster.csv; `cargo wb new --for LOGIN";
+    assert!(refused.split_whitespace().collect::<Vec<_>>().join(" ").contains(place), "{refused}");
+    assert!(!root.path().join("tasks/stranger_s_ring").exists(), "a refused task leaves no folder");
     let both = output_text(&wb(root.path(), &[&new[..], &["--student", "S"]].concat()), 2);
     assert!(both.contains("--student") && both.contains("--for"), "{both}");
     let alone = output_text(&wb(root.path(), &["new", "--for", "student001"]), 2);

@@ -41,8 +41,8 @@ impl Enrolment {
         Err(ConfigError::from(yaml::diagnostic_at(&file, &text, &[key], problem)))
     }
 
-    /// The key of `task.yaml` that disagrees with the roster or the given variants.
-    fn disagreement(&self, task: &TaskSettings) -> Option<(&'static str, Text)> {
+    /// The key of `task.yaml` that disagrees with the roster or the given variants, and the disagreement.
+    pub fn disagreement(&self, task: &TaskSettings) -> Option<(&'static str, Text)> {
         let roster = self.roster.as_ref()?;
         let Some(student) = roster.student_of(task) else {
             return Some(match &task.login {

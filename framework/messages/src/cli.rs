@@ -82,6 +82,11 @@ messages! {
     help_dry_run() { "Only print what would be installed", "Только показать, что было бы установлено" }
     error() { "error", "ошибка" }
     no_workspace(error) { "this is not a folder of the workbench, or its manifests are broken:\n{error}", "это не папка рабочего места, либо испорчены манифесты:\n{error}" }
+    /// Where there are too many tasks to name them.
+    no_task_of_many(name, count) {
+        "there is no task `{name}`; `cargo wb list` shows the tasks, there are {count}",
+        "задачи `{name}` нет; имеющиеся задачи показывает `cargo wb list`, всего {count}",
+    }
     no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
     no_task_suggest(name, near) {
         "there is no task `{name}`; did you mean {near}?",
@@ -175,7 +180,16 @@ messages! {
     enabled() { "enabled", "включена" }
     disabled_word() { "disabled", "отключена" }
     new_made(path) { "made {path}", "создана папка {path}" }
-    new_title(number, variant, title) { "task {number}, variant {variant}: {title}", "задача {number}, вариант {variant}: {title}" }
+    new_title(number, variant, title) { "assignment {number}, variant {variant}: {title}", "задание {number}, вариант {variant}: {title}" }
+    new_not_enrolled(problem) {
+        "{problem}; `cargo wb new --for LOGIN --assignment NUMBER` takes name, group and variant from the files of the course",
+        "{problem}; `cargo wb new --for LOGIN --assignment NUMBER` берёт имя, группу и вариант из файлов курса",
+    }
+    /// Of a task whose problem is in the instructor's crate.
+    new_next_of_assignment(name, statement) {
+        "next:\n  1. read the statement                   {statement}\n  2. write the sequential version         src/seq.rs\n  3. write the version for MPI            src/mpi.rs\n  4. add cases                            tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
+        "дальше:\n  1. прочитать условие                    {statement}\n  2. написать последовательную версию     src/seq.rs\n  3. написать версию для MPI              src/mpi.rs\n  4. добавить случаи                      tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
+    }
     new_next(name) {
         "next:\n  1. write the problem and its check      src/problem.rs\n  2. write the sequential version         src/seq.rs\n  3. write the version for MPI            src/mpi.rs\n  4. add cases                            tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
         "дальше:\n  1. описать задачу и её проверку         src/problem.rs\n  2. написать последовательную версию     src/seq.rs\n  3. написать версию для MPI              src/mpi.rs\n  4. добавить случаи                      tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",

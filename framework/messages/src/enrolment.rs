@@ -42,6 +42,10 @@ messages! {
         "assignment {assignment} has no variants in tasks/course.yaml",
         "в задании {assignment} нет вариантов в tasks/course.yaml",
     }
+    unknown_login_suggest(login, near) {
+        "the login `{login}` is not in tasks/roster.csv; do you mean {near}?",
+        "логина `{login}` нет в tasks/roster.csv; может быть, {near}?",
+    }
     unknown_login(login) { "the login `{login}` is not in tasks/roster.csv", "логина `{login}` нет в tasks/roster.csv" }
     nothing_to_give(students) {
         "each of the {students} students has all variants already",

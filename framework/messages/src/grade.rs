@@ -35,10 +35,6 @@ messages! {
         "The branch into which tasks are merged; main, origin/main or master without it",
         "Ветка, в которую вливают задачи; без указания main, origin/main или master",
     }
-    not_a_date() {
-        "expected a day or a moment, such as 2027-05-20 or 2027-05-20T12:00",
-        "нужен день или момент, например 2027-05-20 или 2027-05-20T12:00",
-    }
     name_what() {
         "name what to grade: -p TASK, --group GROUP or --all; in the folder of a task --dry-run needs no name",
         "укажите, что оценить: -p TASK, --group GROUP или --all; в папке задачи ключу --dry-run имя не нужно",

@@ -22,6 +22,10 @@ messages! {
         "{argument}: `{given}` is not a whole number from {least} to {most}",
         "{argument}: `{given}` не целое число от {least} до {most}",
     }
+    bad_date(argument, given) {
+        "{argument}: `{given}` is neither a day such as 2027-05-20 nor a moment such as 2027-05-20T12:00",
+        "{argument}: `{given}` не день вида 2027-05-20 и не момент вида 2027-05-20T12:00",
+    }
     bad_ranks(argument, item, least, most, range) {
         "{argument}: `{item}` is neither a number from {least} to {most} nor a range like {range}; a list is 2,4,8",
         "{argument}: `{item}` не число от {least} до {most} и не диапазон вида {range}; список: 2,4,8",

@@ -1,6 +1,6 @@
 //! The arguments of `cargo wb grade`.
 
-use std::path::PathBuf;
+use std::{error, fmt, path::PathBuf};
 
 use clap::Args;
 use wb_config::CourseDate;
@@ -36,6 +36,18 @@ pub(crate) struct GradeArgs {
     pub(crate) main: Option<String>,
 }
 
-fn date(value: &str) -> Result<CourseDate, String> {
-    CourseDate::parse(value).ok_or_else(|| localized(text::not_a_date))
+/// A text that is neither a day nor a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InvalidDate;
+
+impl fmt::Display for InvalidDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a date")
+    }
+}
+
+impl error::Error for InvalidDate {}
+
+fn date(value: &str) -> Result<CourseDate, InvalidDate> {
+    CourseDate::parse(value).ok_or(InvalidDate)
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use wb_messages::{Lang, WIDTH, cli, usage_error as text, wrap};
 
-use super::numbers::InvalidNumber;
+use super::{grade::InvalidDate, numbers::InvalidNumber};
 
 /// The message; `None` if the command line asks for help.
 pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
@@ -57,6 +57,9 @@ fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
 fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
     let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
     let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
+    if error.source().is_some_and(|source| source.is::<InvalidDate>()) {
+        return text::bad_date(lang, argument, given);
+    }
     let allowed = match error.source().and_then(|source| source.downcast_ref::<InvalidNumber>()) {
         Some(InvalidNumber { item, allowed: (least, most), range }) => {
             return match range {
@@ -122,6 +125,14 @@ mod tests {
             ("barriers plan binomial -P x", "error: --ranks: `x` is not a whole number from 1 to 4096"),
             ("perf -p x --backend mpj", "error: --backend: `mpj` is not allowed; there are mpi, threads"),
             ("list --lang", "error: --lang needs a value: en, ru"),
+            (
+                "grade --at yesterday",
+                "error: --at: `yesterday` is neither a day such as 2027-05-20 nor a moment",
+            ),
+            (
+                "grade --at 2027-13-40",
+                "error: --at: `2027-13-40` is neither a day such as 2027-05-20 nor a moment",
+            ),
             ("perf", "error: missing: --package <TASK>"),
             ("perf -p x --quik", "error: there is no `--quik` here; do you mean --quick?"),
             ("calibrat", "error: there is no command `calibrat`; do you mean calibrate?"),

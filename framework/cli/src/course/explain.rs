@@ -6,11 +6,7 @@ use wb_course::VariantChoice;
 use wb_messages::{Lang, WIDTH, enrolment as text, wrap};
 
 use super::variant_book::{VariantBook, is_of};
-use crate::{
-    CommandStatus,
-    error::{CliError, Result},
-    output,
-};
+use crate::{CommandStatus, course_files::enrolled_student, error::Result, output};
 
 /// The explanation of one variant.
 #[derive(Serialize)]
@@ -23,8 +19,7 @@ struct Explanation {
 }
 
 pub(super) fn run(book: &VariantBook, login: &str, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let student = book.roster.student(login);
-    let student = student.ok_or_else(|| CliError::Usage(text::unknown_login(lang, login)))?;
+    let student = enrolled_student(&book.roster, login, lang)?;
     let all: Vec<_> = (1..=3).filter_map(|assignment| explain(book, student, assignment, lang)).collect();
     if json {
         output::print_json(&all);

@@ -13,7 +13,7 @@ use super::pseudonym_secret;
 use crate::{
     CommandStatus,
     arguments::ScoreboardArgs,
-    course_files::{read_course, read_evidence},
+    course_files::{enrolled_student, read_course, read_evidence},
     error::{CliError, Result},
     output, record_input,
     workspace::Workspace,
@@ -97,9 +97,7 @@ fn export(board: &Scoreboard, file: &Path, source: &Path, lang: Lang, json: bool
 
 /// Prints how a student is called on public scoreboards.
 fn print_pseudonym(root: &Path, course: &GradingFiles, login: &str, lang: Lang) -> Result<CommandStatus> {
-    let student = course.roster.student(login);
-    let student =
-        student.ok_or_else(|| CliError::Usage(text::unknown_login(lang, wb_escape::line(login))))?;
+    let student = enrolled_student(&course.roster, login, lang)?;
     println!("{}", pseudonym(&pseudonym_secret::find_or_make(root, lang)?, &student.login));
     Ok(CommandStatus::Success)
 }

@@ -1,4 +1,6 @@
 //! The files of a new task on an instructor's assignment: its problem, graded inputs and workloads are in the assignment's crate.
+use wb_messages::Lang;
+
 use super::template::{SETTINGS, Template};
 use crate::workspace::AssignmentEntry;
 
@@ -28,6 +30,11 @@ pub(super) const FILES: [(&str, Template); 7] = [
     ("tests/functional.rs", template!("functional.rs")),
     ("benches/performance.rs", template!("performance.rs")),
 ];
+
+/// The statement in the reader's language, relative to the workspace.
+pub(super) fn statement(assignment: &AssignmentEntry, lang: Lang) -> String {
+    format!("tasks/{}/statement.{}.md", assignment.name, lang.code())
+}
 
 /// The value of a placeholder that only these templates have.
 pub(super) fn value(place: &str, assignment: &AssignmentEntry) -> Option<String> {

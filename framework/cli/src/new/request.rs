@@ -8,6 +8,7 @@ use wb_messages::{Lang, enrolment as text};
 use super::task_name::task_name;
 use crate::{
     arguments::NewArgs,
+    course_files::enrolled_student,
     error::{CliError, Result},
 };
 
@@ -53,8 +54,7 @@ impl TaskRequest {
     ) -> Result<Self> {
         let roster = Roster::find(root)?;
         let roster = roster.ok_or_else(|| CliError::Usage(text::no_roster(lang, "tasks/roster.csv")))?;
-        let student = roster.student(login);
-        let student = student.ok_or_else(|| CliError::Usage(text::unknown_login(lang, login)))?;
+        let student = enrolled_student(&roster, login, lang)?;
         let given = GivenVariants::find(root)?.variant(&student.login, number);
         let not_given = || CliError::Usage(text::not_given(lang, &student.login, number));
         let variant = given.ok_or_else(not_given)?;
