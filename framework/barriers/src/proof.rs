@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(prove(&polite), Ok(BarrierCost { messages: 2, rounds: Some(2), hops: Some(2) }));
         let both_first = plans(&[&[signal(1, true), wait(1)], &[signal(0, true), wait(0)]]);
         let Err(PatternRefutation::Deadlock(stuck)) = prove(&both_first) else { panic!("not refused") };
-        assert_eq!(stuck[1].to_string(), "rank 1, step 0: waits until rank 0 hears signal 0");
+        assert_eq!(stuck[1].text().en, "rank 1, step 0: waits until rank 0 receives signal 0");
         let eager = plans(&[&[signal(1, false), wait(1)], &[signal(0, false), wait(0)]]);
         assert_eq!(prove(&eager), Ok(BarrierCost { messages: 2, rounds: Some(1), hops: Some(1) }));
     }

@@ -57,7 +57,7 @@ fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
 fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
     let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
     let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
-    if error.source().is_some_and(|source| source.is::<InvalidDate>()) {
+    if error.source().and_then(|source| source.downcast_ref::<InvalidDate>()).is_some() {
         return text::bad_date(lang, argument, given);
     }
     let allowed = match error.source().and_then(|source| source.downcast_ref::<InvalidNumber>()) {
