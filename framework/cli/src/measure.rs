@@ -176,7 +176,14 @@ impl<'a> BenchmarkRunner<'a> {
         in_sandbox: &str,
         ending: &str,
     ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
-        self.with_file(("records", &format!("{task}.{ending}")), in_sandbox, "")
+        let (mut runner, records) =
+            self.with_file(("records", &format!("{task}.{ending}")), in_sandbox, "")?;
+        // A benchmark locks a file beside its records, which it cannot make in a sandbox.
+        if let Some(sandbox) = runner.sandbox.take() {
+            let lock = Path::new(in_sandbox).with_extension("lock");
+            runner.sandbox = Some(sandbox.with_output_file(&lock.to_string_lossy())?.0);
+        }
+        Ok((runner, records))
     }
 
     /// The runner with a file that a machine is read from.

@@ -161,3 +161,19 @@ pub(crate) fn command_for(requirements: &[Requirement], flavour: Option<Flavour>
 fn package_names(requirements: &[(Requirement, &'static [&'static str])]) -> Vec<&'static str> {
     requirements.iter().flat_map(|(_, packages)| packages.iter().copied()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_container_has_what_set_up_installs() {
+        use Requirement::{Compiler, Libclang, Mpi, PkgConfig, Sandbox};
+        let list = include_str!("../../../.devcontainer/packages");
+        for requirement in [Compiler, Libclang, Mpi, PkgConfig, Sandbox] {
+            for package in PackageManager::Apt.packages(requirement, Flavour::OpenMpi) {
+                assert!(list.lines().any(|line| line == *package), "{package}");
+            }
+        }
+    }
+}

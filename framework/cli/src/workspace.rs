@@ -110,7 +110,8 @@ impl Workspace {
         found
     }
 
-    /// What the sandbox of a task shows: the task, its assignment, and all packages that need no other task or assignment.
+    /// What the sandbox of a task shows: the task, its assignment, what they are built from, and all packages that need no other task
+    /// or assignment. Tests of what they are built from may use hidden packages, which are stubs then.
     pub(crate) fn visible_to(&self, task: &str) -> VisiblePackages {
         let settings = self.find_task(task).and_then(|entry| entry.settings.ok());
         let own = settings.and_then(|settings| self.assignment(settings.task_number, settings.variant));
@@ -125,20 +126,50 @@ impl Workspace {
         let needs_hidden = |package: &Package| {
             package.dependencies.iter().any(|dependency| hidden.contains(dependency.name.as_str()))
         };
+        let built_from = self.built_from(is_own);
+        let of_tests: BTreeSet<&str> = packages
+            .iter()
+            .filter(|package| built_from.contains(package.name.as_str()))
+            .flat_map(|package| &package.dependencies)
+            .map(|dependency| dependency.name.as_str())
+            .collect();
         let mut visible = VisiblePackages { folders: vec![], stubs: vec![], hidden: BTreeSet::new() };
         for package in packages {
             let is_hidden = hidden.contains(package.name.as_str());
-            let is_stub = !is_hidden && !is_own(&package.name) && needs_hidden(package);
-            match (is_hidden, is_stub) {
-                (false, false) => visible.folders.push(folder(package)),
-                (false, true) => visible.stubs.push((package.name.to_string(), folder(package))),
-                (true, _) => {}
+            let is_shown =
+                !is_hidden && (built_from.contains(package.name.as_str()) || !needs_hidden(package));
+            if is_shown {
+                visible.folders.push(folder(package));
+                continue;
             }
-            if is_hidden || is_stub {
-                visible.hidden.insert(package.name.replace('-', "_"));
+            visible.hidden.insert(package.name.replace('-', "_"));
+            if !is_hidden || of_tests.contains(package.name.as_str()) {
+                visible.stubs.push((package.name.to_string(), folder(package)));
             }
         }
         visible
+    }
+
+    /// The names of the own packages and of all in the workspace that they are built from. What only tests need counts for the own
+    /// packages alone.
+    fn built_from(&self, is_own: impl Fn(&str) -> bool) -> BTreeSet<&str> {
+        let packages = self.metadata.workspace_packages();
+        let mut next: Vec<&Package> =
+            packages.iter().copied().filter(|package| is_own(&package.name)).collect();
+        let mut found = BTreeSet::new();
+        while let Some(package) = next.pop() {
+            if found.insert(package.name.as_str()) {
+                let is_needed = |name: &str| {
+                    package.dependencies.iter().any(|dependency| {
+                        let is_built =
+                            dependency.kind != DependencyKind::Development || is_own(&package.name);
+                        is_built && dependency.name == name
+                    })
+                };
+                next.extend(packages.iter().copied().filter(|other| is_needed(&other.name)));
+            }
+        }
+        found
     }
 
     /// The names of the packages that a package depends on.

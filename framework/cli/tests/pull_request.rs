@@ -41,6 +41,9 @@ const REFUSED: &str =
 const SUDO: &str = "echo \"$@\" >> \"$FOLDER/log\"
 case $1 in tee) cat > \"$FOLDER/profile\";; apparmor_parser) $LOAD touch \"$FOLDER/loaded\";; esac";
 
+/// Its name shows that there is AppArmor.
+const LOADER: (&str, &str) = ("apparmor_parser", "exit 1");
+
 fn log(folder: &Path) -> Option<String> {
     let file: PathBuf = folder.join("log");
     fs::read_to_string(file).ok()
@@ -48,7 +51,7 @@ fn log(folder: &Path) -> Option<String> {
 
 #[test]
 fn a_sandbox_that_apparmor_refuses_gets_a_profile() {
-    let (folder, output) = run("allow-sandbox", &[], &[("bwrap", REFUSED), ("sudo", SUDO)]);
+    let (folder, output) = run("allow-sandbox", &[], &[("bwrap", REFUSED), ("sudo", SUDO), LOADER]);
     assert!(output.status.success(), "{output:?}");
     let as_root = log(folder.path()).expect("done as root");
     assert_eq!(as_root, "tee /etc/apparmor.d/bwrap\napparmor_parser --replace /etc/apparmor.d/bwrap\n");
@@ -68,7 +71,7 @@ fn a_sandbox_that_works_is_left_as_it_is() {
 #[test]
 fn a_sandbox_that_does_not_work_with_its_profile_fails_with_the_reason() {
     let never = SUDO.replace("$LOAD", "true ||");
-    let (folder, output) = run("allow-sandbox", &[], &[("bwrap", REFUSED), ("sudo", &never)]);
+    let (folder, output) = run("allow-sandbox", &[], &[("bwrap", REFUSED), ("sudo", &never), LOADER]);
     assert!(!output.status.success() && log(folder.path()).is_some());
     assert!(
         String::from_utf8_lossy(&output.stderr).contains("setting up uid map: Permission denied"),

@@ -133,8 +133,8 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> io::Result<T> {
 /// Numbers as bytes, eight for each.
 pub(crate) fn encode_numbers(numbers: &[f64]) -> Vec<u8> {
     let mut bytes = vec![0; size_of_val(numbers)];
-    for (bytes, number) in bytes.chunks_exact_mut(size_of::<f64>()).zip(numbers) {
-        bytes.copy_from_slice(&number.to_le_bytes());
+    for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
     }
     bytes
 }

@@ -159,7 +159,7 @@ impl RankBench {
     /// Collective: the span of every rank's stamps.
     pub(crate) fn span(&self, start: u64, end: u64) -> Result<Span> {
         let all = self.allgather(&[start, end])?;
-        Ok(Span::from_stamps(all.chunks_exact(2).map(|rank| (rank[0], rank[1]))))
+        Ok(Span::from_stamps(all.as_chunks::<2>().0.iter().map(|&[start, end]| (start, end))))
     }
 
     fn barrier_cost(&self) -> Result<u64> {

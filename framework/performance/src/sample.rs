@@ -63,7 +63,7 @@ const ENCODED_LEN: usize = 13;
 impl RepetitionSample {
     /// From the values of all ranks, [`ENCODED_LEN`] values each.
     pub(crate) fn decode(all: &[u64]) -> Self {
-        let ranks = || all.chunks_exact(ENCODED_LEN);
+        let ranks = || all.as_chunks::<ENCODED_LEN>().0.iter();
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
         let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
         let span = Span::from_stamps(ranks().map(|rank| (rank[0], rank[1])));

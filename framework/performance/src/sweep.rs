@@ -174,13 +174,14 @@ impl SweepRank<'_> {
         let sent = world.counts() - before;
         let moved = sent.sent_bytes + sent.received_bytes + sent.collectives;
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
-        let span = Span::from_stamps(all.chunks_exact(5).map(|rank| (rank[0], rank[1])));
+        let (ranks, _) = all.as_chunks::<5>();
+        let span = Span::from_stamps(ranks.iter().map(|rank| (rank[0], rank[1])));
         Ok(SweepSample {
             elapsed_ns: span.elapsed_ns,
             end: span.end,
-            messages: all.chunks_exact(5).map(|rank| rank[2]).sum(),
-            is_silent: all.chunks_exact(5).all(|rank| rank[3] == 0),
-            moves_nothing: all.chunks_exact(5).all(|rank| rank[4] == 0),
+            messages: ranks.iter().map(|rank| rank[2]).sum(),
+            is_silent: ranks.iter().all(|rank| rank[3] == 0),
+            moves_nothing: ranks.iter().all(|rank| rank[4] == 0),
         })
     }
 

@@ -51,7 +51,7 @@ pub fn board(world: &World, each: i64) -> Result<Vec<[i64; LENGTH]>> {
         lock.unlock()?;
         let all = all.take()?;
         let pinned = &all[1..][..LENGTH * all[0] as usize];
-        notices = pinned.chunks_exact(LENGTH).map(|notice| [notice[0], notice[1], notice[2]]).collect();
+        notices = pinned.as_chunks::<LENGTH>().0.to_vec();
     }
     board.free()?;
     Ok(notices)

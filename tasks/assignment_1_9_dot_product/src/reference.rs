@@ -28,9 +28,9 @@ impl Task for Reference {
     fn run(&self, world: &World, Vectors { x, y }: &Vectors) -> Result<f64> {
         world.work(2 * x.len() as u64, 16 * x.len() as u64);
         let mut sums = [0.0; LANES];
-        let (chunks_x, chunks_y) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
-        let rest: f64 = chunks_x.remainder().iter().zip(chunks_y.remainder()).map(|(x, y)| x * y).sum();
-        for (x, y) in chunks_x.zip(chunks_y) {
+        let ((chunks_x, rest_x), (chunks_y, rest_y)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+        let rest: f64 = rest_x.iter().zip(rest_y).map(|(x, y)| x * y).sum();
+        for (x, y) in chunks_x.iter().zip(chunks_y) {
             for lane in 0..LANES {
                 sums[lane] += x[lane] * y[lane];
             }

@@ -60,9 +60,9 @@ const LANES: usize = 8;
 /// The dot product of two vectors of the same length.
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
-    let (chunks_x, chunks_y) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
-    let rest: f64 = chunks_x.remainder().iter().zip(chunks_y.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in chunks_x.zip(chunks_y) {
+    let ((chunks_x, rest_x), (chunks_y, rest_y)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    let rest: f64 = rest_x.iter().zip(rest_y).map(|(x, y)| x * y).sum();
+    for (x, y) in chunks_x.iter().zip(chunks_y) {
         for lane in 0..LANES {
             sums[lane] += x[lane] * y[lane];
         }

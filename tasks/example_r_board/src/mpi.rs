@@ -161,8 +161,8 @@ impl Mpi {
             By::Locks => locks::pin(world, &board, &numbers),
         }?;
         board.free()?;
-        let notice = |pair: &[u64]| Notice { step: pair[0] as usize, cell: pair[1] as usize };
-        Ok(pinned.get(1..).unwrap_or_default().chunks_exact(2).map(notice).collect())
+        let notice = |&[step, cell]: &[u64; 2]| Notice { step: step as usize, cell: cell as usize };
+        Ok(pinned.get(1..).unwrap_or_default().as_chunks().0.iter().map(notice).collect())
     }
 }
 

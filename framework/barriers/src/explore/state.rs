@@ -73,7 +73,8 @@ impl SystemState {
         self.cells.clear();
         self.cells.extend_from_slice(cells);
         self.in_flight.clear();
-        self.in_flight.extend(net.chunks_exact(2).map(|pair| InFlightPut { message: pair[0], age: pair[1] }));
+        let (pairs, _) = net.as_chunks::<2>();
+        self.in_flight.extend(pairs.iter().map(|&[message, age]| InFlightPut { message, age }));
     }
 }
 

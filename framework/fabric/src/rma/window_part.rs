@@ -131,8 +131,11 @@ impl WindowPart {
 }
 
 fn update_atomic(atom: &AtomicI64, becomes: impl Fn(i64) -> i64) -> i64 {
-    let updated = atom.fetch_update(AcqRel, Acquire, |now| Some(becomes(now)));
-    updated.unwrap_or_else(|found| found)
+    let mut now = atom.load(Acquire);
+    while let Err(other) = atom.compare_exchange_weak(now, becomes(now), AcqRel, Acquire) {
+        now = other;
+    }
+    now
 }
 
 fn combine(operation: Operation, now: i64, value: i64) -> i64 {

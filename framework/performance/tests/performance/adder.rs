@@ -51,7 +51,7 @@ impl Task for Adder {
 
     fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
         let all = world.broadcast_bytes(0, input.here().map(|all| bytes(&all)).as_deref())?;
-        let all = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight bytes")));
+        let all = all.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes));
         Ok(all.skip(world.rank()).step_by(world.size()).collect())
     }
 

@@ -155,8 +155,8 @@ fn derive(
     }
     row.ceiling_share = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
     let parallel = time.median.value;
-    row.overhead_share = Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel))
-        .filter(|_| ranks > 1);
+    row.overhead_share =
+        (ranks > 1).then(|| overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel));
     if is_superlinear(&efficiency(&s, ranks)) {
         row.flags.push(Flag::Superlinear);
         row.flags.sort_unstable();
