@@ -265,3 +265,18 @@ fn a_course_of_150_students_is_graded_fast() {
     assert!(took.as_secs() < 5, "{took:?}");
     println!("450 tasks in {took:?}");
 }
+
+#[test]
+fn reasons_of_one_kind_are_one_public_reason_with_all_their_points() {
+    let mut student = board(Visibility::Private).students.remove(0);
+    let letters = student.tasks[0].letters.iter_mut();
+    let lost_of = |letter: &wb_course::LetterGrade| letter.reasons.first().map(|reason| reason.lost);
+    let mut lost_points = letters.filter(|letter| lost_of(letter) > Some(Points::ZERO));
+    let letter = lost_points.next().expect("a letter that lost points");
+    letter.reasons.truncate(1);
+    letter.reasons.push(letter.reasons[0].clone());
+    let (name, lost) = (letter.letter, letter.reasons[0].lost);
+    let public = student.published(b"a secret of this test");
+    let reasons = &public.tasks[0].letter(name).expect("the letter").reasons;
+    assert_eq!(reasons.iter().map(|reason| reason.lost).collect::<Vec<_>>(), [lost + lost]);
+}
