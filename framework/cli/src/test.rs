@@ -109,7 +109,7 @@ impl<'a> Suite<'a> {
         if !self.task_step(format!("[2/4] cargo build{shown} --tests"), build, OutputMode::Failure)? {
             return Ok(false);
         }
-        // The framework has the same style for everybody, and a newer clippy may find more in it than a student can mend.
+        // A newer clippy may find more in the framework, which a student cannot correct.
         let clippy = &["clippy", "--all-targets", "--no-deps"][..];
         let clippy = self.cargo(&[clippy, &packages].concat(), &["--", "-D", "warnings"]);
         well &= self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
