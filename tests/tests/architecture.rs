@@ -79,6 +79,30 @@ fn crates_depend_only_on_what_the_table_allows() {
     assert!(found.is_empty(), "docs/ARCHITECTURE.md does not allow:\n  {}", found.join("\n  "));
 }
 
+/// Every dependency of these packages, also for tests, on a task or an assignment. A sandbox shows a task neither the other tasks nor
+/// what depends on them.
+fn dependencies_on_tasks<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
+    let tasks = root().join("tasks");
+    let of_package = |package: &'a Package| {
+        let is_of_course = |path: Option<&Path>| path.is_some_and(|path| path.starts_with(&tasks));
+        let needed = package.dependencies.iter();
+        let needed = needed.filter(|needed| is_of_course(needed.path.as_deref().map(AsRef::as_ref)));
+        needed.map(|needed| format!("{} depends on {}", package.name, needed.name)).collect::<Vec<_>>()
+    };
+    packages.flat_map(of_package).collect()
+}
+
+#[test]
+fn the_framework_depends_on_no_task_also_in_its_tests() {
+    let metadata = metadata();
+    let is_framework =
+        |package: &&Package| package.manifest_path.as_std_path().starts_with(root().join("framework"));
+    let found = dependencies_on_tasks(metadata.packages.iter().filter(is_framework));
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let canary = dependencies_on_tasks(metadata.packages.iter());
+    assert!(canary.contains(&"wb-tests depends on nalitov_d_broadcast".to_owned()), "{canary:?}");
+}
+
 #[test]
 fn the_table_names_no_crate_that_does_not_exist() {
     let metadata = metadata();

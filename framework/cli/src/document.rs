@@ -12,7 +12,10 @@ use std::{
 use wb_messages::{Lang, document as text};
 use wb_report::blocks::{self, BlockError, UpdatedDocument};
 
-use crate::error::{CliError, Result};
+use crate::{
+    error::{CliError, Result},
+    output,
+};
 
 /// Updates the document at `path` with `fresh`. If that is impossible, writes `fresh` beside it and returns false.
 pub(crate) fn update_document(path: &Path, fresh: &str, lang: Lang) -> Result<bool> {
@@ -30,6 +33,7 @@ pub(crate) fn update_document(path: &Path, fresh: &str, lang: Lang) -> Result<bo
 
 /// Updates one file; the inner error is the reason why it stays unchanged.
 fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<(), String>> {
+    output::refuse_link(path, lang)?;
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -37,14 +41,14 @@ fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<()
     };
     let Ok(old) = String::from_utf8(bytes) else { return Ok(Err(text::not_text(lang))) };
     if old.trim().is_empty() {
-        return write(path, fresh).map(Ok);
+        return output::write_in_report(path, fresh, lang).map(Ok);
     }
     match blocks::update(&old, fresh) {
         Err(damage) => Ok(Err(describe_block_error(&damage, lang))),
         Ok(updated) if updated.text == old => Ok(Ok(())),
         Ok(updated) => {
             save_edited_copy(path, &old, &updated, lang)?;
-            write(path, &updated.text).map(Ok)
+            output::write_in_report(path, &updated.text, lang).map(Ok)
         }
     }
 }
@@ -85,10 +89,6 @@ fn copy_of(path: &Path, old: &str) -> Result<PathBuf> {
 fn numbered(path: &Path, what: &str, number: usize) -> PathBuf {
     let number = if number == 1 { String::new() } else { format!("-{number}") };
     path.with_extension(format!("{what}{number}.md"))
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    wb_process::write_atomically(path, text).map_err(CliError::system("write", path))
 }
 
 /// What is wrong with the markers of a document.

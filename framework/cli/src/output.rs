@@ -5,10 +5,12 @@
 
 use std::{
     fs::{self, OpenOptions},
+    io,
     path::Path,
 };
 
 use serde::Serialize;
+use wb_messages::{Lang, book};
 
 use crate::error::{CliError, Result};
 
@@ -45,10 +47,27 @@ pub(crate) fn check(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes a file in a folder that others may fill: a task's report. It is never reached through a symbolic link, which may lead to
+/// a file that a person wrote.
+///
+/// # Errors
+/// The file or its folder is a symbolic link, or the error of the system.
+pub(crate) fn write_in_report(path: &Path, text: impl AsRef<[u8]>, lang: Lang) -> Result<()> {
+    refuse_link(path, lang)?;
+    wb_process::write_atomically(path, text).map_err(CliError::system("write", path))
+}
+
+/// # Errors
+/// The file or its folder is a symbolic link.
+pub(crate) fn refuse_link(path: &Path, lang: Lang) -> Result<()> {
+    match path.ancestors().take(2).any(Path::is_symlink) {
+        true => Err(CliError::system("write", path)(io::Error::other(book::linked(lang)))),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[test]

@@ -20,7 +20,7 @@ use wb_report::{FailedReport, IndexEntry};
 use crate::{
     document,
     error::{CliError, Result},
-    measure, record_input,
+    measure, output, record_input,
     workspace::{TaskEntry, Workspace},
 };
 
@@ -58,11 +58,10 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
             }
         }
     }
+    fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
     for page_lang in Lang::ALL {
-        write(
-            &reports.join(localized_file_name("index", "html", page_lang)),
-            &wb_report::index(&summaries, &without, page_lang),
-        )?;
+        let page = reports.join(localized_file_name("index", "html", page_lang));
+        output::write_in_report(&page, wb_report::index(&summaries, &without, page_lang), lang)?;
     }
     println!(
         "{}",
@@ -143,10 +142,11 @@ fn hash(what: &impl Hash) -> u64 {
 /// updated.
 fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
     let report = wb_report::TaskReport::new(records);
-    write(&folder.join("report.csv"), &report.csv())?;
+    output::write_in_report(&folder.join("report.csv"), report.csv(), lang)?;
     let mut whole = true;
     for (page_lang, text) in Lang::ALL.into_iter().zip(wb_report::markdown_in_all_languages(records)) {
-        write(&folder.join(localized_file_name("report", "html", page_lang)), &report.html(page_lang))?;
+        let page = folder.join(localized_file_name("report", "html", page_lang));
+        output::write_in_report(&page, report.html(page_lang), lang)?;
         let path = folder.join(localized_file_name("report", "md", page_lang));
         whole &= document::update_document(&path, &text, lang)?;
     }

@@ -178,7 +178,7 @@ fn save_records(
     let is_verdict = |record: &Record| matches!(record.measurement, Measurement::Functional(_));
     records.splice(0..0, verdicts.into_iter().filter(is_verdict));
     let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
-    let written =
-        fs::create_dir_all(folder).and_then(|()| wb_process::write_atomically(&folder.join(RECORDS), lines));
-    written.map(|()| records).map_err(|error| CliError::system("write", folder)(error).render(lang))
+    let made = fs::create_dir_all(folder).map_err(CliError::system("write", folder));
+    let written = made.and_then(|()| output::write_in_report(&folder.join(RECORDS), lines, lang));
+    written.map(|()| records).map_err(|error| error.render(lang))
 }

@@ -2,11 +2,14 @@
 //!
 //! The invariant: *nothing of another student, no grade and no evidence exists inside, and inside writes only in files that
 //! nothing outside follows or executes outside of a sandbox.* The target folder is the task's own, because what a build script of
-//! one task leaves must not be linked into another task.
+//! one task leaves must not be linked into another task. The libraries in it are links to a folder that all tasks share and none
+//! can write.
 
 mod prebuilt;
+mod shared_libraries;
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -20,6 +23,7 @@ use crate::{
     error::{CliError, Result},
     workspace::{Workspace, cargo_path},
 };
+use shared_libraries::SharedLibraries;
 
 /// The variables of this process that a build in a sandbox keeps, besides those of every program in a sandbox. cargo builds everything
 /// again where one of them differs.
@@ -31,6 +35,9 @@ const SHARED_FILES: [&str; 6] =
 
 /// The folder inside of files that programs write for us.
 const OUTPUT: &str = "/output";
+
+/// The folder inside of the libraries that all sandboxes share.
+const LIBRARIES: &str = "/libraries";
 
 /// A file that a program inside writes for us.
 pub(crate) struct OutputFile {
@@ -94,11 +101,8 @@ impl SandboxedTask {
             }
         }
         let this = Self { sandbox, inside, root, shared_target, folder, sysroot };
-        prebuilt::copy(&this.shared_target, &this.target(), &visible.hidden)
-            .map_err(CliError::system("create", this.target()))?;
-        visible.stubs.iter().try_fold(this.with_target()?.with_lock_file()?, |this, (name, folder)| {
-            this.with_stub(name, folder)
-        })
+        let this = this.with_libraries(&visible.of_course)?.with_target()?.with_lock_file()?;
+        visible.stubs.iter().try_fold(this, |this, (name, folder)| this.with_stub(name, folder))
     }
 
     /// The target folder of the builds inside.
@@ -143,6 +147,16 @@ impl SandboxedTask {
             true => Ok(program),
             false => Err(io::Error::other(format!("{} is not in {}", program.display(), target.display()))),
         }
+    }
+
+    /// The libraries that are built already, without those of the course's packages.
+    fn with_libraries(self, of_course: &BTreeSet<String>) -> Result<Self> {
+        let (target, states) = (self.target(), self.shared_target.join("sandbox/.libraries"));
+        let shared = SharedLibraries::find(&self.shared_target, &states, of_course)
+            .map_err(CliError::system("create", states))?;
+        prebuilt::prepare(&target, (&self.shared_target, of_course), (&shared, Path::new(LIBRARIES)))
+            .map_err(CliError::system("create", target))?;
+        Ok(Self { inside: self.inside.mounted(shared.folder, LIBRARIES, false), ..self })
     }
 
     fn with_target(self) -> Result<Self> {

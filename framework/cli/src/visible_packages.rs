@@ -7,6 +7,7 @@ pub(crate) struct VisiblePackages {
     pub(crate) folders: Vec<PathBuf>,
     /// The names and folders of packages without which cargo refuses the workspace, though their content is hidden.
     pub(crate) stubs: Vec<(String, PathBuf)>,
-    /// The names of the other packages.
-    pub(crate) hidden: BTreeSet<String>,
+    /// The names, as those of libraries, of all tasks and assignments and of what depends on them: builds of other commands, even of
+    /// the same task, are not seen.
+    pub(crate) of_course: BTreeSet<String>,
 }

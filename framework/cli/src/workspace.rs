@@ -133,16 +133,18 @@ impl Workspace {
             .flat_map(|package| &package.dependencies)
             .map(|dependency| dependency.name.as_str())
             .collect();
-        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], hidden: BTreeSet::new() };
+        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], of_course: BTreeSet::new() };
         for package in packages {
             let is_hidden = hidden.contains(package.name.as_str());
             let is_shown =
                 !is_hidden && (built_from.contains(package.name.as_str()) || !needs_hidden(package));
+            if !is_shown || is_own(&package.name) {
+                visible.of_course.insert(package.name.replace('-', "_"));
+            }
             if is_shown {
                 visible.folders.push(folder(package));
                 continue;
             }
-            visible.hidden.insert(package.name.replace('-', "_"));
             if !is_hidden || of_tests.contains(package.name.as_str()) {
                 visible.stubs.push((package.name.to_string(), folder(package)));
             }

@@ -6,7 +6,10 @@ use std::{fs, path::Path, process::Command, time::Instant};
 
 use tempfile::TempDir;
 use wb_course::{CourseGrades, Evidence, Letter, SolutionPart, TaskGrade};
-use wb_record::{ComputingCost, MeasuredWorkload, Prediction, Series, TimedRegion, Traffic, Version};
+use wb_record::{
+    Backend, ComputingCost, FunctionalRecord, MeasuredWorkload, Prediction, Record, Series, TestOutcome,
+    TimedRegion, Traffic, Version,
+};
 use workspace::{output_text, wb, write};
 
 const COURSE: &str = include_str!("../../../tasks/course.yaml");
@@ -226,12 +229,37 @@ fn inputs_are_the_instructors_only_where_the_tests_use_those_of_the_assignment()
     );
     assert!(!collected(), "its tests have inputs of their own");
     file(
-        "tasks/ivanov_i_scatter/tests/graded.rs",
+        "tasks/ivanov_i_scatter/tests/functional.rs",
         "fn never() { functional(Mpi).against_reference().graded(); }\n\
          fn functional(_: Mpi) -> Mpi { Mpi }\nstruct Mpi;\n\
          impl Mpi { fn against_reference(self) -> Self { self } fn graded(self) {} }\n",
     );
-    assert!(collected());
+    assert!(!collected(), "a call that is never made proves nothing");
+    let test = "#[test]\nfn records() {\n    \
+        let line = include_str!(\"verdict.jsonl\").replace(\"THE-NONCE\", &std::env::var(\"WB_NONCE\").unwrap());\n    \
+        std::fs::write(std::env::var(\"WB_RECORDS\").unwrap(), line).unwrap();\n}\n";
+    for (ranks, graded, is_owned) in [(2, true, true), (2, false, false), (1, true, false)] {
+        file("tasks/ivanov_i_scatter/tests/verdict.jsonl", &verdict(ranks, graded));
+        file("tasks/ivanov_i_scatter/tests/functional.rs", test);
+        assert_eq!(collected(), is_owned, "P = {ranks}, graded inputs: {graded}");
+    }
+}
+
+/// A verdict on the parallel version.
+fn verdict(ranks: u32, graded: bool) -> String {
+    let verdict = FunctionalRecord {
+        test: "answers".into(),
+        version: Version::Mpi,
+        ranks,
+        backend: Backend::Threads,
+        verdict: TestOutcome::Pass,
+        reason: None,
+        seconds: 0.1,
+        graded,
+    };
+    let mut record = Record { measurement: verdict.into(), ..wb_record::example() };
+    record.subject.task = "ivanov_i_scatter".into();
+    record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n"
 }
 
 #[test]

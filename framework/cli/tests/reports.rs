@@ -77,6 +77,30 @@ fn what_a_person_wrote_into_a_report_stays() {
 }
 
 #[test]
+#[cfg(unix)]
+fn nothing_is_written_through_a_symbolic_link() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let victim = elsewhere.path().join("victim");
+    for page in ["report.csv", "report.html", "report.ru.html", "report.md", "report.ru.md"] {
+        write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
+        write(&victim, "");
+        std::os::unix::fs::symlink(&victim, folder.join(page)).expect("a link");
+        let message = output_text(&wb(root.path(), &["report", "--render"]), 1);
+        assert!(message.contains(&format!("{page}: it is a symbolic link")), "{message}");
+        assert_eq!(fs::read_to_string(&victim).expect("there"), "", "{page}");
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+    // The folder of the report leads elsewhere.
+    write(&elsewhere.path().join("records.jsonl"), &records("ivanov_i_scatter"));
+    std::os::unix::fs::symlink(elsewhere.path(), &folder).expect("a link");
+    let message = output_text(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(message.contains("in a linked folder"), "{message}");
+    assert!(!elsewhere.path().join("report.md").exists());
+}
+
+#[test]
 fn one_report_is_rendered_and_the_index_still_has_all() {
     let root = workspace(TASK);
     let other = "[package]\nname = \"petrov_p_ring\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[package.metadata.task]\n";

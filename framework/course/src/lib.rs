@@ -17,7 +17,6 @@ mod course_grades;
 mod evidence;
 mod gradebook;
 mod graded_content;
-mod graded_tests;
 mod grading;
 mod json_schema;
 mod letter;
@@ -39,7 +38,6 @@ pub use evidence::{
 };
 pub use gradebook::GradingFiles;
 pub use graded_content::GradedContent;
-pub use graded_tests::runs_graded_inputs;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
     PartPoints, PointsBand, grade,

@@ -51,8 +51,8 @@ impl RankJob {
         for (rank, elements) in input.elements.iter().enumerate() {
             self.deliver(rank, &order, Some(&message::encode_numbers(elements)), deadline)?;
         }
-        let (times, answers) = self.time(PassRegion::Run, (0, None), deadline)?;
-        let (outputs, statements) = self.outputs(answers)?;
+        let (times, outside, answers) = self.time(PassRegion::Run, (0, None), deadline)?;
+        let (outputs, statements) = self.outputs(answers, &outside)?;
         let mut elements = Vec::with_capacity(outputs.len());
         for (rank, (output, given)) in outputs.into_iter().zip(input.elements).enumerate() {
             let left = message::decode_numbers(&output.unwrap_or_default()).ok();

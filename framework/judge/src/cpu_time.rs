@@ -1,38 +1,84 @@
 //! The processor time of ranks, read from outside: their own statement of it is worth nothing.
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeMap, fs};
 
-/// The processes of a job's ranks. Ranks that are threads share one.
+use wb_process::process_cpu_ns;
+
+/// The processes of a job's ranks, and the ranks in each. Ranks that are threads share one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RankProcesses(BTreeSet<u32>);
+pub(crate) struct RankProcesses(BTreeMap<u32, Vec<usize>>);
+
+/// The times of a process so far, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ProcessTimes {
+    /// On a processor, of all threads.
+    cpu: u64,
+    /// Of the living threads: ready to run, while another program had the processor.
+    queued: u64,
+}
+
+/// What the ranks did between two readings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CpuShares {
+    /// The processor time of the process that computed least, as a share of the time between the readings.
+    pub(crate) least: f64,
+    /// On how many processors a rank computed or was ready to: more than one where it has several threads, however busy the machine is.
+    pub(crate) processors: f64,
+    /// How long all together were ready to run and had no processor.
+    pub(crate) queued_ns: u64,
+}
 
 impl RankProcesses {
+    /// The process of each rank.
     pub(crate) fn new(pids: impl IntoIterator<Item = u32>) -> Self {
-        Self(pids.into_iter().collect())
+        let mut processes = BTreeMap::<u32, Vec<usize>>::new();
+        for (rank, pid) in pids.into_iter().enumerate() {
+            processes.entry(pid).or_default().push(rank);
+        }
+        Self(processes)
     }
 
-    /// The processor time of each process so far, in nanoseconds; `None` where the system does not report it.
-    pub(crate) fn cpu_ns(&self) -> Option<Vec<u64>> {
-        self.0.iter().map(|&pid| process_cpu_ns(pid)).collect()
+    /// The only rank of a process.
+    pub(crate) fn rank_of(&self, process: u32) -> Option<usize> {
+        self.0.get(&process).filter(|ranks| ranks.len() == 1).map(|ranks| ranks[0])
+    }
+
+    /// The times of each process so far; `None` where the system does not report them.
+    pub(crate) fn times(&self) -> Option<Vec<ProcessTimes>> {
+        let of_process =
+            |&pid| Some(ProcessTimes { cpu: process_cpu_ns(pid)?, queued: process_queued_ns(pid)? });
+        self.0.keys().map(of_process).collect()
+    }
+
+    /// What the processes did between two readings, which are `wall_ns` apart.
+    pub(crate) fn shares(
+        &self,
+        before: Option<Vec<ProcessTimes>>,
+        after: Option<Vec<ProcessTimes>>,
+        wall_ns: u64,
+    ) -> Option<CpuShares> {
+        // A thread that has ended takes its time in the queue with it.
+        let passed = |(before, after): (ProcessTimes, ProcessTimes)| ProcessTimes {
+            cpu: after.cpu.saturating_sub(before.cpu),
+            queued: after.queued.saturating_sub(before.queued),
+        };
+        let passed: Vec<_> = before?.into_iter().zip(after?).map(passed).collect();
+        let share = |ns: u64| ns as f64 / wall_ns.max(1) as f64;
+        let processors =
+            passed.iter().zip(self.0.values()).map(|(of, ranks)| share(of.cpu + of.queued) / ranks.len() as f64);
+        Some(CpuShares {
+            least: passed.iter().map(|of| share(of.cpu)).reduce(f64::min)?.min(1.0),
+            processors: processors.reduce(f64::max)?,
+            queued_ns: passed.iter().map(|of| of.queued).sum(),
+        })
     }
 }
 
-/// The processor time of all living threads of a process.
-fn process_cpu_ns(pid: u32) -> Option<u64> {
+/// The second number of a thread's statistics is the time in the queue.
+fn process_queued_ns(pid: u32) -> Option<u64> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     let statistics =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
-    // The first number is the time on a processor.
-    statistics.map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).sum()
-}
-
-/// The least share of `wall_ns` that a process computed between two readings.
-pub(crate) fn least_share(before: Option<&[u64]>, after: Option<&[u64]>, wall_ns: u64) -> Option<f64> {
-    let (before, after) = (before?, after?);
-    let shares = before.iter().zip(after).map(|(before, after)| {
-        // A thread that has ended takes its time with it.
-        after.saturating_sub(*before) as f64 / wall_ns.max(1) as f64
-    });
-    shares.reduce(f64::min).map(|share| share.min(1.0))
+    statistics.map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum()
 }
 
 #[cfg(test)]
@@ -50,11 +96,11 @@ mod tests {
         let both = RankProcesses::new([std::process::id(), sleeper.id()]);
         wait_until_idle(sleeper.id());
         let own = RankProcesses::new([std::process::id()]);
-        let (before, before_own, start) = (both.cpu_ns(), own.cpu_ns(), clock::now());
+        let (before, before_own, start) = (both.times(), own.times(), clock::now());
         clock::spin_until(start + 50_000_000);
         let wall = clock::now() - start;
-        let idle = least_share(before.as_deref(), both.cpu_ns().as_deref(), wall).expect("both run");
-        let busy = least_share(before_own.as_deref(), own.cpu_ns().as_deref(), wall).expect("it runs");
+        let idle = both.shares(before, both.times(), wall).expect("both run").least;
+        let busy = own.shares(before_own, own.times(), wall).expect("it runs").least;
         sleeper.kill().expect("it runs");
         sleeper.wait().expect("its end");
         assert!(idle < 0.01, "{idle}");
@@ -76,7 +122,27 @@ mod tests {
 
     #[test]
     fn a_process_that_is_gone_has_no_time() {
-        assert_eq!(RankProcesses::new([u32::MAX]).cpu_ns(), None);
-        assert_eq!(least_share(None, Some(&[1]), 1), None);
+        let gone = RankProcesses::new([u32::MAX]);
+        assert_eq!(gone.times(), None);
+        assert_eq!(gone.shares(None, own_times(), 1), None);
+        assert!(own_times().is_some());
+    }
+
+    fn own_times() -> Option<Vec<ProcessTimes>> {
+        RankProcesses::new([std::process::id()]).times()
+    }
+
+    #[test]
+    fn what_a_process_computed_is_divided_among_its_ranks() {
+        let shares = |pids: &[u32]| {
+            let processes = RankProcesses::new(pids.iter().copied());
+            let times = |cpu, queued| ProcessTimes { cpu, queued };
+            let before = vec![times(0, 100), times(0, 0)];
+            processes.shares(Some(before), Some(vec![times(500, 600), times(200, 30)]), 500).expect("times")
+        };
+        assert_eq!(shares(&[7, 8]), CpuShares { least: 0.4, processors: 2.0, queued_ns: 530 });
+        assert_eq!(shares(&[7, 7, 8]), CpuShares { least: 0.4, processors: 1.0, queued_ns: 530 });
+        assert_eq!(RankProcesses::new([9, 7, 7]).rank_of(9), Some(0));
+        assert_eq!(RankProcesses::new([9, 7, 7]).rank_of(7), None);
     }
 }

@@ -68,6 +68,11 @@ impl<A: Assignment> Examiner<A> {
         Some(A::home(input, ranks)).filter(|&home| home < ranks).unwrap_or(0)
     }
 
+    /// Whether the validation of the reference refuses an input.
+    pub fn reference_refuses(&self, input: &A::Input, ranks: usize) -> bool {
+        A::Reference::default().validation(input, ranks).is_err()
+    }
+
     /// The objection to these outputs, one for each rank; `None` when all are right. Outputs must be where those of the
     /// reference are; further ones must be right, too. With `compares` they are also compared with the reference's output.
     pub fn objection(&self, input: &A::Input, outputs: &[Option<Vec<u8>>], compares: bool) -> Option<String> {

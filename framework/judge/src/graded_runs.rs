@@ -50,7 +50,7 @@ struct GradedCase<I> {
 impl<A: Assignment> GradedRuns<'_, A> {
     /// The verdicts on one version at one number of ranks.
     pub fn run(&self, version: Version, ranks: usize) -> Vec<GradedVerdict> {
-        let cases = match self.cases(ranks) {
+        let cases = match self.cases(version, ranks) {
             Ok(cases) => cases,
             Err(error) => {
                 return vec![self.verdict(version, ranks, "seed", TestOutcome::Crash, Some(error), 0.0)];
@@ -90,12 +90,17 @@ impl<A: Assignment> GradedRuns<'_, A> {
         verdicts
     }
 
-    fn cases(&self, ranks: usize) -> Result<Vec<GradedCase<A::Input>>, String> {
+    fn cases(&self, version: Version, ranks: usize) -> Result<Vec<GradedCase<A::Input>>, String> {
         let seed = random_seed().map_err(|error| error.to_string())?;
         let case = |is_refused| move |GradedInput { name, input }| GradedCase { name, input, is_refused };
         let graded =
             A::graded_inputs(ranks, seed).into_iter().chain(self.private.iter().cloned()).map(case(false));
-        Ok(graded.chain(A::refused_inputs(ranks).into_iter().map(case(true))).collect())
+        // An input may name a rank of a larger world, which a sequential version need not refuse if the reference does not.
+        let is_meant = |one: &GradedInput<A::Input>| {
+            version == Version::Mpi || self.examiner.reference_refuses(&one.input, ranks)
+        };
+        let refused = A::refused_inputs(ranks).into_iter().filter(is_meant);
+        Ok(graded.chain(refused.map(case(true))).collect())
     }
 
     /// The verdict on one input; the job, if it can run another one.
@@ -185,6 +190,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
             verdict,
             reason,
             seconds,
+            graded: true,
         };
         GradedVerdict { record, statements: vec![] }
     }

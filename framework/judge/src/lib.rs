@@ -18,6 +18,7 @@
 //! | `calls` | calls of a communication assignment's verb, as one pass |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
 //! | `cpu_time` | the processor time of ranks, read from outside |
+//! | `end_cause` | why something else than the judge ended a job |
 //! | `graded_runs` | the verdicts on the graded inputs |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -25,6 +26,7 @@
 mod address;
 mod calls;
 mod cpu_time;
+mod end_cause;
 mod examiner;
 mod graded_runs;
 mod message;
@@ -38,6 +40,7 @@ mod rank_stream;
 
 pub use address::JudgeAddress;
 pub use calls::{CallInput, FinishedCalls};
+pub use end_cause::{AskEndCause, EndCause};
 pub use examiner::{Examiner, random_seed};
 pub use graded_runs::{GradedRuns, GradedVerdict};
 pub use message::{MeasuredVerb, PassRegion, RankStatement};

@@ -9,7 +9,6 @@ use wb_record::Version;
 use wb_worker::clock;
 
 use crate::{
-    cpu_time,
     message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank},
     pass_deadline::{PassDeadline, SLACK},
     rank_job::RankJob,
@@ -48,6 +47,10 @@ pub struct PassTimes {
     pub start_spread_ns: u64,
     /// The processor time of the rank that computed least, as a share of the elapsed time.
     pub least_cpu_share: Option<f64>,
+    /// On how many processors a rank computed or was ready to: above one if it has several threads.
+    pub processors: Option<f64>,
+    /// How long all ranks together were ready to run and another program had the processor.
+    pub queued_ns: Option<u64>,
     /// All stages together, with the exchange of inputs and outputs.
     pub total: Duration,
 }
@@ -58,7 +61,7 @@ pub enum PassEnd {
     /// Every rank completed it.
     Finished {
         /// The times.
-        times: PassTimes,
+        times: Box<PassTimes>,
         /// The encoded output of each rank that has one.
         outputs: Vec<Option<Vec<u8>>>,
         /// The statements of the ranks.
@@ -101,11 +104,23 @@ type Payload = Option<Vec<u8>>;
 /// A message and its payload.
 type RankMessage = (FromRank, Payload);
 
-/// One answer of each rank, and the time of the last one.
+/// One answer of each rank, and when it arrived.
 pub(crate) struct Answers {
     messages: Vec<RankMessage>,
-    first_ns: u64,
-    last_ns: u64,
+    arrivals_ns: Vec<u64>,
+}
+
+/// The timed region of each rank as the judge sees it: from its start signal to its answer.
+pub(crate) struct OutsideTimes(Vec<(u64, u64)>);
+
+impl OutsideTimes {
+    /// The first rank that states times which are not within those of the judge: both read the same clock.
+    fn find_impossible(&self, statements: &[RankStatement]) -> Option<usize> {
+        let is_possible = |(statement, &(start, end)): (&RankStatement, &(u64, u64))| {
+            start <= statement.start_ns && statement.start_ns <= statement.end_ns && statement.end_ns <= end
+        };
+        statements.iter().zip(&self.0).position(|pair| !is_possible(pair))
+    }
 }
 
 /// An early end of a pass, or the loss of the job's connections.
@@ -158,8 +173,8 @@ impl RankJob {
         for rank in 0..self.size() {
             self.deliver(rank, &order, first.filter(|_| rank == pass.home), deadline)?;
         }
-        let (times, answers) = self.time(pass.region, (pass.home, later), deadline)?;
-        self.finish(pass, times, answers)
+        let (times, outside, answers) = self.time(pass.region, (pass.home, later), deadline)?;
+        self.finish(pass, (times, &outside), answers)
     }
 
     /// Starts all prepared ranks, and takes the time until the last one has answered; the last answers of the pass.
@@ -168,22 +183,20 @@ impl RankJob {
         region: PassRegion,
         (home, input): (usize, Option<&[u8]>),
         deadline: PassDeadline,
-    ) -> Step<(PassTimes, Answers)> {
+    ) -> Step<(PassTimes, OutsideTimes, Answers)> {
         let ready = self.gather(deadline)?;
         self.expect(&ready, |message| matches!(message, FromRank::Ready))?;
 
-        let cpu_before = self.processes.cpu_ns();
+        let before = self.processes.times();
         let first_start = clock::now();
-        let start = self.start_all(home, input, deadline)?;
+        let starts = self.start_all(home, input, deadline)?;
         let mut answers = self.gather(deadline)?;
-        let (end, earliest) = (answers.last_ns, answers.first_ns);
-        let elapsed_ns = end.saturating_sub(start);
-        let cpu_after = self.processes.cpu_ns();
-        let least_cpu_share = cpu_time::least_share(
-            cpu_before.as_deref(),
-            cpu_after.as_deref(),
-            end.saturating_sub(first_start),
-        );
+        let start = starts.iter().copied().max().unwrap_or(first_start);
+        let end = answers.arrivals_ns.iter().copied().max().unwrap_or(start);
+        let early = answers.arrivals_ns.iter().position(|&arrival| arrival < first_start);
+        let outside = OutsideTimes(starts.into_iter().zip(answers.arrivals_ns.iter().copied()).collect());
+        let wall_ns = end.saturating_sub(first_start);
+        let shares = self.processes.shares(before, self.processes.times(), wall_ns);
         if region != PassRegion::Pipeline {
             self.expect(&answers, |message| matches!(message, FromRank::Done))?;
         }
@@ -192,54 +205,70 @@ impl RankJob {
             answers = self.gather(deadline)?;
         }
         // Before the first signal no rank can have known that it may begin.
-        if earliest < first_start {
-            return Err(PassEnd::Failed { reason: text::early(self.lang(), 0) });
+        if let Some(rank) = early {
+            return Err(PassEnd::Failed { reason: text::early(self.lang(), rank) });
         }
         let times = PassTimes {
-            elapsed_ns,
+            elapsed_ns: end.saturating_sub(start),
             start_spread_ns: start - first_start,
-            least_cpu_share,
+            least_cpu_share: shares.map(|shares| shares.least),
+            processors: shares.map(|shares| shares.processors),
+            queued_ns: shares.map(|shares| shares.queued_ns),
             total: deadline.begin.elapsed(),
         };
-        Ok((times, answers))
+        Ok((times, outside, answers))
     }
 
-    /// Sends the start signals; returns the time just before the last one.
-    fn start_all(&mut self, home: usize, input: Option<&[u8]>, deadline: PassDeadline) -> Step<u64> {
+    /// Sends the start signals; returns the time just before that of each rank.
+    fn start_all(&mut self, home: usize, input: Option<&[u8]>, deadline: PassDeadline) -> Step<Vec<u64>> {
         // The rank with the input is the last one: the transfer of the input is in the timed region.
         let order = (0..self.size()).filter(|&rank| rank != home).chain([home]);
-        let mut last = clock::now();
+        let mut starts = vec![0; self.size()];
         for rank in order {
-            last = clock::now();
+            starts[rank] = clock::now();
             self.deliver(rank, &ToRank::Start, input.filter(|_| rank == home), deadline)?;
         }
-        Ok(last)
+        Ok(starts)
     }
 
     /// The end of a pass whose last answers are `answers`.
-    fn finish(&mut self, pass: &PassInput<'_>, times: PassTimes, answers: Answers) -> Step<PassEnd> {
+    fn finish(
+        &mut self,
+        pass: &PassInput<'_>,
+        (times, outside): (PassTimes, &OutsideTimes),
+        answers: Answers,
+    ) -> Step<PassEnd> {
         if pass.region == PassRegion::Nothing {
             let outputs = vec![None; self.size()];
+            let times = Box::new(times);
             return Ok(PassEnd::Finished { times, outputs, statements: vec![], leaks: vec![] });
         }
-        let (outputs, statements) = self.outputs(answers)?;
+        let (outputs, statements) = self.outputs(answers, outside)?;
         let leaks = if pass.is_isolated { self.find_leaks(&statements)? } else { vec![] };
         if let Some(limit) = pass.limit.filter(|&limit| times.total > limit) {
             let seconds = |duration: Duration| number::fixed(self.lang(), duration.as_secs_f64(), 2);
             let reason = text::too_slow(self.lang(), seconds(times.total), seconds(limit));
             return Err(PassEnd::Late { reason });
         }
-        Ok(PassEnd::Finished { times, outputs, statements, leaks })
+        Ok(PassEnd::Finished { times: Box::new(times), outputs, statements, leaks })
     }
 
-    /// The output and the statement of each rank.
-    pub(crate) fn outputs(&self, answers: Answers) -> Step<(Vec<Payload>, Vec<RankStatement>)> {
+    /// The output and the statement of each rank, which must be possible.
+    pub(crate) fn outputs(
+        &self,
+        answers: Answers,
+        outside: &OutsideTimes,
+    ) -> Step<(Vec<Payload>, Vec<RankStatement>)> {
         self.expect(&answers, |message| matches!(message, FromRank::Output(_)))?;
         let of_rank = |(message, output)| match message {
             FromRank::Output(statement) => Some((output, statement)),
             _ => None,
         };
-        Ok(answers.messages.into_iter().filter_map(of_rank).unzip())
+        let (outputs, statements): (_, Vec<_>) = answers.messages.into_iter().filter_map(of_rank).unzip();
+        match outside.find_impossible(&statements) {
+            Some(rank) => Err(PassEnd::Failed { reason: text::impossible_times(self.lang(), rank) }),
+            None => Ok((outputs, statements)),
+        }
     }
 
     fn find_leaks(&mut self, statements: &[RankStatement]) -> Step<Vec<String>> {
@@ -259,7 +288,7 @@ impl RankJob {
     /// Every rank's next message. Ends early when a rank failed, refused the input or is lost.
     fn gather(&mut self, deadline: PassDeadline) -> Step<Answers> {
         let mut given: Vec<Option<RankMessage>> = vec![None; self.size()];
-        let (mut first_ns, mut last_ns) = (u64::MAX, 0);
+        let mut arrivals_ns = vec![0; self.size()];
         while given.iter().any(Option::is_none) {
             match self.next_event(deadline.instant()) {
                 Some(RankEvent::Message {
@@ -274,7 +303,7 @@ impl RankJob {
                     if given[rank].is_some() {
                         return Err(self.out_of_turn(rank, &message));
                     }
-                    (first_ns, last_ns) = (first_ns.min(at_ns), last_ns.max(at_ns));
+                    arrivals_ns[rank] = at_ns;
                     given[rank] = Some((message, payload));
                 }
                 Some(RankEvent::Unreadable { rank, error }) => {
@@ -295,7 +324,7 @@ impl RankJob {
                 Err(PassEnd::Refused { reason: reason.clone() })
             }
             _ if refused > 0 => Err(PassEnd::Failed { reason: text::mixed(self.lang()) }),
-            _ => Ok(Answers { messages, first_ns, last_ns }),
+            _ => Ok(Answers { messages, arrivals_ns }),
         }
     }
 
@@ -326,8 +355,14 @@ impl RankJob {
         let deadline = Some(Instant::now() + LAST_WORDS);
         while let Some(event) = self.next_event(deadline) {
             if let RankEvent::Message { rank, message: FromRank::Failed { stage, reason, .. }, .. } = event {
+                if self.end_cause().is_some() {
+                    break;
+                }
                 return PassEnd::Failed { reason: self.describe_failure(rank, stage, &reason) };
             }
+        }
+        if let Some(reason) = self.end_cause() {
+            return PassEnd::Lost { reason };
         }
         let reason = text::rank_lost(self.lang(), missing(given), self.output_tail());
         PassEnd::Lost { reason: reason.trim_end().to_owned() }

@@ -13,19 +13,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tempfile::TempDir;
 use wb_messages::{Lang, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
-use wb_worker::output_tail;
+use wb_worker::{output_tail, run_folder};
 
 use crate::{
     address::{JudgeAddress, socket_path, token_path},
     cpu_time::RankProcesses,
+    end_cause::AskEndCause,
     examiner::random_seed,
     message::{self, FromRank, ToRank},
     rank_stream::{OutputLimit, RankEvent, RankStream},
 };
+
+/// The folders of jobs begin with this.
+const FOLDER: &str = "wb-judge";
 
 /// The time in which all ranks must connect.
 const SETUP: Duration = Duration::from_secs(30);
@@ -57,6 +60,8 @@ pub struct RankJobRequest<'a> {
     pub command: LaunchCommand<'a>,
     /// The path at which the ranks see the folder of the job, if it is another one.
     pub visible_folder: Option<PathBuf>,
+    /// Asks why the job was ended from outside, where something watches it.
+    pub end_cause: Option<AskEndCause>,
     /// The language of reasons.
     pub lang: Lang,
 }
@@ -74,7 +79,17 @@ pub struct RankJob {
     output: PathBuf,
     /// The children of this process that do not belong to the job.
     known: BTreeSet<u32>,
-    _folder: TempDir,
+    end_cause: Option<AskEndCause>,
+    _folder: JobFolder,
+}
+
+/// The folder of a job, which is removed with it or at the latest with this process.
+struct JobFolder(PathBuf);
+
+impl Drop for JobFolder {
+    fn drop(&mut self) {
+        run_folder::remove(&self.0);
+    }
 }
 
 /// A rank that has connected.
@@ -90,14 +105,19 @@ impl RankJob {
     /// # Errors
     /// The reason, for the user: the job did not start, a rank did not connect, or another process connected.
     pub fn start(request: &RankJobRequest<'_>) -> Result<Self, String> {
+        // The path of a socket must be short.
         let folder =
-            tempfile::Builder::new().prefix("wb-judge-").tempdir().map_err(|error| error.to_string())?;
-        Self::start_in(request, folder).map_err(|error| error.to_string())
+            run_folder::create_in(&std::env::temp_dir(), FOLDER).map_err(|error| error.to_string())?;
+        let started = Self::start_in(request, JobFolder(folder)).map_err(|error| error.to_string());
+        started.map_err(|why| match request.end_cause.as_ref().and_then(|ask| ask()) {
+            Some(cause) => cause.reason,
+            None => why,
+        })
     }
 
-    fn start_in(request: &RankJobRequest<'_>, folder: TempDir) -> io::Result<Self> {
+    fn start_in(request: &RankJobRequest<'_>, folder: JobFolder) -> io::Result<Self> {
         // The outer folder is ours alone; the inner one is what a sandbox shows to another user.
-        let inner = folder.path().join("job");
+        let inner = folder.0.join("job");
         fs::create_dir(&inner)?;
         let token = format!("{:016x}{:016x}", random_seed()?, random_seed()?);
         fs::write(token_path(&inner), &token)?;
@@ -109,7 +129,7 @@ impl RankJob {
             backend: request.backend,
             ranks: request.ranks,
         };
-        let output = folder.path().join("output.txt");
+        let output = folder.0.join("output.txt");
         children::become_subreaper()?;
         let known = children::current_children();
         let command = (request.command)(&address.to_arguments(), &inner)?;
@@ -129,6 +149,7 @@ impl RankJob {
             exit: None,
             output,
             known,
+            end_cause: request.end_cause.clone(),
             _folder: folder,
         };
         let connected = this.accept_all(&listener, request, &token)?;
@@ -243,6 +264,14 @@ impl RankJob {
     /// The end of what the job has printed.
     pub fn output_tail(&self) -> String {
         output_tail::last_lines(&self.output, 0)
+    }
+
+    /// Why the job was ended from outside, for the user; the rank is named whose process was the cause most of all.
+    pub(crate) fn end_cause(&self) -> Option<String> {
+        let cause = self.end_cause.as_ref()?()?;
+        let of_rank = self.processes.rank_of(cause.process);
+        let of_rank = of_rank.map(|rank| text::sandbox_memory_of_rank(self.lang, rank, cause.used >> 20));
+        Some([Some(cause.reason), of_rank].into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
 
     pub(crate) fn lang(&self) -> Lang {

@@ -15,8 +15,8 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 use sum::{Student, Sum};
 use wb_judge::{
-    Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion, RankJob,
-    RankJobRequest, RankProgram,
+    AskEndCause, EndCause, Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion,
+    RankJob, RankJobRequest, RankProgram,
 };
 use wb_messages::Lang;
 use wb_record::{Backend, TestOutcome, Version};
@@ -26,8 +26,14 @@ const LIMIT: Duration = Duration::from_secs(1);
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().collect();
     match JudgeAddress::from_arguments(&words) {
-        Ok(Some(address)) if own_main::is_selected() => return own_main::main(&address),
-        Ok(Some(address)) => return serve(&address),
+        Ok(Some(address)) => {
+            let kind = std::env::var("JUDGED_KIND").unwrap_or_default();
+            return if kind.starts_with(own_main::PREFIX) {
+                own_main::main(&address, &kind)
+            } else {
+                serve(&address)
+            };
+        }
         Ok(None) => {}
         Err(error) => panic!("{error}"),
     }
@@ -44,6 +50,16 @@ fn serve(address: &JudgeAddress) -> ExitCode {
 
 /// Starts this program as ranks of this kind.
 fn start(kind: &str, backend: Backend, ranks: usize) -> Result<RankJob, String> {
+    start_watched(kind, backend, ranks, None)
+}
+
+/// The same with something that may end the job.
+fn start_watched(
+    kind: &str,
+    backend: Backend,
+    ranks: usize,
+    end_cause: Option<AskEndCause>,
+) -> Result<RankJob, String> {
     let command = |arguments: &[String], _: &Path| -> io::Result<Command> {
         let program = std::env::current_exe()?;
         let mut command = match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
@@ -60,6 +76,7 @@ fn start(kind: &str, backend: Backend, ranks: usize) -> Result<RankJob, String> 
         ranks,
         command: &command,
         visible_folder: None,
+        end_cause,
         lang: Lang::En,
     })
 }
@@ -99,6 +116,8 @@ fn tests() -> Vec<Trial> {
         add("what_is_wrong_gets_its_verdict", wrong_versions);
         add("a_lost_job_is_replaced_and_named", lost_jobs);
         add("times_are_taken_from_outside", times_from_outside);
+        add("a_rank_that_computes_on_several_processors_is_seen", more_threads);
+        add("the_reason_of_an_end_from_outside_is_the_reason_of_the_verdict", ended_from_outside);
         add("a_program_of_its_own_gains_nothing", own_programs);
         add("a_rank_that_reads_nothing_does_not_hang_the_judge", never_reading_rank);
         add("a_rank_that_floods_the_judge_does_not_fill_its_memory", flooding_rank);
@@ -176,7 +195,7 @@ fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
     let PassEnd::Finished { times, outputs, .. } = end else { panic!("{end:?}") };
     assert_eq!(examiner.objection(&input, &outputs, true), None);
     assert!(examiner.objection(&input, &vec![None; outputs.len()], true).is_some());
-    times
+    *times
 }
 
 fn times_from_outside(backend: Backend) -> Outcome {
@@ -194,16 +213,42 @@ fn times_from_outside(backend: Backend) -> Outcome {
     Ok(())
 }
 
+fn more_threads(backend: Backend) -> Outcome {
+    for (kind, expected) in [("one thread", 0.0..1.3), ("two threads", 1.7..2.3)] {
+        let mut job = start(kind, backend, 1)?;
+        let mut of_pass = || pass(&mut job, PassRegion::Run).processors.expect("Linux reports it");
+        let mut found: Vec<f64> = (0..9).map(|_| of_pass()).collect();
+        job.end()?;
+        found.sort_unstable_by(f64::total_cmp);
+        assert!(expected.contains(&found[4]), "{kind}: {found:?}");
+    }
+    Ok(())
+}
+
+fn ended_from_outside(backend: Backend) -> Outcome {
+    let cause =
+        EndCause { reason: "the sandbox was ended".into(), process: std::process::id(), used: 1 << 30 };
+    let mut job = start_watched("exits", backend, 2, Some(Arc::new(move || Some(cause.clone()))))?;
+    let fresh = examiner().fresh_input("numbers", 10, job.size());
+    let (_, input) = fresh.expect("random").expect("a workload");
+    let end = job.run_pass(&PassInput {
+        version: Version::Mpi,
+        region: PassRegion::Run,
+        home: 0,
+        input: &input,
+        limit: Some(LIMIT),
+        is_isolated: false,
+    });
+    // This process is no rank, so no rank is named.
+    assert_eq!(end, PassEnd::Lost { reason: "the sandbox was ended".into() });
+    Ok(())
+}
+
 fn own_programs(backend: Backend) -> Outcome {
-    for (kind, reason) in own_main::KINDS {
+    for (kind, _) in own_main::KINDS {
         let (outcome, why) = first_failure(kind, backend, 2);
         assert_ne!(outcome, TestOutcome::Pass);
-        // The first of two programs that is noticed decides which of the reasons it is.
-        let is_noticed = why.contains(reason) || why.contains("out of turn");
-        // The second connection of a rank may come when all ranks are connected and no further one is accepted.
-        let is_refused = kind == "own: connects twice" && why.contains("ended without an answer");
-        let is_noticed = is_noticed || is_refused;
-        assert!(is_noticed, "{kind}: {why}");
+        assert!(own_main::is_noticed(kind, &why), "{kind}: {why}");
     }
     Ok(())
 }

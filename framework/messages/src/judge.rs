@@ -53,6 +53,14 @@ messages! {
         "rank {rank} reported the end of the timed region before its start",
         "процесс {rank} сообщил о конце измеряемого участка до его начала",
     }
+    impossible_times(rank) {
+        "rank {rank} states times that cannot be: by the judge's clock it began after and had answered before them",
+        "процесс {rank} сообщил невозможные времена: по часам судьи он начал позже и ответил раньше",
+    }
+    more_threads(processors) {
+        "a rank computed on {processors} processors at a time: a rank has one thread",
+        "процесс вычислял на {processors} процессорах одновременно: у процесса один поток",
+    }
     rank_failed(rank, reason) { "rank {rank}: {reason}", "процесс {rank}: {reason}" }
     rank_failed_in(rank, stage, reason) {
         "rank {rank}, stage {stage}: {reason}",
@@ -153,6 +161,10 @@ messages! {
     sandbox_memory(used, allowed) {
         "the sandbox was ended: its processes use {used} MB of memory together, {allowed} MB are allowed",
         "изолированная среда завершена: её процессы вместе занимают {used} МБ памяти, разрешено {allowed} МБ",
+    }
+    sandbox_memory_of_rank(rank, used) {
+        "most of it, {used} MB, is that of rank {rank}",
+        "больше всего, {used} МБ, занимает процесс {rank}",
     }
     sandbox_lost() {
         "the judge found no sandbox; nothing was run",

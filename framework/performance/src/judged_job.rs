@@ -6,15 +6,17 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use wb_judge::{
-    Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest, RankStatement, random_seed,
+    AskEndCause, EndCause, Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest,
+    RankStatement, random_seed,
 };
-use wb_messages::Lang;
+use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
-use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
 use wb_worker::{Backends, clock, launch};
 
@@ -35,6 +37,12 @@ const SIGNAL_SAMPLES: usize = 40;
 
 /// One repetition of so many, chosen at random, is also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
+
+/// The processors on which a rank with one thread may seem to compute: readings of the clocks are not at the same moment.
+const MAX_PROCESSORS: f64 = 1.3;
+
+/// A shorter repetition shows nothing about processors.
+const SHORTEST_FOR_PROCESSORS_NS: u64 = 10_000_000;
 
 /// The path at which ranks in a sandbox see the folder of their job.
 const INSIDE: &str = "/judge";
@@ -60,6 +68,7 @@ impl<A: Assignment> JudgedJobs<A> {
     ) -> Result<RankJob, String> {
         let of_student = version != Version::Reference;
         let sandbox = self.sandbox.as_ref().filter(|_| of_student);
+        let excess = ExcessReport::default();
         let command = |arguments: &[String], folder: &Path| -> io::Result<Command> {
             let program = if of_student { self.program.clone() } else { std::env::current_exe()? };
             let mut command = match self.backends.processes.filter(|_| backend == Backend::Mpi) {
@@ -71,19 +80,38 @@ impl<A: Assignment> JudgedJobs<A> {
                 forced.apply(&mut command);
             }
             match sandbox {
-                Some(sandbox) => in_sandbox(sandbox, &command, &program, folder),
+                Some(sandbox) => in_sandbox(sandbox, &command, (&program, folder), excess.clone()),
                 None => Ok(command),
             }
         };
         let visible_folder = sandbox.map(|_| PathBuf::from(INSIDE));
-        RankJob::start(&RankJobRequest { backend, ranks, command: &command, visible_folder, lang: self.lang })
+        let (excess, lang) = (excess.clone(), self.lang);
+        let end_cause: AskEndCause = Arc::new(move || {
+            let excess = excess.get()?;
+            let reason = text::sandbox_memory(lang, excess.used >> 20, excess.limit >> 20);
+            Some(EndCause { reason, process: excess.largest, used: excess.used_by_largest })
+        });
+        RankJob::start(&RankJobRequest {
+            backend,
+            ranks,
+            command: &command,
+            visible_folder,
+            end_cause: Some(end_cause),
+            lang,
+        })
     }
 }
 
 /// The command in a sandbox that shows the program and the folder of the job.
-fn in_sandbox(sandbox: &Sandbox, command: &Command, program: &Path, folder: &Path) -> io::Result<Command> {
+fn in_sandbox(
+    sandbox: &Sandbox,
+    command: &Command,
+    (program, folder): (&Path, &Path),
+    excess: ExcessReport,
+) -> io::Result<Command> {
     let mut inside =
         SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
+    inside = inside.reporting_to(excess);
     for (name, _) in std::env::vars_os() {
         let is_users = ["OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "UCX_"];
         if is_users.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
@@ -198,7 +226,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
         let begin = Instant::now();
         // The checks of outputs are not part of the budget.
-        let mut checking = Duration::ZERO;
+        let (mut checking, mut processors) = (Duration::ZERO, Vec::new());
         loop {
             let first = random()? & 1;
             for turn in [first, 1 - first] {
@@ -206,17 +234,31 @@ impl<A: Assignment> JudgedSeries<'_, A> {
                     0 => (PassRegion::Run, &mut run_only),
                     _ => (PassRegion::Pipeline, &mut whole),
                 };
-                let (sample, checked) = self.repeat(ranks, region, wrong)?;
+                let (sample, used, checked) = self.repeat(ranks, region, wrong)?;
+                let is_long = sample.repetition.elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS;
+                processors.extend(used.filter(|_| is_long));
                 samples.push(sample);
                 checking += checked;
             }
             let spent = begin.elapsed().saturating_sub(checking);
             if is_sampled_enough(&self.order.sampling, &[&run_only, &whole], spent) {
+                self.refuse_more_threads(&processors)?;
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
                 let measured =
                     series.map(|(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2));
                 return Ok(measured.map(|series| MeasuredSeries { fresh_inputs, ..series }).into());
             }
+        }
+    }
+
+    /// A rank that computes on several processors is faster than its number of ranks allows.
+    fn refuse_more_threads(&self, processors: &[f64]) -> Result<(), JobFailure> {
+        match wb_statistics::median(processors) {
+            Some(median) if median > MAX_PROCESSORS => {
+                Err(self
+                    .crashed(text::more_threads(self.jobs.lang, number::fixed(self.jobs.lang, median, 1))))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -230,13 +272,13 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         input.ok_or_else(|| self.crashed(format!("the assignment has no workload `{name}`")))
     }
 
-    /// One repetition, and the time for its input and the check of its outputs.
+    /// One repetition, the processors of a rank in it, and the time for its input and the check of its outputs.
     fn repeat(
         &self,
         ranks: &mut RankJob,
         region: PassRegion,
         wrong: &mut Option<String>,
-    ) -> Result<(RepetitionSample, Duration), JobFailure> {
+    ) -> Result<(RepetitionSample, Option<f64>, Duration), JobFailure> {
         let since = Instant::now();
         let (input, encoded) = self.fresh_input()?;
         let mut aside = since.elapsed();
@@ -263,7 +305,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         if let Some(objection) = objection {
             wrong.get_or_insert(objection);
         }
-        Ok((to_sample(times, &statements, is_right), aside))
+        Ok((to_sample(&times, &statements, is_right), times.processors, aside))
     }
 
     fn crashed(&self, reason: String) -> JobFailure {
@@ -281,7 +323,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
 }
 
 /// One repetition: the times are the judge's, the stages and the traffic are the statements of the ranks.
-fn to_sample(times: PassTimes, statements: &[RankStatement], is_right: bool) -> RepetitionSample {
+fn to_sample(times: &PassTimes, statements: &[RankStatement], is_right: bool) -> RepetitionSample {
     let most = |of: &dyn Fn(&RankStatement) -> u64| statements.iter().map(of).max().unwrap_or_default();
     // A rank may state any number: a sum of such numbers may not fit.
     let sum = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::saturating_add);
@@ -292,7 +334,7 @@ fn to_sample(times: PassTimes, statements: &[RankStatement], is_right: bool) -> 
             correct: Some(is_right),
             involuntary_switches: 0,
             cpu_share: times.least_cpu_share,
-            queued_ns: None,
+            queued_ns: times.queued_ns,
         },
         stages: Stages {
             validation_ns: most(&|rank| rank.stages_ns[0]),

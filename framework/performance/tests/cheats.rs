@@ -6,6 +6,8 @@
 //! Cheats that move work out of the measured time are in `src/cheat_tests.rs`, which reads reports.
 #[path = "cheats/cheat.rs"]
 mod cheat;
+#[path = "../../judge/tests/judged/own_main.rs"]
+mod own_main;
 #[path = "cheats/squares.rs"]
 mod squares;
 
@@ -23,6 +25,7 @@ use std::{
 use cheat::{Cheat, KEPT_FILE, PREFIX};
 use libtest_mimic::{Arguments, Trial};
 use squares::{Reference, Squares};
+use wb_judge::JudgeAddress;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
 use wb_sandbox::Sandbox;
@@ -70,6 +73,12 @@ const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\n
 fn main() -> ExitCode {
     let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: env!("CARGO_PKG_NAME") };
     if let Some(cheat) = Cheat::of_this_program() {
+        let words: Vec<String> = std::env::args().collect();
+        if let (true, Ok(Some(address))) =
+            (cheat.0.starts_with(own_main::PREFIX), JudgeAddress::from_arguments(&words))
+        {
+            return own_main::main(&address, &cheat.0);
+        }
         let program = BenchmarkProgram::for_assignment(Reference, cheat);
         return wb_performance::main(package, workbench::backends(), &program);
     }
@@ -101,6 +110,11 @@ fn tests() -> Vec<Trial> {
     ];
     for (name, reason) in CHEATS {
         tests.push(trial(format!("cheat: {name}"), Box::new(move || assert_fails(name, reason))));
+    }
+    // Without a judge's address such a program is the honest one, so only its protocol is forged.
+    for (name, _) in own_main::KINDS {
+        let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
+        tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));
     }
     for name in STOPPED_BY_SANDBOX {
         let test = move || assert_passes(name, Environment::Open);
@@ -200,11 +214,16 @@ fn assert_passes(name: &str, environment: Environment) {
 }
 
 fn assert_fails(name: &str, reason: &str) {
+    assert_fails_for(name, |why| why.contains(reason));
+}
+
+/// The cheat fails for such a reason.
+fn assert_fails_for(name: &str, is_expected: impl Fn(&str) -> bool) {
     let Judged { tests, files, printed } = judge(name, Environment::Sandbox);
     let failed = tests.iter().find(|test| test.verdict != TestOutcome::Pass);
     let failed = failed.unwrap_or_else(|| panic!("`{name}` passes: {tests:?} {printed}"));
     let why = failed.reason.as_deref().unwrap_or_default();
-    assert!(why.contains(reason), "{name}: {why}");
+    assert!(is_expected(why), "{name}: {why}");
     assert!(!files.iter().any(|file| file.contains("forged")), "{files:?}");
     assert!((printed.len() as u64) < OUTPUT_MAX, "{} bytes were printed", printed.len());
 }

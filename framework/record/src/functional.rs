@@ -23,6 +23,9 @@ pub struct FunctionalRecord {
     pub reason: Option<String>,
     /// Wall time, in seconds.
     pub seconds: f64,
+    /// Whether input, oracle and expected output are those of an instructor's assignment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub graded: bool,
 }
 
 /// How a functional test ended.
@@ -44,6 +47,6 @@ pub enum TestOutcome {
 }
 
 fields! {
-    FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS }
+    FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS, graded }
 }
 plain! { TestOutcome }

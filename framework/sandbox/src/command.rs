@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    SandboxLimits, guards,
+    ExcessReport, SandboxLimits, guards,
     programs::{NOBODY, SandboxPrograms},
 };
 
@@ -37,6 +37,7 @@ pub struct SandboxedCommand {
     limits: SandboxLimits,
     mounts: Vec<Mount>,
     variables: Vec<OsString>,
+    excess: ExcessReport,
 }
 
 /// A folder or a file from outside.
@@ -50,7 +51,12 @@ struct Mount {
 impl SandboxedCommand {
     /// A program that sees the system's folders only.
     pub fn new(limits: SandboxLimits) -> Self {
-        Self { limits, mounts: vec![], variables: KEPT_VARIABLES.map(OsString::from).into() }
+        Self {
+            limits,
+            mounts: vec![],
+            variables: KEPT_VARIABLES.map(OsString::from).into(),
+            excess: ExcessReport::default(),
+        }
     }
 
     /// It also sees this folder or file, at the same path.
@@ -86,10 +92,16 @@ impl SandboxedCommand {
         self
     }
 
+    /// What its processes used is left there when it is ended for its memory.
+    #[must_use]
+    pub fn reporting_to(self, excess: ExcessReport) -> Self {
+        Self { excess, ..self }
+    }
+
     /// The command that runs `inner`: its arguments, its folder, and the variables that it sets.
     pub(crate) fn command(&self, sandbox: &SandboxPrograms, inner: &Command) -> io::Result<Command> {
         let mut command = Command::new(&sandbox.bubblewrap);
-        guards::add(&mut command, &self.limits)?;
+        guards::add(&mut command, &self.limits, &self.excess)?;
         command.args([
             "--unshare-net",
             "--unshare-pid",

@@ -4,16 +4,16 @@ use std::{fs::File, io, io::Write, process::Command};
 use rustix::fs::{MemfdFlags, memfd_create};
 use wb_process::inherit;
 
-use crate::{SandboxLimits, memory_watch, system_calls};
+use crate::{ExcessReport, SandboxLimits, memory_watch, system_calls};
 
 /// Adds the filter, and starts the watch, which ends with the sandbox or with `command`.
-pub(crate) fn add(command: &mut Command, limits: &SandboxLimits) -> io::Result<()> {
+pub(crate) fn add(command: &mut Command, limits: &SandboxLimits, excess: &ExcessReport) -> io::Result<()> {
     let mut filter = File::from(memfd_create("wb-sandbox-filter", MemfdFlags::CLOEXEC)?);
     filter.write_all(&system_calls::filter()?)?;
     let filter = inherit(command, filter.into());
     let (status, writer) = io::pipe()?;
     let writer = inherit(command, writer.into());
-    memory_watch::start(status, limits.memory)?;
+    memory_watch::start(status, limits.memory, excess.clone())?;
     command.args(["--seccomp", &filter.to_string(), "--info-fd", &writer.to_string()]);
     Ok(())
 }

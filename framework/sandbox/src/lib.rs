@@ -22,6 +22,7 @@ mod error;
 #[cfg(target_os = "linux")]
 mod guards;
 mod limits;
+mod memory_excess;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod programs;
@@ -32,4 +33,5 @@ mod system_calls;
 pub use command::SandboxedCommand;
 pub use error::SandboxError;
 pub use limits::SandboxLimits;
+pub use memory_excess::{ExcessReport, MemoryExcess};
 pub use sandbox::Sandbox;

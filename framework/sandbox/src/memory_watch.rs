@@ -17,6 +17,8 @@ use rustix::{
 use serde_json::Value;
 use wb_messages::{Lang, judge as text};
 
+use crate::{ExcessReport, MemoryExcess};
+
 /// The interval of checks: in it a processor fills less than half a gigabyte.
 const INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
@@ -26,14 +28,15 @@ const PRIVATE: [&str; 3] = ["RssAnon:", "VmSwap:", "VmPTE:"];
 /// The same in `/proc/PID/smaps_rollup`, where a page that several processes have is divided among them.
 const DIVIDED: [&str; 2] = ["Pss_Anon:", "SwapPss:"];
 
-/// Watches the sandbox whose bubblewrap describes itself on `status` (`--info-fd`), until it ends.
+/// Watches the sandbox whose bubblewrap describes itself on `status` (`--info-fd`), until it ends. Leaves the reason in `excess` where
+/// the watch ends it.
 ///
 /// # Errors
 /// When there can be no more threads.
-pub(crate) fn start(status: PipeReader, limit: u64) -> io::Result<()> {
+pub(crate) fn start(status: PipeReader, limit: u64, excess: ExcessReport) -> io::Result<()> {
     let watch = move || {
         if let Some(first) = first_process(status) {
-            watch(first, limit);
+            watch(first, limit, &excess);
         }
     };
     thread::Builder::new().name("wb-sandbox-memory".into()).spawn(watch)?;
@@ -52,7 +55,7 @@ fn first_process(status: PipeReader) -> Option<Pid> {
     None
 }
 
-fn watch(first: Pid, limit: u64) {
+fn watch(first: Pid, limit: u64, excess: &ExcessReport) {
     // All other processes end with the first one. The descriptor names it also when its number is another process's.
     let Ok(process) = pidfd_open(first, PidfdFlags::empty()) else { return };
     let number = first.as_raw_nonzero().get().cast_unsigned();
@@ -60,6 +63,10 @@ fn watch(first: Pid, limit: u64) {
         let processes = with_descendants(number);
         let used: u64 = processes.iter().filter_map(|pid| memory(*pid, "status", &PRIVATE)).sum();
         if used > limit && processes.iter().map(|pid| divided_memory(*pid)).sum::<u64>() > limit {
+            let each = processes.iter().map(|pid| (divided_memory(*pid), *pid));
+            let (used_by_largest, largest) = each.max().unwrap_or_default();
+            // Before its end, so that who notices the end finds the reason.
+            let _first = excess.set(MemoryExcess { used, limit, largest, used_by_largest });
             let _ended_already = pidfd_send_signal(&process, Signal::KILL);
             eprintln!("{}", text::sandbox_memory(Lang::from_environment(), used >> 20, limit >> 20));
             return;

@@ -2,7 +2,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, Once},
     time::{Duration, SystemTime},
 };
 
@@ -27,14 +27,19 @@ pub fn state() -> io::Result<PathBuf> {
 
 /// A new folder for one run.
 pub fn create() -> io::Result<PathBuf> {
-    let state = state()?;
+    create_in(&state()?, RUN)
+}
+
+/// A new folder in `state`, whose name begins with `kind`. Folders of this kind that killed processes left there are removed.
+pub fn create_in(state: &Path, kind: &str) -> io::Result<PathBuf> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| wb_process::at_exit(remove_all));
     let mut open = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if open.is_empty() {
-        wb_process::at_exit(remove_all);
-        remove_stale(&state);
+        remove_stale(state, kind);
     }
     let pid = std::process::id();
-    let prefix = format!("{RUN}-{pid}-{}-", identity::start_time(pid).unwrap_or_default());
+    let prefix = format!("{kind}-{pid}-{}-", identity::start_time(pid).unwrap_or_default());
     let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(state)?;
     let path = folder.path().to_owned();
     open.push(folder);
@@ -46,19 +51,27 @@ pub fn remove_all() {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 
-/// The process that a folder named `run-<number>-<start>-<rest>` belongs to: its number and its start time.
-fn owner(name: &str) -> Option<(u32, String)> {
-    let mut parts = name.strip_prefix(RUN)?.strip_prefix('-')?.split('-');
+/// Removes one of this process's folders.
+pub fn remove(folder: &Path) {
+    OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).retain(|open| open.path() != folder);
+}
+
+/// The process that a folder named `<kind>-<number>-<start>-<rest>` belongs to: its number and its start time.
+fn owner(name: &str, kind: &str) -> Option<(u32, String)> {
+    let mut parts = name.strip_prefix(kind)?.strip_prefix('-')?.split('-');
     let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?);
     (parts.next().is_some() && !start.is_empty()).then(|| (pid, start.to_owned()))
 }
 
-/// Removes the folders that killed runs left. A file that cannot be removed does no harm.
-fn remove_stale(state: &Path) {
+/// Removes the folders of this kind that killed runs left. A file that cannot be removed does no harm.
+fn remove_stale(state: &Path, kind: &str) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {
-        if let Some((pid, start)) = owner(&entry.file_name().to_string_lossy()) {
+        if let Some((pid, start)) = owner(&entry.file_name().to_string_lossy(), kind) {
             return !identity::is_running(pid, &start);
+        }
+        if kind != RUN {
+            return false;
         }
         let modified =
             entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
@@ -67,6 +80,7 @@ fn remove_stale(state: &Path) {
     for entry in found.flatten().filter(is_stale) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let _in_use = match name.split_once('-') {
+            _ if owner(&name, kind).is_some() => fs::remove_dir_all(entry.path()),
             Some((RUN, _)) => fs::remove_dir_all(entry.path()),
             Some(("slot", _)) => fs::remove_file(entry.path()),
             _ => Ok(()),
@@ -80,13 +94,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn folders_of_another_kind_stay() {
+        let state = tempfile::tempdir().expect("a folder");
+        let names = ["judge-4194305-17-abc", "run-4194305-17-abc", "judge-of-appeal", "slot-1"];
+        names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
+        let open = create_in(state.path(), "judge").expect("made");
+        for (name, stays) in names.iter().zip([false, true, true, true]) {
+            assert_eq!(state.path().join(name).exists(), stays, "{name}");
+        }
+        assert!(open.is_dir());
+        remove(&open);
+        assert!(!open.exists());
+    }
+
+    #[test]
     fn folders_of_processes_that_are_gone_are_removed_and_those_of_living_ones_stay() {
         let state = tempfile::tempdir().expect("a folder");
         let pid = std::process::id();
         let own = format!("run-{pid}-{}-abc", identity::start_time(pid).expect("proc is mounted"));
         let names = [own.as_str(), &format!("run-{pid}-0-abc"), "run-4194305-17-abc", "run-Abc1", "perf"];
         names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
-        remove_stale(state.path());
+        remove_stale(state.path(), RUN);
         for (name, stays) in names.iter().zip([true, false, false, true, true]) {
             assert_eq!(state.path().join(name).exists(), stays, "{name}");
         }

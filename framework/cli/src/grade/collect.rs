@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use wb_config::{CourseSettings, RosterStudent, TaskSettings, VersionStatus};
 use wb_course::{
     BrokenRule, EVIDENCE_SCHEMA, Evidence, PerformanceEvidence, PerformanceGap, ReportEvidence, SectionState,
-    SolutionPart, runs_graded_inputs,
+    SolutionPart,
 };
 use wb_messages::{Lang, grade as text};
 use wb_record::{Measurement, Record, TestOutcome, Version};
@@ -68,11 +68,14 @@ impl Collector<'_> {
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
         let judged = assignment.is_some() && self.judge.is_some();
-        let owned = judged || assignment.is_some_and(|assignment| self.uses_graded_inputs(task, &assignment));
         let CollectedRecords { records, failed } = match &self.judge {
             Some(judge) if judged => self.judged_records(judge, task, lang)?,
             _ => self.records(task, &committed, lang)?,
         };
+        let is_graded = || records.iter().any(|record| is_graded_verdict(record, settings));
+        let is_dependent =
+            |assignment: &AssignmentEntry| self.workspace.dependencies(&task.name).contains(&assignment.name);
+        let owned = judged || assignment.as_ref().is_some_and(is_dependent) && is_graded();
         // A version whose tests do not pass earns nothing, whatever its runs would show.
         let runs_pass = !failed && !records.iter().any(is_failed_verdict);
         let enabled = |status| status == VersionStatus::Enabled;
@@ -176,12 +179,6 @@ impl Collector<'_> {
         Ok(broken.into_iter().chain(by_syntax).collect())
     }
 
-    /// Whether the task depends on the crate of its assignment, and its tests use the graded inputs.
-    fn uses_graded_inputs(&self, task: &TaskEntry, assignment: &AssignmentEntry) -> bool {
-        let is_dependent = self.workspace.dependencies(&task.name).contains(&assignment.name);
-        is_dependent && task_tests(&task.folder).iter().any(|test| runs_graded_inputs(test))
-    }
-
     fn paths(&self, task: &TaskEntry, owned: bool) -> TaskPaths {
         let folder = task.folder.strip_prefix(self.workspace.root()).unwrap_or(&task.folder);
         TaskPaths {
@@ -190,16 +187,6 @@ impl Collector<'_> {
             own_tests: !owned,
         }
     }
-}
-
-/// The texts of the files in the folder of a task's tests.
-fn task_tests(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.join("tests")).into_iter().flatten().flatten();
-    let files = entries.map(|entry| entry.path());
-    files
-        .filter(|file| file.extension().is_some_and(|of| of == "rs"))
-        .filter_map(|file| record_input::read(&file).ok())
-        .collect()
 }
 
 fn broken_rule(finding: SourceFinding) -> BrokenRule {
@@ -241,6 +228,16 @@ struct CollectedRecords {
 fn is_failed_verdict(record: &Record) -> bool {
     let Measurement::Functional(verdict) = &record.measurement else { return false };
     !matches!(verdict.verdict, TestOutcome::Pass | TestOutcome::Skip)
+}
+
+/// Whether it is a verdict on the graded inputs: of the parallel version on several ranks, or of the sequential one where that is all.
+fn is_graded_verdict(record: &Record, settings: &TaskSettings) -> bool {
+    let Measurement::Functional(verdict) = &record.measurement else { return false };
+    let is_of_version = match settings.status.mpi {
+        VersionStatus::Enabled => verdict.version == Version::Mpi && verdict.ranks > 1,
+        VersionStatus::Disabled => verdict.version == Version::Seq,
+    };
+    verdict.graded && is_of_version && verdict.verdict != TestOutcome::Skip
 }
 
 fn is_verdict(record: &Record) -> bool {

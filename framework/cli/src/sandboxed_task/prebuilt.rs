@@ -1,60 +1,73 @@
-//! Libraries that are built already, copied once, so that a sandbox need not build the framework again.
-//!
-//! The libraries of hidden packages and all programs stay outside: they are the work of other students.
+//! The target folder of a sandbox: links to the shared libraries, and copies of what cargo changes beside them.
 use std::{
     collections::BTreeSet,
     fs::{self, File, FileTimes},
     io,
-    path::Path,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
 };
+
+use super::shared_libraries::SharedLibraries;
+use crate::system_probe::Flavour;
 
 /// The profiles of tests and of benchmarks.
 const PROFILES: [&str; 2] = ["debug", "release"];
 
-/// Copies libraries from the folder of all builds into a new folder; nothing if that is there.
-pub(super) fn copy(built: &Path, own: &Path, hidden: &BTreeSet<String>) -> io::Result<()> {
-    if own.exists() {
+/// The folders of all profiles in a target folder: a library of MPI that is not the default has a target folder of its own.
+pub(super) fn profile_folders() -> impl Iterator<Item = PathBuf> {
+    let roots = [""].into_iter().chain(Flavour::ALL.map(Flavour::id));
+    roots.flat_map(|root| PROFILES.map(|profile| Path::new(root).join(profile)))
+}
+
+/// Whether an entry of a build belongs to a package of the course: it is named by the package and a hash.
+pub(super) fn is_of_course(entry: &str, of_course: &BTreeSet<String>) -> bool {
+    entry.rsplit_once('-').is_none_or(|(package, _hash)| of_course.contains(&package.replace('-', "_")))
+}
+
+/// Makes the folder `own` anew for this state of the libraries, which is at `inside` in the sandbox; nothing if it has it already.
+pub(super) fn prepare(
+    own: &Path,
+    (built, of_course): (&Path, &BTreeSet<String>),
+    (libraries, inside): (&SharedLibraries, &Path),
+) -> io::Result<()> {
+    let state = own.with_extension("libraries");
+    if own.exists() && fs::read_to_string(&state).is_ok_and(|name| name == libraries.name()) {
         return Ok(());
     }
     let partial = own.with_extension("partial");
-    if partial.exists() {
-        fs::remove_dir_all(&partial)?;
+    for former in [own, &partial].into_iter().filter(|former| former.exists()) {
+        fs::remove_dir_all(former)?;
     }
     fs::create_dir_all(&partial)?;
-    for profile in PROFILES {
-        for part in ["deps", ".fingerprint", "build"] {
-            let (from, to) = (built.join(profile).join(part), partial.join(profile).join(part));
-            if from.is_dir() {
-                copy_folder(&from, &to, &|name| is_wanted(part, name, hidden))?;
+    for file in &libraries.files {
+        let link = partial.join(file);
+        link.parent().map_or(Ok(()), fs::create_dir_all)?;
+        symlink(inside.join(file), link)?;
+    }
+    for profile in profile_folders() {
+        for part in [".fingerprint", "build"].map(|part| profile.join(part)) {
+            if built.join(&part).is_dir() {
+                copy_missing(&built.join(&part), &partial.join(part), &|name| {
+                    !is_of_course(name, of_course)
+                })?;
             }
         }
     }
-    fs::rename(partial, own)
+    fs::rename(partial, own)?;
+    fs::write(state, libraries.name())
 }
 
-/// Whether a sandbox may see this entry of a part of the build: the name of its package or library ends with a hash.
-fn is_wanted(part: &str, name: &str, hidden: &BTreeSet<String>) -> bool {
-    let Some((package, _hash)) = name.rsplit_once('-') else { return false };
-    let library = package.strip_prefix("lib").filter(|_| part == "deps");
-    let is_library = [".rlib", ".rmeta", ".so"].iter().any(|kind| name.ends_with(kind));
-    match (part, library) {
-        ("deps", Some(library)) => is_library && !hidden.contains(library),
-        ("deps", None) => false,
-        _ => !hidden.contains(&package.replace('-', "_")),
-    }
-}
-
-/// Copies the wanted entries of a folder with their times, by which cargo sees what is fresh.
-fn copy_folder(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> io::Result<()> {
+/// Copies the wanted entries of a folder that are not there yet, with their times, by which cargo sees what is fresh.
+fn copy_missing(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (kind, copy) = (entry.file_type()?, to.join(entry.file_name()));
-        if !is_wanted(&entry.file_name().to_string_lossy()) {
+        if !is_wanted(&entry.file_name().to_string_lossy()) || copy.is_symlink() {
             continue;
         }
         if kind.is_dir() {
-            copy_folder(&entry.path(), &copy, &|_| true)?;
+            copy_missing(&entry.path(), &copy, &|_| true)?;
         } else if kind.is_file() {
             fs::copy(entry.path(), &copy)?;
             let times = FileTimes::new().set_modified(entry.metadata()?.modified()?);
@@ -69,36 +82,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_libraries_of_visible_packages_are_copied() {
+    fn a_target_folder_has_links_to_libraries_and_is_made_anew_for_another_state() {
         let root = tempfile::tempdir().expect("a folder");
-        let (built, own) = (root.path().join("built"), root.path().join("own"));
-        let files = [
-            ("deps/libwb_comm-1.rlib", true),
-            ("deps/libserde_derive-1.so", true),
-            ("deps/libother_student-2.rmeta", false),
-            ("deps/functional-3", false),
-            ("deps/performance-4", false),
-            (".fingerprint/wb-comm-1/lib-wb_comm", true),
-            (".fingerprint/other-student-2/lib-other_student", false),
-            ("build/mpi-sys-5/out/functions.rs", true),
-            ("build/other-student-6/out/solution.rs", false),
-            ("wb", false),
-        ];
-        for (file, _) in files {
+        let [built, states, own] = ["built", "states", "own"].map(|name| root.path().join(name));
+        let write = |file: &str| {
             let path = built.join("debug").join(file);
             fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
             fs::write(path, "built").expect("ours");
+        };
+        let (copied, hidden) = (
+            [".fingerprint/wb-comm-1/lib-wb_comm", "build/mpi-sys-5/out/functions.rs"],
+            [".fingerprint/other-student-2/lib-other_student", "build/other-student-6/out/solution.rs"],
+        );
+        let linked = ["deps/libwb_comm-1.rlib", "build/mpi-sys-5/build-script-build"];
+        copied.iter().chain(&hidden).chain(&linked).for_each(|file| write(file));
+        let of_course = BTreeSet::from(["other_student".to_owned()]);
+        let make = || {
+            let shared = SharedLibraries::find(&built, &states, &of_course).expect("made");
+            prepare(&own, (&built, &of_course), (&shared, &shared.folder)).expect("made");
+            shared.name()
+        };
+        let first = make();
+        let at = |file: &str| own.join("debug").join(file);
+        for file in copied.iter().chain(&linked) {
+            assert_eq!(at(file).is_symlink(), linked.contains(file), "{file}");
+            assert_eq!(fs::read_to_string(at(file)).expect("it is there"), "built", "{file}");
+            let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).expect("a time");
+            assert_eq!(time(&at(file)), time(&built.join("debug").join(file)), "{file}");
         }
-        let hidden = BTreeSet::from(["other_student".to_owned()]);
-        copy(&built, &own, &hidden).expect("copied");
-        for (file, is_copied) in files {
-            let (from, to) = (built.join("debug").join(file), own.join("debug").join(file));
-            assert_eq!(to.exists(), is_copied, "{file}");
-            let time = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
-            assert!(!is_copied || time(&from) == time(&to), "{file}");
-        }
+        assert!(hidden.iter().all(|file| !at(file).exists()));
         fs::write(own.join("mine"), "").expect("ours");
-        copy(&built, &own, &hidden).expect("nothing to do");
-        assert!(own.join("mine").exists());
+        assert!(make() == first && own.join("mine").exists(), "the state is the same");
+        fs::remove_file(built.join("debug/deps/libwb_comm-1.rlib")).expect("ours");
+        write("deps/libwb_comm-7.rlib");
+        assert!(make() != first && !own.join("mine").exists() && at("deps/libwb_comm-7.rlib").exists());
     }
 }

@@ -80,6 +80,7 @@ impl VerdictRecords {
             verdict: line.verdict,
             reason: line.reason.map(str::to_owned),
             seconds: line.duration.as_secs_f64(),
+            graded: case.is_graded,
         };
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let record =

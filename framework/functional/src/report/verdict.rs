@@ -141,7 +141,8 @@ mod tests {
         let counted = |name: &str, passed: usize, kind: Option<FailureKind>| {
             let backend = BackendLabel(name.into());
             let (backends, version) = (workbench::in_one_process(), wb_record::Version::Mpi);
-            let case = ErasedTest { backends, name: "t".into(), version, test_runs: vec![] };
+            let case =
+                ErasedTest { backends, name: "t".into(), version, is_graded: false, test_runs: vec![] };
             let finding = kind.map(|kind| FailureReport::new(kind, "why".into(), "there".into()));
             let judged = TestVerdict { passed, failure: finding, duration: Duration::ZERO };
             let outcome = count(&case, BackendJobId::Threads, &backend, 3, 2, judged);

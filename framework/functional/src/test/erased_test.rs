@@ -13,6 +13,8 @@ pub(crate) struct ErasedTest {
     pub(crate) name: String,
     /// The version under test.
     pub(crate) version: Version,
+    /// Whether its inputs, oracle and expected outputs are those of an assignment.
+    pub(crate) is_graded: bool,
     /// The runs, by numbers of ranks.
     pub(crate) test_runs: Vec<(usize, Vec<Arc<dyn TestRun>>)>,
 }

@@ -35,6 +35,8 @@ pub struct Functional<T: Task> {
     ranks: Option<Vec<usize>>,
     point_to_point_only: bool,
     messages: Option<MessageCountRule<T>>,
+    /// Whether inputs, oracle and reference are those of an assignment.
+    is_graded: bool,
 }
 
 impl<T: Task> Functional<T> {
@@ -48,6 +50,7 @@ impl<T: Task> Functional<T> {
             ranks: None,
             point_to_point_only: false,
             messages: None,
+            is_graded: false,
         }
     }
 
@@ -122,7 +125,14 @@ impl<T: Task> Functional<T> {
         let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, cases(ranks)));
         let trials = ranks.iter().map(of).collect();
         let version = erased_test::version_of::<T>(ranks);
-        process_role::run(&ErasedTest { backends: self.backends, name, version, test_runs: trials });
+        let is_graded = self.is_graded;
+        process_role::run(&ErasedTest {
+            backends: self.backends,
+            name,
+            version,
+            is_graded,
+            test_runs: trials,
+        });
     }
 
     fn test_runs(

@@ -8,15 +8,27 @@ use std::{
 
 use serde::Serialize;
 use wb_judge::JudgeAddress;
+use wb_worker::clock;
 
 /// Each kind, and a part of the reason of its verdict.
-pub(crate) const KINDS: [(&str, &str); 5] = [
+pub(crate) const KINDS: [(&str, &str); 6] = [
     ("own: never connects", "before all ranks were connected"),
     ("own: guesses the token", "is not a rank of this job"),
     ("own: connects twice", "connected to the judge twice"),
     ("own: answers before the start", "before its start"),
     ("own: sends an output of its own", "the output of rank 0"),
+    ("own: states other times", "states times that cannot be"),
 ];
+
+/// Whether the judge refuses a program of this kind for what it does.
+pub(crate) fn is_noticed(kind: &str, why: &str) -> bool {
+    let expected = KINDS.iter().any(|(known, reason)| *known == kind && why.contains(reason));
+    // The first of two programs that is noticed decides which of the reasons it is; a second connection of a rank may come when all
+    // ranks are connected and no further one is accepted.
+    expected
+        || kind != "own: states other times" && why.contains("out of turn")
+        || kind == "own: connects twice" && why.contains("ended without an answer")
+}
 
 /// A rank that connects and takes no message of the judge.
 pub(crate) const NEVER_READS: &str = "own: never reads";
@@ -29,9 +41,8 @@ pub(crate) const FLOOD_BYTES: usize = 1 << 30;
 
 const FLOOD_MESSAGES: usize = 1 << 10;
 
-pub(crate) fn is_selected() -> bool {
-    std::env::var("JUDGED_KIND").is_ok_and(|kind| kind.starts_with("own: "))
-}
+/// Programs of these kinds begin with this.
+pub(crate) const PREFIX: &str = "own: ";
 
 /// A message as the protocol writes it; the names are those of the protocol.
 #[derive(Serialize)]
@@ -70,13 +81,12 @@ fn receive(from: &mut UnixStream) -> io::Result<()> {
     io::copy(&mut from.take(u64::from(header) + payload), &mut io::sink()).map(drop)
 }
 
-pub(crate) fn main(address: &JudgeAddress) -> ExitCode {
-    let kind = std::env::var("JUDGED_KIND").unwrap_or_default();
+pub(crate) fn main(address: &JudgeAddress, kind: &str) -> ExitCode {
     if kind == "own: never connects" {
         return ExitCode::SUCCESS;
     }
     // The failure of this program is what the judge must notice.
-    let _lost = act(&kind, address);
+    let _lost = act(kind, address);
     ExitCode::SUCCESS
 }
 
@@ -112,8 +122,10 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             if kind != "own: answers before the start" {
                 receive(stream)?;
             }
+            let start_ns = if kind == "own: states other times" { 0 } else { clock::now() };
+            let statement = Statement { start_ns, end_ns: clock::now(), ..Statement::default() };
             let output = rmp_serde::to_vec(&-1_i64).map_err(io::Error::other)?;
-            send(stream, &Forged::Output(Statement::default()), (*rank == 0).then_some(&output))?;
+            send(stream, &Forged::Output(statement), (*rank == 0).then_some(&output))?;
         }
     }
 }

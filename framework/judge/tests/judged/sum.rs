@@ -38,6 +38,14 @@ impl Assignment for Sum {
     }
 }
 
+/// Takes a processor for a while.
+fn compute() {
+    let begin = std::time::Instant::now();
+    while begin.elapsed() < Duration::from_millis(40) {
+        std::hint::spin_loop();
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Reference;
 
@@ -83,6 +91,15 @@ impl Task for Student {
             "exits" if world.rank() + 1 == world.size() => std::process::exit(0),
             "hangs" if world.rank() + 1 == world.size() => {
                 std::thread::sleep(Duration::from_secs(60));
+            }
+            "one thread" => compute(),
+            "two threads" => {
+                // It ends after the reading of its times.
+                std::thread::spawn(|| {
+                    compute();
+                    std::thread::sleep(Duration::from_secs(60));
+                });
+                compute();
             }
             "sleeps" => std::thread::sleep(Duration::from_millis(30)),
             "leaks" if world.size() > 1 && world.rank() == 0 => world.send(&[1], 1, 77)?,

@@ -32,6 +32,7 @@ pub(super) fn passed_test() -> FunctionalRecord {
         verdict: TestOutcome::Pass,
         reason: None,
         seconds: 0.1,
+        graded: false,
     }
 }
 

@@ -315,6 +315,7 @@ impl SyntheticRun {
             verdict,
             reason,
             seconds: 0.01,
+            graded: false,
         });
         self
     }

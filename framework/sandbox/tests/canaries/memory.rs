@@ -1,5 +1,5 @@
 //! Attempts to take all memory.
-use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
+use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 
 use crate::{inside, text};
 
@@ -19,7 +19,8 @@ pub(crate) fn memory_is_limited_in_processes_and_in_files(sandbox: &Sandbox) {
 
 pub(crate) fn processes_that_together_use_too_much_memory_are_ended(sandbox: &Sandbox) {
     let small = SandboxLimits { process_memory: 256 << 20, memory: 512 << 20, ..SandboxLimits::RUN };
-    let small = SandboxedCommand::new(small);
+    let excess = ExcessReport::default();
+    let small = SandboxedCommand::new(small).reporting_to(excess.clone());
     // `tail` keeps a line that does not end in memory, here while the other end of the pipe is open.
     let fill = |processes: u32| {
         format!(
@@ -29,6 +30,10 @@ pub(crate) fn processes_that_together_use_too_much_memory_are_ended(sandbox: &Sa
     };
     let fits = inside(sandbox, &small, &fill(2));
     assert!(text(&fits).contains("survived"), "{}", text(&fits));
+    assert_eq!(excess.get(), None);
     let tried = inside(sandbox, &small, &fill(6));
     assert!(!text(&tried).contains("survived") && !tried.status.success(), "{}", text(&tried));
+    let excess = excess.get().expect("the reason is left");
+    assert!(excess.limit == 512 << 20 && excess.used > excess.limit, "{excess:?}");
+    assert!((100 << 20..256 << 20).contains(&excess.used_by_largest), "{excess:?}");
 }

@@ -26,6 +26,7 @@ impl<T: Task<Problem: Assignment>> Functional<T> {
     pub fn graded(mut self) {
         check_output_place::<T>();
         self.ranks.get_or_insert_with(|| T::Problem::GRADED_RANKS.to_vec());
+        self.is_graded = true;
         let test = self.under(course_rules::<T::Problem>());
         test.run(None, |ranks| T::Problem::graded_inputs(ranks, FUNCTIONAL_SEED).into_iter().map(Case::from));
         let refused = |ranks| T::Problem::refused_inputs(ranks);

@@ -10,15 +10,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{Measurement, Provenance, Record, SeriesFailure, Sweep, TestOutcome, Version, read_all};
 
-#[path = "../../../tasks/assignment_2_1_broadcast/benches/judge.rs"]
+#[path = "../../tasks/assignment_2_1_broadcast/benches/judge.rs"]
 mod broadcast_judge;
-#[path = "../../../tasks/assignment_2_7_ring/tests/solution/mod.rs"]
+#[path = "../../tasks/assignment_2_7_ring/tests/solution/mod.rs"]
 mod ring;
-#[path = "../../../tasks/assignment_2_7_ring/benches/judge.rs"]
+#[path = "../../tasks/assignment_2_7_ring/benches/judge.rs"]
 mod ring_judge;
-#[path = "../../../tasks/assignment_2_4_scatter/tests/solution/mod.rs"]
+#[path = "../../tasks/assignment_2_4_scatter/tests/solution/mod.rs"]
 mod scatter;
-#[path = "../../../tasks/assignment_2_4_scatter/benches/judge.rs"]
+#[path = "../../tasks/assignment_2_4_scatter/benches/judge.rs"]
 mod scatter_judge;
 #[path = "judge/verbs.rs"]
 mod verbs;
@@ -116,7 +116,7 @@ fn judge(assignment: &str, variant: u8, ranks: &str) -> Judged {
 
 /// The folder of the task, and the program of the student.
 fn workspace(root: &Path, variant: u8) -> (PathBuf, PathBuf) {
-    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tasks/course.yaml");
     let (task, program) = (root.join("tasks/ivanov_i_task"), root.join(STUDENT));
     fs::create_dir_all(&task).expect("a folder");
     fs::copy(course, root.join("tasks/course.yaml")).expect("the course's settings");
