@@ -63,8 +63,10 @@ impl RankProcesses {
         };
         let passed: Vec<_> = before?.into_iter().zip(after?).map(passed).collect();
         let share = |ns: u64| ns as f64 / wall_ns.max(1) as f64;
-        let processors =
-            passed.iter().zip(self.0.values()).map(|(of, ranks)| share(of.cpu + of.queued) / ranks.len() as f64);
+        let processors = passed
+            .iter()
+            .zip(self.0.values())
+            .map(|(of, ranks)| share(of.cpu + of.queued) / ranks.len() as f64);
         Some(CpuShares {
             least: passed.iter().map(|of| share(of.cpu)).reduce(f64::min)?.min(1.0),
             processors: processors.reduce(f64::max)?,

@@ -14,7 +14,7 @@
 //! | `address` | how a rank finds its judge |
 //! | `rank_program`, `rank_pass`, `rank_calls` | the side of the ranks |
 //! | `rank_job`, `rank_stream` | the side of the judge: the job and its connections |
-//! | `pass`, `pass_deadline` | one pass of a job: the start, the times, the outputs |
+//! | `pass`, `pass_deadline`, `outside_times` | one pass of a job: the start, the times, the outputs |
 //! | `calls` | calls of a communication assignment's verb, as one pass |
 //! | `examiner` | the oracle, the reference and fresh inputs of an assignment |
 //! | `cpu_time` | the processor time of ranks, read from outside |
@@ -30,6 +30,7 @@ mod end_cause;
 mod examiner;
 mod graded_runs;
 mod message;
+mod outside_times;
 mod pass;
 mod pass_deadline;
 mod rank_calls;

@@ -10,6 +10,7 @@ use wb_worker::clock;
 
 use crate::{
     message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank},
+    outside_times::OutsideTimes,
     pass_deadline::{PassDeadline, SLACK},
     rank_job::RankJob,
     rank_stream::RankEvent,
@@ -108,19 +109,6 @@ type RankMessage = (FromRank, Payload);
 pub(crate) struct Answers {
     messages: Vec<RankMessage>,
     arrivals_ns: Vec<u64>,
-}
-
-/// The timed region of each rank as the judge sees it: from its start signal to its answer.
-pub(crate) struct OutsideTimes(Vec<(u64, u64)>);
-
-impl OutsideTimes {
-    /// The first rank that states times which are not within those of the judge: both read the same clock.
-    fn find_impossible(&self, statements: &[RankStatement]) -> Option<usize> {
-        let is_possible = |(statement, &(start, end)): (&RankStatement, &(u64, u64))| {
-            start <= statement.start_ns && statement.start_ns <= statement.end_ns && statement.end_ns <= end
-        };
-        statements.iter().zip(&self.0).position(|pair| !is_possible(pair))
-    }
 }
 
 /// An early end of a pass, or the loss of the job's connections.

@@ -4,25 +4,10 @@ use std::{
     fs::{self, File, FileTimes},
     io,
     os::unix::fs::symlink,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use super::shared_libraries::SharedLibraries;
-use crate::system_probe::Flavour;
-
-/// The profiles of tests and of benchmarks.
-const PROFILES: [&str; 2] = ["debug", "release"];
-
-/// The folders of all profiles in a target folder: a library of MPI that is not the default has a target folder of its own.
-pub(super) fn profile_folders() -> impl Iterator<Item = PathBuf> {
-    let roots = [""].into_iter().chain(Flavour::ALL.map(Flavour::id));
-    roots.flat_map(|root| PROFILES.map(|profile| Path::new(root).join(profile)))
-}
-
-/// Whether an entry of a build belongs to a package of the course: it is named by the package and a hash.
-pub(super) fn is_of_course(entry: &str, of_course: &BTreeSet<String>) -> bool {
-    entry.rsplit_once('-').is_none_or(|(package, _hash)| of_course.contains(&package.replace('-', "_")))
-}
+use super::shared_libraries::{SharedLibraries, is_of_course, profile_folders};
 
 /// Makes the folder `own` anew for this state of the libraries, which is at `inside` in the sandbox; nothing if it has it already.
 pub(super) fn prepare(

@@ -16,7 +16,21 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::prebuilt::{is_of_course, profile_folders};
+use crate::system_probe::Flavour;
+
+/// The profiles of tests and of benchmarks.
+const PROFILES: [&str; 2] = ["debug", "release"];
+
+/// The folders of all profiles in a target folder: a library of MPI that is not the default has a target folder of its own.
+pub(super) fn profile_folders() -> impl Iterator<Item = PathBuf> {
+    let roots = [""].into_iter().chain(Flavour::ALL.map(Flavour::id));
+    roots.flat_map(|root| PROFILES.map(|profile| Path::new(root).join(profile)))
+}
+
+/// Whether an entry of a build belongs to a package of the course: it is named by the package and a hash.
+pub(super) fn is_of_course(entry: &str, of_course: &BTreeSet<String>) -> bool {
+    entry.rsplit_once('-').is_none_or(|(package, _hash)| of_course.contains(&package.replace('-', "_")))
+}
 
 /// Longer than a judge and the builds before it may take.
 const LONGEST_USE: Duration = Duration::from_secs(6 * 3600);
