@@ -6,9 +6,14 @@ use std::mem::MaybeUninit;
 /// `clock_getcpuclockid(3)`.
 const SCHEDULED_TIME: libc::clockid_t = 2;
 
+/// The largest number of a process that Linux gives.
+const PID_MAX: libc::clockid_t = 1 << 22;
+
 /// The processor time of a process so far in nanoseconds; `None` where there is no such process or no such clock.
 pub fn process_cpu_ns(pid: u32) -> Option<u64> {
-    let clock = (!libc::clockid_t::try_from(pid).ok()? << 3) | SCHEDULED_TIME;
+    // A larger number does not fit into a clock, and would name another one.
+    let number = libc::clockid_t::try_from(pid).ok().filter(|pid| *pid <= PID_MAX)?;
+    let clock = (!number << 3) | SCHEDULED_TIME;
     let mut time = MaybeUninit::<libc::timespec>::zeroed();
     // SAFETY: the call writes to `time` alone, which has its type and size; a clock that does not exist is refused.
     let refused = unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) };
