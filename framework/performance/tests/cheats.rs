@@ -158,6 +158,7 @@ fn judge(name: &str, environment: Environment) -> Judged {
     let mut judge = Command::new(std::env::current_exe().expect("ours"));
     judge.args(["--bench", "--wb-verdicts-only", "--wb-ranks", "2", "--wb-lang", "en"]);
     judge.arg("--wb-task").arg(&folder).arg("--wb-program").arg(program);
+    judge.arg("--wb-private").arg(folder_of_private_inputs(root.path()));
     judge.arg("--wb-records").arg(&records).env_remove("WB_OWNER").stdin(Stdio::null());
     if environment != Environment::SandboxOfMpi {
         judge.arg("--wb-threads");
@@ -198,6 +199,16 @@ fn folder_of_task(root: &Path, port: u16) -> PathBuf {
     folder
 }
 
+/// A folder with an input that is not in the repository.
+fn folder_of_private_inputs(root: &Path) -> PathBuf {
+    let private = root.join("private");
+    let of_assignment = private.join("assignment_2_4_squares");
+    fs::create_dir_all(&of_assignment).expect("ours");
+    let input = r#"{ "name": "private", "ranks": [2], "input": [3, 4] }"#;
+    fs::write(of_assignment.join("private.json"), input).expect("ours");
+    private
+}
+
 /// A server that gives every client the answer.
 fn answer_forever(server: TcpListener) {
     thread::spawn(move || {
@@ -210,7 +221,9 @@ fn answer_forever(server: TcpListener) {
 fn assert_passes(name: &str, environment: Environment) {
     let judged = judge(name, environment);
     let failed = judged.tests.iter().find(|test| test.verdict != TestOutcome::Pass);
-    assert!(failed.is_none() && judged.tests.len() >= 2, "{failed:?} {}", judged.printed);
+    assert!(failed.is_none() && judged.tests.len() >= 3, "{failed:?} {}", judged.printed);
+    let is_private = |test: &FunctionalRecord| test.test == "judge: private";
+    assert!(judged.tests.iter().any(is_private), "the private input is not judged: {:?}", judged.tests);
 }
 
 fn assert_fails(name: &str, reason: &str) {

@@ -11,13 +11,14 @@ use wb_judge::JudgeAddress;
 use wb_worker::clock;
 
 /// Each kind, and a part of the reason of its verdict.
-pub(crate) const KINDS: [(&str, &str); 6] = [
+pub(crate) const KINDS: [(&str, &str); 7] = [
     ("own: never connects", "before all ranks were connected"),
     ("own: guesses the token", "is not a rank of this job"),
     ("own: connects twice", "connected to the judge twice"),
     ("own: answers before the start", "before its start"),
     ("own: sends an output of its own", "the output of rank 0"),
     ("own: states other times", "states times that cannot be"),
+    ("own: sends too much", "sent what is not a message"),
 ];
 
 /// Whether the judge refuses a program of this kind for what it does.
@@ -26,9 +27,12 @@ pub(crate) fn is_noticed(kind: &str, why: &str) -> bool {
     // The first of two programs that is noticed decides which of the reasons it is; a second connection of a rank may come when all
     // ranks are connected and no further one is accepted.
     expected
-        || kind != "own: states other times" && why.contains("out of turn")
+        || !EXACT.contains(&kind) && why.contains("out of turn")
         || kind == "own: connects twice" && why.contains("ended without an answer")
 }
+
+/// What these do is noticed before anything else.
+const EXACT: [&str; 2] = ["own: states other times", "own: sends too much"];
 
 /// A rank that connects and takes no message of the judge.
 pub(crate) const NEVER_READS: &str = "own: never reads";
@@ -40,6 +44,9 @@ pub(crate) const FLOODS: &str = "own: floods";
 pub(crate) const FLOOD_BYTES: usize = 1 << 30;
 
 const FLOOD_MESSAGES: usize = 1 << 10;
+
+/// The bytes that the judge takes as the output of a small input.
+const OUTPUT_BYTES_MAX: usize = 1 << 26;
 
 /// Programs of these kinds begin with this.
 pub(crate) const PREFIX: &str = "own: ";
@@ -124,7 +131,10 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             }
             let start_ns = if kind == "own: states other times" { 0 } else { clock::now() };
             let statement = Statement { start_ns, end_ns: clock::now(), ..Statement::default() };
-            let output = rmp_serde::to_vec(&-1_i64).map_err(io::Error::other)?;
+            let output = match kind {
+                "own: sends too much" => vec![0; OUTPUT_BYTES_MAX + 1],
+                _ => rmp_serde::to_vec(&-1_i64).map_err(io::Error::other)?,
+            };
             send(stream, &Forged::Output(statement), (*rank == 0).then_some(&output))?;
         }
     }
