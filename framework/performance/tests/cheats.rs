@@ -227,7 +227,9 @@ fn assert_passes(name: &str, environment: Environment) {
 }
 
 fn assert_fails(name: &str, reason: &str) {
-    assert_fails_for(name, |why| why.contains(reason));
+    // On a busy machine a flood may reach the limit of time before that of its file.
+    let is_late = |why: &str| name == "floods its output" && why.contains("no answer from rank(s)");
+    assert_fails_for(name, |why| why.contains(reason) || is_late(why));
 }
 
 /// The cheat fails for such a reason.
