@@ -21,6 +21,9 @@ use std::{
 /// The number of innermost calls that are kept: a user's line is only a few adapters away.
 const MAX_FRAMES: usize = 48;
 
+/// How far before an instruction without a line its line is looked for.
+const MAX_BYTES_WITHOUT_LINE: usize = 128;
+
 /// The path prefix of the standard library in debug information.
 const STD_PREFIX: &str = "/rustc/";
 
@@ -164,24 +167,48 @@ pub struct UserFrame {
 /// Code of the file `sampler`, which took the addresses, does not count as the framework's.
 pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
     let mut found = UserFrame::default();
-    for call in calls {
-        backtrace::resolve(*call as *mut _, |symbol| {
-            if found.line.is_some() {
+    for &call in calls {
+        let mut user_code = None;
+        backtrace::resolve(call as *mut _, |symbol| {
+            if user_code.is_some() {
                 return;
             }
             match symbol.filename() {
-                Some(file) if is_user_file(file) => found.line = line_of(symbol, file),
+                Some(file) if is_user_file(file) => {
+                    let function = symbol.name().map(|name| name.to_string());
+                    user_code = Some((line_of(symbol, file), function));
+                }
                 Some(file) => found.is_in_framework |= is_framework_file(file) && !file.ends_with(sampler),
                 None => {
                     found.is_in_framework |= symbol.name().is_some_and(|name| is_framework_function(&name));
                 }
             }
         });
+        found.line = user_code.and_then(|(line, function)| line.or_else(|| line_before(call, &function?)));
         if found.line.is_some() {
             return found;
         }
     }
     UserFrame::default()
+}
+
+/// The line of the nearest instruction before `call` that has one, in the function of this name: the compiler gives some
+/// instructions no line, for example those that load a variable again in a loop.
+fn line_before(call: usize, function: &str) -> Option<SourceLine> {
+    for address in (call.saturating_sub(MAX_BYTES_WITHOUT_LINE)..call).rev() {
+        let mut is_same_function = false;
+        let mut line = None;
+        backtrace::resolve(address as *mut _, |symbol| {
+            if line.is_none() && symbol.name().is_some_and(|name| name.to_string() == function) {
+                is_same_function = true;
+                line = symbol.filename().and_then(|file| line_of(symbol, file));
+            }
+        });
+        if line.is_some() || !is_same_function {
+            return line;
+        }
+    }
+    None
 }
 
 /// Whether a function of the framework has this name. Most of its crates are built without tables of lines (`Cargo.toml`

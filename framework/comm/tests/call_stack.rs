@@ -1,0 +1,44 @@
+//! The line of the user at each instruction of a function, those included to which the compiler gives no line.
+#![cfg(target_os = "linux")]
+use wb_comm::call_stack::innermost_user_frame;
+
+/// Loads its variable again in each turn. The compiler gives these loads no line.
+#[inline(never)]
+fn halve_until_one(number: &mut u64) {
+    while std::hint::black_box(*number) != 1 {
+        *number = std::hint::black_box(*number / 2);
+    }
+}
+
+const FIRST_LINE: u32 = 7;
+const LAST_LINE: u32 = 11;
+
+/// The function at this return address, and whether debug information has a line for it.
+fn function_and_has_line(address: usize) -> (String, bool) {
+    let mut found = (String::new(), false);
+    backtrace::resolve(address as *mut _, |symbol| {
+        let name = symbol.name().map(|name| name.to_string()).unwrap_or_default();
+        found = (name, symbol.lineno().is_some());
+    });
+    found
+}
+
+#[test]
+fn each_instruction_of_the_users_code_has_a_line() {
+    halve_until_one(&mut 1024);
+    let start = halve_until_one as *const () as usize + 1;
+    let (name, _) = function_and_has_line(start);
+    assert!(name.contains("halve_until_one"), "{name}");
+    let mut without_line = 0;
+    for address in start.. {
+        let (function, has_line) = function_and_has_line(address);
+        if function != name {
+            break;
+        }
+        without_line += usize::from(!has_line);
+        let line = innermost_user_frame(&[address], file!()).line.expect("a line of this function");
+        assert!(line.file.ends_with("framework/comm/tests/call_stack.rs"), "{line}");
+        assert!((FIRST_LINE..=LAST_LINE).contains(&line.line), "{line}");
+    }
+    assert!(without_line > 0, "the compiler gave each instruction a line: this test shows nothing");
+}
