@@ -145,7 +145,8 @@ const PREDICTED_MAIN: &str = r#"fn main() {
 }
 "#;
 
-/// The simulated passes of the parallel version on one rank and on four, of so many milliseconds.
+/// The simulated passes of the parallel version on one rank, and on one number of ranks of each other range of the rule, of so many
+/// milliseconds.
 fn predicted(alone_ms: u64, divided_ms: u64) -> String {
     let record = |ranks, milliseconds: u64, mode| {
         let workload = MeasuredWorkload { name: "int".into(), size: 1000, unit: String::new() };
@@ -166,7 +167,7 @@ fn predicted(alone_ms: u64, divided_ms: u64) -> String {
         record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n"
     };
     let both = |ranks, ms| [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| record(ranks, ms, mode));
-    [both(1, alone_ms), both(4, divided_ms)].concat().concat()
+    [both(1, alone_ms), both(4, divided_ms), both(9, divided_ms)].concat().concat()
 }
 
 #[test]
