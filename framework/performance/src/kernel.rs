@@ -8,9 +8,9 @@ use super::bench::RankBench;
 use wb_comm::Result;
 use wb_worker::clock;
 
-/// Steps of one sample of the ceiling: about ten milliseconds. Without optimisation a step takes many times as long;
-/// only tests of the harness measure without it.
-const CEILING_STEPS: u64 = if cfg!(debug_assertions) { 100_000 } else { 4_000_000 };
+/// Steps of one sample of the ceiling: about ten milliseconds. In the development profile a step takes several times as long;
+/// only tests of the harness measure in it.
+const CEILING_STEPS: u64 = if cfg!(debug_assertions) { 1_000_000 } else { 4_000_000 };
 
 /// Steps of one sample of the sentinel.
 const SENTINEL_STEPS: u64 = CEILING_STEPS / 5;

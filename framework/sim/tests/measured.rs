@@ -1,21 +1,25 @@
 //! Tests computation that is charged as measured.
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
+use rustix::time::{ClockId, clock_gettime};
 use wb_comm::{RankFunction, ThreadRanks as _, job::RankTermination};
 use wb_sim::{Simulator, machine_library};
 use wb_world::{Operation, World};
 
 const MS: u64 = 1_000_000;
 
-/// Computes for `ms` milliseconds of real time.
+/// Computes for `ms` milliseconds of processor time.
 fn compute(ms: u64) {
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_millis(ms) {
+    let end = processor_ns() + ms * MS;
+    while processor_ns() < end {
         std::hint::spin_loop();
     }
+}
+
+/// The processor time of this thread.
+fn processor_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 #[test]

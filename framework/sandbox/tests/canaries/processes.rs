@@ -12,7 +12,8 @@ use crate::{inside, open_folder, run, text};
 
 pub(crate) fn a_fork_bomb_is_stopped_by_the_limit_of_processes(sandbox: &Sandbox) {
     let few = SandboxedCommand::new(SandboxLimits { processes: 64, ..SandboxLimits::RUN });
-    let script = "for i in $(seq 200); do sleep 30 & done; echo all started";
+    // The shell tries again for 15 seconds: no process may end before.
+    let script = "for i in $(seq 200); do sleep 300 & done; echo all started";
     let start = Instant::now();
     let tried = inside(sandbox, &few, script);
     let shown = text(&tried);
