@@ -285,7 +285,7 @@ fn wrong_words_and_wrong_evidence_are_refused() {
         assert!(shown.contains(part), "`{part}` is not in\n{shown}");
     };
     refused(&["grade"], 2, "name what to grade");
-    refused(&["grade", "--all", "--at", "yesterday"], 2, "`yesterday` is not allowed");
+    refused(&["grade", "--all", "--at", "yesterday"], 2, "`yesterday` is neither a day");
     refused(&["grade", "--group", "nobody"], 2, "the groups are 3823B1PR1, staff");
     refused(&["grade", "--all", "--group", "staff"], 2, "--all");
     write(&root.path().join("grades/evidence/a.json"), "{\n  \"schema\": 9\n}\n");

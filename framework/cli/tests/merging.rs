@@ -29,10 +29,18 @@ fn repository() -> tempfile::TempDir {
         fs::create_dir_all(target.parent().expect("a folder")).expect("making a folder");
         fs::copy(root.join(path), target).expect("copying a file");
     }
+    enrol(copy.path(), "ivanov_i,Ivan Ivanov,3823B1PR1");
     git(copy.path(), &["init", "--quiet", "--initial-branch", "main"]);
     wb(copy.path(), &["list"]);
     commit(copy.path(), "The course");
     copy
+}
+
+/// Adds a student to the roster.
+fn enrol(folder: &Path, row: &str) {
+    let roster = folder.join("tasks/roster.csv");
+    let students = fs::read_to_string(&roster).expect("a roster");
+    fs::write(roster, format!("{students}{row}\n")).expect("written");
 }
 
 /// What cargo and `cargo wb` look at.
@@ -131,9 +139,7 @@ fn add_assignment(folder: &Path) {
     fs::write(to.join("src/lib.rs"), "//! Nothing.\n").expect("written");
     // Its entry stays in the lock, so it is cargo's own.
     cargo_metadata(folder);
-    let roster = folder.join("tasks/roster.csv");
-    let students = fs::read_to_string(&roster).expect("a roster");
-    fs::write(roster, students + "late_l,Late L.,3823B1PR1\n").expect("written");
+    enrol(folder, "late_l,Late L.,3823B1PR1");
     commit(folder, NEW_ASSIGNMENT);
 }
 
