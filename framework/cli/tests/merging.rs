@@ -9,6 +9,9 @@ use std::{
 /// How many students hand in.
 const STUDENTS: usize = 30;
 
+/// Their group.
+const GROUP: &str = "3823B1PR1";
+
 /// An assignment of the course, which every second task solves.
 const ASSIGNMENT: &str = "assignment_1_20_integral";
 
@@ -29,18 +32,29 @@ fn repository() -> tempfile::TempDir {
         fs::create_dir_all(target.parent().expect("a folder")).expect("making a folder");
         fs::copy(root.join(path), target).expect("copying a file");
     }
-    enrol(copy.path(), "ivanov_i,Ivan Ivanov,3823B1PR1");
+    for student in 0..STUDENTS {
+        add_row(copy.path(), "roster.csv", &format!("ivanov_{student},{},{GROUP}", full_name(student)));
+        add_row(copy.path(), "variants.csv", &format!("ivanov_{student},2,{}", variant(student)));
+    }
     git(copy.path(), &["init", "--quiet", "--initial-branch", "main"]);
     wb(copy.path(), &["list"]);
     commit(copy.path(), "The course");
     copy
 }
 
-/// Adds a student to the roster.
-fn enrol(folder: &Path, row: &str) {
-    let roster = folder.join("tasks/roster.csv");
-    let students = fs::read_to_string(&roster).expect("a roster");
-    fs::write(roster, format!("{students}{row}\n")).expect("written");
+/// Adds a row to a table of the course.
+fn add_row(folder: &Path, table: &str, row: &str) {
+    let path = folder.join("tasks").join(table);
+    let rows = fs::read_to_string(&path).expect("a table");
+    fs::write(path, format!("{rows}{row}\n")).expect("written");
+}
+
+fn full_name(student: usize) -> String {
+    format!("Ivanov {student}")
+}
+
+fn variant(student: usize) -> usize {
+    student % 23 + 1
 }
 
 /// What cargo and `cargo wb` look at.
@@ -104,9 +118,8 @@ fn name(student: usize) -> String {
 fn hand_in(folder: &Path, student: usize, complete_lock: impl Fn(&Path, &str)) {
     let name = name(student);
     git(folder, &["switch", "--quiet", "-c", &name, "main"]);
-    let variant = (student % 23 + 1).to_string();
-    let who = ["--student", "Ivan Ivanov", "--group", "3823B1PR1", "--task", "2", "--variant", &variant];
-    wb(folder, &[&["new", &name][..], &who].concat());
+    let (who, variant) = (full_name(student), variant(student).to_string());
+    wb(folder, &["new", &name, "--student", &who, "--group", GROUP, "--task", "2", "--variant", &variant]);
     if student % 2 == 1 {
         let path = folder.join("tasks").join(&name).join("Cargo.toml");
         let manifest = fs::read_to_string(&path).expect("a manifest");
@@ -139,7 +152,7 @@ fn add_assignment(folder: &Path) {
     fs::write(to.join("src/lib.rs"), "//! Nothing.\n").expect("written");
     // Its entry stays in the lock, so it is cargo's own.
     cargo_metadata(folder);
-    enrol(folder, "late_l,Late L.,3823B1PR1");
+    add_row(folder, "roster.csv", &format!("late_l,Late L.,{GROUP}"));
     commit(folder, NEW_ASSIGNMENT);
 }
 
