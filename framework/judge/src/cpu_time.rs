@@ -21,7 +21,8 @@ pub(crate) struct ProcessTimes {
 pub(crate) struct CpuShares {
     /// The processor time of the process that computed least, as a share of the time between the readings.
     pub(crate) least: f64,
-    /// On how many processors a rank computed or was ready to: more than one where it has several threads, however busy the machine is.
+    /// On how many processors a rank computed: more than one where it has several threads and the machine has room for them. The time
+    /// in the queue is no sign of it: the helper threads of an MPI library wait there, too.
     pub(crate) processors: f64,
     /// How long all together were ready to run and had no processor.
     pub(crate) queued_ns: u64,
@@ -63,10 +64,8 @@ impl RankProcesses {
         };
         let passed: Vec<_> = before?.into_iter().zip(after?).map(passed).collect();
         let share = |ns: u64| ns as f64 / wall_ns.max(1) as f64;
-        let processors = passed
-            .iter()
-            .zip(self.0.values())
-            .map(|(of, ranks)| share(of.cpu + of.queued) / ranks.len() as f64);
+        let processors =
+            passed.iter().zip(self.0.values()).map(|(of, ranks)| share(of.cpu) / ranks.len() as f64);
         Some(CpuShares {
             least: passed.iter().map(|of| share(of.cpu)).reduce(f64::min)?.min(1.0),
             processors: processors.reduce(f64::max)?,
@@ -142,8 +141,8 @@ mod tests {
             let before = vec![times(0, 100), times(0, 0)];
             processes.shares(Some(before), Some(vec![times(500, 600), times(200, 30)]), 500).expect("times")
         };
-        assert_eq!(shares(&[7, 8]), CpuShares { least: 0.4, processors: 2.0, queued_ns: 530 });
-        assert_eq!(shares(&[7, 7, 8]), CpuShares { least: 0.4, processors: 1.0, queued_ns: 530 });
+        assert_eq!(shares(&[7, 8]), CpuShares { least: 0.4, processors: 1.0, queued_ns: 530 });
+        assert_eq!(shares(&[7, 7, 8]), CpuShares { least: 0.4, processors: 0.5, queued_ns: 530 });
         assert_eq!(RankProcesses::new([9, 7, 7]).rank_of(9), Some(0));
         assert_eq!(RankProcesses::new([9, 7, 7]).rank_of(7), None);
     }

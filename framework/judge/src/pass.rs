@@ -48,7 +48,7 @@ pub struct PassTimes {
     pub start_spread_ns: u64,
     /// The processor time of the rank that computed least, as a share of the elapsed time.
     pub least_cpu_share: Option<f64>,
-    /// On how many processors a rank computed or was ready to: above one if it has several threads.
+    /// On how many processors a rank computed: above one if it has several threads.
     pub processors: Option<f64>,
     /// How long all ranks together were ready to run and another program had the processor.
     pub queued_ns: Option<u64>,
