@@ -1,5 +1,6 @@
 //! Disturbances of a sample: processor time that was not available, and involuntary switches.
 use rustix::time::{ClockId, clock_gettime};
+use wb_process::thread_cpu_ns;
 
 /// The scope of the processor time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +20,15 @@ impl CpuScope {
     /// The function that reads it.
     pub(crate) fn reader(self) -> fn() -> u64 {
         match self {
-            Self::Thread => || read(ClockId::ThreadCPUTime),
-            Self::Process => || read(ClockId::ProcessCPUTime),
+            Self::Thread => thread_cpu_ns,
+            Self::Process => own_process_cpu_ns,
         }
     }
 }
 
-fn read(clock: ClockId) -> u64 {
-    let time = clock_gettime(clock);
+/// This process's own clock is read in every repetition, without the search for another process.
+fn own_process_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 

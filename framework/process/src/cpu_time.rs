@@ -1,6 +1,8 @@
-//! The processor time of another process, from its clock.
+//! The processor time of this thread, and that of another process from its clock.
 
 use std::mem::MaybeUninit;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// The kind of a clock that counts what all threads of a process have computed, also those that have ended: the last bits of a clock of
 /// `clock_getcpuclockid(3)`.
@@ -8,6 +10,12 @@ const SCHEDULED_TIME: libc::clockid_t = 2;
 
 /// The largest number of a process that Linux gives.
 const PID_MAX: libc::clockid_t = 1 << 22;
+
+/// The processor time of this thread so far in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
 
 /// The processor time of a process so far in nanoseconds; `None` where there is no such process or no such clock.
 pub fn process_cpu_ns(pid: u32) -> Option<u64> {
@@ -33,9 +41,9 @@ mod tests {
     #[test]
     fn threads_that_have_ended_count_and_a_process_that_is_gone_has_no_time() {
         let before = process_cpu_ns(std::process::id()).expect("this process");
-        let computing = move || {
-            let (start, own) = (Instant::now(), || process_cpu_ns(std::process::id()).expect("this process"));
-            while own() < before + 20_000_000 && start.elapsed() < Duration::from_secs(60) {}
+        let computing = || {
+            let start = Instant::now();
+            while thread_cpu_ns() < 20_000_000 && start.elapsed() < Duration::from_secs(60) {}
         };
         std::thread::spawn(computing).join().expect("it ends");
         assert!(process_cpu_ns(std::process::id()) >= Some(before + 20_000_000));

@@ -45,7 +45,7 @@ pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};
 pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
-pub use cpu_time::process_cpu_ns;
+pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{is_root, launcher_environment, remove_launcher_variables};
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};

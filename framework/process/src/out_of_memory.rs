@@ -21,7 +21,7 @@ use std::{
 use wb_comm::call_stack::SourceLine;
 use wb_messages::{Lang, number, program as text};
 
-use crate::stack;
+use crate::{cpu_time::thread_cpu_ns, stack};
 
 thread_local! {
     /// The bytes of this thread's last request that was refused, and its processor time then.
@@ -41,7 +41,7 @@ static ALLOCATOR: RecordingAllocator = RecordingAllocator;
 fn record_refusal(block: *mut u8, bytes: usize) -> *mut u8 {
     if block.is_null() {
         // A thread whose locals are destroyed records nothing.
-        let _gone = LAST_REFUSED.try_with(|refused| refused.set((bytes, thread_time_ns())));
+        let _gone = LAST_REFUSED.try_with(|refused| refused.set((bytes, thread_cpu_ns())));
     }
     block
 }
@@ -68,11 +68,6 @@ unsafe impl GlobalAlloc for RecordingAllocator {
         // SAFETY: as in `alloc` and `dealloc`.
         record_refusal(unsafe { System.realloc(block, layout, bytes) }, bytes)
     }
-}
-
-fn thread_time_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
 }
 
 /// A request for memory that ended its process.
@@ -127,7 +122,7 @@ pub fn on_out_of_memory(hook: fn(&OutOfMemory)) -> std::io::Result<()> {
 extern "C" fn on_abort(_: c_int) {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     let (bytes, at_ns) = LAST_REFUSED.try_with(Cell::get).unwrap_or_default();
-    let belongs = bytes > 0 && thread_time_ns().saturating_sub(at_ns) < MAX_REFUSAL_AGE_NS;
+    let belongs = bytes > 0 && thread_cpu_ns().saturating_sub(at_ns) < MAX_REFUSAL_AGE_NS;
     if !belongs || BEGUN.swap(true, Ordering::SeqCst) {
         return;
     }

@@ -1,8 +1,8 @@
 //! Tests computation that is charged as measured.
 use std::{sync::Arc, time::Instant};
 
-use rustix::time::{ClockId, clock_gettime};
 use wb_comm::{RankFunction, ThreadRanks as _, job::RankTermination};
+use wb_process::thread_cpu_ns;
 use wb_sim::{Simulator, machine_library};
 use wb_world::{Operation, World};
 
@@ -10,16 +10,10 @@ const MS: u64 = 1_000_000;
 
 /// Computes for `ms` milliseconds of processor time.
 fn compute(ms: u64) {
-    let end = processor_ns() + ms * MS;
-    while processor_ns() < end {
+    let end = thread_cpu_ns() + ms * MS;
+    while thread_cpu_ns() < end {
         std::hint::spin_loop();
     }
-}
-
-/// The processor time of this thread.
-fn processor_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 #[test]
