@@ -63,9 +63,6 @@ fn json_error(error: &serde_json::Error) -> ScoreboardError {
 
 /// The time zone of a scoreboard that keeps the rules.
 pub(crate) fn check(board: &Scoreboard) -> Result<TimeZone, ScoreboardError> {
-    if board.schema > SCOREBOARD_SCHEMA {
-        return Err(ScoreboardError::NewerSchema { found: board.schema, known: SCOREBOARD_SCHEMA });
-    }
     let numbers: Vec<u8> = board.assignments.iter().map(|assignment| assignment.number).collect();
     let mut ids = BTreeSet::new();
     for student in &board.students {
