@@ -104,7 +104,7 @@ fn grade_many(
         known.dedup();
         return Err(CliError::Usage(text::no_group(lang, group, known.join(", "))));
     }
-    let complete = match wanted.collect || wanted.measure || wanted.judge {
+    let complete = match wanted.collect || wanted.measure || wanted.judge || wanted.changed {
         true => collect_all(workspace, files, wanted, is_meant, at, (lang, json))?,
         false => true,
     };
@@ -164,9 +164,16 @@ fn collect_all(
 ) -> Result<bool> {
     let collector = collector(workspace, files, wanted, at, (lang, json))?;
     let (tasks, mut complete) = (workspace.tasks(), true);
+    let known = if wanted.changed { read_evidence(workspace.root(), lang)? } else { vec![] };
+    let mut current = 0;
     for (number, task) in tasks.iter().enumerate() {
         match enrolled(task, files, lang) {
             Ok((settings, student)) if is_meant(student) => {
+                let known = known.iter().find(|known| known.task == task.name);
+                if known.map_or(Ok(false), |known| collector.is_current(known, task, settings))? {
+                    current += 1;
+                    continue;
+                }
                 eprintln!("{}", text::collecting(lang, number + 1, tasks.len(), &task.name));
                 match collector.collect(task, settings, student, lang) {
                     Ok(evidence) => write_evidence(workspace.root(), &evidence)?,
@@ -182,6 +189,9 @@ fn collect_all(
                 complete = false;
             }
         }
+    }
+    if current > 0 {
+        eprintln!("{}", text::current(lang, current));
     }
     Ok(complete)
 }

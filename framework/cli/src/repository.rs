@@ -57,6 +57,12 @@ impl Repository {
         self.optional_line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &revision])
     }
 
+    /// The name that git gives to the files of a folder together, as they are in a commit; `None` where the commit has no such folder.
+    pub(crate) fn tree(&self, commit: &str, folder: &str) -> Result<Option<String>> {
+        let revision = format!("{commit}:{folder}");
+        self.optional_line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &revision])
+    }
+
     /// The commit of `name`, or without a name that of the first branch of `usual` that exists.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! `cargo wb grade` in a small workspace with a repository: evidence is collected and read, grades are written.
 
+#[path = "grade/judged.rs"]
+mod judged;
 mod workspace;
 
 use std::{fs, path::Path, process::Command, time::Instant};
@@ -336,34 +338,4 @@ fn a_clone_that_cannot_say_what_was_merged_is_an_error_and_no_evidence_is_writte
     refused(&["--dry-run"], 0, "the date of the submission is left out: the clone is shallow");
     fs::remove_dir_all(root.path().join(".git")).expect("removed");
     refused(&[], 1, "is not in a git repository");
-}
-
-#[test]
-fn a_task_without_private_inputs_is_an_error_and_leaves_no_evidence() {
-    let root = course();
-    let (task, assignment) =
-        (root.path().join("tasks/ivanov_i_scatter"), root.path().join("tasks/assignment_2_11_product"));
-    let manifest = fs::read_to_string(task.join("Cargo.toml")).expect("the manifest");
-    let needs = "[dependencies]\nassignment_2_11_product = { path = \"../assignment_2_11_product\" }\n";
-    write(&task.join("Cargo.toml"), &(manifest + needs));
-    let (own, measured) = TASK.split_once("kind: computation\n").expect("the kind");
-    let status = measured.lines().next().expect("the status");
-    write(&task.join("task.yaml"), &format!("{own}{status}\n"));
-    let manifest = "[package]\nname = \"assignment_2_11_product\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-        [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Product\"\noutput = \"Home\"\n\
-        [[bench]]\nname = \"judge\"\nharness = false\n";
-    write(&assignment.join("Cargo.toml"), manifest);
-    write(&assignment.join("src/lib.rs"), "//! Nothing.\n");
-    write(&assignment.join("benches/judge.rs"), "fn main() {}\n");
-    let performance = "performance:\n  workloads:\n    - { name: int, size: 1000 }\n  ranks: [1, 2]\n";
-    write(&assignment.join("assignment.yaml"), &format!("kind: computation\n{performance}"));
-    let private = root.path().join("private");
-    fs::create_dir(&private).expect("a folder");
-    let private = private.to_str().expect("a name");
-    let grade = wb(root.path(), &["grade", "--all", "--judge", "--private", private]);
-    let message = output_text(&grade, 1);
-    let missing = format!("there is no folder {private}/assignment_2_11_product");
-    assert!(message.contains(&missing), "{message}");
-    assert!(!root.path().join("grades/evidence/ivanov_i_scatter.json").exists(), "{message}");
-    assert_eq!(grades(root.path()).len(), 6, "the others are graded");
 }

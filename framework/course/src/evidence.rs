@@ -41,6 +41,9 @@ pub struct Evidence {
     pub instructor_owned: bool,
     /// Whether the judge ran the tests and the measurements, and not the student's own program.
     pub judged: bool,
+    /// The assignment's crate on the main branch: the name that git gives its files together. `None` where the variant has no crate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignment_tree: Option<String>,
     /// The sequential version.
     pub seq: VersionEvidence,
     /// The parallel version.

@@ -133,8 +133,11 @@ fn numbers_that_prove_nothing_earn_nothing() {
     case.scaling().doubts = vec![PerformanceDoubt::Quick, PerformanceDoubt::SingleWorker];
     case.lost(Letter::Performance, "5", "it was measured with --quick");
     case.lost(Letter::Performance, "0", "one rank does the work");
-    case.evidence.performance = PerformanceEvidence::Missing { gap: PerformanceGap::TooFewCores };
+    case.evidence.performance = PerformanceEvidence::missing(PerformanceGap::TooFewCores);
     case.lost(Letter::Performance, "5", "it was measured at more ranks than the machine has cores");
+    let reason = Some(Text::new("rank 1 ended by signal 11", "процесс 1 завершён сигналом 11"));
+    case.evidence.performance = PerformanceEvidence::Missing { gap: PerformanceGap::Failed, reason };
+    case.lost(Letter::Performance, "5", "a measured run failed: rank 1 ended by signal 11");
 }
 
 #[test]
@@ -353,7 +356,7 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     assert_eq!(
         refused("\"judged\"", "\"judge\""),
         "line 14: unknown field `judge`, expected one of `schema`, `task`, `login`, `assignment`, `variant`, `submission`, \
-         `instructor_owned`, `judged`, `seq`, `mpi`, `incomplete`, `broken_rules`, `performance`, `report`"
+         `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `broken_rules`, `performance`, `report`"
     );
     assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
     let empty = Evidence::parse("").expect_err("no JSON");

@@ -62,7 +62,7 @@ fn performance() -> impl Strategy<Value = PerformanceEvidence> {
             })
         },
     );
-    let missing = Just(PerformanceEvidence::Missing { gap: PerformanceGap::TooShort });
+    let missing = Just(PerformanceEvidence::missing(PerformanceGap::TooShort));
     prop_oneof![scaling, communication, missing]
 }
 

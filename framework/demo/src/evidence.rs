@@ -38,6 +38,7 @@ pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>, report: &De
         // The synthetic workspace has no crate of an assignment.
         instructor_owned: false,
         judged: false,
+        assignment_tree: None,
         seq: VersionEvidence { enabled: true, passed: 8, ..VersionEvidence::default() },
         mpi: parallel_version(profile),
         incomplete: false,
@@ -147,7 +148,7 @@ fn performance(course: &CourseSettings, task: &DemoTask<'_>) -> PerformanceEvide
     };
     let kind = course.variant(task.assignment, task.variant).map(|variant| variant.kind);
     match (gap, kind) {
-        (Some(gap), _) => PerformanceEvidence::Missing { gap },
+        (Some(gap), _) => PerformanceEvidence::missing(gap),
         (None, Some(TaskKind::Communication)) => PerformanceEvidence::Communication(communication(profile)),
         (None, _) => PerformanceEvidence::Scaling(scaling(profile)),
     }

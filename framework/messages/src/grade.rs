@@ -19,6 +19,10 @@ messages! {
         "Collect new evidence of each graded task, as -p does",
         "Собрать новые свидетельства по каждой оцениваемой задаче, как с ключом -p",
     }
+    help_changed() {
+        "Collect only for tasks that changed on the main branch, or whose assignment did, since their evidence",
+        "Собрать только по задачам, которые изменились в главной ветке после их свидетельств, или изменилось их задание",
+    }
     help_from_evidence() {
         "Use grades/evidence and run nothing; --group and --all do so without --collect",
         "Взять grades/evidence и ничего не запускать; --group и --all без --collect делают так же",
@@ -48,6 +52,10 @@ messages! {
         "{task}: студента нет в tasks/roster.csv",
     }
     skipped(task, why) { "{task} is left out: {why}", "{task} пропущена: {why}" }
+    current(count) {
+        "evidence that is up to date, and was not collected again: {count}",
+        "свидетельств, которые не устарели и не собирались заново: {count}",
+    }
     collecting(at, of, task) { "[{at}/{of}] {task}: tests, records, report, repository", "[{at}/{of}] {task}: тесты, записи, отчёт, репозиторий" }
     without_main_branch(why) {
         "the date of the submission is left out: {why}",
@@ -60,6 +68,10 @@ messages! {
     second_task(login, assignment, why) {
         "{login}, assignment {assignment}: {why}",
         "{login}, задание {assignment}: {why}",
+    }
+    not_all_judged(task, why) {
+        "{task}: not everything passed or was measured under the judge: {why}",
+        "{task}: под судьёй не всё прошло или измерено: {why}",
     }
     unmeasured(task, why) { "{task}: without measurements: {why}", "{task}: без измерений: {why}" }
     wrote(file, count) { "written: {file}, grades: {count}", "записано: {file}, оценок: {count}" }

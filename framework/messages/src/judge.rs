@@ -13,6 +13,10 @@ messages! {
         "Only the verdicts on the graded inputs, no times",
         "Только вердикты на входах для оценки, без времени",
     }
+    not_worth_measuring() {
+        "not measured: the parallel version failed on the graded inputs",
+        "не измерено: параллельная версия не прошла проверку на входах для оценки",
+    }
     connected_twice(rank) {
         "rank {rank} connected to the judge twice: another process posed as a rank",
         "процесс {rank} подключился к судье дважды: другой процесс выдал себя за него",

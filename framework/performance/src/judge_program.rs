@@ -88,10 +88,12 @@ fn judge<A: Assignment>(
     let mut campaign = campaign.map_err(|error| error.to_string())?;
     let private = arguments.private.as_deref().map_or(Ok(vec![]), private_inputs::read::<A>);
     let private = private.map_err(|error| error.text().render(lang))?;
-    let mut is_right = true;
+    let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
         let verdicts = run_graded(&jobs, limit, (version, ranks), &private);
-        is_right &= verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
+        let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
+        is_right &= passed;
+        is_worth_measuring &= passed || version != Version::Mpi;
         print_verdicts(version, ranks, &verdicts, lang);
         for verdict in verdicts {
             campaign.write(verdict.record, &JobEnvironment::default()).map_err(|error| error.to_string())?;
@@ -99,6 +101,10 @@ fn judge<A: Assignment>(
     }
     if arguments.verdicts_only {
         return Ok(is_right);
+    }
+    if !is_worth_measuring {
+        print(format_args!("{}\n", text::not_worth_measuring(lang)));
+        return Ok(false);
     }
     let is_measured = campaign.run().map_err(|error| error.to_string())?;
     Ok(is_right && is_measured)

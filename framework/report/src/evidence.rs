@@ -4,11 +4,17 @@ use wb_course::{
     CommunicationEvidence, FailedTest, MeasuredInterval, PerformanceDoubt, PerformanceEvidence,
     PerformanceGap, ScalingEvidence, VersionEvidence,
 };
-use wb_record::{Backend, FunctionalRecord, Record, TestOutcome, Version};
+use wb_messages::Lang;
+use wb_record::{Backend, FunctionalRecord, Record, SeriesFailure, TestOutcome, Version};
 use wb_statistics::{Estimate, is_superlinear};
+use wb_text::Text;
 
-use crate::analysis::{
-    GradedRow, Headline, OperationAnalysis, TaskAnalysis, TrustItem, TrustLevel, Withheld,
+use crate::{
+    analysis::{
+        Flag, GradedRow, Headline, OperationAnalysis, ResultRow, TaskAnalysis, TrustItem, TrustLevel,
+        Withheld, WorkloadGroup,
+    },
+    labels,
 };
 
 /// The number of failed runs that evidence lists.
@@ -19,12 +25,15 @@ const MAX_REASON: usize = 200;
 
 /// The performance of the last run in the records, reduced to what a grade needs.
 pub fn performance_evidence(records: &[Record]) -> PerformanceEvidence {
-    let missing = |gap| PerformanceEvidence::Missing { gap };
+    let missing = PerformanceEvidence::missing;
     let Some(analysis) = TaskAnalysis::from_records(records) else {
         return missing(PerformanceGap::NotMeasured);
     };
     match &analysis.verdict.headline {
         Headline::Functional { .. } => missing(PerformanceGap::NotMeasured),
+        Headline::Nothing(withheld @ (Withheld::NoTime | Withheld::NoBase)) => {
+            first_failure(&analysis).map_or_else(|| missing(gap(*withheld)), failed)
+        }
         Headline::Nothing(withheld) => missing(gap(*withheld)),
         Headline::CommunicationWithheld(Withheld::Incorrect) => missing(PerformanceGap::Incorrect),
         Headline::Communication { .. } | Headline::CommunicationWithheld(_) => {
@@ -56,6 +65,19 @@ pub fn version_evidence(records: &[Record], version: Version, enabled: bool) -> 
     found
 }
 
+/// The first series that failed, of those on no more ranks than cores.
+fn first_failure<'a>(analysis: &'a TaskAnalysis<'_>) -> Option<&'a SeriesFailure> {
+    let mut rows = analysis.groups.iter().flat_map(|group: &WorkloadGroup| &group.rows);
+    let failed = rows.find(|row: &&ResultRow| row.has(Flag::Failed) && !row.has(Flag::Oversubscribed));
+    failed?.failure.as_ref().filter(|failure| **failure != SeriesFailure::Disabled)
+}
+
+fn failed(failure: &SeriesFailure) -> PerformanceEvidence {
+    let text = |lang| shortened(&labels::failure(lang, Some(failure)));
+    let reason = Text { en: text(Lang::En).into(), ru: text(Lang::Ru).into() };
+    PerformanceEvidence::Missing { gap: PerformanceGap::Failed, reason: Some(reason) }
+}
+
 fn failed_test(test: &FunctionalRecord) -> FailedTest {
     let outcome = match test.verdict {
         TestOutcome::Hang => "hang",
@@ -63,15 +85,19 @@ fn failed_test(test: &FunctionalRecord) -> FailedTest {
         TestOutcome::Crash => "crash",
         TestOutcome::Fail | TestOutcome::Pass | TestOutcome::Skip => "fail",
     };
-    let reason = test.reason.as_deref().unwrap_or_default();
-    let first_line = reason.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     FailedTest {
         test: test.test.clone(),
         ranks: test.ranks,
         backend: test.backend.name().to_owned(),
         outcome: outcome.to_owned(),
-        reason: first_line.chars().take(MAX_REASON).collect(),
+        reason: shortened(test.reason.as_deref().unwrap_or_default()),
     }
+}
+
+/// The first line of a reason, and no more than [`MAX_REASON`] characters of it.
+fn shortened(reason: &str) -> String {
+    let first_line = reason.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    first_line.chars().take(MAX_REASON).collect()
 }
 
 fn gap(withheld: Withheld) -> PerformanceGap {

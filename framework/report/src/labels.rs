@@ -264,7 +264,8 @@ pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
     }
 }
 
-fn failure(lang: Lang, failure: Option<&SeriesFailure>) -> String {
+/// Why a series has no usable time.
+pub(crate) fn failure(lang: Lang, failure: Option<&SeriesFailure>) -> String {
     match failure {
         Some(SeriesFailure::Limit { limit_s }) => {
             result::reason_limit(lang, format::time(lang, limit_s * 1e9))

@@ -7,7 +7,7 @@ use wb_course::{
     CommunicationEvidence, Evidence, PerformanceDoubt, PerformanceEvidence, PerformanceGap, ScalingEvidence,
 };
 use wb_messages::Lang;
-use wb_record::{Backend, Measurement, Record, TestOutcome, TimedRegion, Version};
+use wb_record::{Backend, Measurement, Record, SeriesFailure, TestOutcome, TimedRegion, Version};
 use wb_report::{performance_evidence, version_evidence};
 
 /// T(1) = 400 ms, and `ms` on two ranks.
@@ -35,7 +35,7 @@ fn communication(records: &[Record]) -> CommunicationEvidence {
 
 fn gap(records: &[Record]) -> PerformanceGap {
     match performance_evidence(records) {
-        PerformanceEvidence::Missing { gap } => gap,
+        PerformanceEvidence::Missing { gap, .. } => gap,
         other => panic!("{other:?}"),
     }
 }
@@ -77,6 +77,37 @@ fn each_gap_is_named() {
         }
     }
     assert_eq!(gap(&wrong.records), PerformanceGap::Incorrect);
+}
+
+#[test]
+fn a_series_that_failed_in_one_launch_has_no_number_and_says_why() {
+    let failing = |version, ranks, failure: SeriesFailure| {
+        let mut run = measured(SyntheticRun::new(), 250.0);
+        let failed = run.series(version, ranks);
+        for record in &mut run.records {
+            if let Measurement::Outcome(outcome) = &mut record.measurement
+                && outcome.series == failed
+            {
+                outcome.failure = Some(failure.clone());
+            }
+        }
+        run.records
+    };
+    let crashed = SeriesFailure::Crashed { reason: "rank 1 ended by signal 11\nat main".into() };
+    let limit = SeriesFailure::Limit { limit_s: 10.0 };
+    for (version, ranks, failure, expected) in [
+        (Version::Mpi, 2, crashed, "rank 1 ended by signal 11"),
+        (Version::Mpi, 2, limit, "interrupted at the limit of 10.0 s"),
+    ] {
+        match performance_evidence(&failing(version, ranks, failure)) {
+            PerformanceEvidence::Missing { gap: PerformanceGap::Failed, reason: Some(reason) } => {
+                assert_eq!(reason.en, expected);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let disabled = performance_evidence(&failing(Version::Mpi, 2, SeriesFailure::Disabled));
+    assert_eq!(disabled, PerformanceEvidence::missing(PerformanceGap::NoTime));
 }
 
 #[test]

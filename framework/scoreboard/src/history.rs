@@ -57,7 +57,7 @@ mod tests {
     fn evidence_without_a_commit_or_a_speed_up_adds_nothing() {
         let mut history = BTreeMap::new();
         let unmerged = Evidence { submission: None, ..Evidence::example() };
-        let gap = PerformanceEvidence::Missing { gap: PerformanceGap::NotMeasured };
+        let gap = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
         let unmeasured = Evidence { performance: gap, ..Evidence::example() };
         assert!(!add_measurement(&mut history, &unmerged) && !add_measurement(&mut history, &unmeasured));
         assert!(history.is_empty());

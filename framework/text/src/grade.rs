@@ -141,6 +141,15 @@ texts! {
     incorrect() { "an output was wrong while it was measured", "при измерении получен неверный результат" }
     no_base() { "there is no sequential time to compare with", "нет последовательного времени для сравнения" }
     no_time() { "there is no parallel time", "нет параллельного времени" }
+    measured_run_failed() { "a measured run failed", "измеряемый запуск завершился неудачно" }
+    measured_run_failed_by(reason) {
+        "a measured run failed: {reason}",
+        "измеряемый запуск завершился неудачно: {reason}",
+    }
+    repair_measured_run(task) {
+        "repeat it by `cargo wb perf -p {task}` and repair what it reports",
+        "повторите его командой `cargo wb perf -p {task}` и исправьте то, что она сообщит",
+    }
     quick() { "it was measured with --quick", "измерено с ключом --quick" }
     not_mpi() { "it was not measured on an MPI library", "измерено не на библиотеке MPI" }
     untested() {

@@ -22,6 +22,8 @@ pub(crate) struct GradeArgs {
     pub(crate) dry_run: bool,
     #[arg(long, conflicts_with = "from_evidence", help = localized(text::help_collect))]
     pub(crate) collect: bool,
+    #[arg(long, conflicts_with_all = ["task", "dry_run", "from_evidence", "measure"], help = localized(text::help_changed))]
+    pub(crate) changed: bool,
     #[arg(long, help = localized(text::help_from_evidence))]
     pub(crate) from_evidence: bool,
     #[arg(long, conflicts_with = "from_evidence", help = localized(text::help_measure))]

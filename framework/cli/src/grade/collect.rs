@@ -90,6 +90,7 @@ impl Collector<'_> {
             submission: submission.flatten(),
             instructor_owned: owned,
             judged,
+            assignment_tree: self.assignment_tree(assignment.as_ref())?,
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
             incomplete: failed && !records.iter().any(is_failed_verdict),
@@ -97,6 +98,33 @@ impl Collector<'_> {
             performance: performance(&records),
             report: report_evidence(self.workspace.root(), &folder, &committed.unwrap_or_default()),
         })
+    }
+
+    /// Whether `known` is what would be collected again: of the same submission, under the same assignment, and judged if the judge is
+    /// wanted. A judge that ended before it measured is asked again.
+    pub(super) fn is_current(
+        &self,
+        known: &Evidence,
+        task: &TaskEntry,
+        settings: &TaskSettings,
+    ) -> Result<bool> {
+        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
+        let passed = known.seq.failed + known.mpi.failed == 0;
+        let not_measured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
+        let judges = self.judge.is_some() && assignment.is_some();
+        if judges && (!known.judged || passed && known.performance == not_measured) {
+            return Ok(false);
+        }
+        let Some(main) = &self.main else { return Ok(false) };
+        let submission = main.submission(&self.paths(task, known.instructor_owned), self.at)?;
+        Ok(submission.is_some()
+            && submission == known.submission
+            && self.assignment_tree(assignment.as_ref())? == known.assignment_tree)
+    }
+
+    fn assignment_tree(&self, assignment: Option<&AssignmentEntry>) -> Result<Option<String>> {
+        let (Some(main), Some(assignment)) = (&self.main, assignment) else { return Ok(None) };
+        Ok(main.tree(&self.relative(&assignment.folder), self.at)?)
     }
 
     /// The records of the judge, which tests and measures now.
@@ -117,13 +145,15 @@ impl Collector<'_> {
         };
         let judged = judge::judge_task(self.workspace, &wanted, lang, options.quiet)?;
         if let Some(failure) = &judged.failure {
-            eprintln!("{}", text::unmeasured(lang, &task.name, failure));
+            eprintln!("{}", text::not_all_judged(lang, &task.name, failure));
         }
         let records = measure::read(&judged.records, lang).unwrap_or_else(|why| {
             eprintln!("{}", text::unmeasured(lang, &task.name, why));
             Vec::new()
         });
-        Ok(CollectedRecords { failed: judged.failure.is_some() || records.is_empty(), records })
+        // The judge writes the plan of its measurements after the last verdict.
+        let is_tested = records.iter().any(|record| matches!(record.measurement, Measurement::Plan(_)));
+        Ok(CollectedRecords { records, failed: !is_tested })
     }
 
     /// The verdicts of tests that run now, and the measurements.
@@ -180,12 +210,17 @@ impl Collector<'_> {
     }
 
     fn paths(&self, task: &TaskEntry, owned: bool) -> TaskPaths {
-        let folder = task.folder.strip_prefix(self.workspace.root()).unwrap_or(&task.folder);
         TaskPaths {
-            folder: folder.to_string_lossy().replace('\\', "/"),
+            folder: self.relative(&task.folder),
             reports: format!("reports/{}", task.name),
             own_tests: !owned,
         }
+    }
+
+    /// A folder as git names it.
+    fn relative(&self, folder: &Path) -> String {
+        let relative = folder.strip_prefix(self.workspace.root()).unwrap_or(folder);
+        relative.to_string_lossy().replace('\\', "/")
     }
 }
 
@@ -247,7 +282,7 @@ fn is_verdict(record: &Record) -> bool {
 /// Without a measurement among the records there is none in the evidence.
 fn performance(records: &[Record]) -> PerformanceEvidence {
     match records.iter().all(is_verdict) {
-        true => PerformanceEvidence::Missing { gap: PerformanceGap::NotMeasured },
+        true => PerformanceEvidence::missing(PerformanceGap::NotMeasured),
         false => wb_report::performance_evidence(records),
     }
 }

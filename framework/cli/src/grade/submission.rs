@@ -88,13 +88,21 @@ impl MainBranch {
         Ok(Self { repository, commits, dates, positions, contents: RefCell::default() })
     }
 
+    /// The newest commit at that moment.
+    fn tip(&self, at: Timestamp) -> Option<&str> {
+        let last = self.dates.partition_point(|date| *date <= at).checked_sub(1)?;
+        Some(&self.commits[last].id)
+    }
+
+    /// The name that git gives to the files of a folder together, as they are at that moment.
+    pub(super) fn tree(&self, folder: &str, at: Timestamp) -> Result<Option<String>> {
+        self.tip(at).map_or(Ok(None), |tip| self.repository.tree(tip, folder))
+    }
+
     /// The submission of the task whose files in the work tree are those of the main branch at `at`; `None` where they differ in what
     /// is graded.
     pub(super) fn submission(&self, paths: &TaskPaths, at: Timestamp) -> Result<Option<SubmissionEvidence>> {
-        let Some(last) = self.dates.partition_point(|date| *date <= at).checked_sub(1) else {
-            return Ok(None);
-        };
-        let tip = &self.commits[last].id;
+        let Some(tip) = self.tip(at) else { return Ok(None) };
         let current = self.content(tip, paths)?;
         let in_work_tree = paths.content(self.repository.work_tree(&paths.all())?);
         if current.is_empty() || in_work_tree != current {

@@ -39,6 +39,7 @@ impl Evidence {
                 passed_on_mpi: 12,
                 ..VersionEvidence::default()
             },
+            assignment_tree: None,
             incomplete: false,
             broken_rules: Vec::new(),
             performance: PerformanceEvidence::Scaling(ScalingEvidence {

@@ -1,6 +1,7 @@
 //! Measurements, reduced to what a grade needs.
 
 use serde::{Deserialize, Serialize};
+use wb_text::Text;
 
 use crate::task_grade::MeasuredInterval;
 
@@ -16,6 +17,9 @@ pub enum PerformanceEvidence {
     Missing {
         /// Why.
         gap: PerformanceGap,
+        /// What was seen, where the gap is [`PerformanceGap::Failed`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Text>,
     },
 }
 
@@ -73,6 +77,8 @@ pub enum PerformanceGap {
     NoBase,
     /// There is no parallel time.
     NoTime,
+    /// A measured run ended early, or took longer than its limit.
+    Failed,
 }
 
 /// Why numbers earn no points.
@@ -98,6 +104,11 @@ pub enum PerformanceDoubt {
 }
 
 impl PerformanceEvidence {
+    /// No number, for a reason that needs no other words.
+    pub const fn missing(gap: PerformanceGap) -> Self {
+        Self::Missing { gap, reason: None }
+    }
+
     /// The number of ranks, if something was measured.
     pub fn ranks(&self) -> Option<u32> {
         match self {

@@ -36,8 +36,8 @@ pub(super) fn grade_performance(input: &GradingInput<'_>, evidence: &Evidence, m
         (PerformanceEvidence::Communication(found), Some(rule)) => {
             grade_communication(&mut sum, of, found, rule, &evidence.task);
         }
-        (PerformanceEvidence::Missing { gap }, _) => {
-            let (found, remedy) = describe_gap(*gap, &evidence.task);
+        (PerformanceEvidence::Missing { gap, reason }, _) => {
+            let (found, remedy) = describe_gap(*gap, reason.as_ref(), &evidence.task);
             sum.lose(of, ReasonKind::NotMeasured, found, Some(remedy));
         }
         // Measured as a task of the other kind: nothing that this assignment asks for.
@@ -62,7 +62,7 @@ pub(super) fn measured_letters(evidence: &Evidence) -> (LetterGrade, LetterGrade
     let remark = match &evidence.performance {
         PerformanceEvidence::Scaling(found) => text::speedup(found.speedup.ranks, &found.region, &found.base),
         PerformanceEvidence::Communication(_) => text::no_speedup(),
-        PerformanceEvidence::Missing { gap } => describe_gap(*gap, &evidence.task).0,
+        PerformanceEvidence::Missing { gap, reason } => describe_gap(*gap, reason.as_ref(), &evidence.task).0,
     };
     acceleration.note(ReasonKind::Measurement, remark.clone());
     efficiency.note(ReasonKind::Measurement, remark);
@@ -178,7 +178,7 @@ fn withhold(sum: &mut LetterSum, of: Points, doubts: &[PerformanceDoubt], task: 
     !doubts.is_empty()
 }
 
-fn describe_gap(gap: PerformanceGap, task: &str) -> (Text, Text) {
+fn describe_gap(gap: PerformanceGap, reason: Option<&Text>, task: &str) -> (Text, Text) {
     match gap {
         PerformanceGap::NotMeasured => (text::not_measured(), text::measure(task)),
         PerformanceGap::TooFewCores => (text::too_few_cores(), text::measure_on_more_cores()),
@@ -186,6 +186,10 @@ fn describe_gap(gap: PerformanceGap, task: &str) -> (Text, Text) {
         PerformanceGap::Incorrect => (text::incorrect(), text::correct(task)),
         PerformanceGap::NoBase => (text::no_base(), text::enable("SEQ")),
         PerformanceGap::NoTime => (text::no_time(), text::measure_again(task)),
+        PerformanceGap::Failed => {
+            let found = reason.map_or_else(text::measured_run_failed, text::measured_run_failed_by);
+            (found, text::repair_measured_run(task))
+        }
     }
 }
 

@@ -140,8 +140,11 @@ impl ResultRow {
     pub(crate) fn withheld(&self) -> Option<Withheld> {
         if self.has(Flag::Incorrect) {
             Some(Withheld::Incorrect)
-        } else if self.time.is_none() {
-            Some(if self.has(Flag::TooShort) { Withheld::TooShort } else { Withheld::NoTime })
+        } else if self.time.is_none() && self.has(Flag::TooShort) {
+            Some(Withheld::TooShort)
+        } else if self.time.is_none() || self.has(Flag::Failed) {
+            // The launches before the one that failed are not a time of this version.
+            Some(Withheld::NoTime)
         } else if self.has(Flag::Oversubscribed) {
             Some(Withheld::Oversubscribed)
         } else if self.has(Flag::TooShort) {

@@ -1,0 +1,168 @@
+//! Grading under a judge: a program of the test stands for it.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+use wb_record::{
+    Backend, FunctionalRecord, MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesFailure,
+    SeriesOutcome, TestOutcome, TimedRegion, Version,
+};
+
+use super::{
+    COURSE, TASK, course, git, grades,
+    workspace::{output_text, wb, write},
+};
+
+/// A course whose task depends on an assignment; `judge` is the program of its judge.
+fn judged_course(judge: &str) -> TempDir {
+    let root = course();
+    let (task, assignment) =
+        (root.path().join("tasks/ivanov_i_scatter"), root.path().join("tasks/assignment_2_11_product"));
+    let manifest = fs::read_to_string(task.join("Cargo.toml")).expect("the manifest");
+    let needs = "[dependencies]\nassignment_2_11_product = { path = \"../assignment_2_11_product\" }\n";
+    write(&task.join("Cargo.toml"), &(manifest + needs));
+    let (own, measured) = TASK.split_once("kind: computation\n").expect("the kind");
+    let status = measured.lines().next().expect("the status");
+    write(&task.join("task.yaml"), &format!("{own}{status}\n"));
+    let manifest = "[package]\nname = \"assignment_2_11_product\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+        [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Product\"\noutput = \"Home\"\n\
+        [[bench]]\nname = \"judge\"\nharness = false\n";
+    write(&assignment.join("Cargo.toml"), manifest);
+    write(&assignment.join("src/lib.rs"), "//! Nothing.\n");
+    write(&assignment.join("benches/judge.rs"), judge);
+    let performance = "performance:\n  workloads:\n    - { name: int, size: 1000 }\n  ranks: [1, 2]\n";
+    write(&assignment.join("assignment.yaml"), &format!("kind: computation\n{performance}"));
+    root
+}
+
+#[test]
+fn a_task_without_private_inputs_is_an_error_and_leaves_no_evidence() {
+    let root = judged_course("fn main() {}\n");
+    let private = root.path().join("private");
+    fs::create_dir(&private).expect("a folder");
+    let private = private.to_str().expect("a name");
+    let grade = wb(root.path(), &["grade", "--all", "--judge", "--private", private]);
+    let message = output_text(&grade, 1);
+    let missing = format!("there is no folder {private}/assignment_2_11_product");
+    assert!(message.contains(&missing), "{message}");
+    assert!(!root.path().join("grades/evidence/ivanov_i_scatter.json").exists(), "{message}");
+    assert_eq!(grades(root.path()).len(), 6, "the others are graded");
+}
+
+fn commit(root: &Path) {
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "a change"]);
+}
+
+/// A judge that writes the records of `judged.jsonl`, counts its runs in `runs`, and fails.
+const FAILING_JUDGE: &str = r#"use std::{env, fs};
+fn main() {
+    let folder = env!("CARGO_MANIFEST_DIR").to_owned();
+    let words: Vec<String> = env::args().collect();
+    let records = words.iter().position(|word| word == "--wb-records").unwrap() + 1;
+    fs::write(&words[records], fs::read(folder.clone() + "/judged.jsonl").unwrap()).unwrap();
+    let runs = folder + "/../../target/runs";
+    fs::write(&runs, fs::read_to_string(&runs).unwrap_or_default() + ".").unwrap();
+    std::process::exit(1);
+}
+"#;
+
+/// One record of a judged task.
+fn judged_record(measurement: impl Into<Measurement>) -> String {
+    let mut record = Record { measurement: measurement.into(), ..wb_record::example() };
+    record.subject.task = "ivanov_i_scatter".into();
+    record.to_line() + "\n"
+}
+
+/// Verdicts that pass, on one rank and on two.
+fn passing_verdicts() -> String {
+    let verdict = |version, ranks| FunctionalRecord {
+        test: "judge: answers".into(),
+        version,
+        ranks,
+        backend: if ranks > 1 { Backend::Mpi } else { Backend::Threads },
+        verdict: TestOutcome::Pass,
+        reason: None,
+        seconds: 0.1,
+        graded: true,
+    };
+    judged_record(verdict(Version::Seq, 1)) + &judged_record(verdict(Version::Mpi, 2))
+}
+
+/// A measured run that was ended.
+fn failed_measurement() -> String {
+    let workload = MeasuredWorkload { name: "int".into(), size: 1000, unit: "numbers".into() };
+    let (version, mode) = (Version::Mpi, TimedRegion::TaskRun);
+    let plan = MeasurementPlan {
+        quick: false,
+        ranks: vec![1, 2],
+        ranks_chosen_by: "task.yaml".into(),
+        launches: 10,
+        target_half_width: 0.03,
+        budget_s: 30.0,
+        least_repetition_ns: 50_000_000,
+        bands: vec![],
+        performance_points: Some(5.0),
+        graded_ranks: None,
+        pipeline_decides_below: None,
+    };
+    let outcome = SeriesOutcome {
+        series: Series { workload, version, mode, ranks: 2 },
+        converged: false,
+        half_width: None,
+        budget_s: 30.0,
+        spent_s: 5.0,
+        repeated_launches: 0,
+        failure: Some(SeriesFailure::Crashed { reason: "rank 1 ended by signal 11".into() }),
+    };
+    judged_record(plan) + &judged_record(outcome)
+}
+
+#[test]
+fn a_measurement_that_fails_under_the_judge_is_not_a_failed_test() {
+    let root = judged_course(FAILING_JUDGE);
+    let judged = |records: &str| {
+        write(&root.path().join("tasks/assignment_2_11_product/judged.jsonl"), records);
+        commit(root.path());
+        output_text(
+            &wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--judge", "--at", "2027-05-01"]),
+            0,
+        )
+    };
+    let shown = judged(&(passing_verdicts() + &failed_measurement()));
+    assert!(shown.contains("a measured run failed: rank 1 ended by signal 11"), "{shown}");
+    assert!(!shown.contains("the tests failed without a verdict"), "{shown}");
+    let shown = judged(&passing_verdicts());
+    assert!(shown.contains("the tests failed without a verdict"), "the canary, a judge that was ended early: {shown}");
+}
+
+#[test]
+fn only_what_changed_since_its_evidence_is_collected_again() {
+    let root = judged_course(FAILING_JUDGE);
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    let runs = || {
+        output_text(&wb(root.path(), &["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"]), 0);
+        fs::read_to_string(root.path().join("target/runs")).unwrap_or_default().len()
+    };
+    file("tasks/assignment_2_11_product/judged.jsonl", &(passing_verdicts() + &failed_measurement()));
+    commit(root.path());
+    assert_eq!((runs(), runs()), (1, 1));
+    file("tasks/ivanov_i_scatter/src/new.rs", "fn new() {}\n");
+    commit(root.path());
+    assert_eq!((runs(), runs()), (2, 2));
+    file("tasks/assignment_2_11_product/src/lib.rs", "//! Another input.\n");
+    commit(root.path());
+    assert_eq!((runs(), runs()), (3, 3));
+    file("tasks/course.yaml", &format!("# A comment.\n{COURSE}"));
+    commit(root.path());
+    assert_eq!(runs(), 3);
+    fs::remove_file(root.path().join("grades/evidence/ivanov_i_scatter.json")).expect("removed");
+    assert_eq!(runs(), 4);
+    let all = ["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"];
+    let shown = output_text(&wb(root.path(), &all), 0);
+    assert!(shown.contains("evidence that is up to date, and was not collected again: 1"), "{shown}");
+    // A judge that was ended before it measured is asked again.
+    file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
+    commit(root.path());
+    assert_eq!((runs(), runs()), (5, 6));
+}
