@@ -133,7 +133,10 @@ fn a_measurement_that_fails_under_the_judge_is_not_a_failed_test() {
     assert!(shown.contains("a measured run failed: rank 1 ended by signal 11"), "{shown}");
     assert!(!shown.contains("the tests failed without a verdict"), "{shown}");
     let shown = judged(&passing_verdicts());
-    assert!(shown.contains("the tests failed without a verdict"), "the canary, a judge that was ended early: {shown}");
+    assert!(
+        shown.contains("the tests failed without a verdict"),
+        "the canary, a judge that was ended early: {shown}"
+    );
 }
 
 #[test]
