@@ -170,12 +170,13 @@ fn collect_all(
         match enrolled(task, files, lang) {
             Ok((settings, student)) if is_meant(student) => {
                 let known = known.iter().find(|known| known.task == task.name);
-                if known.map_or(Ok(false), |known| collector.is_current(known, task, settings))? {
+                let is_current = known.map_or(Ok(false), |known| collector.is_current(known, task, settings));
+                if let Ok(true) = is_current {
                     current += 1;
                     continue;
                 }
                 eprintln!("{}", text::collecting(lang, number + 1, tasks.len(), &task.name));
-                match collector.collect(task, settings, student, lang) {
+                match is_current.and_then(|_| collector.collect(task, settings, student, lang)) {
                     Ok(evidence) => write_evidence(workspace.root(), &evidence)?,
                     Err(error) => {
                         eprintln!("{}", text::skipped(lang, &task.name, error.render(lang)));

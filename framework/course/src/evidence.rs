@@ -54,6 +54,9 @@ pub struct Evidence {
     pub incomplete: bool,
     /// Rules of the course or of the variant that the sources break.
     pub broken_rules: Vec<BrokenRule>,
+    /// The seed from which the runs that checked the rules were drawn; `None` where no run checked one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_runs_seed: Option<u64>,
     /// The measurements.
     pub performance: PerformanceEvidence,
     /// The report.

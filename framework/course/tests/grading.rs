@@ -356,7 +356,8 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     assert_eq!(
         refused("\"judged\"", "\"judge\""),
         "line 14: unknown field `judge`, expected one of `schema`, `task`, `login`, `assignment`, `variant`, `submission`, \
-         `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `broken_rules`, `performance`, `report`"
+         `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `broken_rules`, \
+         `rule_runs_seed`, `performance`, `report`"
     );
     assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
     let empty = Evidence::parse("").expect_err("no JSON");

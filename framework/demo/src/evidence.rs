@@ -43,6 +43,7 @@ pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>, report: &De
         mpi: parallel_version(profile),
         incomplete: false,
         broken_rules: broken_rules(profile),
+        rule_runs_seed: None,
         performance: match report.records.is_empty() {
             true => performance(course, task),
             false => wb_report::performance_evidence(&report.records),

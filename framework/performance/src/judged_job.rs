@@ -38,10 +38,12 @@ const SIGNAL_SAMPLES: usize = 40;
 /// One repetition of so many, chosen at random, is also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
 
-/// The processors on which a rank with one thread may seem to compute: readings of the clocks are not at the same moment.
+/// The processors on which a rank with one thread may seem to compute. It computes on at most one; the judge reads the rank's processor
+/// time and its own clock one after the other, so the quotient of the two can be a little more.
 const MAX_PROCESSORS: f64 = 1.3;
 
-/// A shorter repetition shows nothing about processors.
+/// The shortest repetition that shows on how many processors a rank computes. In a shorter one the moment between the two readings
+/// counts too much.
 const SHORTEST_FOR_PROCESSORS_NS: u64 = 10_000_000;
 
 /// The path at which ranks in a sandbox see the folder of their job.
@@ -253,12 +255,10 @@ impl<A: Assignment> JudgedSeries<'_, A> {
 
     /// A rank that computes on several processors is faster than its number of ranks allows.
     fn refuse_more_threads(&self, processors: &[f64]) -> Result<(), JobFailure> {
-        match wb_statistics::median(processors) {
-            Some(median) if median > MAX_PROCESSORS => {
-                Err(self
-                    .crashed(text::more_threads(self.jobs.lang, number::fixed(self.jobs.lang, median, 1))))
-            }
-            _ => Ok(()),
+        let lang = self.jobs.lang;
+        match excess_processors(processors) {
+            Some(median) => Err(self.crashed(text::more_threads(lang, number::fixed(lang, median, 1)))),
+            None => Ok(()),
         }
     }
 
@@ -354,4 +354,25 @@ fn to_sample(times: &PassTimes, statements: &[RankStatement], is_right: bool) ->
 
 fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::crashed(error.to_string()))
+}
+
+/// The median of the processors on which the ranks computed in the long repetitions, if it is more than one thread can use.
+fn excess_processors(processors: &[f64]) -> Option<f64> {
+    wb_statistics::median(processors).filter(|&median| median > MAX_PROCESSORS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_repetitions_decide_on_how_many_processors_a_rank_computes() {
+        assert_eq!(excess_processors(&[]), None);
+        assert_eq!(
+            excess_processors(&[0.9, 1.0, 1.1, 1.9, 2.0]),
+            None,
+            "a few readings that were interrupted"
+        );
+        assert_eq!(excess_processors(&[1.0, 1.9, 2.0]), Some(1.9));
+    }
 }

@@ -25,7 +25,6 @@ texts! {
         "the assignment is not graded on {ranks} ranks, expected some of {graded}",
         "задание не проверяется на числе процессов {ranks}, ожидаются числа из {graded}",
     }
-    rank_count_zero() { "0 ranks, expected at least one", "0 процессов, ожидается хотя бы один" }
     assignment_sets(key, file) {
         "{file} sets this, expected no {key} here",
         "это задано в {file}, здесь ключа {key} быть не должно",

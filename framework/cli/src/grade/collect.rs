@@ -81,6 +81,7 @@ impl Collector<'_> {
         let enabled = |status| status == VersionStatus::Enabled;
         let main = self.main.as_ref();
         let submission = main.map(|main| main.submission(&self.paths(task, owned), self.at)).transpose()?;
+        let (broken_rules, rule_runs_seed) = self.broken_rules(task, settings, runs_pass, lang)?;
         Ok(Evidence {
             schema: EVIDENCE_SCHEMA,
             task: task.name.clone(),
@@ -94,7 +95,8 @@ impl Collector<'_> {
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
             incomplete: failed && !records.iter().any(is_failed_verdict),
-            broken_rules: self.broken_rules(task, settings, runs_pass, lang)?,
+            broken_rules,
+            rule_runs_seed,
             performance: performance(&records),
             report: report_evidence(self.workspace.root(), &folder, &committed.unwrap_or_default()),
         })
@@ -185,28 +187,29 @@ impl Collector<'_> {
         Ok(BenchmarkRunner { sandbox, ..self.runner.with_ranks(&[]) })
     }
 
-    /// What in the sources of the task breaks a rule, and the rules that its runs break.
+    /// What in the sources of the task breaks a rule, the rules that its runs break, and the seed of these runs, if there were any.
     fn broken_rules(
         &self,
         task: &TaskEntry,
         settings: &TaskSettings,
         runs_pass: bool,
         lang: Lang,
-    ) -> Result<Vec<BrokenRule>> {
+    ) -> Result<(Vec<BrokenRule>, Option<u64>)> {
         let named = (task.name.clone(), task.folder.as_path());
         let checked = rules::check_task(&self.workspace.assignments(), named, settings, self.course)?;
-        let mut broken = vec![];
+        let (mut broken, mut seed) = (vec![], None);
         let rules = run_rules::of_variant(settings, self.course);
         if runs_pass && !rules.is_empty() {
             let version = wb_source::rules::parallel_version(&checked.sources.files);
             let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
             let runner = self.runner_of(&task.name, lang)?;
-            let drawn = (&rules[..], run_rules::seed(None)?);
-            let by_runs = run_rules::check(&runner, (&task.name, settings), drawn, lang)?;
+            let drawn_from = run_rules::seed(None)?;
+            let by_runs = run_rules::check(&runner, (&task.name, settings), (&rules, drawn_from), lang)?;
+            seed = Some(drawn_from);
             broken.extend(by_runs.into_iter().map(|one| rule_broken_by_run(one, version.as_ref())));
         }
         let by_syntax = checked.row.findings.into_iter().take(MAX_FINDINGS).map(broken_rule);
-        Ok(broken.into_iter().chain(by_syntax).collect())
+        Ok((broken.into_iter().chain(by_syntax).collect(), seed))
     }
 
     fn paths(&self, task: &TaskEntry, owned: bool) -> TaskPaths {

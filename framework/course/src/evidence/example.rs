@@ -42,6 +42,7 @@ impl Evidence {
             assignment_tree: None,
             incomplete: false,
             broken_rules: Vec::new(),
+            rule_runs_seed: None,
             performance: PerformanceEvidence::Scaling(ScalingEvidence {
                 workload: "matrix 2000 rows".to_owned(),
                 region: "task_run".to_owned(),
