@@ -4,21 +4,14 @@
 //! Processor time shows which rank computes and which waits. Where speed-ups decide, the report is made of processor
 //! time, too. Other programs on the machine therefore change no verdict.
 use std::{
-    hint::black_box,
     path::Path,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::{Mutex, PoisonError, atomic::Ordering},
+    time::Duration,
 };
 
-use wb_comm::Rank;
 use wb_messages::Lang;
 use wb_record::{Backend, Ceiling, Measurement, RankTrace, Record, Version};
-use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_worker::{environment, protocol};
-use wb_world::{Operation, Result, Rooted, World};
 use workbench::in_one_process;
 
 use super::{
@@ -28,145 +21,19 @@ use super::{
     program::BenchmarkProgram,
     series_table::{self, SeriesTable},
     settings::tests::settings,
-    usage::CpuScope,
 };
 
 mod records;
+#[path = "../tests/cheats/squares_of_range.rs"]
+mod squares_of_range;
+#[path = "../tests/cheats/timed_cheat.rs"]
+mod timed_cheat;
 
 use records::{MEASURED_AT, passed_test, plan, trace};
-
-const ROOT: Rank = 0;
-
-/// The sum of the squares of `count` numbers from `from` on, which the oracle knows in closed form.
-struct Squares;
-
-fn closed_form([from, count]: [u64; 2]) -> u64 {
-    let below = |n: u64| n.wrapping_sub(1) * n * (2 * n).wrapping_sub(1) / 6;
-    below(from + count) - below(from)
-}
-
-fn summed([from, count]: [u64; 2]) -> u64 {
-    (from..from + count).fold(0, |sum, i| sum + black_box(i) * black_box(i))
-}
-
-impl Problem for Squares {
-    type Input = [u64; 2];
-    type Output = u64;
-
-    fn workload(request: &Workload) -> Option<[u64; 2]> {
-        Some([1 + request.seed % 1000, request.size as u64])
-    }
-
-    fn check(input: &[u64; 2], output: &u64) -> Verdict {
-        let expected = closed_form(*input);
-        Verdict::of(*output == expected, || format!("the sum is {output}, expected {expected}"))
-    }
-}
-
-/// How a version gets its answer.
-#[derive(Clone, Copy, PartialEq)]
-enum CheatKind {
-    /// Every rank sums this share of the numbers, in per cent, and the last one the rest.
-    Shared(u64),
-    /// Rank 0 does everything, the others meet it in a barrier.
-    OneRankOnly,
-    /// The first answer is kept and given again.
-    Cached,
-    /// The formula, and a sleep so that it looks like work.
-    FormulaAndSleep,
-    /// The formula on several ranks; alone the work, and idling.
-    FormulaOnManyRanks,
-    /// On several ranks the work before the run begins, and half of it again on rank 0; alone the work.
-    WorkInPreprocessing,
-    /// The work, and idling for three times as long.
-    SlowedBySleep,
-    SlowedBySpin,
-}
-
-/// How long the formula takes in company, so that it looks like work.
-const MANY_RANKS_NS: u64 = 2_000_000;
-
-static CACHED_ANSWER: AtomicU64 = AtomicU64::new(0);
-
-/// Takes so much processor time.
-fn spin(ns: u64) {
-    let end = CpuScope::Thread.cpu_ns() + ns;
-    while CpuScope::Thread.cpu_ns() < end {
-        std::hint::spin_loop();
-    }
-}
-
-/// What a rank sums when every rank but the last one has `percent` of the numbers.
-fn part([from, count]: [u64; 2], percent: u64, world: &World) -> [u64; 2] {
-    let (rank, size) = (world.rank() as u64, world.size() as u64);
-    let each = count * percent / 100;
-    let mine = if rank + 1 == size { count - each * (size - 1) } else { each };
-    [from + each * rank, mine]
-}
-
-impl Task for CheatKind {
-    type Problem = Squares;
-    type Prepared = ([u64; 2], u64);
-    type Raw = u64;
-    const OUTPUT: Place = Place::Home;
-
-    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        Ok(())
-    }
-
-    fn preprocessing(&self, world: &World, input: Rooted<[u64; 2]>) -> Result<([u64; 2], u64)> {
-        let mut input = input.here().unwrap_or_default();
-        world.bcast(&mut input, ROOT)?;
-        let is_early = *self == Self::WorkInPreprocessing && world.size() > 1 && world.rank() == ROOT;
-        Ok((input, if is_early { summed(input) } else { 0 }))
-    }
-
-    fn run(&self, world: &World, &(input, early): &([u64; 2], u64)) -> Result<u64> {
-        let (start, processor) = (Instant::now(), CpuScope::Thread.cpu_ns());
-        let mine = match *self {
-            Self::Shared(percent) => summed(part(input, percent, world)),
-            _ if world.rank() != ROOT => 0,
-            Self::WorkInPreprocessing if world.size() > 1 => {
-                black_box(summed(part(input, 50, world)));
-                early
-            }
-            Self::OneRankOnly => summed(input),
-            Self::Cached => {
-                let kept = CACHED_ANSWER.load(Ordering::Relaxed);
-                CACHED_ANSWER.store(if kept == 0 { summed(input) } else { kept }, Ordering::Relaxed);
-                CACHED_ANSWER.load(Ordering::Relaxed)
-            }
-            Self::FormulaAndSleep => closed_form(input),
-            Self::FormulaOnManyRanks if world.size() > 1 => closed_form(input),
-            Self::FormulaOnManyRanks
-            | Self::WorkInPreprocessing
-            | Self::SlowedBySleep
-            | Self::SlowedBySpin => summed(input),
-        };
-        match *self {
-            Self::SlowedBySleep => std::thread::sleep(3 * start.elapsed()),
-            Self::FormulaOnManyRanks if world.size() > 1 => spin(MANY_RANKS_NS),
-            Self::FormulaOnManyRanks | Self::SlowedBySpin => {
-                spin(3 * (CpuScope::Thread.cpu_ns() - processor));
-            }
-            Self::FormulaAndSleep => std::thread::sleep(Duration::from_millis(12) / world.size() as u32),
-            Self::OneRankOnly => world.barrier()?,
-            _ => {}
-        }
-        let mut sum = [0];
-        let received = (world.rank() == ROOT).then_some(&mut sum[..]);
-        world.reduce(&[mine], received, Operation::Sum, ROOT)?;
-        Ok(sum[0])
-    }
-
-    fn postprocessing(&self, world: &World, raw: u64) -> Result<Rooted<u64>> {
-        Ok(Rooted::on(world.rank() == ROOT, || raw))
-    }
-}
+use timed_cheat::{CACHED_ANSWER, TimedCheat, pretended_ns};
 
 fn request() -> WorkloadRequest {
-    // The closed form of more numbers does not fit into 64 bits.
-    WorkloadRequest { name: "squares".into(), size: 2_000_000 }
+    WorkloadRequest { name: "squares".into(), size: 8_000_000 }
 }
 
 /// What the workers find of one version on so many ranks.
@@ -227,7 +94,8 @@ fn assume_quiet_cores(findings: &mut Findings) {
     findings.clock.barrier_ns = None;
     for repetition in findings.series.iter_mut().flat_map(|measured| &mut measured.repetitions) {
         let share = repetition.cpu_share.replace(1.0).expect("processor time is measured");
-        repetition.elapsed_ns = ((repetition.elapsed_ns as f64 * share) as u64).max(MANY_RANKS_NS);
+        repetition.elapsed_ns =
+            ((repetition.elapsed_ns as f64 * share) as u64).max(pretended_ns(request().size as u64));
     }
 }
 
@@ -285,13 +153,13 @@ fn assert_report(program: &BenchmarkProgram, times: TimeSource, expected: &[&str
     assert!(missing.is_empty() && wrong.is_empty(), "without {missing:?}, with {wrong:?}:\n{report}");
 }
 
-const HONEST: CheatKind = CheatKind::Shared(50);
+const HONEST: TimedCheat = TimedCheat::Shared(50);
 
 #[test]
 fn an_honest_task_and_an_uneven_one_are_not_accused() {
     for percent in [50, 60] {
         assert_report(
-            &BenchmarkProgram::new(HONEST, CheatKind::Shared(percent)),
+            &BenchmarkProgram::new(HONEST, TimedCheat::Shared(percent)),
             TimeSource::Measured,
             &["waiting excluded: 0: "],
             &[ALONE, WAITS, WRONG],
@@ -301,7 +169,7 @@ fn an_honest_task_and_an_uneven_one_are_not_accused() {
 
 #[test]
 fn one_rank_that_does_everything_is_named() {
-    let program = BenchmarkProgram::new(HONEST, CheatKind::OneRankOnly);
+    let program = BenchmarkProgram::new(HONEST, TimedCheat::OneRankOnly);
     assert_report(
         &program,
         TimeSource::Measured,
@@ -314,7 +182,7 @@ fn one_rank_that_does_everything_is_named() {
 fn an_answer_that_was_kept_is_wrong() {
     CACHED_ANSWER.store(0, Ordering::Relaxed);
     assert_report(
-        &BenchmarkProgram::new(HONEST, CheatKind::Cached),
+        &BenchmarkProgram::new(HONEST, TimedCheat::Cached),
         TimeSource::Measured,
         &[WRONG],
         &[POINTS],
@@ -324,13 +192,13 @@ fn an_answer_that_was_kept_is_wrong() {
 #[test]
 fn a_formula_that_waits_is_above_the_ceiling_or_waits() {
     assert_report(
-        &BenchmarkProgram::new(CheatKind::SlowedBySpin, CheatKind::FormulaOnManyRanks),
+        &BenchmarkProgram::new(TimedCheat::SlowedBySpin, TimedCheat::FormulaOnManyRanks),
         TimeSource::Quiet,
         &[ABOVE],
         &[POINTS],
     );
     assert_report(
-        &BenchmarkProgram::new(CheatKind::FormulaAndSleep, CheatKind::FormulaAndSleep),
+        &BenchmarkProgram::new(TimedCheat::FormulaAndSleep, TimedCheat::FormulaAndSleep),
         TimeSource::Measured,
         &[WAITS],
         &[POINTS],
@@ -340,7 +208,7 @@ fn a_formula_that_waits_is_above_the_ceiling_or_waits() {
 #[test]
 fn work_that_was_moved_before_the_run_earns_nothing() {
     assert_report(
-        &BenchmarkProgram::new(HONEST, CheatKind::WorkInPreprocessing),
+        &BenchmarkProgram::new(HONEST, TimedCheat::WorkInPreprocessing),
         TimeSource::Measured,
         &[ALONE],
         &[POINTS],
@@ -350,7 +218,7 @@ fn work_that_was_moved_before_the_run_earns_nothing() {
 #[test]
 fn a_sequential_version_that_sleeps_is_no_base() {
     assert_report(
-        &BenchmarkProgram::new(CheatKind::SlowedBySleep, CheatKind::OneRankOnly),
+        &BenchmarkProgram::new(TimedCheat::SlowedBySleep, TimedCheat::OneRankOnly),
         TimeSource::Measured,
         &[WAITS, ALONE],
         &[POINTS],
@@ -361,7 +229,7 @@ fn a_sequential_version_that_sleeps_is_no_base() {
 fn a_sequential_version_that_spins_is_slower_than_the_parallel_one_alone() {
     let base = "(parallel one-rank version)";
     assert_report(
-        &BenchmarkProgram::new(CheatKind::SlowedBySpin, CheatKind::OneRankOnly),
+        &BenchmarkProgram::new(TimedCheat::SlowedBySpin, TimedCheat::OneRankOnly),
         TimeSource::Quiet,
         &[ALONE, base],
         &[POINTS],
@@ -370,6 +238,7 @@ fn a_sequential_version_that_spins_is_slower_than_the_parallel_one_alone() {
 
 #[test]
 fn the_base_is_the_instructors_where_both_versions_idle() {
-    let program = BenchmarkProgram::with_reference(CheatKind::SlowedBySpin, CheatKind::SlowedBySpin, HONEST);
+    let program =
+        BenchmarkProgram::with_reference(TimedCheat::SlowedBySpin, TimedCheat::SlowedBySpin, HONEST);
     assert_report(&program, TimeSource::Quiet, &["(instructor's sequential version)"], &[]);
 }

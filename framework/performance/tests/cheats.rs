@@ -3,13 +3,20 @@
 //! This program is the judge, and under another name each of the cheats. A cheat that attacks gives the right answer only if its
 //! attack succeeds, so a pass means that it does. Those attacks are also made without the sandbox, where they succeed.
 //!
-//! Cheats that move work out of the measured time are in `src/cheat_tests.rs`, which reads reports.
+//! Versions that look faster than they are give the right answer and pass. The judge measures them, and its records earn nothing.
+//! `src/cheat_tests.rs` has the same ones in a student's own run.
 #[path = "cheats/cheat.rs"]
 mod cheat;
+#[path = "cheats/measured.rs"]
+mod measured;
 #[path = "../../judge/tests/judged/own_main.rs"]
 mod own_main;
 #[path = "cheats/squares.rs"]
 mod squares;
+#[path = "cheats/squares_of_range.rs"]
+mod squares_of_range;
+#[path = "cheats/timed_cheat.rs"]
+mod timed_cheat;
 
 use std::{
     fs,
@@ -66,6 +73,9 @@ const WRONG: &str = "the output of rank 0 is wrong";
 /// More than a flooding program may leave on the disk, in bytes.
 const OUTPUT_MAX: u64 = 1 << 30;
 
+/// The file of records in the folder of a task.
+const RECORDS: &str = "records.jsonl";
+
 const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\nkind: communication\n\
     status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
     ranks: [1, 2]\n";
@@ -81,6 +91,13 @@ fn main() -> ExitCode {
         }
         let program = BenchmarkProgram::for_assignment(Reference, cheat);
         return wb_performance::main(package, workbench::backends(), &program);
+    }
+    if let Some(program) = measured::of_this_program() {
+        return wb_performance::main(package, workbench::backends(), &program);
+    }
+    // The judge, and the workers with which it measures the machine.
+    if std::env::var_os(measured::IS_JUDGED).is_some() {
+        return measured::judge_main(package);
     }
     if std::env::args().any(|word| word.starts_with("--wb-")) {
         let program = BenchmarkProgram::of_judge::<Squares>();
@@ -123,6 +140,10 @@ fn tests() -> Vec<Trial> {
     if workbench::backends().processes.is_some() {
         let honest = || assert_passes("honest", Environment::SandboxOfMpi);
         tests.push(trial("mpi: an_honest_version_passes".into(), Box::new(honest)));
+        let work_before = Box::new(measured::a_slow_base_and_work_before_the_run_earn_nothing);
+        tests.push(trial("mpi: a_slow_base_and_work_before_the_run_earn_nothing".into(), work_before));
+        let sleeps = Box::new(measured::a_formula_that_sleeps_is_seen_to_wait);
+        tests.push(trial("mpi: a_formula_that_sleeps_is_seen_to_wait".into(), sleeps));
     }
     tests
 }
@@ -150,16 +171,14 @@ struct Judged {
 fn judge(name: &str, environment: Environment) -> Judged {
     let server = TcpListener::bind("127.0.0.1:0").expect("a port");
     let root = tempfile::tempdir().expect("a folder");
-    let folder = folder_of_task(root.path(), server.local_addr().expect("bound").port());
+    let port = server.local_addr().expect("bound").port();
+    let folder = folder_of_task(root.path(), &format!("cheat-port-{port}"), SETTINGS);
     answer_forever(server);
-    let program = folder.join(format!("{PREFIX}{name}"));
-    fs::copy(std::env::current_exe().expect("ours"), &program).expect("copied");
-    let records = folder.join("records.jsonl");
-    let mut judge = Command::new(std::env::current_exe().expect("ours"));
-    judge.args(["--bench", "--wb-verdicts-only", "--wb-ranks", "2", "--wb-lang", "en"]);
-    judge.arg("--wb-task").arg(&folder).arg("--wb-program").arg(program);
+    fs::create_dir(folder.join("other")).expect("ours");
+    fs::write(folder.join("other/solution.rs"), "the answer").expect("ours");
+    let mut judge = judge_command(&folder, &format!("{PREFIX}{name}"));
+    judge.args(["--wb-verdicts-only", "--wb-ranks", "2"]);
     judge.arg("--wb-private").arg(folder_of_private_inputs(root.path()));
-    judge.arg("--wb-records").arg(&records).env_remove("WB_OWNER").stdin(Stdio::null());
     if environment != Environment::SandboxOfMpi {
         judge.arg("--wb-threads");
     }
@@ -170,7 +189,7 @@ fn judge(name: &str, environment: Environment) -> Judged {
     let output = judge.output().expect("it starts");
     fs::remove_file(KEPT_FILE).expect("ours");
     let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    let written = fs::read_to_string(&records).unwrap_or_default();
+    let written = fs::read_to_string(folder.join(RECORDS)).unwrap_or_default();
     let honest: String =
         written.lines().filter(|line| *line != "forged").map(|line| format!("{line}\n")).collect();
     let read = read_all(&honest).unwrap_or_else(|error| panic!("{error}: {printed}"));
@@ -183,19 +202,29 @@ fn judge(name: &str, environment: Environment) -> Judged {
     Judged { tests, files: [written, settings], printed }
 }
 
-/// The folder of a task in a workspace, with the solution of another student; its name has the port of a server.
-fn folder_of_task(root: &Path, port: u16) -> PathBuf {
+/// The judge of the task in `folder`, whose program has this name.
+fn judge_command(folder: &Path, program: &str) -> Command {
+    let own = std::env::current_exe().expect("ours");
+    let program = folder.join(program);
+    fs::copy(&own, &program).expect("copied");
+    let mut judge = Command::new(own);
+    judge.args(["--bench", "--wb-lang", "en"]).arg("--wb-task").arg(folder).arg("--wb-program").arg(program);
+    judge.arg("--wb-records").arg(folder.join(RECORDS)).env_remove("WB_OWNER").stdin(Stdio::null());
+    judge
+}
+
+/// The folder of a task in a workspace, which all users may read.
+fn folder_of_task(root: &Path, name: &str, settings: &str) -> PathBuf {
     let tasks = root.join("tasks");
-    let folder = tasks.join(format!("cheat-port-{port}"));
-    fs::create_dir_all(folder.join("other")).expect("ours");
+    let folder = tasks.join(name);
+    fs::create_dir_all(&folder).expect("ours");
     for visible in [root, &tasks, &folder] {
         fs::set_permissions(visible, fs::Permissions::from_mode(0o755)).expect("ours");
     }
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
     fs::write(root.join("Cargo.toml"), "[workspace]\n").expect("ours");
     fs::copy(course, tasks.join("course.yaml")).expect("the course of this workspace");
-    fs::write(folder.join("task.yaml"), SETTINGS).expect("ours");
-    fs::write(folder.join("other/solution.rs"), "the answer").expect("ours");
+    fs::write(folder.join("task.yaml"), settings).expect("ours");
     folder
 }
 
