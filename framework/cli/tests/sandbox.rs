@@ -22,8 +22,8 @@ const TESTS: [(&str, fn(), bool); 9] = [
         true,
     ),
     (
-        "a_benchmark_in_a_sandbox_cannot_replace_the_file_of_its_records",
-        a_benchmark_in_a_sandbox_cannot_replace_the_file_of_its_records,
+        "a_benchmark_in_a_sandbox_locks_its_records_and_cannot_replace_their_file",
+        a_benchmark_in_a_sandbox_locks_its_records_and_cannot_replace_their_file,
         true,
     ),
     (
@@ -285,16 +285,20 @@ fn the_page_of_a_change_comes_from_programs_in_the_sandbox() {
     assert!(outside.contains("LEAKED") && !inside.contains("panicked"), "{outside}");
 }
 
-fn a_benchmark_in_a_sandbox_cannot_replace_the_file_of_its_records() {
+fn a_benchmark_in_a_sandbox_locks_its_records_and_cannot_replace_their_file() {
     let root = workspace(TASK);
     let victim = root.path().join("victim");
     write(&victim, "unharmed");
     let bench = "fn main() {\n    let file = std::env::args().skip_while(|word| word != \"--wb-records\").nth(1).unwrap();\n    \
         println!(\"wrote {}\", std::fs::write(&file, \"{}\").is_ok());\n    \
-        println!(\"removed {}\", std::fs::remove_file(&file).is_ok());\n}\n";
+        println!(\"removed {}\", std::fs::remove_file(&file).is_ok());\n    \
+        let lock = std::fs::File::create(std::path::Path::new(&file).with_extension(\"lock\"));\n    \
+        println!(\"locked {}\", lock.is_ok_and(|lock| lock.lock().is_ok()));\n}\n";
     let task = root.path().join("tasks/ivanov_i_scatter");
     write(&task.join("benches/performance.rs"), bench);
     let arguments = ["perf", "-p", "ivanov_i_scatter", "--backend", "threads", "--sandbox"];
     let shown = output_text(&wb(root.path(), &arguments), 1);
-    assert!(shown.contains("wrote true") && shown.contains("removed false"), "{shown}");
+    for expected in ["wrote true", "removed false", "locked true"] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
 }
