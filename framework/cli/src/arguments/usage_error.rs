@@ -5,7 +5,7 @@ use std::error::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use wb_messages::{Lang, WIDTH, cli, usage_error as text, wrap};
 
-use super::{grade::InvalidDate, numbers::InvalidNumber};
+use super::{grade::InvalidDate, help::command_line, numbers::InvalidNumber};
 
 /// The message; `None` if the command line asks for help.
 pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
@@ -35,7 +35,9 @@ fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
         }
         ErrorKind::InvalidSubcommand => {
             let command = of(ContextKind::InvalidSubcommand);
-            text::unknown_command(lang, command, suggested(ContextKind::SuggestedSubcommand))
+            let inner = inner_command(&command, lang).map(|near| text::suggestion(lang, near));
+            let near = inner.unwrap_or_else(|| suggested(ContextKind::SuggestedSubcommand));
+            text::unknown_command(lang, command, near)
         }
         ErrorKind::MissingRequiredArgument => text::missing(lang, of(ContextKind::InvalidArg)),
         ErrorKind::MissingSubcommand => text::missing_command(lang),
@@ -51,6 +53,13 @@ fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
         ErrorKind::InvalidUtf8 => text::not_unicode(lang),
         _ => error.kind().as_str().unwrap_or_default().to_owned(),
     })
+}
+
+/// The command with this name inside another command: `course scoreboard` for `scoreboard`.
+fn inner_command(name: &str, lang: Lang) -> Option<String> {
+    let line = command_line(lang);
+    let outer = line.get_subcommands().find(|outer| outer.find_subcommand(name).is_some())?;
+    Some(format!("{} {name}", outer.get_name()))
 }
 
 /// A value that an argument does not take.
@@ -102,7 +111,6 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::help::command_line;
 
     fn error_text(line: &str, lang: Lang) -> String {
         let words = std::iter::once("cargo wb").chain(line.split_whitespace());
@@ -136,6 +144,7 @@ mod tests {
             ("perf", "error: missing: --package <TASK>"),
             ("perf -p x --quik", "error: there is no `--quik` here; do you mean --quick?"),
             ("calibrat", "error: there is no command `calibrat`; do you mean calibrate?"),
+            ("scoreboard", "error: there is no command `scoreboard`; do you mean course scoreboard?"),
             ("list --json --json", "error: --json is given twice"),
         ] {
             let all = error_text(line, Lang::En);
