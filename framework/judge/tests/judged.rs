@@ -1,6 +1,8 @@
 //! The judge and its ranks: this program starts itself again as the ranks that it judges.
 #[path = "judged/own_main.rs"]
 mod own_main;
+#[path = "judged/places.rs"]
+mod places;
 #[path = "judged/sum.rs"]
 mod sum;
 
@@ -8,7 +10,7 @@ use std::{
     io,
     path::Path,
     process::{Command, ExitCode},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -19,6 +21,7 @@ use wb_judge::{
     RankJob, RankJobRequest, RankProgram,
 };
 use wb_messages::Lang;
+use wb_process::children::current_children;
 use wb_record::{Backend, TestOutcome, Version};
 
 const LIMIT: Duration = Duration::from_secs(1);
@@ -119,9 +122,17 @@ fn tests() -> Vec<Trial> {
         add("a_rank_that_computes_on_several_processors_is_seen", more_threads);
         add("the_reason_of_an_end_from_outside_is_the_reason_of_the_verdict", ended_from_outside);
         add("a_program_of_its_own_gains_nothing", own_programs);
+        add("an_answer_after_the_limit_is_late", late_answer);
+        add("an_end_before_the_start_is_named", end_before_start);
         add("a_rank_that_reads_nothing_does_not_hang_the_judge", never_reading_rank);
         add("a_rank_that_floods_the_judge_does_not_fill_its_memory", flooding_rank);
     }
+    tests.push(Trial::test(
+        "threads::the_cause_of_an_end_is_told_before_what_ranks_report",
+        cause_before_last_words,
+    ));
+    tests.push(Trial::test("an_output_belongs_where_the_reference_has_it", places::outputs));
+    tests.push(Trial::test("threads::the_rank_that_used_most_memory_is_named", largest_rank_is_named));
     if backends().contains(&Backend::Mpi) {
         tests.push(Trial::test("mpi::leaks_and_daemons_are_found", leaks_and_daemons));
     }
@@ -237,22 +248,62 @@ fn more_threads(backend: Backend) -> Outcome {
     Ok(())
 }
 
-fn ended_from_outside(backend: Backend) -> Outcome {
-    let cause =
-        EndCause { reason: "the sandbox was ended".into(), process: std::process::id(), used: 1 << 30 };
-    let mut job = start_watched("exits", backend, 2, Some(Arc::new(move || Some(cause.clone()))))?;
-    let fresh = examiner().fresh_input("numbers", 10, job.size());
-    let (_, input) = fresh.expect("random").expect("a workload");
-    let end = job.run_pass(&PassInput {
+/// Something that has ended the job because of this process.
+fn ended_by(process: u32) -> AskEndCause {
+    let cause = EndCause { reason: "the sandbox was ended".into(), process, used: 1 << 30 };
+    Arc::new(move || Some(cause.clone()))
+}
+
+/// One pass over this input, which rank 0 has.
+fn run_pass(job: &mut RankJob, region: PassRegion, input: &[u8]) -> PassEnd {
+    job.run_pass(&PassInput {
         version: Version::Mpi,
-        region: PassRegion::Run,
+        region,
         home: 0,
-        input: &input,
+        input,
         limit: Some(LIMIT),
         is_isolated: false,
-    });
+    })
+}
+
+fn ended_from_outside(backend: Backend) -> Outcome {
+    let mut job = start_watched("exits", backend, 2, Some(ended_by(std::process::id())))?;
+    let fresh = examiner().fresh_input("numbers", 10, job.size());
+    let (_, input) = fresh.expect("random").expect("a workload");
+    let end = run_pass(&mut job, PassRegion::Run, &input);
     // This process is no rank, so no rank is named.
     assert_eq!(end, PassEnd::Lost { reason: "the sandbox was ended".into() });
+    let unconnected = start_watched("own: never connects", backend, 2, Some(ended_by(std::process::id())));
+    assert_eq!(unconnected.err().as_deref(), Some("the sandbox was ended"));
+    Ok(())
+}
+
+fn largest_rank_is_named() -> Outcome {
+    let known = current_children();
+    let rank = Arc::new(OnceLock::new());
+    let found = Arc::clone(&rank);
+    let ask: AskEndCause = Arc::new(move || ended_by(*found.get()?)());
+    let mut job = start_watched("exits", Backend::Threads, 1, Some(ask))?;
+    let new: Vec<u32> = current_children().difference(&known).copied().collect();
+    let [process] = new[..] else { panic!("one process has all ranks: {new:?}") };
+    rank.set(process).expect("it is set once");
+    let fresh = examiner().fresh_input("numbers", 10, job.size());
+    let (_, input) = fresh.expect("random").expect("a workload");
+    let end = run_pass(&mut job, PassRegion::Run, &input);
+    let reason = "the sandbox was ended; most of it, 1024 MB, is that of rank 0";
+    assert_eq!(end, PassEnd::Lost { reason: reason.into() });
+    Ok(())
+}
+
+fn cause_before_last_words() -> Outcome {
+    let end = |cause: Option<AskEndCause>| -> Result<PassEnd, String> {
+        let mut job = start_watched(own_main::LOSES_ONE, Backend::Threads, 2, cause)?;
+        Ok(run_pass(&mut job, PassRegion::Run, &examiner().encode(&vec![1, 2]).expect("numbers")))
+    };
+    let failed = end(None)?;
+    assert!(matches!(&failed, PassEnd::Failed { reason } if reason.contains("no partner")), "{failed:?}");
+    let ended = end(Some(ended_by(std::process::id())))?;
+    assert_eq!(ended, PassEnd::Lost { reason: "the sandbox was ended".into() });
     Ok(())
 }
 
@@ -265,19 +316,27 @@ fn own_programs(backend: Backend) -> Outcome {
     Ok(())
 }
 
+fn late_answer(backend: Backend) -> Outcome {
+    let mut job = start(own_main::ANSWERS_LATE, backend, 2)?;
+    let input = examiner().encode(&vec![1, 2])?;
+    let end = run_pass(&mut job, PassRegion::Pipeline, &input);
+    assert!(matches!(end, PassEnd::Late { .. }), "{end:?}");
+    Ok(())
+}
+
+fn end_before_start(backend: Backend) -> Outcome {
+    let mut job = start(own_main::ENDS_AT_ONCE, backend, 1)?;
+    let why = job.signal_cost_ns(100).expect_err("no rank knows of its start before it");
+    assert!(why.contains("rank 0 reported the end of the timed region before its start"), "{why}");
+    Ok(())
+}
+
 /// One pass over an input that is larger than the buffers of a connection.
 fn pass_with_large_input(job: &mut RankJob) -> PassEnd {
     let fresh = examiner().fresh_input("numbers", 2_000_000, job.size());
     let (_, input) = fresh.expect("random").expect("a workload");
     assert!(input.len() > 1 << 21, "{} bytes fit into a buffer", input.len());
-    job.run_pass(&PassInput {
-        version: Version::Mpi,
-        region: PassRegion::Run,
-        home: 0,
-        input: &input,
-        limit: Some(LIMIT),
-        is_isolated: false,
-    })
+    run_pass(job, PassRegion::Run, &input)
 }
 
 fn never_reading_rank(backend: Backend) -> Outcome {

@@ -29,6 +29,7 @@ use crate::{
     job_worker::empty_findings,
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
+    processors::excess_processors,
     sample::RepetitionSample,
 };
 
@@ -37,14 +38,6 @@ const SIGNAL_SAMPLES: usize = 40;
 
 /// One repetition of so many, chosen at random, is also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
-
-/// The processors on which a rank with one thread may seem to compute. It computes on at most one; the judge reads the rank's processor
-/// time and its own clock one after the other, so the quotient of the two can be a little more.
-const MAX_PROCESSORS: f64 = 1.3;
-
-/// The shortest repetition that shows on how many processors a rank computes. In a shorter one the moment between the two readings
-/// counts too much.
-const SHORTEST_FOR_PROCESSORS_NS: u64 = 10_000_000;
 
 /// The path at which ranks in a sandbox see the folder of their job.
 const INSIDE: &str = "/judge";
@@ -237,29 +230,24 @@ impl<A: Assignment> JudgedSeries<'_, A> {
                     _ => (PassRegion::Pipeline, &mut whole),
                 };
                 let (sample, used, checked) = self.repeat(ranks, region, wrong)?;
-                let is_long = sample.repetition.elapsed_ns >= SHORTEST_FOR_PROCESSORS_NS;
-                processors.extend(used.filter(|_| is_long));
+                processors.extend(used.map(|used| (sample.repetition.elapsed_ns, used)));
                 samples.push(sample);
                 checking += checked;
             }
             let spent = begin.elapsed().saturating_sub(checking);
             if is_sampled_enough(&self.order.sampling, &[&run_only, &whole], spent) {
-                self.refuse_more_threads(&processors)?;
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
-                let measured =
-                    series.map(|(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2));
+                let measured = to_series(self.request, series, &processors, spent / 2);
+                let measured = measured.map_err(|median| self.more_threads(median))?;
                 return Ok(measured.map(|series| MeasuredSeries { fresh_inputs, ..series }).into());
             }
         }
     }
 
-    /// A rank that computes on several processors is faster than its number of ranks allows.
-    fn refuse_more_threads(&self, processors: &[f64]) -> Result<(), JobFailure> {
+    /// The failure of ranks that compute on so many processors.
+    fn more_threads(&self, processors: f64) -> JobFailure {
         let lang = self.jobs.lang;
-        match excess_processors(processors) {
-            Some(median) => Err(self.crashed(text::more_threads(lang, number::fixed(lang, median, 1)))),
-            None => Ok(()),
-        }
+        self.crashed(text::more_threads(lang, number::fixed(lang, processors, 1)))
     }
 
     fn fresh_input(&self) -> Result<(A::Input, Vec<u8>), JobFailure> {
@@ -356,23 +344,44 @@ fn random() -> Result<u64, JobFailure> {
     random_seed().map_err(|error| JobFailure::crashed(error.to_string()))
 }
 
-/// The median of the processors on which the ranks computed in the long repetitions, if it is more than one thread can use.
-fn excess_processors(processors: &[f64]) -> Option<f64> {
-    wb_statistics::median(processors).filter(|&median| median > MAX_PROCESSORS)
+/// Both series of a workload, each of which took `spent`; a rank that computes on several processors is faster than its number of ranks
+/// allows, so there are none then, but the number of its processors.
+fn to_series(
+    request: &WorkloadRequest,
+    samples: [(TimedRegion, Vec<RepetitionSample>); 2],
+    processors: &[(u64, f64)],
+    spent: Duration,
+) -> Result<[MeasuredSeries; 2], f64> {
+    match excess_processors(processors) {
+        Some(median) => Err(median),
+        None => Ok(samples.map(|(mode, samples)| to_measured_series(request, mode, samples, spent))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::processors::SHORTEST_FOR_PROCESSORS_NS;
 
     #[test]
-    fn half_of_the_repetitions_decide_on_how_many_processors_a_rank_computes() {
-        assert_eq!(excess_processors(&[]), None);
-        assert_eq!(
-            excess_processors(&[0.9, 1.0, 1.1, 1.9, 2.0]),
-            None,
-            "a few readings that were interrupted"
-        );
-        assert_eq!(excess_processors(&[1.0, 1.9, 2.0]), Some(1.9));
+    fn ranks_that_compute_on_two_processors_have_no_series() {
+        let request = WorkloadRequest { name: "int".into(), size: 1 };
+        let times = PassTimes {
+            elapsed_ns: SHORTEST_FOR_PROCESSORS_NS,
+            start_spread_ns: 0,
+            least_cpu_share: None,
+            processors: None,
+            queued_ns: None,
+            total: Duration::ZERO,
+        };
+        let sample = || to_sample(&times, &[], true);
+        let series = |processors| {
+            let samples = [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| (mode, vec![sample()]));
+            let processors = [(SHORTEST_FOR_PROCESSORS_NS, processors); 3];
+            to_series(&request, samples, &processors, Duration::from_secs(1))
+                .map(|series| series.map(|one| one.mode))
+        };
+        assert_eq!(series(1.0), Ok([TimedRegion::TaskRun, TimedRegion::Pipeline]));
+        assert_eq!(series(2.0), Err(2.0));
     }
 }

@@ -36,7 +36,7 @@
 //! | `out_of_memory` | the answer of a worker that runs out of memory |
 //! | `pass_watchdog` | interrupts a pass that takes too long |
 //! | `record_file` | the file of the records, for one run at a time |
-//! | `usage` | processor time, switches |
+//! | `usage`, `processors` | processor time, switches; the processors of a rank under a judge |
 //! | `display`, `summary` | the output for the user |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -70,6 +70,7 @@ mod output_check;
 #[cfg(test)]
 mod pass_limit;
 mod pass_watchdog;
+mod processors;
 mod program;
 mod program_main;
 mod record_file;

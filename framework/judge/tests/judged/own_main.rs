@@ -39,6 +39,18 @@ const EXACT: [&str; 2] = ["own: states other times", "own: sends too much"];
 /// A rank that connects and takes no message of the judge.
 pub(crate) const NEVER_READS: &str = "own: never reads";
 
+/// A rank whose answer comes after the limit, and before the judge stops waiting.
+pub(crate) const ANSWERS_LATE: &str = "own: answers late";
+
+/// The time that the first rank of such a program takes: the limit of these tests is one second, and the judge waits half a second more.
+const LATE: Duration = Duration::from_millis(1200);
+
+/// A rank that reports the end of the timed region together with its readiness.
+pub(crate) const ENDS_AT_ONCE: &str = "own: ends at once";
+
+/// Ranks of one process, of which the last one is lost and the first one then reports a failure.
+pub(crate) const LOSES_ONE: &str = "own: loses one";
+
 /// A rank that sends messages which the judge does not await.
 pub(crate) const FLOODS: &str = "own: floods";
 
@@ -58,7 +70,9 @@ pub(crate) const PREFIX: &str = "own: ";
 enum Forged {
     Hello { token: String, rank: usize, size: usize, thread_level: Option<String> },
     Ready,
+    Done,
     Output(Statement),
+    Failed { stage: Option<()>, is_late: bool, reason: String },
 }
 
 #[derive(Default, Serialize)]
@@ -72,7 +86,7 @@ struct Statement {
     collectives: u64,
 }
 
-fn send(to: &mut UnixStream, message: &Forged, payload: Option<&[u8]>) -> io::Result<()> {
+fn send(to: &mut impl Write, message: &Forged, payload: Option<&[u8]>) -> io::Result<()> {
     let header = rmp_serde::to_vec_named(message).map_err(io::Error::other)?;
     to.write_all(&(header.len() as u32).to_le_bytes())?;
     to.write_all(&payload.map_or(u64::MAX, |payload| payload.len() as u64).to_le_bytes())?;
@@ -122,6 +136,9 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
         let payload = vec![1; FLOOD_BYTES / FLOOD_MESSAGES];
         return (0..FLOOD_MESSAGES).try_for_each(|_| send(&mut streams[0].1, &Forged::Ready, Some(&payload)));
     }
+    if kind == ENDS_AT_ONCE {
+        return end_at_once(&mut streams[0].1);
+    }
     loop {
         for (_, stream) in &mut streams {
             receive(stream)?;
@@ -130,6 +147,12 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
         for (rank, stream) in &mut streams {
             if kind != "own: answers before the start" {
                 receive(stream)?;
+            }
+            if kind == LOSES_ONE {
+                return lose_one(streams);
+            }
+            if kind == ANSWERS_LATE && *rank == 0 {
+                std::thread::sleep(LATE);
             }
             let start_ns = if kind == "own: states other times" { 0 } else { clock::now() };
             let statement = Statement { start_ns, end_ns: clock::now(), ..Statement::default() };
@@ -140,4 +163,26 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             send(stream, &Forged::Output(statement), (*rank == 0).then_some(&output))?;
         }
     }
+}
+
+/// Answers each order with both messages in one piece, so that the second one has arrived when the judge reads the first.
+fn end_at_once(stream: &mut UnixStream) -> io::Result<()> {
+    loop {
+        receive(stream)?;
+        let mut both = vec![];
+        send(&mut both, &Forged::Ready, None)?;
+        send(&mut both, &Forged::Done, None)?;
+        stream.write_all(&both)?;
+        receive(stream)?;
+    }
+}
+
+/// Closes the last connection, and reports a failure on the first one.
+fn lose_one(mut streams: Vec<(usize, UnixStream)>) -> io::Result<()> {
+    streams.pop();
+    std::thread::sleep(Duration::from_millis(50));
+    let failed = Forged::Failed { stage: None, is_late: false, reason: "no partner".into() };
+    send(&mut streams[0].1, &failed, None)?;
+    std::thread::sleep(Duration::from_secs(60));
+    Ok(())
 }
