@@ -27,6 +27,19 @@ fn wb(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("starting wb")
 }
 
+/// The answer of a command that has this secret instead of that of the file.
+fn with_secret(secret: &str, arguments: &[&str], code: i32) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command
+        .args(arguments)
+        .current_dir(COURSE.path())
+        .env("WB_LANG", "en")
+        .env("WB_PSEUDONYM_SECRET", secret);
+    let output = command.output().expect("starting wb");
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    text(&output)
+}
+
 fn text(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat()
 }
@@ -99,6 +112,37 @@ fn a_public_scoreboard_has_pseudonyms_and_nothing_that_identifies_a_student() {
     assert!(!again.contains("pseudonyms"), "{again}");
     assert_eq!(read("public/scoreboard.json"), public);
     assert!(public.contains("\"at\": \"2027-05-20T09:00:00"), "the moment of the demo's grades");
+}
+
+#[test]
+fn a_secret_of_the_environment_makes_the_pseudonyms_and_a_short_one_is_refused() {
+    const SECRET: &str = "0123456789abcdef";
+    let login = first_login();
+    let of = |secret, login: &str| {
+        with_secret(secret, &["course", "scoreboard", "--pseudonym", login], 0).trim().to_owned()
+    };
+    let pseudonym = of(SECRET, &login);
+    assert_eq!(pseudonym, wb_course::pseudonym(SECRET.as_bytes(), &login));
+    assert_eq!(of("0123456789abcdef\n", &login.to_uppercase()), pseudonym);
+    assert_ne!(of("0123456789abcdeg", &login), pseudonym);
+    with_secret(SECRET, &["course", "scoreboard", "--out", "of-variable"], 0);
+    assert!(read("of-variable/scoreboard.json").contains(&pseudonym));
+    for short in ["", "0123456789abcde"] {
+        let refused = with_secret(short, &["course", "scoreboard", "--out", "of-short"], 2);
+        assert!(refused.contains("WB_PSEUDONYM_SECRET"), "{refused}");
+        assert!(!COURSE.path().join("of-short").exists());
+    }
+}
+
+#[test]
+fn the_page_of_a_student_who_left_does_not_stay() {
+    let page = COURSE.path().join("renewed/students/left.html");
+    in_course(&["course", "scoreboard", "--out", "renewed"], 0);
+    fs::write(&page, "of an earlier roster").expect("written");
+    in_course(&["course", "scoreboard", "--out", "renewed"], 0);
+    assert!(
+        !page.exists() && page.with_file_name("").read_dir().is_ok_and(|mut pages| pages.next().is_some())
+    );
 }
 
 #[test]

@@ -141,8 +141,21 @@ fn a_task_is_made_from_the_roster_and_a_task_of_another_variant_is_refused() {
         "the student `Stranger` of the group `G1` is not in tasks/roster.csv; `cargo wb new --for LOGIN";
     assert!(refused.split_whitespace().collect::<Vec<_>>().join(" ").contains(place), "{refused}");
     assert!(!root.path().join("tasks/stranger_s_ring").exists(), "a refused task leaves no folder");
+    let other = ["--student", "Student 1", "--group", "G1", "--task", "1", "--variant", "20"];
+    let other = [&["new", "student001_s_other"], &other[..]].concat();
+    let refused = output_text(&wb(root.path(), &other), 2);
+    let given = "tasks/variants.csv gives `student001` variant 19 of assignment 1";
+    assert!(refused.split_whitespace().collect::<Vec<_>>().join(" ").contains(given), "{refused}");
+    assert!(!root.path().join("tasks/student001_s_other").exists());
     let both = output_text(&wb(root.path(), &[&new[..], &["--student", "S"]].concat()), 2);
     assert!(both.contains("--student") && both.contains("--for"), "{both}");
     let alone = output_text(&wb(root.path(), &["new", "--for", "student001"]), 2);
     assert!(alone.contains("--assignment"), "{alone}");
+}
+
+#[test]
+fn a_task_for_a_login_needs_a_roster() {
+    let root = workspace(TASK);
+    let refused = output_text(&wb(root.path(), &["new", "--for", "ivanov_i", "--assignment", "2"]), 2);
+    assert!(refused.contains("tasks/roster.csv is missing"), "{refused}");
 }

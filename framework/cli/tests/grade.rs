@@ -180,9 +180,11 @@ fn a_rule_that_runs_break_is_shown_and_is_evidence_against_the_parallel_version(
     // The benchmark of the test breaks rules on sources, too; these concern both versions.
     let collect = |ms| {
         write(&task.join("predicted.jsonl"), &predicted(100, ms));
-        output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter"]), 0);
+        let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter"]), 0);
         let file = root.path().join("grades/evidence/ivanov_i_scatter.json");
         let evidence = Evidence::parse(&fs::read_to_string(file).expect("written")).expect("evidence");
+        let seed = evidence.rule_runs_seed.expect("numbers of ranks were drawn").to_string();
+        assert!(shown.contains(&seed), "the runs were drawn from {seed}: {shown}");
         let of_mpi = evidence.broken_rules.into_iter().filter(|one| one.part == Some(SolutionPart::Mpi));
         of_mpi.map(|one| format!("{}: {}", one.rule, one.text)).collect::<Vec<_>>()
     };
@@ -338,4 +340,18 @@ fn a_clone_that_cannot_say_what_was_merged_is_an_error_and_no_evidence_is_writte
     refused(&["--dry-run"], 0, "the date of the submission is left out: the clone is shallow");
     fs::remove_dir_all(root.path().join(".git")).expect("removed");
     refused(&[], 1, "is not in a git repository");
+}
+
+#[test]
+fn a_task_whose_history_cannot_be_read_is_left_out_and_the_others_are_graded() {
+    let root = course();
+    write(&root.path().join("grades/evidence/ivanov_i_scatter.json"), &evidence().to_json());
+    let mut asked = Command::new("git");
+    asked.args(["rev-parse", "HEAD:tasks/ivanov_i_scatter/task.yaml"]).current_dir(root.path());
+    let object = String::from_utf8(asked.output().expect("git runs").stdout).expect("a name");
+    let (folder, file) = object.trim().split_at(2);
+    fs::remove_file(root.path().join(".git/objects").join(folder).join(file)).expect("the settings' object");
+    let shown = output_text(&wb(root.path(), &["grade", "--all", "--changed", "--at", "2027-05-01"]), 1);
+    assert!(shown.contains("ivanov_i_scatter is left out: "), "{shown}");
+    assert_eq!(grades(root.path()).len(), 6, "the others are graded");
 }

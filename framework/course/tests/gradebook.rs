@@ -92,6 +92,28 @@ fn overrides_extensions_and_confirmed_copying_reach_their_student_only() {
 }
 
 #[test]
+fn decisions_count_from_the_first_instant_of_their_day_in_the_zone_of_the_course() {
+    let files = files(COURSE);
+    let one = [evidence("ivanov_i", "ivanov_i_scatter", "2027-04-14T10:00:00Z")];
+    let grade = |moment| files.grade_all(&one, at(moment))[4].clone();
+    let decided =
+        |moment| (grade(moment).overrides.len(), grade(moment).letter(Letter::Copying).expect("C").points);
+    assert_eq!(decided("2027-04-19T20:59:59Z"), (0, Points::ZERO));
+    assert_eq!(decided("2027-04-19T21:00:00Z"), (2, points("-1.5")));
+}
+
+#[test]
+fn decisions_and_extensions_are_for_their_assignment_only() {
+    let files = files(&extended());
+    let late = Evidence { assignment: 1, ..evidence("ivanov_i", "ivanov_i_first", "2027-05-20T10:00:00Z") };
+    let grade = files.grade_all(&[late], at("2027-06-01T00:00:00Z"))[3].clone();
+    assert!(grade.submitted && grade.overrides.is_empty(), "{grade:?}");
+    let letter = grade.letter(Letter::Deadline).expect("D");
+    assert!(letter.reasons.iter().all(|reason| reason.kind != ReasonKind::Extension), "{letter:?}");
+    assert!(letter.points < Points::ZERO, "{letter:?}");
+}
+
+#[test]
 fn of_several_tasks_the_one_of_the_given_variant_counts_then_the_last() {
     let files = files(COURSE);
     let (old, new) = ("2027-04-01T00:00:00Z", "2027-04-02T00:00:00Z");

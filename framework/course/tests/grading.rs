@@ -121,6 +121,8 @@ fn full_points_need_a_speed_up_beyond_doubt() {
     let mut case = Case::default();
     case.scaling().speedup = MeasuredInterval { low: 0.99, value: 1.02, high: 1.05, ranks: 2 };
     assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
+    case.scaling().speedup.low = 1.0;
+    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
     case.scaling().speedup.low = 1.01;
     assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("5"));
     case.scaling().has_interval = false;
@@ -280,6 +282,9 @@ fn an_override_counts_within_the_range_of_its_letter_and_is_shown() {
     assert_eq!(graded.overrides.len(), 2);
     case.overrides[0].at = at("2027-06-02T00:00:00Z");
     assert_eq!(case.grade().overrides.len(), 1, "an override of after the moment of the grade");
+    let earlier = OverrideDecision { at: at("2027-04-30T00:00:00Z"), ..decide(Letter::Report, "2") };
+    case.overrides = vec![decide(Letter::Report, "0.5"), earlier];
+    assert_eq!(case.grade().letter(Letter::Report).expect("R").points, points("0.5"), "the last one counts");
 }
 
 #[test]
@@ -289,6 +294,8 @@ fn what_is_missing_of_another_variant_or_later_earns_nothing() {
     case.lost(Letter::Solution, "15", "the task solves variant 5, and variant 4 was given");
     assert_eq!(case.grade().total, points("0"));
     let mut case = Case::default();
+    case.submitted("2027-06-01T00:00:00Z");
+    assert!(case.grade().submitted, "the moment itself counts");
     case.submitted("2027-06-01T00:00:01Z");
     case.lost(
         Letter::Report,

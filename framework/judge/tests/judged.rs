@@ -129,7 +129,7 @@ fn tests() -> Vec<Trial> {
     }
     tests.push(Trial::test(
         "threads::the_cause_of_an_end_is_told_before_what_ranks_report",
-        cause_before_last_words,
+        cause_before_reports,
     ));
     tests.push(Trial::test("an_output_belongs_where_the_reference_has_it", places::outputs));
     tests.push(Trial::test("threads::the_rank_that_used_most_memory_is_named", largest_rank_is_named));
@@ -295,7 +295,7 @@ fn largest_rank_is_named() -> Outcome {
     Ok(())
 }
 
-fn cause_before_last_words() -> Outcome {
+fn cause_before_reports() -> Outcome {
     let end = |cause: Option<AskEndCause>| -> Result<PassEnd, String> {
         let mut job = start_watched(own_main::LOSES_ONE, Backend::Threads, 2, cause)?;
         Ok(run_pass(&mut job, PassRegion::Run, &examiner().encode(&vec![1, 2]).expect("numbers")))

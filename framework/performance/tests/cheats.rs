@@ -53,7 +53,8 @@ const CHEATS: [(&str, &str); 17] = [
     ("communicates nothing", "the parallel version communicated nothing"),
     ("exits early", "without an answer"),
     ("aborts", "without an answer"),
-    ("hangs", "no answer from rank(s)"),
+    // The limit is that of the course.
+    ("hangs", "within 1 s; the job was ended"),
     ("kills all processes", "without an answer"),
     ("floods its output", "ended without an answer"),
 ];
@@ -70,11 +71,14 @@ const STOPPED_BY_SANDBOX: [&str; 6] = [
 
 const WRONG: &str = "the output of rank 0 is wrong";
 
+/// An input of a private folder, which is for two ranks only.
+const PRIVATE_INPUT: &str = r#"{ "name": "private", "ranks": [2], "input": [3, 4] }"#;
+
+/// The file of the records, in the folder of the task.
+const RECORDS: &str = "records.jsonl";
+
 /// More than a flooding program may leave on the disk, in bytes.
 const OUTPUT_MAX: u64 = 1 << 30;
-
-/// The file of records in the folder of a task.
-const RECORDS: &str = "records.jsonl";
 
 const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\nkind: communication\n\
     status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
@@ -123,6 +127,10 @@ fn tests() -> Vec<Trial> {
     };
     let mut tests = vec![
         trial("an_honest_version_passes".into(), Box::new(|| assert_passes("honest", Environment::Sandbox))),
+        trial(
+            "a_mistake_in_a_private_input_is_refused_before_anything_runs".into(),
+            Box::new(a_mistake_in_a_private_input_is_refused_before_anything_runs),
+        ),
         trial("a_daemon_ends_with_its_job".into(), Box::new(a_daemon_ends_with_its_job)),
     ];
     for (name, reason) in CHEATS {
@@ -161,13 +169,16 @@ enum Environment {
 
 /// What the judge has left of a cheat.
 struct Judged {
+    /// The verdicts on the parallel version.
     tests: Vec<FunctionalRecord>,
+    /// The numbers of ranks at which each version had the private input.
+    private: Vec<(Version, u32)>,
     /// The file of records and the settings.
     files: [String; 2],
     printed: String,
 }
 
-/// Judges the parallel version of a cheat on two ranks.
+/// Judges a cheat.
 fn judge(name: &str, environment: Environment) -> Judged {
     let server = TcpListener::bind("127.0.0.1:0").expect("a port");
     let root = tempfile::tempdir().expect("a folder");
@@ -176,15 +187,8 @@ fn judge(name: &str, environment: Environment) -> Judged {
     answer_forever(server);
     fs::create_dir(folder.join("other")).expect("ours");
     fs::write(folder.join("other/solution.rs"), "the answer").expect("ours");
-    let mut judge = judge_command(&folder, &format!("{PREFIX}{name}"));
-    judge.args(["--wb-verdicts-only", "--wb-ranks", "2"]);
-    judge.arg("--wb-private").arg(folder_of_private_inputs(root.path()));
-    if environment != Environment::SandboxOfMpi {
-        judge.arg("--wb-threads");
-    }
-    if environment != Environment::Open {
-        judge.arg("--wb-sandbox");
-    }
+    let mut judge = command_of_judge(name, &folder, environment);
+    judge.arg("--wb-private").arg(folder_of_private_inputs(root.path(), PRIVATE_INPUT));
     fs::write(KEPT_FILE, "kept").expect("shared memory");
     let output = judge.output().expect("it starts");
     fs::remove_file(KEPT_FILE).expect("ours");
@@ -193,13 +197,29 @@ fn judge(name: &str, environment: Environment) -> Judged {
     let honest: String =
         written.lines().filter(|line| *line != "forged").map(|line| format!("{line}\n")).collect();
     let read = read_all(&honest).unwrap_or_else(|error| panic!("{error}: {printed}"));
-    let of_mpi = |measurement| match measurement {
-        Measurement::Functional(test) if test.version == Version::Mpi => Some(test),
+    let verdict = |measurement| match measurement {
+        Measurement::Functional(test) => Some(test),
         _ => None,
     };
-    let tests = read.into_iter().filter_map(|record| of_mpi(record.measurement)).collect();
+    let verdicts: Vec<_> = read.into_iter().filter_map(|record| verdict(record.measurement)).collect();
+    let private = verdicts.iter().filter(|test| test.test == "judge: private");
+    let private = private.map(|test| (test.version, test.ranks)).collect();
+    let tests = verdicts.into_iter().filter(|test| test.version == Version::Mpi).collect();
     let settings = fs::read_to_string(folder.join("task.yaml")).expect("ours");
-    Judged { tests, files: [written, settings], printed }
+    Judged { tests, private, files: [written, settings], printed }
+}
+
+/// The judge of a cheat, without private inputs.
+fn command_of_judge(name: &str, folder: &Path, environment: Environment) -> Command {
+    let mut judge = judge_command(folder, &format!("{PREFIX}{name}"));
+    judge.arg("--wb-verdicts-only").env_remove("WB_TASK_MAX_TIME");
+    if environment != Environment::SandboxOfMpi {
+        judge.arg("--wb-threads");
+    }
+    if environment != Environment::Open {
+        judge.arg("--wb-sandbox");
+    }
+    judge
 }
 
 /// The judge of the task in `folder`, whose program has this name.
@@ -229,11 +249,10 @@ fn folder_of_task(root: &Path, name: &str, settings: &str) -> PathBuf {
 }
 
 /// A folder with an input that is not in the repository.
-fn folder_of_private_inputs(root: &Path) -> PathBuf {
+fn folder_of_private_inputs(root: &Path, input: &str) -> PathBuf {
     let private = root.join("private");
     let of_assignment = private.join("assignment_2_4_squares");
     fs::create_dir_all(&of_assignment).expect("ours");
-    let input = r#"{ "name": "private", "ranks": [2], "input": [3, 4] }"#;
     fs::write(of_assignment.join("private.json"), input).expect("ours");
     private
 }
@@ -251,8 +270,27 @@ fn assert_passes(name: &str, environment: Environment) {
     let judged = judge(name, environment);
     let failed = judged.tests.iter().find(|test| test.verdict != TestOutcome::Pass);
     assert!(failed.is_none() && judged.tests.len() >= 3, "{failed:?} {}", judged.printed);
-    let is_private = |test: &FunctionalRecord| test.test == "judge: private";
-    assert!(judged.tests.iter().any(is_private), "the private input is not judged: {:?}", judged.tests);
+    assert!(
+        judged.tests.iter().all(|test| test.ranks == 2),
+        "the assignment is graded there: {:?}",
+        judged.tests
+    );
+    assert_eq!(judged.private, [(Version::Mpi, 2)], "the private input is for two ranks: {}", judged.printed);
+}
+
+fn a_mistake_in_a_private_input_is_refused_before_anything_runs() {
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = folder_of_task(root.path(), "cheat", SETTINGS);
+    let mut judge = command_of_judge("honest", &folder, Environment::Open);
+    let private = folder_of_private_inputs(root.path(), &PRIVATE_INPUT.replace("[2]", "[3]"));
+    let output = judge.arg("--wb-private").arg(&private).output().expect("it starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let place = private.join("assignment_2_4_squares/private.json:1:22").display().to_string();
+    let problem = "ranks: the assignment is not graded on 3 ranks, expected some of 2";
+    assert!(message.contains(&format!("{place}: {problem}")), "{message}");
+    let records = fs::read_to_string(folder.join(RECORDS)).unwrap_or_default();
+    assert!(!records.contains("judge: "), "{records}");
 }
 
 fn assert_fails(name: &str, reason: &str) {
@@ -263,7 +301,7 @@ fn assert_fails(name: &str, reason: &str) {
 
 /// The cheat fails for such a reason.
 fn assert_fails_for(name: &str, is_expected: impl Fn(&str) -> bool) {
-    let Judged { tests, files, printed } = judge(name, Environment::Sandbox);
+    let Judged { tests, files, printed, .. } = judge(name, Environment::Sandbox);
     let failed = tests.iter().find(|test| test.verdict != TestOutcome::Pass);
     let failed = failed.unwrap_or_else(|| panic!("`{name}` passes: {tests:?} {printed}"));
     let why = failed.reason.as_deref().unwrap_or_default();

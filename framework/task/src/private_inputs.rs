@@ -211,6 +211,16 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_too_large_is_not_read() {
+        let folder = folder(&[("a.json", "")]);
+        let file = fs::File::create(folder.path().join("a.json")).expect("a file");
+        // The file has no content, so it takes no space on the disk.
+        file.set_len(FILE_BYTES_MAX + 1).expect("a length");
+        let error = read_folder::<i32>(folder.path(), &[1]).expect_err("it is too large").to_string();
+        assert!(error.contains("a.json has more than 67108864 bytes"), "{error}");
+    }
+
+    #[test]
     fn a_folder_without_inputs_is_an_error() {
         let empty = folder(&[("a.txt", "")]);
         let error = read_folder::<i32>(empty.path(), &[1]).expect_err("there is nothing");

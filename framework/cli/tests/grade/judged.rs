@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use tempfile::TempDir;
+use wb_course::{Evidence, PerformanceEvidence, PerformanceGap};
 use wb_record::{
     Backend, FunctionalRecord, MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesFailure,
     SeriesOutcome, TestOutcome, TimedRegion, Version,
@@ -159,13 +160,18 @@ fn only_what_changed_since_its_evidence_is_collected_again() {
     file("tasks/course.yaml", &format!("# A comment.\n{COURSE}"));
     commit(root.path());
     assert_eq!(runs(), 3);
-    fs::remove_file(root.path().join("grades/evidence/ivanov_i_scatter.json")).expect("removed");
-    assert_eq!(runs(), 4);
+    let evidence = root.path().join("grades/evidence/ivanov_i_scatter.json");
+    let known = Evidence::parse(&fs::read_to_string(&evidence).expect("written")).expect("evidence");
+    assert!(known.judged && known.performance != PerformanceEvidence::missing(PerformanceGap::NotMeasured));
+    write(&evidence, &Evidence { judged: false, ..known }.to_json());
+    assert_eq!((runs(), runs()), (4, 4), "no judge was asked before");
+    fs::remove_file(&evidence).expect("removed");
+    assert_eq!(runs(), 5);
     let all = ["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"];
     let shown = output_text(&wb(root.path(), &all), 0);
     assert!(shown.contains("evidence that is up to date, and was not collected again: 1"), "{shown}");
     // A judge that was ended before it measured is asked again.
     file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
     commit(root.path());
-    assert_eq!((runs(), runs()), (5, 6));
+    assert_eq!((runs(), runs()), (6, 7));
 }
