@@ -79,20 +79,34 @@ fn each_gap_is_named() {
     assert_eq!(gap(&wrong.records), PerformanceGap::Incorrect);
 }
 
+/// The records of a run in which this series failed.
+fn failing(mut run: SyntheticRun, version: Version, ranks: u32, failure: &SeriesFailure) -> Vec<Record> {
+    let failed = run.series(version, ranks);
+    for record in &mut run.records {
+        if let Measurement::Outcome(outcome) = &mut record.measurement
+            && outcome.series == failed
+        {
+            outcome.failure = Some(failure.clone());
+        }
+    }
+    run.records
+}
+
+#[test]
+fn a_series_on_more_ranks_than_cores_that_failed_is_not_the_reason_why_there_is_no_number() {
+    let crashed = SeriesFailure::Crashed { reason: "rank 3 ended by signal 11".into() };
+    let found = |cores| {
+        let run = SyntheticRun::new().cores(cores).plan(&[1, 2, 4]);
+        let run = run.timing(Version::Mpi, 2, 250.0).timing(Version::Mpi, 4, 250.0);
+        gap(&failing(run, Version::Mpi, 4, &crashed))
+    };
+    assert_eq!([found(2), found(4)], [PerformanceGap::NoBase, PerformanceGap::Failed]);
+}
+
 #[test]
 fn a_series_that_failed_in_one_launch_has_no_number_and_says_why() {
-    let failing = |version, ranks, failure: SeriesFailure| {
-        let mut run = measured(SyntheticRun::new(), 250.0);
-        let failed = run.series(version, ranks);
-        for record in &mut run.records {
-            if let Measurement::Outcome(outcome) = &mut record.measurement
-                && outcome.series == failed
-            {
-                outcome.failure = Some(failure.clone());
-            }
-        }
-        run.records
-    };
+    let failing =
+        |version, ranks, failure| failing(measured(SyntheticRun::new(), 250.0), version, ranks, &failure);
     let crashed = SeriesFailure::Crashed { reason: "rank 1 ended by signal 11\nat main".into() };
     let limit = SeriesFailure::Limit { limit_s: 10.0 };
     for (version, ranks, failure, expected) in [

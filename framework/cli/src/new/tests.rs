@@ -162,6 +162,12 @@ fn a_wish_that_cannot_be_granted_is_told() {
     assert!(check(&wish(2, 23), Lang::En).is_ok());
     let error = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
     assert_eq!(error, "task 2 has no variant 24, only 1 to 23");
+    for (wish, option) in [
+        (TaskRequest { student: "  ".into(), ..wish(2, 23) }, "student"),
+        (TaskRequest { group: String::new(), ..wish(2, 23) }, "group"),
+    ] {
+        assert_eq!(check(&wish, Lang::En), Err(text::bad_text(Lang::En, option)));
+    }
     for hidden in ['\u{1b}', '\u{202e}', '\u{3164}'] {
         let named = TaskRequest { student: format!("Ivan{hidden}"), ..wish(2, 23) };
         let error = check(&named, Lang::En).expect_err("a name that is not seen");

@@ -42,6 +42,7 @@ const TESTS: &[(&str, Attempt)] = &[
     test!(processes::a_daemon_ends_with_the_sandbox),
     test!(memory::memory_is_limited_in_processes_and_in_files),
     test!(memory::processes_that_together_use_too_much_memory_are_ended),
+    test!(memory::memory_that_processes_share_counts_once),
     test!(kernel::no_namespace_is_made_in_which_there_are_capabilities),
     test!(kernel::memory_that_no_limit_counts_and_namespaces_have_no_system_call),
     test!(kernel::both_mpi_libraries_run_inside),

@@ -37,3 +37,15 @@ pub(crate) fn processes_that_together_use_too_much_memory_are_ended(sandbox: &Sa
     assert!(excess.limit == 512 << 20 && excess.used > excess.limit, "{excess:?}");
     assert!((100 << 20..256 << 20).contains(&excess.used_by_largest), "{excess:?}");
 }
+
+pub(crate) fn memory_that_processes_share_counts_once(sandbox: &Sandbox) {
+    let small = SandboxLimits { process_memory: 256 << 20, memory: 512 << 20, ..SandboxLimits::RUN };
+    let excess = ExcessReport::default();
+    let small = SandboxedCommand::new(small).reporting_to(excess.clone());
+    // Ten shells have 64 MB each, which are the same memory until one of them writes to it.
+    let script = "text=$(head -c 64M /dev/zero | tr '\\0' x); for i in $(seq 9); do (sleep 3; :) & done; \
+                  wait; echo survived ${#text}";
+    let tried = inside(sandbox, &small, script);
+    assert!(text(&tried).contains("survived 67108864"), "{}", text(&tried));
+    assert_eq!(excess.get(), None);
+}

@@ -73,6 +73,10 @@ fn an_output_at_the_wrong_place_is_found() {
     let home = test_case(2, Place::Home);
     let unexpected = verdict(&home, vec![returned(0, "7"), returned(1, "7")]);
     assert_eq!(unexpected.map(|found| found.0), Some(FailureKind::OutputUnexpected));
+    let last = TestCase { home_rank: 1, ..home };
+    let nothing = |rank| RankReport { output: None, ..returned(rank, "") };
+    assert_eq!(kind(&last, vec![nothing(0), returned(1, "7")]), None);
+    assert_eq!(kind(&last, vec![returned(0, "7"), nothing(1)]), Some(FailureKind::OutputMissing));
 }
 
 #[test]
