@@ -119,9 +119,29 @@ fn describe_diagnostic(diagnostic: &ConfigDiagnostic, lang: Lang) -> String {
     // Plain characters: the text also goes into logs.
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
         .with_footer(diagnostic.problem.render(lang));
+    let before = &diagnostic.text[..diagnostic.offset()];
+    let bytes = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+    let frame = FrameLocation { name: &diagnostic.file.to_string_lossy(), line: diagnostic.line, bytes };
     match handler.render_report(&mut message, report.as_ref()) {
-        Ok(()) => message,
+        Ok(()) => frame.in_characters(&message, diagnostic.column),
         Err(_) => diagnostic.text().render(lang),
+    }
+}
+
+/// The place in the frame of a printed excerpt. The printer counts its column in bytes.
+pub(crate) struct FrameLocation<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) line: usize,
+    /// The bytes of the line before the place.
+    pub(crate) bytes: usize,
+}
+
+impl FrameLocation<'_> {
+    /// The message with the column in characters, as in its title.
+    pub(crate) fn in_characters(&self, message: &str, column: usize) -> String {
+        let Self { name, line, bytes } = self;
+        let printed = format!("[{name}:{line}:{}]", bytes + 1);
+        message.replacen(&printed, &format!("[{name}:{line}:{column}]"), 1)
     }
 }
 
@@ -149,6 +169,15 @@ mod tests {
                 "{columns}: {message}"
             );
         }
+    }
+
+    #[test]
+    fn the_frame_counts_columns_in_characters_as_the_title_does() {
+        let message = rendered("student: \"Сидоров\"\ntitle: { ru: \"Сумма\", de: x }\n");
+        let (title, frame) = message.split_once("[task.yaml:2:").expect("a frame");
+        let column = frame.split(']').next().unwrap_or_default();
+        assert_eq!(column, "23", "{message}");
+        assert!(title.contains("line 2, column 23"), "{message}");
     }
 
     #[test]

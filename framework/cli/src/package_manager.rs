@@ -10,7 +10,6 @@ use wb_messages::{Lang, doctor as text};
 use crate::{
     error::{CliError, Result},
     requirements::requirement_name,
-    step,
     system_probe::{Flavour, Requirement, find},
 };
 
@@ -150,7 +149,7 @@ fn run_install_command(words: &[String], lang: Lang) -> Result<std::result::Resu
         command.stdin(Stdio::null());
     }
     let status = command.status().map_err(CliError::system("run", &words[0]))?;
-    Ok(if status.success() { Ok(()) } else { Err(step::describe_status(status, lang)) })
+    Ok(if status.success() { Ok(()) } else { Err(wb_process::describe_status(status, lang)) })
 }
 
 /// The command that satisfies `requirements`; `None` without a known package manager.

@@ -16,7 +16,7 @@ use wb_text::Text;
 use crate::{
     CommandStatus,
     arguments::RulesArgs,
-    error::{Result, describe_config_error},
+    error::{FrameLocation, Result, describe_config_error},
     measure::BenchmarkRunner,
     output,
     run_rules::{self, BrokenRunRule},
@@ -211,15 +211,16 @@ fn render(finding: &SourceFinding, file: Option<&SourceFile>, task: &str, lang: 
     };
     let length: usize =
         line[start..].chars().take(finding.words.chars().count().max(1)).map(char::len_utf8).sum();
+    let frame = FrameLocation { name: &name, line: finding.line, bytes: start };
     let start = start + lines[..finding.line - 1].iter().map(|line| line.len() + 1).sum::<usize>();
     let label = LabeledSpan::at(start..start + length, text::here(lang));
     let report = MietteDiagnostic::new(title).with_label(label);
-    let report = Report::new(report).with_source_code(NamedSource::new(name, lines.join("\n")));
+    let report = Report::new(report).with_source_code(NamedSource::new(&name, lines.join("\n")));
     let mut message = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
         .with_footer(format!("{reason}\n{remedy}"));
     match handler.render_report(&mut message, report.as_ref()) {
-        Ok(()) => message,
+        Ok(()) => frame.in_characters(&message, finding.column),
         Err(_) => format!("{reason}\n{remedy}\n"),
     }
 }

@@ -4,14 +4,14 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, IsTerminal, Read, Write},
     path::Path,
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
 };
 
 use wb_messages::{Lang, cli as text, number};
-use wb_process::{Job, JobExit};
+use wb_process::{Job, JobExit, describe_status};
 
 use crate::error::{CliError, Result};
 
@@ -90,16 +90,6 @@ pub(crate) fn describe_failure(ended: &JobExit, limit: Duration, lang: Lang) -> 
     match ended.has_timed_out {
         true => text::ended_by_deadline(lang, limit.as_secs()),
         false => describe_status(ended.status, lang),
-    }
-}
-
-/// Describes an exit status.
-pub(crate) fn describe_status(status: ExitStatus, lang: Lang) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => text::ended_with_code(lang, code),
-        (None, Some(signal)) => text::ended_by_signal(lang, signal),
-        (None, None) => status.to_string(),
     }
 }
 
@@ -185,8 +175,8 @@ mod tests {
     #[test]
     fn the_result_of_a_step_is_in_one_column_whatever_its_title() {
         for title in ["[1/4] cargo fmt", "[3/4] cargo clippy -p surname_n_a_long_name_of_a_task"] {
-            let shown =
-                column(title) + &text::step_failed(Lang::En, "12.5", text::ended_with_code(Lang::En, 101));
+            let shown = column(title)
+                + &text::step_failed(Lang::En, "12.5", wb_messages::program::ended_with_code(Lang::En, 101));
             let last = shown.lines().last().expect("a line");
             assert_eq!(last.find("FAILED"), Some(TITLE + 1), "{shown}");
             assert!(shown.lines().all(|line| line.chars().count() <= wb_messages::WIDTH), "{shown}");

@@ -40,8 +40,8 @@ messages! {
     help_new_name() { "The folder: surname_initial_task, as in ivanov_i_scatter", "Папка: фамилия_и_задача, например ivanov_i_scatter" }
     help_student() { "The student's name", "Имя студента" }
     help_group() { "The student's group", "Группа студента" }
-    help_number() { "The task of the semester: 1, 2 or 3", "Номер задачи в семестре: 1, 2 или 3" }
-    help_variant() { "The variant of that task", "Вариант этой задачи" }
+    help_number() { "The task of the semester: 1, 2 or 3", "Номер задания: 1, 2 или 3" }
+    help_variant() { "The variant of that task", "Вариант этого задания" }
     help_task() { "The task, by the name of its folder", "Задача, по имени её папки" }
     help_mpi() { "Which MPI: openmpi or mpich", "Какой MPI: openmpi или mpich" }
     help_no_install() { "Install nothing: report missing requirements and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
@@ -118,7 +118,7 @@ messages! {
     exists(path) { "{path} exists already and is left as it is", "{path} уже существует и оставлена как есть" }
     bad_variant(task, last, variant) {
         "task {task} has no variant {variant}, only 1 to {last}",
-        "у задачи {task} нет варианта {variant}, есть от 1 до {last}",
+        "у задания {task} нет варианта {variant}, есть от 1 до {last}",
     }
     bad_text(option) { "--{option} must not be empty", "значение --{option} не должно быть пустым" }
     bad_quote(option) {
@@ -136,8 +136,6 @@ messages! {
         "программ с тестами: {count}, одновременно: {cores}; показан вывод тех, что завершились с ошибкой",
     }
     repeat_tests(command) { "failed: {command}", "с ошибкой: {command}" }
-    ended_with_code(code) { "exit code {code}", "код завершения {code}" }
-    ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
     ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }

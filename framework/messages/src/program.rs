@@ -7,6 +7,8 @@ messages! {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",
     }
+    ended_with_code(code) { "exit code {code}", "код завершения {code}" }
+    ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
     /// Units of bytes, each a thousand times the former.
     byte_units() { "B kB MB GB TB PB EB", "Б кБ МБ ГБ ТБ ПБ ЭБ" }
     stdout_unwritten(why) {

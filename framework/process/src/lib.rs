@@ -40,6 +40,7 @@ mod parent;
 mod rank_output;
 mod spawner;
 pub mod stack;
+mod status;
 mod test_filter;
 pub mod thread_exit;
 
@@ -57,6 +58,7 @@ pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;
 pub use owner::end_with_owner;
 pub use parent::die_with_parent;
+pub use status::describe_status;
 pub use test_filter::{EMPTY_FILTER_EXIT_CODE, test_selection};
 
 #[doc(hidden)]

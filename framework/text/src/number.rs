@@ -1,7 +1,7 @@
 //! Numbers as text for readers: the decimal mark is a point in English and a comma in Russian.
 //!
 //! Text for programs (CSV, JSON, YAML, commands, file names) has points in every language and does not use this module.
-use crate::Lang;
+use crate::{Lang, Text};
 
 mod decimal_points;
 
@@ -16,6 +16,16 @@ pub use decimal_points::decimal_points;
 /// ```
 pub fn fixed(lang: Lang, x: f64, decimals: usize) -> String {
     localized(lang, &format!("{x:.decimals$}"))
+}
+
+/// [`fixed`] in both languages, as an argument of a text.
+///
+/// ```
+/// use wb_text::{Lang, number};
+/// assert_eq!(number::fixed_text(52.534, 2).render(Lang::Ru), "52,53");
+/// ```
+pub fn fixed_text(x: f64, decimals: usize) -> Text {
+    Text { en: fixed(Lang::En, x, decimals).into(), ru: fixed(Lang::Ru, x, decimals).into() }
 }
 
 /// `x` with its sign, plus or minus.

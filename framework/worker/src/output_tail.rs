@@ -43,7 +43,8 @@ pub fn last_lines(path: &Path, from: u64) -> String {
 /// rank's signal by an exit code of 128 and more.
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     let killed = status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL);
-    if killed { format!("{status}; {}", text::killed(lang)) } else { status.to_string() }
+    let told = wb_process::describe_status(status, lang);
+    if killed { format!("{told}; {}", text::killed(lang)) } else { told }
 }
 
 /// The processes that a task has left running, by name.
@@ -52,10 +53,14 @@ pub fn describe_children(left: &[LeftoverProcess], lang: Lang) -> String {
     format!("{}: {}", text::processes_left(lang, left.len()), names.join(", "))
 }
 
-/// The text of a panic's payload; empty for other payloads.
+/// What `todo!` puts in front of its text, in English only.
+const TODO: &str = "not yet implemented: ";
+
+/// The text of a panic's payload, without the words that `todo!` adds; empty for other payloads.
 pub fn panic_text(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
+    text.strip_prefix(TODO).unwrap_or(text).to_owned()
 }
 
 #[cfg(test)]
@@ -94,5 +99,7 @@ mod tests {
         assert_eq!(panic_text(&"lost"), "lost");
         assert_eq!(panic_text(&"lost".to_owned()), "lost");
         assert_eq!(panic_text(&7), "");
+        let todo = std::panic::catch_unwind(|| todo!("пока {}", "пусто")).expect_err("a panic");
+        assert_eq!(panic_text(&*todo), "пока пусто");
     }
 }

@@ -10,13 +10,17 @@ use super::{grade::InvalidDate, help::command_line, numbers::InvalidNumber};
 /// The message; `None` if the command line asks for help.
 pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
     let what = problem_text(error, lang)?;
-    let usage = context(error, ContextKind::Usage).map(|usage| {
-        let usage = usage.trim_start_matches("Usage:").trim();
-        wrap(&text::usage(lang, super::help::localize_usage(usage, lang)), "", "    ", WIDTH)
-    });
+    let usage = context(error, ContextKind::Usage).map(|usage| usage_text(&usage, lang));
     let what = wrap(&format!("{}: {what}", cli::error(lang)), "", "    ", WIDTH);
     let lines = [Some(what), usage, Some(text::more(lang))];
     Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+}
+
+/// The forms of a command, each on lines of its own.
+fn usage_text(usage: &str, lang: Lang) -> String {
+    let forms = super::help::localize_usage(usage.trim_start_matches("Usage:").trim(), lang);
+    let wrapped = forms.lines().map(|form| wrap(&text::usage(lang, form.trim()), "", "    ", WIDTH));
+    wrapped.collect::<Vec<_>>().join("\n")
 }
 
 fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
@@ -163,6 +167,14 @@ mod tests {
             assert!(!CLAP.iter().any(|word| all.contains(word)), "{all}");
             assert!(all.lines().all(|line| line.chars().count() <= WIDTH), "{all}");
         }
+    }
+
+    #[test]
+    fn every_form_of_a_command_has_its_own_line() {
+        let all = error_text("new --for ivanov_i", Lang::En);
+        let forms: Vec<_> = all.lines().filter(|line| line.starts_with("usage: cargo wb new")).collect();
+        assert_eq!(forms.len(), 2, "{all}");
+        assert!(forms[1].contains("--for <LOGIN>"), "{all}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 use wb_record::{TimedRegion, Version};
-use wb_text::source as text;
+use wb_text::{Text, number, source as text};
 
 use super::{RunRuleVerdict, SimulatedPasses};
 
@@ -67,6 +67,6 @@ pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     })
 }
 
-fn milliseconds(ns: u64) -> String {
-    format!("{:.2}", ns as f64 / 1e6)
+fn milliseconds(ns: u64) -> Text {
+    number::fixed_text(ns as f64 / 1e6, 2)
 }

@@ -1,0 +1,26 @@
+//! The exit status of a process, for the user: the standard library has an English text only.
+use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
+use wb_messages::{Lang, program as text};
+
+/// The exit code or the signal of a process that has ended.
+pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => text::ended_with_code(lang, code),
+        (None, Some(signal)) => text::ended_by_signal(lang, signal),
+        (None, None) => status.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_a_code_or_a_signal_in_the_users_language() {
+        let told = |raw, lang| describe_status(ExitStatus::from_raw(raw), lang);
+        assert_eq!(told(101 << 8, Lang::En), "exit code 101");
+        assert_eq!(told(101 << 8, Lang::Ru), "код завершения 101");
+        assert_eq!(told(11, Lang::Ru), "сигнал 11");
+    }
+}
