@@ -148,8 +148,8 @@ fn contains_words(line: &str, phrase: &str) -> bool {
     })
 }
 
-/// The places of Russian documents and of programs with a word that begins like one of the list, and the hyphens in place of a dash
-/// in documents.
+/// The places of Russian documents and of programs with a word that begins like one of the list, or with a hyphen in place of a
+/// dash.
 fn in_russian(files: &[(PathBuf, String)]) -> Vec<String> {
     let russian = files.iter().filter(|(path, _)| is_russian_document(path) || is_program(path));
     let lines = russian.flat_map(|(path, text)| {
@@ -159,7 +159,7 @@ fn in_russian(files: &[(PathBuf, String)]) -> Vec<String> {
     lines
         .flat_map(|(path, number, line)| {
             let words = IN_RUSSIAN.iter().filter(|word| begins_a_word(&line, word)).copied();
-            let hyphen = (!is_program(path) && has_hyphen_for_dash(&line)).then_some(" - ");
+            let hyphen = has_hyphen_for_dash(&line).then_some(" - ");
             words
                 .chain(hyphen)
                 .map(|word| format!("{}:{number}: {word:?}", path.display()))
@@ -187,11 +187,10 @@ fn begins_a_word(line: &str, beginning: &str) -> bool {
     line.match_indices(beginning).any(|(at, _)| is_border(line[..at].chars().next_back()))
 }
 
-/// A hyphen after a Russian word and a space: a dash is meant. Tables quote texts of the programs, which have hyphens.
+/// A hyphen after a Russian word and a space: a dash is meant.
 fn has_hyphen_for_dash(line: &str) -> bool {
     let is_russian = |c: Option<char>| c.is_some_and(|c| matches!(c, 'а'..='я' | 'ё'));
-    !line.starts_with('|')
-        && line.match_indices(" - ").any(|(at, _)| is_russian(line[..at].chars().next_back()))
+    line.match_indices(" - ").any(|(at, _)| is_russian(line[..at].chars().next_back()))
 }
 
 /// Documents of the project: reports are made by the programs, reports of tasks by students.
@@ -244,7 +243,11 @@ fn canary_a_calque_and_a_hyphen_for_a_dash_are_found() {
         let place = format!("framework/messages/src/a.rs:1: {word:?}");
         assert_eq!(in_russian(&file("framework/messages/src/a.rs", &entry)), [place]);
     }
-    assert_eq!(in_russian(&file("docs/ru/a.md", "Барьер - это\n")), ["docs/ru/a.md:1: \" - \""]);
+    for path in ["docs/ru/a.md", "framework/messages/src/a.rs"] {
+        for line in ["Барьер - это\n", "| `X` | барьер - это |\n"] {
+            assert_eq!(in_russian(&file(path, line)), [format!("{path}:1: \" - \"")]);
+        }
+    }
     let fine = "Барьер — это r - q, `--lang`, встреча, сопредседатель, эскейс, WB0001 - x\n";
     assert_eq!(in_russian(&file("docs/ru/a.md", fine)), [""; 0]);
 }

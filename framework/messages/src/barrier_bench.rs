@@ -26,11 +26,11 @@ messages! {
     }
     job_processes(ranks, forms) {
         "P = {ranks} processes, {forms} forms",
-        "P = {ranks} процессов, вариантов: {forms}",
+        "P = {ranks}, процессы; вариантов: {forms}",
     }
     job_threads(ranks, forms) {
         "P = {ranks} threads, {forms} forms",
-        "P = {ranks} потоков, вариантов: {forms}",
+        "P = {ranks}, потоки; вариантов: {forms}",
     }
     job_forced(ranks, algorithm) {
         "P = {ranks}, the library held to {algorithm}",

@@ -19,7 +19,7 @@ messages! {
     about_plan() { "Show the signals of a barrier, round by round", "Показать сигналы барьера по раундам" }
     help_list_ranks() { "The number of ranks for which messages and rounds are given", "Число процессов, для которого показаны сообщения и раунды" }
     help_wrong() { "Show the wrong forms instead, which must be refused", "Показать неверные формы, которые должны быть отвергнуты" }
-    help_barrier() { "The barrier, by its name in the list; all if there is none", "Барьер, по имени из списка; без имени - все" }
+    help_barrier() { "The barrier, by its name in the list; all if there is none", "Барьер, по имени из списка; без имени — все" }
     help_plan_barrier() { "The barrier, by its name in the list", "Барьер, по имени из списка" }
     help_max_ranks() { "The largest number of ranks", "Наибольшее число процессов" }
     help_plan_ranks() { "How many ranks take part", "Сколько процессов участвует" }
@@ -42,7 +42,7 @@ messages! {
     column_name() { "barrier", "барьер" }
     column_messages() { "messages", "сообщений" }
     column_rounds() { "rounds", "раундов" }
-    column_hops() { "hops", "цепь" }
+    column_hops() { "hops", "шагов" }
     column_substrate() { "runs on", "носители" }
     guarantees_memory() { "completes memory operations too", "завершает и операции с памятью" }
     neighbours() { "of neighbours only", "только для соседей" }

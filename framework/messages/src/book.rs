@@ -17,7 +17,7 @@ messages! {
     cannot_use(path, error) { "cannot read or write {path}: {error}", "не удалось прочитать или записать {path}: {error}" }
     link_leaves(page, line, link) {
         "{page}, line {line}: the link `{link}` does not lead to a page of this book. Allowed: a page in docs/SUMMARY.md (of a Russian page: in docs/ru/SUMMARY.md), a picture in docs/, a file in reports/, an address with https://",
-        "{page}, строка {line}: ссылка `{link}` не ведёт ни на одну страницу этой книги. Допустимо: страница из docs/ru/SUMMARY.md (для английской страницы - из docs/SUMMARY.md), рисунок в docs/, файл в reports/, адрес с https://",
+        "{page}, строка {line}: ссылка `{link}` не ведёт ни на одну страницу этой книги. Допустимо: страница из docs/ru/SUMMARY.md (для английской страницы — из docs/SUMMARY.md), рисунок в docs/, файл в reports/, адрес с https://",
     }
     foreign_folder(folder) {
         "{folder} exists and was not made by `cargo wb book`: it is left as it is. Name another folder by --out",

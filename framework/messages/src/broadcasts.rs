@@ -10,9 +10,9 @@ messages! {
         "Predict how long broadcasts take on a machine (a model)",
         "Предсказать время рассылок для машины (модель)",
     }
-    help_broadcast() { "The broadcast, by its name in the list; all if there is none", "Рассылка, по имени из списка; без имени - все" }
+    help_broadcast() { "The broadcast, by its name in the list; all if there is none", "Рассылка, по имени из списка; без имени — все" }
     help_bytes() { "How long the data is, bytes", "Длина данных, байт" }
-    help_segment() { "Bytes of a segment, for broadcasts that have segments", "Длина отрезка в байтах, для рассылок отрезками" }
+    help_segment() { "Bytes of a segment, for broadcasts that have segments", "Длина сегмента в байтах, для рассылок сегментами" }
     unknown(name) {
         "there is no broadcast `{name}`; `cargo wb broadcasts list` shows them all",
         "рассылки `{name}` нет; все показывает `cargo wb broadcasts list`",
@@ -24,7 +24,7 @@ messages! {
     column_name() { "broadcast", "рассылка" }
     list_total(count, ranks, bytes, segment) {
         "{count} broadcasts; messages, and rounds with one port where a formula gives them, for P = {ranks} ranks and {bytes} bytes in segments of {segment}",
-        "рассылок: {count}; сообщения и, где есть формула, раунды при одном порте, для P = {ranks} и {bytes} байт отрезками по {segment}",
+        "рассылок: {count}; сообщения и, где есть формула, раунды при одном порте, для P = {ranks} и {bytes} байт сегментами по {segment}",
     }
     proved(cases) { "proved: {cases} cases", "доказана: случаев {cases}" }
     refused(case, why) { "REFUSED at {case}: {why}", "ОТВЕРГНУТА при {case}: {why}" }
@@ -34,7 +34,7 @@ messages! {
     }
     conditions(bytes, segment) {
         "Microseconds until the last rank has all {bytes} bytes of rank 0; segments of {segment}.",
-        "Микросекунды, пока у последнего нет всех {bytes} байт процесса 0; отрезки по {segment}.",
+        "Микросекунды, пока у последнего нет всех {bytes} байт процесса 0; сегменты по {segment}.",
     }
     legend(most) { "Nothing is computed above {most} messages.", "Не вычисляется, если сообщений больше {most}." }
 }

@@ -30,7 +30,7 @@ messages! {
     }
     heading(task) {
         "{task}: every order that MPI allows, first with unlimited buffering of sends, then without any, then with a few messages kept",
-        "{task}: все порядки, которые допускает MPI, сначала с неограниченной буферизацией посылок, затем без неё, затем с несколькими сохранёнными сообщениями",
+        "{task}: все порядки, которые допускает MPI, сначала с неограниченной буферизацией отправок, затем без неё, затем с несколькими сохранёнными сообщениями",
     }
     workload(workload) {
         "workload `{workload}`: runs",
@@ -44,11 +44,11 @@ messages! {
     }
     unbuffered() {
         "(all is well while sends are buffered; without buffering:)",
-        "(пока посылки буферизуются, ошибок нет; без буферизации:)",
+        "(пока отправки буферизуются, ошибок нет; без буферизации:)",
     }
     limited_buffering() {
         "(it needs a library that keeps some messages and lets other sends wait:)",
-        "(так бывает, если библиотека одни сообщения сохраняет, а другие посылки заставляет ждать:)",
+        "(так бывает, если библиотека одни сообщения сохраняет, а другие отправки заставляет ждать:)",
     }
     remark(workload, size, ranks) {
         "Not wrong, but not the same in all orders, workload `{workload}`, size {size}, P = {ranks}:",

@@ -17,7 +17,7 @@ messages! {
     }
     same_so_far(count) {
         "the first {count} are as expected",
-        "первые {count} совпадают с ожидаемыми",
+        "с начала совпадает элементов: {count}",
     }
     tolerance(apart, allowed) { "apart by {apart}, allowed: {allowed}", "разность {apart}, допустимо: {allowed}" }
     allowed(allowed) { "allowed: {allowed}", "допустимо: {allowed}" }

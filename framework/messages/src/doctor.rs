@@ -27,7 +27,7 @@ messages! {
     does_not_compile(wrapper) { "{wrapper} cannot compile a program that includes mpi.h (are the headers installed?)", "{wrapper} не может скомпилировать программу с mpi.h (установлены ли заголовки?)" }
     no_launcher(flavour, version, names) {
         "{flavour} {version} is installed, but no launcher of it ({names}) runs 2 ranks",
-        "{flavour} {version} установлен, но ни один его запускатель ({names}) не запускает 2 процесса",
+        "{flavour} {version} установлен, но ни одна из его программ запуска ({names}) не запускает 2 процесса",
     }
     unknown_flavour(wrapper) { "{wrapper} belongs to neither Open MPI nor MPICH", "{wrapper} не относится ни к Open MPI, ни к MPICH" }
     other_flavour(wrapper, flavour) { "{wrapper} belongs to {flavour}", "{wrapper} относится к {flavour}" }

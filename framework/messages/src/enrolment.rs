@@ -30,7 +30,7 @@ messages! {
     }
     departed(given) {
         "{given} of the given variants are of students who are not in the roster; they stay given",
-        "из них {given} - у студентов, которых нет в списке; они остаются данными",
+        "из них {given} — у студентов, которых нет в списке; они остаются данными",
     }
     no_problem() { "no problem found", "ошибок не найдено" }
     problems(count) { "problems: {count}", "ошибок: {count}" }

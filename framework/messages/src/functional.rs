@@ -30,7 +30,7 @@ messages! {
     not_tried(word, places, why) { "{word} {places}: {why}", "{word} {places}: {why}" }
     reported_elsewhere(test) {
         "the lines and the ranks are in the report of {test}",
-        "строки и процессы - в отчёте теста {test}",
+        "строки и процессы — в отчёте теста {test}",
     }
     /// Numbers of ranks, and the inputs of a test.
     at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
@@ -118,11 +118,11 @@ messages! {
     }
     leftovers(count) {
         "{count} message(s) were sent and never received",
-        "сообщений отправлено и не получено: {count}",
+        "сообщений отправлено, но не принято: {count}",
     }
     unaccounted(sends, receives) {
         "{sends} messages were sent and {receives} received, and the rest is nowhere to be found",
-        "отправлено {sends} сообщений, получено {receives}, остальные не найдены",
+        "сообщений отправлено: {sends}, принято: {receives}; остальные не найдены",
     }
     requests_left(count) {
         "{count} request(s) never waited for",
@@ -134,7 +134,7 @@ messages! {
     }
     races(count) {
         "{count} pair(s) of calls touch one element of a window, and nothing orders them",
-        "пар вызовов, которые трогают один элемент окна без порядка: {count}",
+        "пар вызовов, которые обращаются к одному элементу окна и ничем не упорядочены: {count}",
     }
     unjoined(count) {
         "{count} collective(s) that some ranks of the communicator never call",
@@ -154,11 +154,11 @@ messages! {
     }
     no_inputs(ranks) {
         "the test gives no input for {ranks} rank(s): nothing was tested",
-        "тест не даёт ни одного входа для {ranks} процессов: ничего не проверено",
+        "тест не даёт ни одного входа при P = {ranks}: ничего не проверено",
     }
     other_inputs(announced, expected) {
         "the job had {announced} input(s) and this process has {expected}: a test must make the same inputs everywhere",
-        "в задании {announced} входов, в этом процессе {expected}: тест обязан всюду строить одни и те же входы",
+        "входов в задании {announced}, в этом процессе {expected}: тест обязан всюду строить одни и те же входы",
     }
     job_terminated_afterwards() {
         "every rank came back, but the job ended before it had looked for what they left behind",
@@ -167,7 +167,7 @@ messages! {
     not_run(why) { "the test was not run: {why}", "тест не был выполнен: {why}" }
     not_run_after(count) {
         "{count} tests before it had to be ended, no more are tried at this number of ranks",
-        "{count} тестов до него пришлось прервать, при этом числе процессов больше не пробуем",
+        "до него пришлось прервать тестов: {count}; при этом числе процессов остальные не выполняются",
     }
     ended_elsewhere(ranks) {
         "it had to be ended on {ranks} ranks already",
@@ -214,7 +214,7 @@ messages! {
     hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
     hint_mismatched() {
         "the two lines: they must agree in what the text above compares",
-        "две строки: они должны совпадать в том, что сравнивает текст выше",
+        "сравните две эти строки: они должны совпадать в том, о чём сказано выше",
     }
     hint_hang() {
         "each line names a call that waits: find the partner that should answer it (peer, tag, order of the calls)",
@@ -260,7 +260,7 @@ messages! {
     }
     hint_asleep() {
         "the rank sleeps, waits for a lock or reads: no other rank can wake it through MPI; remove the wait",
-        "процесс спит, ждёт блокировку или чтение: через MPI его никто не разбудит; уберите это ожидание",
+        "процесс спит, ждёт блокировки или чтения: через MPI его никто не разбудит; уберите это ожидание",
     }
     computes_at(rank, line) {
         "rank {rank} computes and does not communicate, at {line}",
@@ -287,8 +287,8 @@ messages! {
         "which rank got the data of another step, or never got them",
         "какой процесс получил данные другого шага или не получил их",
     }
-    hint_wrong() { "the smallest number of ranks that fails", "наименьшее число процессов с ошибкой" }
-    hint_output_location() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и что возвращает postprocessing" }
+    hint_wrong() { "the smallest number of ranks that fails", "начните с наименьшего числа процессов, при котором есть ошибка" }
+    hint_output_location() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и то, что возвращает postprocessing на каждом процессе" }
     hint_leftovers() {
         "every send needs exactly one receive with the same tag on the same communicator",
         "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
@@ -322,7 +322,7 @@ messages! {
     /// A task that leaves its output at another place than its assignment.
     other_output_place(task, assignment) {
         "`OUTPUT` of the task is {task}, and the assignment's is {assignment}",
-        "`OUTPUT` задачи - {task}, а по заданию - {assignment}",
+        "`OUTPUT` задачи — {task}, а по заданию — {assignment}",
     }
     wrong_launcher(announced, size, flavour, launchers) {
         "the launcher announced {announced} ranks, and the job has {size}: this program is linked with {flavour}, and was \
@@ -350,7 +350,7 @@ messages! {
     cannot_start(why) { "no job can be started: {why}", "задание не запускается: {why}" }
     out_of_step(rank, theirs, mine) {
         "rank {rank} is at {theirs}, this one at {mine}: all ranks must run the same tests in the same order, with one test thread",
-        "процесс {rank} выполняет {theirs}, этот {mine}: все процессы обязаны выполнять одни тесты в одном порядке, в одном потоке тестов",
+        "процесс {rank} выполняет {theirs}, этот {mine}: все процессы обязаны выполнять одни и те же тесты в одном и том же порядке, в одном потоке тестов",
     }
     too_few_ranks(wanted, available) {
         "SKIP P = {wanted}: the launcher gave {available} rank(s)",

@@ -21,7 +21,7 @@ messages! {
     }
     help_changed() {
         "Collect only for tasks that changed on the main branch, or whose assignment did, since their evidence",
-        "Собрать только по задачам, которые изменились в главной ветке после их свидетельств, или изменилось их задание",
+        "Собрать только по задачам, которые после их свидетельств изменились в основной ветке или у которых изменилось задание",
     }
     help_from_evidence() {
         "Use grades/evidence and run nothing; --group and --all do so without --collect",

@@ -43,11 +43,11 @@ messages! {
     }
     does_not_end(seconds) {
         "the job does not end {seconds} s after its last pass",
-        "задача не завершается через {seconds} с после последнего прохода",
+        "задача не завершилась за {seconds} с после последнего прохода",
     }
     ended_badly(status, output) {
         "after all passes the job ended with {status}\n{output}",
-        "после всех проходов задача завершилась с {status}\n{output}",
+        "после всех проходов задача завершилась: {status}\n{output}",
     }
     out_of_turn(rank, message) {
         "rank {rank} sent `{message}` out of turn",
@@ -209,6 +209,6 @@ messages! {
     }
     not_run(lost) {
         "not run: the job was lost {lost} times before",
-        "не запускалось: до этого задача терялась {lost} раза",
+        "не запускалось: до этого связь с задачей терялась {lost} раза",
     }
 }

@@ -133,7 +133,7 @@ messages! {
     }
     about_explain() {
         "Explain a code of a report, as in WB0012; without a code, list all",
-        "Объяснить код из отчёта, например WB0012; без кода - показать все",
+        "Объяснить код из отчёта, например WB0012; без кода — показать все",
     }
     help_code() { "The code: WB and four digits", "Код: WB и четыре цифры" }
     explained_by(code) { "cargo wb explain {code}", "cargo wb explain {code}" }

@@ -18,7 +18,7 @@ messages! {
     }
     with_faults(faults) {
         "With faults in the parallel version: {faults}. Speed-up is against a sequential version without them.",
-        "Со сбоями в параллельной версии: {faults}. Ускорение - относительно последовательной версии без сбоев.",
+        "Со сбоями в параллельной версии: {faults}. Ускорение — относительно последовательной версии без сбоев.",
     }
     help_compute() {
         "What computing costs: as the task declares it, or as it takes on this computer (not the same in every run)",
@@ -74,7 +74,7 @@ messages! {
     }
     computing() { "computing", "вычисления" }
     time() { "time", "время" }
-    sends() { "sends", "посылки" }
+    sends() { "sends", "отправки" }
     volume() { "bytes", "объём" }
     wrong() {
         "a wrong result",
@@ -90,6 +90,6 @@ messages! {
     }
     same_everywhere() {
         "These numbers are the same on every computer. Computing is what the task declares; messages cost as in the model (LogGP). Sends are the task's own; what collectives send is not among them.",
-        "Эти числа одинаковы на любом компьютере. Вычисления занимают столько, сколько объявляет задача; обмен стоит столько, сколько говорит модель (LogGP). Посылки - собственные посылки задачи, без тех, что делают коллективные операции.",
+        "Эти числа одинаковы на любом компьютере. Вычисления занимают столько, сколько объявляет задача; обмен стоит столько, сколько говорит модель (LogGP). Столбец «отправки» считает собственные отправки задачи, без тех, что делают коллективные операции.",
     }
 }

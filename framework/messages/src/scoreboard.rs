@@ -1,7 +1,7 @@
 //! The pages of a scoreboard.
 messages! {
     students() { "Students", "Студенты" }
-    class() { "Class", "Поток в целом" }
+    class() { "Class", "Курс в целом" }
     pages_label() { "Pages", "Страницы" }
     other_language() { "Русский", "English" }
     theme() { "Colours", "Цвета" }
@@ -98,7 +98,7 @@ messages! {
     previous_student() { "Previous", "Предыдущий" }
     next_student() { "Next", "Следующий" }
     // The page of the class.
-    class_title() { "The class", "Поток в целом" }
+    class_title() { "The class", "Курс в целом" }
     distribution() { "Distribution of totals", "Распределение сумм" }
     distribution_about() {
         "Number of students by share of the greatest possible sum.",

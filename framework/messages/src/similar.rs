@@ -25,11 +25,11 @@ messages! {
     title() { "Similar solutions", "Похожие решения" }
     note() {
         "Likeness is not copying. A variant may leave little choice, and two students may have read the same book. A pair counts only after an instructor has read both texts and has written it into tasks/similarity.yaml.",
-        "Сходство - ещё не заимствование. Вариант может оставлять мало свободы, и два студента могли читать одну книгу. Пара учитывается только после того, как преподаватель прочитал оба текста и внёс её в tasks/similarity.yaml.",
+        "Сходство — ещё не заимствование. Вариант может оставлять мало свободы, и два студента могли читать одну книгу. Пара учитывается только после того, как преподаватель прочитал оба текста и внёс её в tasks/similarity.yaml.",
     }
     method(gram, window, threshold, least) {
         "Compared are fingerprints (winnowing, {gram} codes, windows of {window}) of normalised functions, without the code of the template, the assignments and the examples. The score is the share of the smaller part that is in the other one; from {threshold} % a pair is listed. Parts with fewer than {least} fingerprints have no score.",
-        "Сравниваются отпечатки (winnowing, по {gram} кодов, окна по {window}) нормализованных функций без кода шаблона, вариантов и примеров. Оценка - доля меньшей части, которая есть в другой; пара показывается начиная с {threshold} %. У частей, в которых отпечатков меньше {least}, оценки нет.",
+        "Сравниваются отпечатки (winnowing, по {gram} кодов, окна по {window}) нормализованных функций без кода шаблона, вариантов и примеров. Оценка — доля меньшей части, которая есть в другой; пара показывается начиная с {threshold} %. У частей, в которых отпечатков меньше {least}, оценки нет.",
     }
     back() { "all pairs", "все пары" }
     other_language() { "Русский", "English" }

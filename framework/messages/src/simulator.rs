@@ -39,7 +39,7 @@ messages! {
     }
     not_messages(name) {
         "`{name}` counts in memory or calls a library; only barriers with signals run on messages",
-        "`{name}` считает в памяти или вызывает библиотеку; на сообщениях идут только барьеры, которые сообщают",
+        "`{name}` считает в памяти или вызывает библиотеку; на сообщениях выполняются только барьеры, которые посылают сигналы",
     }
     column_barrier() { "barrier", "барьер" }
     title(machine, about) {
@@ -90,7 +90,7 @@ messages! {
     column_network() { "network", "сеть" }
     machines_legend() {
         "Cores: sharing a cache x such groups a node. Links: L + 2 o, ns, and below it\nG + 2 O, ns a byte; all values with their sources: framework/sim/machines.",
-        "Ядра: с общим кэшем x таких групп на узле. Связи: L + 2 o, нс; под ними\nG + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
+        "Ядра: ядер с общим кэшем x таких групп на узле. Линии связи: L + 2 o, нс;\nпод ними G + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
     }
     about_calibrate() {
         "Fit the model to this host: two MPI processes, their messages; makes `this-host`",

@@ -141,7 +141,7 @@ mod tests {
         let written: Vec<_> =
             states(&text).into_iter().filter(|(_, state)| *state == SectionState::Written).collect();
         assert_eq!(written, [(3, SectionState::Written)]);
-        let text = template().replace(&prompt, "четырнадцать слов - мало");
+        let text = template().replace(&prompt, "четырнадцать слов — мало");
         assert_eq!(states(&text)[2], (3, SectionState::Short));
     }
 

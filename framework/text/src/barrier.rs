@@ -53,7 +53,7 @@ texts! {
     /// A barrier that is defined for some sizes only.
     size(name, sizes, size) {
         "{name} is a barrier of {sizes} ranks, not of {size}",
-        "{name} - барьер для {sizes} процессов, а не для {size}",
+        "{name} — барьер для {sizes} процессов, а не для {size}",
     }
     listed_twice(pe) { "PE {pe} is listed twice", "процесс {pe} указан дважды" }
     listed_outside(pe, size) {

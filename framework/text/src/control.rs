@@ -50,7 +50,7 @@ texts! {
     }
     sizes_differ(mine, theirs) {
         "this rank has a group of {mine}, rank 0 of {theirs}",
-        "у этого процесса участников в группе {mine}, а у процесса 0 - {theirs}",
+        "у этого процесса участников в группе {mine}, а у процесса 0 — {theirs}",
     }
     no_first_rank(limit) {
         "rank 0 did not join within {limit}",
@@ -62,7 +62,7 @@ texts! {
     }
     next_sizes_differ(led, mine) {
         "the leader continues with {led} members, this rank with {mine}",
-        "ведущий продолжает с числом участников {led}, а этот процесс - {mine}",
+        "ведущий продолжает с числом участников {led}, а этот процесс — {mine}",
     }
     no_leader(limit) {
         "no leader agreed a next version within {limit}",

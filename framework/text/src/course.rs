@@ -12,7 +12,7 @@ texts! {
     no_variants() { "the list is empty, expected at least one variant", "список пуст, ожидается хотя бы один вариант" }
     word_again(word, assignment, variant) {
         "`{word}` is the word of variant {variant} of assignment {assignment} already, expected each one once",
-        "`{word}` - уже слово варианта {variant} задания {assignment}, каждое указывается один раз",
+        "`{word}` — уже слово варианта {variant} задания {assignment}, каждое указывается один раз",
     }
     no_marks() { "the list is empty, expected at least one mark", "список пуст, ожидается хотя бы одна оценка" }
     marks_order() {
@@ -67,11 +67,11 @@ texts! {
     }
     rule_of_communication(rule) {
         "the rule `{rule}` is one of `kind: communication`, and this variant is a computation",
-        "правило `{rule}` относится к `kind: communication`, а этот вариант - вычисление",
+        "правило `{rule}` относится к `kind: communication`, а этот вариант — вычисление",
     }
     rule_of_computation(rule) {
         "the rule `{rule}` is one of `kind: computation`, and this variant is a communication",
-        "правило `{rule}` относится к `kind: computation`, а этот вариант - передача данных",
+        "правило `{rule}` относится к `kind: computation`, а этот вариант — передача данных",
     }
     same_rules() {
         "the rules of the assignment are the same, so these have no effect",

@@ -28,7 +28,7 @@ texts! {
         "{situation}; the call goes to rank {target}",
         "{situation}; вызов обращается к процессу {target}",
     }
-    is_for(situation, target) { "{situation}; the call is for rank {target}", "{situation}; вызов - для процесса {target}" }
+    is_for(situation, target) { "{situation}; the call is for rank {target}", "{situation}; вызов — для процесса {target}" }
     posted(origins) {
         "post has exposed this window to ranks [{origins}]",
         "post открыл это окно процессам [{origins}]",
@@ -113,11 +113,11 @@ texts! {
     }
     other_assertions(rank, than) {
         "rank {rank} gave other assertions to this fence than rank {than}",
-        "процесс {rank} передал этому fence другие обещания, чем процесс {than}",
+        "процесс {rank} передал этому fence другие утверждения, чем процесс {than}",
     }
     other_assertions_to_a_fence(rank) {
         "rank {rank} gave other assertions to a fence than rank 0",
-        "процесс {rank} передал одному из fence другие обещания, чем процесс 0",
+        "процесс {rank} передал одному из fence другие утверждения, чем процесс 0",
     }
 
     /// The permitted calls.
@@ -152,7 +152,7 @@ texts! {
     }
     make_another() { "make another window", "создать другое окно" }
     leave_out(name) { "leave {name} out", "убрать {name}" }
-    leave_assertion_out() { "leave the assertion out", "убрать это обещание" }
+    leave_assertion_out() { "leave the assertion out", "убрать это утверждение" }
     nocheck_both() { "NOCHECK at both or at neither", "NOCHECK в обоих вызовах или ни в одном" }
     fence_assertions_equal() {
         "NOPRECEDE and NOSUCCEED at all ranks or at none",

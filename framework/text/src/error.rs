@@ -10,7 +10,7 @@ texts! {
     }
     rank(role, rank, size, last) {
         "{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={last}",
-        "{role} {rank} не существует: в этом коммуникаторе процессов: {size}, допустимы ранги 0..={last}",
+        "{role} {rank} не существует: в этом коммуникаторе процессов: {size}, допустимы ранги от 0 до {last}",
     }
     /// A negative number that an unsigned rank cannot hold: 0 - 1.
     wrapped(rank, below) { "{rank} (0 - {below} wraps: a rank is unsigned)", "{rank} (0 - {below} переполняется: ранг без знака)" }
@@ -18,24 +18,24 @@ texts! {
     role_destination() { "destination", "получатель" }
     role_source() { "source", "отправитель" }
     role_target() { "target", "целевой процесс" }
-    role_origin() { "origin", "исходный процесс" }
-    tag(tag, max) { "tag {tag} is not allowed: 0..={max}", "тег {tag} недопустим, разрешено 0..={max}" }
+    role_origin() { "origin", "процесс-инициатор" }
+    tag(tag, max) { "tag {tag} is not allowed: 0..={max}", "тег {tag} недопустим, разрешено от 0 до {max}" }
     count(verb, buffer, got, expected) {
         "{verb}: {buffer} has {got} element(s), {expected} needed",
         "{verb}: в {buffer} элементов: {got}, нужно: {expected}",
     }
     blocks(verb, buffer, got, each, ranks, expected) {
         "{verb}: {buffer} has {got} element(s), expected {each} x {ranks} ranks = {expected}",
-        "{verb}: в {buffer} элементов: {got}, ожидается {each} x {ranks} процессов = {expected}",
+        "{verb}: в {buffer} элементов: {got}, нужно: {each} x {ranks} (число процессов) = {expected}",
     }
     would_fit(text, each, ranks) { "{text}; {each} x {ranks} would fit", "{text}; подошло бы {each} x {ranks}" }
     remainder(text, got, ranks, left, verb) {
         "{text}; {got} elements in {ranks} equal blocks leave {left} over: {verb} takes a count for each rank",
-        "{text}; при делении {got} элементов на {ranks} равных блоков остаётся {left}: {verb} принимает число элементов для каждого процесса",
+        "{text}; элементы ({got}) не делятся на равные блоки ({ranks}), остаток {left}: {verb} принимает число элементов для каждого процесса",
     }
     truncated(sent, source, tag, room) {
         "message of {sent} bytes from rank {source}, tag {tag}, does not fit the receive buffer of {room} bytes",
-        "сообщение ({sent} байт) от процесса {source}, тег {tag}, не помещается в буфер приёма ({room} байт)",
+        "сообщение (байт: {sent}) от процесса {source}, тег {tag}, не помещается в буфер приёма (байт: {room})",
     }
     other_type(source, tag, sent, expected) {
         "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}",
@@ -44,7 +44,7 @@ texts! {
     sent_by(text, call) { "{text}; sent by {call}", "{text}; отправлено вызовом {call}" }
     ragged(bytes, source, tag, expected) {
         "message of {bytes} bytes from rank {source}, tag {tag}, is not a whole number of {expected} elements",
-        "сообщение ({bytes} байт) от процесса {source}, тег {tag}, не содержит целого числа элементов {expected}",
+        "сообщение (байт: {bytes}) от процесса {source}, тег {tag}, не содержит целого числа элементов {expected}",
     }
     too_long(count, max) {
         "a message of {count} elements is too long: at most {max}; send it in pieces",

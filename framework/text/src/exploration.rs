@@ -14,7 +14,7 @@ texts! {
         "takes that of rank {first}, or that of rank {then}: all is well, and",
         "получает сообщение процесса {first} или процесса {then}: всё верно, и",
     }
-    depends_on_poll_time(rank) { "by how late rank {rank} looks", "зависит от того, когда процесс {rank} проверяет почту" }
+    depends_on_poll_time(rank) { "by how late rank {rank} looks", "зависит от того, когда процесс {rank} проверяет, пришло ли сообщение" }
     depends_on_first_message(rank) {
         "by whose message rank {rank} sees first",
         "зависит от того, чьё сообщение процесс {rank} видит первым",
@@ -26,11 +26,11 @@ texts! {
     }
     wrong_if_early(rank) {
         "it goes wrong if rank {rank} looks early",
-        "ошибка возникает, если процесс {rank} проверяет почту рано",
+        "ошибка возникает, если процесс {rank} проверяет приход сообщения рано",
     }
     wrong_if_late(rank) {
         "it goes wrong if rank {rank} looks late",
-        "ошибка возникает, если процесс {rank} проверяет почту поздно",
+        "ошибка возникает, если процесс {rank} проверяет приход сообщения поздно",
     }
     wrong_if_first(rank, from) {
         "it goes wrong if rank {rank} sees the message of rank {from} first",
@@ -54,7 +54,7 @@ texts! {
     }
     not_a_schedule(line) {
         "`{line}` is not a schedule: numbers separated by dots, the first one 0, 1 or 2",
-        "`{line}` - не запись порядка: нужны числа через точку, первое из них 0, 1 или 2",
+        "`{line}` — не запись порядка: нужны числа через точку, первое из них 0, 1 или 2",
     }
     no_schedule(schedule) { "this job has no schedule {schedule}", "у этого задания нет порядка {schedule}" }
     choices_change() {

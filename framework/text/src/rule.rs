@@ -40,7 +40,7 @@ texts! {
     }
     conflict() {
         "accesses that overlap in one epoch are all gets, or all accumulates of one operation; what a call has not completed yet is not looked at",
-        "пересекающиеся обращения одной эпохи - только get или только accumulate с одной операцией; данные незавершённого вызова не читают",
+        "пересекающиеся обращения одной эпохи — только get или только accumulate с одной операцией; данные незавершённого вызова не читают",
     }
     paired() {
         "complete ends a start, wait a post, unlock a lock of the same target; flush needs a lock",
@@ -57,6 +57,6 @@ texts! {
     assertions() {
         "an assertion must be true, allowed for the call, and NOPRECEDE and NOSUCCEED the same on all ranks"
         ,
-        "обещание должно быть верным и допустимым для вызова, а NOPRECEDE и NOSUCCEED одинаковыми на всех процессах",
+        "утверждение должно быть верным и допустимым для вызова, а NOPRECEDE и NOSUCCEED одинаковыми на всех процессах",
     }
 }

@@ -3,7 +3,7 @@ texts! {
     unreadable(file, reason) { "cannot read {file}: {reason}", "не удалось прочитать {file}: {reason}" }
     missing() { "there is no such file", "такого файла нет" }
     not_permitted() { "permission denied", "нет прав доступа" }
-    not_a_file(file) { "{file} is not a regular file", "{file} - не обычный файл" }
+    not_a_file(file) { "{file} is not a regular file", "{file} — не обычный файл" }
     too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: больше {bytes} байт, предела для файла настроек" }
     no_course(start) {
         "no tasks/course.yaml in the workspace around {start}",
@@ -15,7 +15,7 @@ texts! {
     }
     two_assignments(first, second) {
         "{first} and {second} are assignments of the same number and variant; remove one",
-        "{first} и {second} - задания с одним номером и вариантом; удалите одно из них",
+        "{first} и {second} — задания с одним номером и вариантом; удалите одно из них",
     }
     no_private_inputs(folder) {
         "{folder} has no *.json, expected a file for each graded input",
@@ -66,7 +66,7 @@ texts! {
     unknown_login(login) { "the login `{login}` is not in tasks/roster.csv", "логина `{login}` нет в tasks/roster.csv" }
     other_student(login, name) {
         "`{login}` is `{name}` in tasks/roster.csv",
-        "в tasks/roster.csv `{login}` - это `{name}`",
+        "в tasks/roster.csv `{login}` — это `{name}`",
     }
     other_group(login, group) {
         "`{login}` is in the group `{group}` in tasks/roster.csv",
@@ -82,7 +82,7 @@ texts! {
     }
     csv_header(found, expected) {
         "the first line is `{found}`, expected the columns `{expected}`",
-        "первая строка - `{found}`, ожидаются столбцы `{expected}`",
+        "первая строка — `{found}`, ожидаются столбцы `{expected}`",
     }
     csv_separator(separator, expected) {
         "the columns are separated by `{separator}`, expected commas: `{expected}`",

@@ -30,7 +30,7 @@ texts! {
     }
     no_memory_for_leftover(bytes) {
         "no memory to receive a leftover message of {bytes} bytes",
-        "не хватает памяти, чтобы принять неполученное сообщение, байт: {bytes}",
+        "не хватает памяти, чтобы принять непринятое сообщение, байт: {bytes}",
     }
     color(color, max) {
         "color {color} is not allowed: 0..={max} (MPI's colors are ints)",

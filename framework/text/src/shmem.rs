@@ -14,7 +14,7 @@ texts! {
     }
     arrays_differ(pe, theirs, me, mine) {
         "the PEs allocate different arrays together: PE {pe} {theirs}, PE {me} {mine}",
-        "процессы вместе выделяют разные массивы: процесс {pe} - {theirs}, процесс {me} - {mine}",
+        "процессы вместе выделяют разные массивы: процесс {pe} — {theirs}, процесс {me} — {mine}",
     }
     array(count, layout) { "{count} of {layout}", "элементов типа {layout}: {count}" }
     not_allocated(call) {
@@ -39,11 +39,11 @@ texts! {
     }
     teams_differ(pe, theirs, me, mine) {
         "the PEs split a team differently: PE {pe} asks for {theirs}, PE {me} for {mine}",
-        "процессы разделяют команду по-разному: процесс {pe} запрашивает {theirs}, процесс {me} - {mine}",
+        "процессы разделяют команду по-разному: процесс {pe} запрашивает {theirs}, процесс {me} — {mine}",
     }
     barriers_differ(pe, theirs, me, mine) {
         "the PEs choose different barriers: PE {pe} {theirs}, PE {me} {mine}",
-        "процессы выбирают разные барьеры: процесс {pe} - {theirs}, процесс {me} - {mine}",
+        "процессы выбирают разные барьеры: процесс {pe} — {theirs}, процесс {me} — {mine}",
     }
     not_member(call, pe, team) {
         "{call}: PE {pe} is not a member of the team {team}",
@@ -111,6 +111,6 @@ texts! {
     }
     other_ranks(pe, pes, rank, ranks) {
         "this is PE {pe} of {pes} and rank {rank} of {ranks}",
-        "номер процесса в OpenSHMEM - {pe} из {pes}, а ранг - {rank} из {ranks}",
+        "номер процесса в OpenSHMEM — {pe} из {pes}, а ранг — {rank} из {ranks}",
     }
 }

@@ -6,7 +6,7 @@ texts! {
     }
     too_many_ranks(ranks, machine, cores) {
         "{ranks} ranks on {machine}, which is one node of {cores} cores",
-        "процессов {ranks}, а {machine} - один узел, ядер на нём: {cores}",
+        "процессов {ranks}, а {machine} — один узел, ядер на нём: {cores}",
     }
     unknown_fault(asked, known) {
         "there is no fault `{asked}`; there are {known}",

@@ -3,33 +3,33 @@
 texts! {
     not_rust(error) { "the file is not Rust, so its rules cannot be checked: {error}", "файл не разбирается как Rust, правила проверить нельзя: {error}" }
     not_toml(error) { "the file is not TOML: {error}", "файл не разбирается как TOML: {error}" }
-    foreign_crate(name) { "the crate `{name}` is not one that a task may use", "пакет `{name}` в заданиях не разрешён" }
-    foreign_source(name) { "the crate `{name}` must come from the workspace", "пакет `{name}` должен браться из рабочего пространства" }
+    foreign_crate(name) { "the crate `{name}` is not one that a task may use", "крейт `{name}` в задачах не разрешён" }
+    foreign_source(name) { "the crate `{name}` must come from the workspace", "крейт `{name}` должен браться из рабочего пространства" }
     build_script() { "a build script runs while the task is built, outside of every check", "сборочный сценарий выполняется при сборке, вне всех проверок" }
-    build_setting(file) { "`{file}` changes how the task is built", "`{file}` меняет сборку задания" }
-    manifest_key(key) { "the key `{key}` is not one that a task may set", "ключ `{key}` задавать в задании нельзя" }
-    path_outside(path) { "the path `{path}` leads out of the task's folder", "путь `{path}` ведёт за пределы папки задания" }
+    build_setting(file) { "`{file}` changes how the task is built", "`{file}` меняет сборку задачи" }
+    manifest_key(key) { "the key `{key}` is not one that a task may set", "ключ `{key}` задавать в задаче нельзя" }
+    path_outside(path) { "the path `{path}` leads out of the task's folder", "путь `{path}` ведёт за пределы папки задачи" }
     path_not_literal() { "the file is not named by one string, so it is not known which one is read", "файл не назван одной строкой, и неизвестно, какой файл читается" }
     path_not_source(path) { "`{path}` does not end in `.rs`, so the code in it would not be checked", "`{path}` не оканчивается на `.rs`, и код в нём не был бы проверен" }
     path_not_below(path, folder) { "the path `{path}` does not lead to a `.rs` file below `{folder}/`, where the rules on it apply", "путь `{path}` не ведёт к файлу `.rs` внутри `{folder}/`, где действуют правила о нём" }
     system(path) { "`{path}` reaches the operating system or is not on the list of modules that only compute", "`{path}` обращается к операционной системе или не входит в список модулей, которые только вычисляют" }
-    environment(name) { "`{name}` compiles the environment into the task", "`{name}` встраивает в задание переменные окружения" }
+    environment(name) { "`{name}` compiles the environment into the task", "`{name}` встраивает в задачу переменные окружения" }
     threads(path) { "`{path}` makes threads or state that ranks share; ranks communicate through `World` only", "`{path}` создаёт потоки или общее состояние процессов; процессы общаются только через `World`" }
-    clock(path) { "`{path}` reads a clock; the only clock of a task is `World::now`", "`{path}` читает часы; единственные часы задания - `World::now`" }
+    clock(path) { "`{path}` reads a clock; the only clock of a task is `World::now`", "`{path}` читает часы; единственные часы задачи — `World::now`" }
     foreign_code(path) { "`{path}` leads to foreign code or to the allocator", "`{path}` ведёт к чужому коду или к распределителю памяти" }
     unsafe_keyword() { "`unsafe` switches off the checks that the course relies on", "`unsafe` отключает проверки, на которые опирается курс" }
     extern_block() { "`extern` declares or exports functions of other languages", "`extern` объявляет или экспортирует функции других языков" }
     attribute(name) { "the attribute `{name}` changes how the program is linked or started", "атрибут `{name}` меняет компоновку или запуск программы" }
     assembler() { "assembler is not checked by the compiler", "ассемблер не проверяется компилятором" }
-    static_mut() { "`static mut` is state that ranks share", "`static mut` - общее состояние процессов" }
+    static_mut() { "`static mut` is state that ranks share", "`static mut` — общее состояние процессов" }
     hidden_alias(path) { "`{path}` gets another name here, which hides where later paths lead", "`{path}` получает здесь другое имя, и дальше не видно, куда ведут пути" }
     hidden_glob(path) { "`{path}` brings in all modules at a time, which hides where later paths lead", "`{path}` вводит все модули сразу, и дальше не видно, куда ведут пути" }
     hidden_variable(path) { "`{path}` is put together by a macro, which hides where the path leads", "`{path}` составляется макросом, и не видно, куда ведёт путь" }
-    extern_crate(name) { "`extern crate {name}` gives a crate a second name", "`extern crate {name}` даёт пакету второе имя" }
+    extern_crate(name) { "`extern crate {name}` gives a crate a second name", "`extern crate {name}` даёт крейту второе имя" }
     around_world(name) { "`{name}` belongs to the inside of the framework and goes round `World`", "`{name}` относится к внутренней части системы и обходит `World`" }
     hidden_method(name) { "a macro puts the name of a method together here, which hides what is called: `{name}`", "макрос составляет здесь имя метода, и не видно, что вызывается: `{name}`" }
     instructor_name(name) { "`{name}` belongs to the instructor's solution, inputs or judge", "`{name}` относится к решению, входным данным или судье преподавателя" }
-    own_problem(name) { "the problem is that of the assignment's crate, so a task has no `impl {name}` of its own", "задача берётся из пакета варианта, поэтому своего `impl {name}` в задании нет" }
+    own_problem(name) { "the problem is that of the assignment's crate, so a task has no `impl {name}` of its own", "задачу ставит крейт задания, поэтому своего `impl {name}` у студента нет" }
     made_by_macro(name) { "a macro makes an implementation of `{name}` here, which the other rules cannot read", "макрос создаёт здесь реализацию `{name}`, которую остальные правила прочесть не могут" }
     other_name(name) { "`{name}` gets another name or another meaning here, which hides the version that is measured", "`{name}` получает здесь другое имя или другой смысл, и не видно, какая версия измеряется" }
     other_type(name) { "`{name}` is implemented for a type that is not named here", "`{name}` реализован для типа, который здесь не назван" }
@@ -38,8 +38,8 @@ texts! {
     no_sequential_version(name) { "`{name}` is measured as the sequential version, but these sources have no `impl Task for {name}`", "`{name}` измеряется как последовательная версия, но `impl Task for {name}` в исходниках нет" }
     not_point_to_point(verb) { "`{verb}` is neither a send nor a receive; this variant builds its transfer from sends and receives", "`{verb}` не является ни отправкой, ни приёмом; в этом варианте передача строится из отправок и приёмов" }
     topology(name) { "`{name}` makes or uses a communicator with a topology; in this variant the topology is computed by hand", "`{name}` создаёт или использует коммуникатор с топологией; в этом варианте топология вычисляется вручную" }
-    not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом {rounds} раундов при P = {ranks}; по дереву их не больше {bound}" }
-    transfer_moved(rounds, messages, bytes, all, ranks) { "`run` takes {rounds} rounds and sends {messages} messages with {bytes} of the {all} bytes of all stages at P = {ranks}: the transfer is not in `run`", "`run` занимает {rounds} раундов и отправляет {messages} сообщений, в них {bytes} из {all} байт всех этапов при P = {ranks}: передача находится не в `run`" }
+    not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом, раундов {rounds} при P = {ranks}; по дереву их не больше {bound}" }
+    transfer_moved(rounds, messages, bytes, all, ranks) { "`run` takes {rounds} rounds and sends {messages} messages with {bytes} of the {all} bytes of all stages at P = {ranks}: the transfer is not in `run`", "в `run` раундов {rounds}, сообщений {messages}, в них байт {bytes} из {all} за все этапы при P = {ranks}: передача находится не в `run`" }
     computing_not_divided(ranks, divided, alone) { "`run` takes {divided} ms at P = {ranks} and {alone} ms at P = 1 where messages are free: the computing is not divided among the ranks", "`run` занимает {divided} мс при P = {ranks} и {alone} мс при P = 1, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
     computing_moved(run, stages, sequential) { "`run` takes {run} ms of {stages} ms of all stages on one rank, and the sequential version {sequential} ms: the computing is not in `run`", "`run` занимает {run} мс из {stages} мс всех этапов на одном процессе, а последовательная версия {sequential} мс: вычисления находятся не в `run`" }
     run_too_short(run) { "`run` takes {run} ms on one rank, which is too short to measure", "`run` занимает {run} мс на одном процессе, этого мало для измерения" }

@@ -6,7 +6,7 @@ texts! {
     }
     kinds_differ(mine, rank, theirs) {
         "ranks make different windows: rank 0 {mine}, rank {rank} {theirs}",
-        "процессы создают окна разных видов: процесс 0 - {mine}, процесс {rank} - {theirs}",
+        "процессы создают окна разных видов: процесс 0 — {mine}, процесс {rank} — {theirs}",
     }
     too_large(count, layout) {
         "a window of {count} elements of {layout} fits no memory",

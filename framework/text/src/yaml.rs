@@ -68,7 +68,7 @@ texts! {
     }
     name_hidden(at, code, max) {
         "character {at} is U+{code}, which is not visible; expected 1 to {max} visible characters in one line",
-        "символ {at} - U+{code}, он не виден; ожидается от 1 до {max} видимых символов в одной строке",
+        "символ {at} — U+{code}, он не виден; ожидается от 1 до {max} видимых символов в одной строке",
     }
     name_blank(max) {
         "the text has neither a letter nor a digit; expected 1 to {max} visible characters in one line",

@@ -73,8 +73,8 @@ pub(super) const EXCHANGES: Template = Template {
         .point_to_point_only()
         .check(|_ranks| vec![Input { data: data.clone() }]);
 ",
-    russian: "    // Сам обмен и есть задание: коллективный вызов где бы то ни было - ошибка. Если число сообщений задано, добавьте
-    // `.messages(|input, ranks| ...)`: тогда больше или меньше парных сообщений - тоже ошибка.
+    russian: "    // Сам обмен и есть задание: коллективный вызов где бы то ни было — ошибка. Если число сообщений задано, добавьте
+    // `.messages(|input, ranks| ...)`: тогда больше или меньше парных сообщений — тоже ошибка.
     functional(Mpi)
         .against(Seq)
         .ranks(1..=5)

@@ -8,7 +8,7 @@ pub(super) static PAGE: Page = Page {
     ),
     what: Text::new(
         "Calls inside an epoch have no order. Several accesses to one element are allowed only if all are gets, or all are accumulates of one operation. A put conflicts with every other access, a local store conflicts with a put, and the result of a get exists only after the end of the epoch or a flush.",
-        "Вызовы внутри эпохи не упорядочены. Несколько обращений к одному элементу допустимы, только если все они get либо все они accumulate с одной операцией. put конфликтует с любым другим обращением, локальная запись - с put, а результат get готов лишь после конца эпохи или flush.",
+        "Вызовы внутри эпохи не упорядочены. Несколько обращений к одному элементу допустимы, только если все они get либо все они accumulate с одной операцией. put конфликтует с любым другим обращением, локальная запись — с put, а результат get готов лишь после конца эпохи или flush.",
     ),
     picture: Text::new(
         r#"fence -- put x = 1 -- put x = 3 -- fence      x = 1 or 3 ?"#,

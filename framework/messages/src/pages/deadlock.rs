@@ -33,6 +33,6 @@ if world.rank() == 0 {
 Ok(())"#,
     hint: Text::new(
         "The cycle in the report: each line is a call and the rank it waits for. Some rank of the cycle has to send before it receives. In a ring, let one rank send first or use sendrecv on all ranks; of two partners, let one send first.",
-        "Цикл в отчёте: каждая строка - вызов и процесс, которого он ждёт. Какой-то процесс цикла должен отправить сообщение до приёма. В кольце пусть один процесс начинает с отправки или все вызывают sendrecv; из двух партнёров пусть один сначала отправляет.",
+        "Цикл в отчёте: каждая строка — вызов и процесс, которого он ждёт. Какой-то процесс цикла должен отправить сообщение до приёма. В кольце пусть один процесс начинает с отправки или все вызывают sendrecv; из двух партнёров пусть один сначала отправляет.",
     ),
 };

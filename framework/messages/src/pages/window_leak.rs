@@ -5,7 +5,7 @@ pub(super) static PAGE: Page = Page {
     title: Text::new("a window that was not freed", "окно, которое не было освобождено"),
     what: Text::new(
         "Freeing a window is a collective call, so dropping the value cannot do it: the drop of one rank would wait for the others. The window stays open until the job ends.",
-        "Освобождение окна - коллективный вызов, поэтому drop не может его выполнить: drop на одном процессе ждал бы остальных. Окно остаётся открытым до конца задания.",
+        "Освобождение окна — коллективный вызов, поэтому drop не может его выполнить: drop на одном процессе ждал бы остальных. Окно остаётся открытым до конца задания.",
     ),
     picture: Text::new(
         r#"rank 0   window --- put --- end        (no free)

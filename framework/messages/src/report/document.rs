@@ -1,7 +1,7 @@
 //! Headings and fixed sentences of report.md, report.html and the index.
 messages! {
     student(name, group) { "{name}, group {group}", "{name}, группа {group}" }
-    assignment(number, variant) { "task {number}, variant {variant}", "задача {number}, вариант {variant}" }
+    assignment(number, variant) { "task {number}, variant {variant}", "задание {number}, вариант {variant}" }
     technology_mpi() { "MPI", "MPI" }
     technology_threads() { "embedded backend, ranks are threads (not MPI)", "встроенный режим, процессы изображены потоками (не MPI)" }
     label_student() { "Student", "Студент" }
@@ -33,7 +33,7 @@ messages! {
     label_memory() { "Memory", "Память" }
     label_cores() { "Cores", "Ядра" }
     cores(usable, physical) { "{usable} usable, {physical} physical", "доступно {usable}, физических {physical}" }
-    label_caches() { "Caches", "Кеши" }
+    label_caches() { "Caches", "Кэши" }
     label_system() { "System", "Система" }
     label_backend() { "Message passing", "Передача сообщений" }
     label_compiler() { "Compiler", "Компилятор" }
@@ -46,7 +46,7 @@ messages! {
     label_plan() { "Ranks measured", "Измеренные числа процессов" }
     plan(ranks, chosen_by) { "{ranks}, chosen by {chosen_by}", "{ranks}, выбраны так: {chosen_by}" }
     label_run() { "Run", "Запуск" }
-    run(run, at, seed) { "{run}, {at}, seed {seed}", "{run}, {at}, начальное число {seed}" }
+    run(run, at, seed) { "{run}, {at}, seed {seed}", "{run}, {at}, начальное значение {seed}" }
     unknown() { "unknown", "неизвестно" }
     none() { "none", "нет" }
     workload(name, size, unit) { "{name}, {size} {unit}", "{name}, {size} {unit}" }

@@ -22,7 +22,7 @@ messages! {
     }
     published() {
         "Its values are orders of magnitude; of them no error is known.",
-        "Её значения - порядки величин, их ошибка неизвестна.",
+        "Её значения — порядки величин, их ошибка неизвестна.",
     }
     declared() {
         "Computing takes what the task declares (`World::work`), so these numbers are the same on every computer.",
@@ -38,11 +38,11 @@ messages! {
     }
     only_sequential() {
         "The sequential version declares computing and the parallel one does not: without `world.work(flops, bytes)` in both there is no speed-up.",
-        "Последовательная версия объявляет вычисления, а параллельная - нет: без `world.work(flops, bytes)` в обеих ускорения нет.",
+        "Последовательная версия объявляет вычисления, а параллельная — нет: без `world.work(flops, bytes)` в обеих ускорения нет.",
     }
     error(ranks, error) {
         "Its error T_model / T_measured - 1 is farthest from zero at p = {ranks}: {error}.",
-        "Её ошибка T_модели / T_измеренное - 1 дальше всего от нуля при p = {ranks}: {error}.",
+        "Её ошибка T_модели / T_измеренное − 1 дальше всего от нуля при p = {ranks}: {error}.",
     }
     another_machine() {
         "It is not the machine of the measurement: its error includes the difference of the two machines.",

@@ -49,7 +49,7 @@ messages! {
     flag_oversubscribed() { "oversubscribed", "процессов больше, чем ядер" }
     flag_too_short(least) { "too short: one repetition must take {least}", "слишком коротко: повторение должно длиться {least}" }
     flag_failed(reason) { "no result: {reason}", "нет результата: {reason}" }
-    flag_superlinear() { "superlinear: cache, or weak baseline?", "больше линейного: кеш или слабая база?" }
+    flag_superlinear() { "superlinear: cache, or weak baseline?", "больше линейного: кэш или слабая база?" }
     flag_above_ceiling() { "above what the machine allows: not graded", "выше возможного на этой машине: не оценивается" }
     flag_waits() { "waits instead of computing", "ждёт вместо вычислений" }
     not_faster() { "full points need S above 1 with its whole interval", "полный балл даётся, если весь интервал S выше 1" }

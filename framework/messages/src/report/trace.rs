@@ -19,7 +19,7 @@ messages! {
     }
     timed_difference(time, median, change) {
         "A run of its own through all stages, after the measurement: no timed run was traced. With every call recorded it took {time}; the timed median of `pipeline` is {median} ({change}).",
-        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренная медиана `pipeline` - {median} ({change}).",
+        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренная медиана `pipeline` — {median} ({change}).",
     }
     traced_time(time) {
         "A run of its own through all stages, after the measurement: no timed run was traced. With every call recorded it took {time}; there is no timed `pipeline` to compare it with.",
@@ -31,7 +31,7 @@ messages! {
     }
     more_computing(time, factor, base) {
         "Together its ranks computed {time}, {factor} times T* = {base}: a factor above 1 is work that several ranks repeat, or cores that slow each other down.",
-        "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
+        "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы — работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
     }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
     parts() { "What the time is made of", "Из чего складывается время" }

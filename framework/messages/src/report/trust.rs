@@ -30,7 +30,7 @@ messages! {
     waits(version) { "the {version} version on one rank waits instead of computing: its processor time is less than its wall time", "версия «{version}» на одном процессе ждёт вместо вычислений: её процессорное время меньше времени по часам" }
     above_ceiling() { "a speed-up lies above 110 % of what this machine allows: the versions do not do the same work, or the machine was busy", "ускорение выше 110 % возможного на этой машине: версии делают разную работу или машина была занята" }
     fresh_inputs() { "every repetition had an input of its own", "у каждого повторения были свои входные данные" }
-    same_input() { "the input is the same for every seed: a stored result cannot be distinguished from a computed one; let `Problem::workload` use its seed", "входные данные не зависят от начального числа: сохранённый ответ не отличить от вычисленного; используйте его в `Problem::workload`" }
+    same_input() { "the input is the same for every seed: a stored result cannot be distinguished from a computed one; let `Problem::workload` use its seed", "входные данные не зависят от начального значения: сохранённый ответ не отличить от вычисленного; используйте его в `Problem::workload`" }
     build(level) { "optimisation level {level}, sources as committed", "уровень оптимизации {level}, исходные тексты как в коммите" }
     build_dirty(level) { "optimisation level {level}, sources differ from the commit", "уровень оптимизации {level}, исходные тексты отличаются от коммита" }
     load(load, cores) { "load average before the run {load} on {cores} cores", "средняя загрузка перед запуском {load} на {cores} ядрах" }

@@ -43,7 +43,7 @@ messages! {
     bigger_input() { "Enlarge the performance workload in task.yaml until one repetition takes long enough.", "Увеличьте размер задачи в task.yaml, чтобы одно повторение длилось достаточно долго." }
     calmer_machine() { "Close other programs and measure again: the samples scatter more than they should.", "Закройте другие программы и измерьте заново: разброс больше, чем следует." }
     more_launches() { "Run without --quick for a grade: more launches narrow the intervals.", "Для оценки запустите без --quick: больше запусков, уже интервалы." }
-    recheck_base() { "More than linear: is it the cache, or a weak base? Recheck the sequential version first.", "Ускорение больше линейного: это кеш или слабая база? Сначала проверьте последовательную версию." }
+    recheck_base() { "More than linear: is it the cache, or a weak base? Recheck the sequential version first.", "Ускорение больше линейного: это кэш или слабая база? Сначала проверьте последовательную версию." }
     release_build() { "Build with optimisation: times of an unoptimised program mean nothing.", "Соберите с оптимизацией: время неоптимизированной программы ничего не значит." }
     share_the_work() { "One rank does the work: divide the computing, or its data, among the ranks.", "Работает один процесс: разделите вычисления или данные между процессами." }
     above_ceiling() { "The speed-up is above what this machine allows: measure again on a quiet machine, and recheck what the versions compute.", "Ускорение выше возможного на этой машине: измерьте заново на свободной машине и проверьте, что вычисляют версии." }

@@ -52,7 +52,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     section: "1.3, 2.3",
     summary: Text {
         en: "in round k exchange with the rank that differs in bit k; ranks beyond a power of two are guests",
-        ru: "на шаге k обмен с рангом, отличающимся битом k; ранги сверх степени двойки - гости",
+        ru: "на шаге k обмен с рангом, отличающимся битом k; ранги сверх степени двойки — гости",
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),

@@ -112,7 +112,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         section: "3.2",
         summary: Text {
             en: "dissemination in groups, the smallest power of two that gives the fewest rounds",
-            ru: "рассеивание группами; размер - наименьшая степень двойки с наименьшим числом шагов",
+            ru: "рассеивание группами; размер — наименьшая степень двойки с наименьшим числом шагов",
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(GroupDissemination::V4.radix(p), p)),

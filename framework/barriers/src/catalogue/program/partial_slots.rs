@@ -110,7 +110,7 @@ pub static ENTRIES: &[BarrierEntry] = &[
         section: "3.7",
         summary: Text {
             en: "64 slots of own flags; a flag is the number of the call and never cleared",
-            ru: "64 ячейки собственных флагов; флаг - номер вызова и никогда не сбрасывается",
+            ru: "64 ячейки собственных флагов; флаг — номер вызова и никогда не сбрасывается",
         },
         guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),

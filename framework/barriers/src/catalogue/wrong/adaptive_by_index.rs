@@ -45,7 +45,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     section: "8, row 14",
     summary: Text {
         en: "linear or recursive doubling, by the nodes of PEs that are not the team's",
-        ru: "линейный или рекурсивное удвоение - по узлам PE, не входящих в команду",
+        ru: "линейный или рекурсивное удвоение — по узлам PE, не входящих в команду",
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,

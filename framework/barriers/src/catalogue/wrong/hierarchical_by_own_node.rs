@@ -41,7 +41,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     section: "8, row 29",
     summary: Text {
         en: "hierarchical or not, as each member's own node has it",
-        ru: "иерархический или нет - каждый решает по своему узлу",
+        ru: "иерархический или нет — каждый решает по своему узлу",
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,

@@ -37,7 +37,7 @@ pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     section: "8, row 28",
     summary: Text {
         en: "the node's root is its lowest PE, which may be no member of the team",
-        ru: "корень узла - его младший PE, даже если он не входит в команду",
+        ru: "корень узла — его младший PE, даже если он не входит в команду",
     },
     guarantee: Guarantee::RENDEZVOUS,
     cost: None,

@@ -42,7 +42,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         section: "7.4",
         summary: Text {
             en: "a binary tree placed level by level, in segments",
-            ru: "двоичное дерево по уровням, отрезками",
+            ru: "двоичное дерево по уровням, сегментами",
         },
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds,
@@ -54,7 +54,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         section: "7.4",
         summary: Text {
             en: "a binary tree placed as a heap, in segments",
-            ru: "двоичное дерево-куча, отрезками",
+            ru: "двоичное дерево-куча, сегментами",
         },
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds,

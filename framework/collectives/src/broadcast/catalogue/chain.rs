@@ -75,7 +75,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         "pipeline",
         Text {
             en: "segment by segment along a chain, one leaving while the next comes",
-            ru: "по цепочке отрезками: один уходит, пока приходит следующий",
+            ru: "по цепочке сегментами: один уходит, пока приходит следующий",
         },
     ),
     pipeline::<2>(
