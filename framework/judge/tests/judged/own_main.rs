@@ -113,7 +113,8 @@ pub(crate) fn main(address: &JudgeAddress, kind: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
+/// Connects the ranks of this process with the judge.
+fn connect(kind: &str, address: &JudgeAddress) -> io::Result<Vec<(usize, UnixStream)>> {
     let own_rank = wb_process::launcher_rank().map_or(0, |launched| launched.rank);
     let ranks =
         if wb_process::launcher_rank().is_some() { vec![own_rank] } else { (0..address.ranks).collect() };
@@ -129,6 +130,11 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             streams.push((rank, stream));
         }
     }
+    Ok(streams)
+}
+
+fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
+    let mut streams = connect(kind, address)?;
     if kind == NEVER_READS {
         std::thread::sleep(Duration::from_secs(60));
     }
