@@ -43,7 +43,7 @@ pub(crate) fn memory_that_processes_share_counts_once(sandbox: &Sandbox) {
     let excess = ExcessReport::default();
     let small = SandboxedCommand::new(small).reporting_to(excess.clone());
     // Ten shells have 64 MB each, which are the same memory until one of them writes to it.
-    let script = "text=$(head -c 64M /dev/zero | tr '\\0' x); for i in $(seq 9); do (sleep 3; :) & done; \
+    let script = "text=$(head -c 64M /dev/full | tr '\\0' x); for i in $(seq 9); do (sleep 3; :) & done; \
                   wait; echo survived ${#text}";
     let tried = inside(sandbox, &small, script);
     assert!(text(&tried).contains("survived 67108864"), "{}", text(&tried));
