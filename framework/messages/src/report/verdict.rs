@@ -15,7 +15,7 @@ messages! {
     interval(lo, hi) { " (95 % interval {lo} to {hi})", " (95 %-й интервал от {lo} до {hi})" }
     no_interval() { " (too few samples for an interval)", " (для интервала слишком мало измерений)" }
     efficiency(formula) { "Efficiency {formula}.", "Эффективность {formula}." }
-    base(version, time) { "Base T* = {time} ({version} version).", "База T* = {time} ({version} версия)." }
+    base(version, time) { "Base T* = {time} ({version} version).", "База T* = {time} (версия: {version})." }
     points(formula) { "Performance points: {formula}.", "Баллы за производительность: {formula}." }
     not_gradable() { "Not gradable as measured: see the red lines below.", "В таком виде не оценивается: см. красные строки ниже." }
     communication(call, faster, equal, slower) {
