@@ -4,7 +4,7 @@ use std::{
     collections::hash_map::RandomState,
     fs,
     hash::{BuildHasher, Hasher},
-    io::IsTerminal,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::LazyLock,
@@ -344,7 +344,10 @@ pub(crate) fn list(ranks: &[impl ToString]) -> String {
 
 /// The records in `file`, or the reason why they are refused, in `lang`.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let text_of_file = record_input::read(file).map_err(|error| text::records_unreadable(lang, error))?;
+    let text_of_file = record_input::read(file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => text::nothing_recorded(lang),
+        _ => text::records_unreadable(lang, error),
+    })?;
     let records =
         wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
     match records.is_empty() {

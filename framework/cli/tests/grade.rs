@@ -120,6 +120,8 @@ fn evidence_of_one_task_is_collected_with_its_date_and_written() {
     let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
     for part in [
         "SEQ: no functional test ran",
+        "write a test with `functional(Seq)` in tests/functional.rs",
+        "without measurements: it left no record",
         "last change 2027-04-10 12:00, deadline 2027-04-11",
         "nothing was measured",
         "there is no report in reports/ivanov_i_scatter",

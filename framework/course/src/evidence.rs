@@ -101,6 +101,14 @@ impl SolutionPart {
             Self::Mpi => "MPI",
         }
     }
+
+    /// The name of its type in the student's crate.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Seq => "Seq",
+            Self::Mpi => "Mpi",
+        }
+    }
 }
 
 /// What the functional tests found of one version.

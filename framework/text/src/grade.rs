@@ -54,9 +54,9 @@ texts! {
         "допишите {part} и поставьте ей статус `enabled` в task.yaml",
     }
     not_tested(part) { "{part}: no functional test ran", "{part}: ни один функциональный тест не выполнен" }
-    write_tests(task) {
-        "write tests in tests/functional.rs and run `cargo test -p {task}`",
-        "напишите тесты в tests/functional.rs и выполните `cargo test -p {task}`",
+    write_tests(version, task) {
+        "write a test with `functional({version})` in tests/functional.rs and run `cargo test -p {task}`",
+        "напишите тест с `functional({version})` в tests/functional.rs и выполните `cargo test -p {task}`",
     }
     only_skipped(part, skipped) {
         "{part}: all tests were skipped, runs: {skipped}",

@@ -29,6 +29,7 @@ fn sorts_with_every_barrier() {
 #[case::one(vec![5])]
 #[case::none(vec![])]
 fn sorts(#[case] values: Vec<i64>) {
+    functional(Seq).ranks([1]).check(|_| vec![numbers(values.clone(), "dissemination")]);
     functional(Mpi).against(Seq).ranks(1..=5).check(|_| vec![numbers(values.clone(), "dissemination")]);
 }
 

@@ -9,6 +9,12 @@ use workbench::functional;
 
 /// The graded inputs of the assignment: with its oracle, its reference and its comparison.
 #[test]
+fn seq_answers_the_assignment() {
+    functional(Seq).against_reference().ranks([1]).graded();
+}
+
+/// The same at every number of ranks.
+#[test]
 fn answers_the_assignment() {
     functional(Mpi).against_reference().graded();
 }

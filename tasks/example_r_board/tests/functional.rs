@@ -42,17 +42,27 @@ fn rod(cells: usize, steps: usize, alarm: f64) -> Rod {
     Rod { cells: bumps(cells, 7), steps, alarm }
 }
 
-#[rstest]
-#[case::fence(By::Fence)]
-#[case::pscw(By::Pscw)]
-#[case::locks(By::Locks)]
-fn equals_the_sequential_rod(#[case] by: By) {
+/// Rods of many lengths, without a step and without an alarm, too.
+fn rods() -> Vec<Rod> {
     // Few steps: where ranks share cores and spin (MPICH), each synchronisation costs time slices.
     let shapes =
         [(60, 4, 0.5), (61, 3, 0.4), (3, 3, 0.5), (5, 4, 0.1), (2, 2, 0.5), (1, 1, 0.5), (0, 1, 0.5)];
     let mut rods = shapes.map(|(cells, steps, alarm)| rod(cells, steps, alarm)).to_vec();
     rods.extend([rod(40, 0, 0.5), rod(40, 2, 2.0)]);
-    functional(EqualToSeq(Mpi(by))).against(Seq).ranks(1..=4).check(|_ranks| rods.clone());
+    rods
+}
+
+#[test]
+fn the_sequential_rod() {
+    functional(Seq).ranks([1]).check(|_ranks| rods());
+}
+
+#[rstest]
+#[case::fence(By::Fence)]
+#[case::pscw(By::Pscw)]
+#[case::locks(By::Locks)]
+fn equals_the_sequential_rod(#[case] by: By) {
+    functional(EqualToSeq(Mpi(by))).against(Seq).ranks(1..=4).check(|_ranks| rods());
 }
 
 /// A cold rod with one hot end: the heat moves one cell in each step, so the cells become warm one after the other.

@@ -40,6 +40,7 @@ fn answers_the_assignment() {
 #[case::double_longer_than_eager(Data::Double((0..5000).map(f64::from).collect()))]
 fn reaches_everybody(#[case] data: Data) {
     reaches_every_thread(&data);
+    functional(Seq).ranks([1]).check(|ranks| from_every_root(&data, ranks));
     functional(Mpi)
         .against(Seq)
         .compare(alike)

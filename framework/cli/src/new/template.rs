@@ -58,14 +58,16 @@ pub(super) const VERB: Template = Template {
 // `tasks/nalitov_d_broadcast/src/broadcast.rs`, и укажите её здесь: `performance!(Seq, Mpi, communication = Verb)`.",
 };
 
-/// The test of a computation.
+/// The test of a computation: each version by itself, since each has points of its own.
 pub(super) const ANSWERS: &str =
-    "    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
+    "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
+    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
 ";
 
 /// The test of a communication assignment, in which the exchange itself is the work.
 pub(super) const EXCHANGES: Template = Template {
-    english: "    // The exchange is the assignment: a collective call fails the test, wherever it stands. Where the number of messages is
+    english: "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
+    // The exchange is the assignment: a collective call fails the test, wherever it stands. Where the number of messages is
     // given, add `.messages(|input, ranks| ...)`: more or fewer point-to-point messages fail it, too.
     functional(Mpi)
         .against(Seq)
@@ -73,7 +75,8 @@ pub(super) const EXCHANGES: Template = Template {
         .point_to_point_only()
         .check(|_ranks| vec![Input { data: data.clone() }]);
 ",
-    russian: "    // Сам обмен и есть задание: коллективный вызов где бы то ни было — ошибка. Если число сообщений задано, добавьте
+    russian: "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
+    // Сам обмен и есть задание: коллективный вызов где бы то ни было — ошибка. Если число сообщений задано, добавьте
     // `.messages(|input, ranks| ...)`: тогда больше или меньше парных сообщений — тоже ошибка.
     functional(Mpi)
         .against(Seq)

@@ -93,7 +93,7 @@ fn test_fault(evidence: &Evidence, part: SolutionPart) -> Option<Fault> {
             Some((ReasonKind::NotTested, found, text::test_on_mpi(task)))
         }
         () if version.passed == 0 => {
-            Some((ReasonKind::NotTested, text::not_tested(title), text::write_tests(task)))
+            Some((ReasonKind::NotTested, text::not_tested(title), text::write_tests(part.type_name(), task)))
         }
         () if part == SolutionPart::Mpi && version.passed_on_mpi == 0 => {
             Some((ReasonKind::NotOnMpi, text::not_on_mpi(title), text::test_on_mpi(task)))

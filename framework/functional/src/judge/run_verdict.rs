@@ -258,7 +258,10 @@ impl<'a> RunEvaluation<'a> {
                     entry.outcome == RankOutcome::Rejected && entry.text.contains(wanted.as_str())
                 };
                 let reasons = refused.map(|entry| text::refused(lang, &entry.text));
-                let headline = text::not_refused(lang, wanted);
+                let headline = match wanted.as_str() {
+                    "" => text::accepted(lang),
+                    part => text::not_refused(lang, part),
+                };
                 let finding = FailureReport::new(FailureKind::NotRefused, headline, text::hint_refused(lang));
                 (!self.reported().all(right)).then(|| finding.with_details(reasons.into_iter().collect()))
             }

@@ -163,6 +163,12 @@ fn a_refusal_must_come_and_for_the_right_reason() {
     assert_eq!(verdict(&question, refused("no such root")), None);
     assert_eq!(kind(&question, refused("too long")), Some(FailureKind::NotRefused));
     assert_eq!(kind(&question, vec![returned(0, "7")]), Some(FailureKind::NotRefused));
+    let any = ExtraRules { refusal: Some(String::new()), ..ExtraRules::default() };
+    let any = TestCase { expected: any, ..test_case(1, Place::Home) };
+    assert_eq!(verdict(&any, refused("too long")), None);
+    let lang = Lang::from_environment();
+    let accepted = verdict(&any, vec![returned(0, "7")]).expect("it must be refused");
+    assert_eq!(accepted, (FailureKind::NotRefused, text::accepted(lang)));
 }
 
 #[test]
