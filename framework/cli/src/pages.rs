@@ -116,13 +116,10 @@ impl SummaryCache {
         let mut whole = true;
         if is_wanted {
             whole = write_task(folder, &records, lang)?;
-            println!(
-                "{}",
-                text::report_written(
-                    lang,
-                    folder.join(localized_file_name("report", "html", lang)).display()
-                )
-            );
+            for extension in ["html", "md"] {
+                let page = folder.join(localized_file_name("report", extension, lang));
+                println!("{}", text::report_written(lang, page.display()));
+            }
         }
         let kept: CachedSummary = (key, IndexEntry::from_records(&records));
         let json =

@@ -104,7 +104,7 @@ impl<'a> Suite<'a> {
     fn test_packages(&self, names: &[&str]) -> Result<bool> {
         let packages: Vec<&str> = names.iter().flat_map(|name| ["--package", name]).collect();
         let shown: String = names.iter().map(|name| format!(" -p {name}")).collect();
-        let mut well = self.format("[1/4]", &packages, shown.trim_start())?;
+        let formatted = self.format("[1/4]", &packages, shown.trim_start())?;
         let build = self.cargo(&[&["build", "--tests"][..], &packages].concat(), &[]);
         if !self.task_step(format!("[2/4] cargo build{shown} --tests"), build, OutputMode::Failure)? {
             return Ok(false);
@@ -112,9 +112,15 @@ impl<'a> Suite<'a> {
         // A newer clippy may find more in the framework, which a student cannot correct.
         let clippy = &["clippy", "--all-targets", "--no-deps"][..];
         let clippy = self.cargo(&[clippy, &packages].concat(), &["--", "-D", "warnings"]);
-        well &= self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
+        let linted = self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
         let tests = self.cargo(&[&["test", "--no-fail-fast"][..], &packages].concat(), &[]);
-        Ok(self.run_tests(format!("[4/4] cargo test{shown}"), tests)? && well)
+        let passed = self.run_tests(format!("[4/4] cargo test{shown}"), tests)?;
+        let style = [(formatted, format!("cargo fmt{shown}")), (linted, format!("cargo clippy{shown}"))];
+        let failed: Vec<_> = style.into_iter().filter_map(|(well, check)| (!well).then_some(check)).collect();
+        if !failed.is_empty() {
+            println!("{}", text::style_failed(self.lang, failed.join(", ")));
+        }
+        Ok(passed && failed.is_empty())
     }
 
     /// Runs `cargo test` with the arguments for the test programs, and shows the total.

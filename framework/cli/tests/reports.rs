@@ -35,7 +35,10 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
     let root = workspace(TASK);
     let folder = root.path().join("reports/ivanov_i_scatter");
     write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
-    output_text(&wb(root.path(), &["report", "--render"]), 0);
+    let shown = output_text(&wb(root.path(), &["report", "--render"]), 0);
+    for page in ["report.html", "report.md"] {
+        assert!(shown.contains(&format!("written: {}", folder.join(page).display())), "{page} in {shown}");
+    }
     for page in ["report.md", "report.ru.md", "report.html", "report.ru.html"] {
         assert!(folder.join(page).is_file(), "{page}");
     }

@@ -96,6 +96,10 @@ messages! {
         "{passed} passed, {failed} failed, {skipped} skipped",
         "пройдено {passed}, с ошибкой {failed}, пропущено {skipped}",
     }
+    style_failed(checks) {
+        "the style is not right, see above: {checks}",
+        "стиль с ошибками, см. выше: {checks}",
+    }
     no_test_selected(words) {
         "no test ran: `{words}` selects none of them; `-- --list` shows their names",
         "ни один тест не запущен: `{words}` не выбирает ни одного; `-- --list` показывает их имена",

@@ -8,7 +8,7 @@ use wb_messages::report::{communication as comm_text, document, result, trace as
 use wb_record::Version;
 
 use crate::analysis::{
-    Flag, ModelRow, OperationAnalysis, ResultRow, TaskAnalysis, TrustLevel, WorkloadGroup,
+    Flag, ModelRow, OperationAnalysis, ResultRow, TaskAnalysis, TrustLevel, Withheld, WorkloadGroup,
 };
 use crate::functional::{self, TestCounts};
 use crate::html::communication;
@@ -120,7 +120,8 @@ fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
     // The reason for a missing efficiency is among the remarks, where there is room for text.
-    let reason = efficiency.and_then(Result::err).map(|reason| labels::withheld(lang, reason));
+    let reason = efficiency.and_then(Result::err).filter(|reason| !is_among_remarks(row, *reason));
+    let reason = reason.map(|reason| labels::withheld(lang, reason));
     let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && reason.is_some();
     let flags = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));
     vec![
@@ -131,6 +132,15 @@ fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
         efficiency.and_then(Result::ok).map_or_else(format::dash, |e| format::percent(lang, e.value)),
         base.into_iter().chain(reason.clone()).chain(flags).collect::<Vec<_>>().join("; "),
     ]
+}
+
+/// Whether a remark of this row names the reason already. A base that is too short withholds the numbers of other rows, too.
+fn is_among_remarks(row: &ResultRow, reason: Withheld) -> bool {
+    match reason {
+        Withheld::TooShort => row.has(Flag::TooShort),
+        Withheld::Incorrect => row.has(Flag::Incorrect),
+        _ => false,
+    }
 }
 
 fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {

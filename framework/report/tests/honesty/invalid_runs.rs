@@ -38,6 +38,7 @@ fn a_short_repetition_is_too_short_and_nothing_is_derived_from_it() {
     all_say(&run.records, "too short");
     none_says(&run.records, "2.00");
     none_says(&run.records, "100.0 %");
+    none_says(&run.records, "too short; too short");
     let long = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
     none_says(&long.records, "too short: one repetition");
 }
