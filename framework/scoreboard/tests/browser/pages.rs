@@ -21,6 +21,7 @@ pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("no_page_requests_anything_or_logs_an_error", quiet),
     ("canary_a_request_and_a_script_are_refused_and_seen", canary_quiet),
     ("no_page_scrolls_sideways_at_360_pixels", narrow),
+    ("no_number_is_cut_at_360_pixels", whole_numbers),
     ("the_headings_stay_in_view", sticky),
     ("the_choice_of_colours_is_kept", theme),
     ("a_large_table_is_quick", quick),
@@ -316,6 +317,22 @@ fn narrow(browser: &mut Browser, site: &Site) {
     browser.set_width(360);
     browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<pre>' + 'x'.repeat(400) + '</pre>')");
     assert_eq!(browser.evaluate("document.documentElement.scrollWidth > 360"), json!(true));
+}
+
+/// The longest numbers of a telephone's table: a grade with two decimals on the right edge.
+fn whole_numbers(browser: &mut Browser, site: &Site) {
+    const CUT: &str = "{ const rows = [...document.querySelectorAll('#students tbody tr')]; \
+        rows.forEach(row => row.style.contentVisibility = 'visible'); \
+        rows.flatMap(row => [...row.cells]).filter(cell => cell.scrollWidth > cell.clientWidth).length }";
+    browser.set_width(360);
+    browser.open(&site.url("private/index.html"));
+    browser.evaluate(
+        "document.querySelectorAll('td.sum:not(.total)').forEach(cell => cell.textContent = '28.88')",
+    );
+    assert_eq!(browser.evaluate(CUT), json!(0));
+    // Canary: a number that no column has room for.
+    browser.evaluate("document.querySelector('td.sum:not(.total)').textContent = '28.8888888'");
+    assert_eq!(browser.evaluate(CUT), json!(1));
 }
 
 fn sticky(browser: &mut Browser, site: &Site) {
