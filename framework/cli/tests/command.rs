@@ -239,22 +239,6 @@ fn the_tests_of_one_task_end_with_the_plain_total() {
     assert!(failed.lines().any(|line| line == "0 passed, 1 failed, 0 skipped"), "{failed}");
 }
 
-/// The tests run also where the style is wrong; their total must not look like the result of the command.
-#[test]
-fn the_tests_of_one_task_end_with_the_style_that_is_wrong() {
-    let root = workspace(TASK);
-    write(
-        &root.path().join("tasks/ivanov_i_scatter/src/lib.rs"),
-        "//! Nothing.\n\npub  fn one()->i32{return 1}\n",
-    );
-    let arguments = ["test", "-p", "ivanov_i_scatter", "--backend", "threads"];
-    let shown = output_text(&wb(root.path(), &arguments), 1);
-    assert!(shown.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{shown}");
-    let style =
-        "the style is not right, see above: cargo fmt -p ivanov_i_scatter, cargo clippy -p ivanov_i_scatter";
-    assert!(shown.lines().any(|line| line == style), "{shown}");
-}
-
 /// What needs an MPI does not even compile here, so the run shows that it was left out, and that nothing else was.
 #[test]
 fn without_mpi_everything_is_checked_that_can_be_built() {

@@ -85,10 +85,7 @@ messages! {
         "validation refused the input: {reason}",
         "валидация отвергла вход: {reason}",
     }
-    accepted() {
-        "validation must refuse this input, and did not",
-        "валидация должна отвергнуть этот вход, но не сделала этого",
-    }
+    accepted() { "validation must refuse this input, and did not", "валидация должна отвергнуть этот вход, но не сделала этого" }
     not_refused(text) {
         "validation must refuse this input with a reason that contains `{text}`, and did not",
         "валидация должна отвергнуть этот вход с причиной, содержащей `{text}`, но не сделала этого",
