@@ -4,7 +4,7 @@ use std::{io, ops::RangeInclusive};
 
 use oorandom::Rand32;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings, VersionStatus};
-use wb_messages::{Lang, rules as text};
+use wb_messages::{Lang, WIDTH, rules as text, wrap};
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
 use wb_text::{Text, source};
 
@@ -64,12 +64,14 @@ pub(crate) fn check(
     let is_enabled = settings.status.mpi == VersionStatus::Enabled;
     for &rule in rules.iter().filter(|_| is_enabled) {
         let ranks = draw_ranks(rule.rank_ranges(), seed);
-        eprintln!("{}", text::run_ranks(lang, task, rule.name(), measure::list(&ranks), seed));
+        let drawn = text::run_ranks(lang, task, rule.name(), measure::list(&ranks), seed);
+        eprintln!("{}", wrap(&drawn, "", "  ", WIDTH));
         match judge(runner, (task, settings), (rule, &ranks), lang)? {
             RunRuleVerdict::Kept => {}
             RunRuleVerdict::Broken(reason) => broken.push(BrokenRunRule { rule, reason }),
             RunRuleVerdict::Undecided(reason) => {
-                eprintln!("{}", text::undecided(lang, task, rule.name(), reason.render(lang)));
+                let undecided = text::undecided(lang, task, rule.name(), reason.render(lang));
+                eprintln!("{}", wrap(&undecided, "", "  ", WIDTH));
             }
         }
     }

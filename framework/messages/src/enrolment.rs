@@ -21,15 +21,15 @@ messages! {
         "в tasks/variants.csv у `{login}` ещё нет варианта задания {assignment}; его даёт преподаватель командой `cargo wb course assign`",
     }
     checked(variants, groups, students, given) {
-        "{variants} variants, {groups} groups, {students} students, {given} given variants",
+        "variants: {variants}, groups: {groups}, students: {students}, given variants: {given}",
         "вариантов {variants}, групп {groups}, студентов {students}, дано вариантов {given}",
     }
     checked_decisions(extensions, overrides, similarities) {
-        "{extensions} extensions, {overrides} overrides, {similarities} confirmed similarities",
+        "extensions: {extensions}, overrides: {overrides}, confirmed similarities: {similarities}",
         "продлений {extensions}, изменённых оценок {overrides}, подтверждённых совпадений {similarities}",
     }
     departed(given) {
-        "{given} of the given variants are of students who are not in the roster; they stay given",
+        "of these, of students who are not in the roster: {given}; they stay given",
         "из них {given} — у студентов, которых нет в списке; они остаются данными",
     }
     no_problem() { "no problem found", "ошибок не найдено" }

@@ -288,7 +288,7 @@ messages! {
         "which rank got the data of another step, or never got them",
         "какой процесс получил данные другого шага или не получил их",
     }
-    hint_wrong() { "the smallest number of ranks that fails", "начните с наименьшего числа процессов, при котором есть ошибка" }
+    hint_wrong() { "begin with the smallest number of ranks that fails", "начните с наименьшего числа процессов, при котором есть ошибка" }
     hint_output_location() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и то, что возвращает postprocessing на каждом процессе" }
     hint_leftovers() {
         "every send needs exactly one receive with the same tag on the same communicator",

@@ -56,7 +56,7 @@ pub use job::{Job, JobExit, JobStopper};
 pub use launcher_rank::{Launcher, LauncherRank, launcher_rank};
 pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;
-pub use owner::end_with_owner;
+pub use owner::{OWNER_VARIABLE, end_with_owner};
 pub use parent::die_with_parent;
 pub use status::describe_status;
 pub use test_filter::{EMPTY_FILTER_EXIT_CODE, test_selection};

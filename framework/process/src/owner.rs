@@ -16,7 +16,7 @@ use rustix::{
 use crate::identity;
 
 /// The environment variable that names the owner: its number and its start.
-const OWNER_VARIABLE: &str = "WB_OWNER";
+pub const OWNER_VARIABLE: &str = "WB_OWNER";
 
 /// The interval of checks of an owner where the system cannot report its end.
 const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);

@@ -6,6 +6,8 @@ use std::{
     process::Command,
 };
 
+use wb_process::OWNER_VARIABLE;
+
 use crate::{
     ExcessReport, SandboxLimits, guards,
     programs::{NOBODY, SandboxPrograms},
@@ -196,5 +198,5 @@ impl SandboxedCommand {
 
 /// Whether a variable names a process outside, which the sandbox does not show.
 fn is_of_the_owner(name: &OsStr) -> bool {
-    name == "WB_OWNER"
+    name == OWNER_VARIABLE
 }

@@ -99,6 +99,10 @@ texts! {
         "the performance of a parallel version that earns no points is not graded",
         "производительность параллельной версии, не получившей баллов, не оценивается",
     }
+    solve_first() {
+        "earn the points of the parallel version first: the letter S says how",
+        "сначала получите баллы за параллельную версию: что для этого сделать, указано у буквы S",
+    }
     reaches_band(efficiency, from, percent) {
         "efficiency {efficiency}: the band from {from} % earns {percent} % of the points",
         "эффективность {efficiency}: ступень от {from} % даёт {percent} % баллов",

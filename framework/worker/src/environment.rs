@@ -8,6 +8,8 @@ use std::{
 
 use wb_record::{Backend, BuildInfo, Cache, ClockInfo, Environment, HostMachine, MessagePassing};
 
+use wb_process::OWNER_VARIABLE;
+
 use crate::{Backends, clock, version_number::version_number};
 
 /// The variable with the nonce of all records of this process.
@@ -78,7 +80,8 @@ fn message_passing(backends: Backends) -> MessagePassing {
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let is_relevant = |name: &str| RELEVANT_VARIABLES.iter().any(|prefix| name.starts_with(prefix));
-    all.filter(|(name, _)| is_relevant(name) && name != NONCE).collect()
+    let is_internal = |name: &str| [NONCE, OWNER_VARIABLE].contains(&name);
+    all.filter(|(name, _)| is_relevant(name) && !is_internal(name)).collect()
 }
 
 fn build(folder: &Path) -> BuildInfo {
@@ -206,7 +209,7 @@ mod tests {
 
     #[test]
     fn only_telling_variables_are_recorded() {
-        let all = [("WB_LANG", "ru"), ("HOME", "/x"), ("OMPI_MCA_btl", "self,vader")];
+        let all = [("WB_LANG", "ru"), ("HOME", "/x"), ("OMPI_MCA_btl", "self,vader"), ("WB_OWNER", "1:2")];
         let kept = variables(all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["OMPI_MCA_btl", "WB_LANG"]);
     }

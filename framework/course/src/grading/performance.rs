@@ -26,7 +26,7 @@ pub(super) fn grade_performance(input: &GradingInput<'_>, evidence: &Evidence, m
         return sum.finish();
     }
     if mpi == Points::ZERO && input.rules.points.mpi > Points::ZERO {
-        sum.lose(of, ReasonKind::NoSolution, text::mpi_first(), Some(text::correct(&evidence.task)));
+        sum.lose(of, ReasonKind::NoSolution, text::mpi_first(), Some(text::solve_first()));
         return sum.finish();
     }
     match (&evidence.performance, &input.rules.communication) {

@@ -1,8 +1,8 @@
 //! Distributed computing: `run` on several ranks computes a part on each, and computes at all.
 //!
 //! On the machine of this rule messages are free, so a pass of `run` takes as long as the rank computes that computes longest, together
-//! with what others must compute before it. An honest division on four ranks takes a quarter of the time on one; one rank that computes
-//! everything takes all of it, and so do ranks that compute the same.
+//! with what others must compute before it. An even division on four ranks takes a quarter of the time on one. A parallel sort takes more,
+//! because its last merge is one rank's. One rank that computes everything takes all of it, and so do ranks that compute the same.
 
 use std::ops::RangeInclusive;
 
@@ -11,15 +11,17 @@ use wb_text::{Text, number, source as text};
 
 use super::{RunRuleVerdict, SimulatedPasses};
 
-/// One rank, and numbers among which every algorithm of the course divides its work by at least four.
+/// One rank, and numbers of ranks at which every algorithm of the course divides its work.
 pub(super) const RANKS: [RangeInclusive<u32>; 3] = [1..=1, 4..=8, 9..=16];
 
-/// A `run` that takes more than this share of the time on one rank has not divided its work.
-const SHARE_MAX: f64 = 0.75;
+/// A `run` that takes more than this share of the time on one rank has not divided its work. A correct sort with the fastest sort of the
+/// standard library for its blocks and a plain merge was seen to take 0.83 on 5 ranks and 0.89 on 7.
+const SHARE_MAX: f64 = 0.9;
 
 /// The sequential version may be this much faster than the parallel one on one rank before it is the base: a parallel version that
-/// wastes time on one rank only would look as if it divided it.
-const SLOWDOWN_MAX: f64 = 1.3;
+/// wastes time on one rank only would look as if it divided it. One that does the sequential version's work on one of several ranks must
+/// stay above [`SHARE_MAX`] of the base, so the product of both is below 1.
+const SLOWDOWN_MAX: f64 = 1.08;
 
 /// A shorter `run` is not measured well enough, in nanoseconds.
 const MIN_NS: u64 = 1_000_000;

@@ -162,6 +162,8 @@ fn divided_computing_keeps_the_rule() {
         computing((8, 9), (8, 90), (2, 95)),
         computing((90, 90), (90, 95), (60, 65)),
         computing((400, 400), (100, 100), (30, 30)),
+        // A sort whose last merge is one rank's.
+        computing((63, 63), (63, 63), (56, 56)),
     ] {
         assert_eq!(rule.judge(&kept.concat()), RunRuleVerdict::Kept);
     }
@@ -182,6 +184,7 @@ fn computing_on_one_rank_in_another_stage_or_in_vain_breaks_the_rule() {
     let rule = RunRule::DistributesComputing;
     for broken in [
         computing((100, 100), (100, 100), (100, 100)),
+        computing((100, 100), (100, 100), (92, 92)),
         // In another stage, of the parallel version or of both.
         computing((100, 100), (0, 100), (0, 100)),
         computing((0, 100), (0, 100), (0, 100)),
