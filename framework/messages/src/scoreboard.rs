@@ -145,6 +145,10 @@ messages! {
         "the file has schema {found}, this program reads {known}: make it again with `cargo wb grade --all` and `cargo wb course scoreboard`",
         "в файле схема {found}, эта программа читает {known}: создайте его заново командами `cargo wb grade --all` и `cargo wb course scoreboard`",
     }
+    error_grades() {
+        "these are grades; a scoreboard is what `cargo wb course scoreboard --export FILE` writes",
+        "это оценки; таблицу результатов записывает команда `cargo wb course scoreboard --export FILE`",
+    }
     error_time_zone(zone) {
         "the time zone `{zone}` is unknown; expected an IANA name such as Europe/Moscow",
         "часовой пояс `{zone}` неизвестен; нужно имя из базы IANA, например Europe/Moscow",

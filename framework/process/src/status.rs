@@ -7,8 +7,16 @@ use wb_messages::{Lang, program as text};
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => text::ended_with_code(lang, code),
-        (None, Some(signal)) => text::ended_by_signal(lang, signal),
+        (None, Some(signal)) => text::ended_by_signal(lang, named(signal, &status.to_string())),
         (None, None) => status.to_string(),
+    }
+}
+
+/// The number of a signal with its name, which only the standard library's text has: `signal: 6 (SIGABRT) (core dumped)`.
+fn named(signal: i32, status: &str) -> String {
+    match status.split(['(', ')']).find(|part| part.starts_with("SIG")) {
+        Some(name) => format!("{signal} ({name})"),
+        None => signal.to_string(),
     }
 }
 
@@ -21,6 +29,8 @@ mod tests {
         let told = |raw, lang| describe_status(ExitStatus::from_raw(raw), lang);
         assert_eq!(told(101 << 8, Lang::En), "exit code 101");
         assert_eq!(told(101 << 8, Lang::Ru), "код завершения 101");
-        assert_eq!(told(11, Lang::Ru), "сигнал 11");
+        assert_eq!(told(11, Lang::Ru), "сигнал 11 (SIGSEGV)");
+        assert_eq!(told(6 | 0x80, Lang::En), "signal 6 (SIGABRT)", "with a core dump");
+        assert_eq!(told(40, Lang::En), "signal 40");
     }
 }

@@ -17,6 +17,9 @@ struct SchemaOnly {
 }
 
 pub(crate) fn read(text: &str) -> Result<Scoreboard, ScoreboardError> {
+    if read_grades(text).is_ok() {
+        return Err(ScoreboardError::Grades);
+    }
     let board = of_schema(text, SCOREBOARD_SCHEMA)?;
     check(&board)?;
     Ok(board)

@@ -31,6 +31,8 @@ pub enum ScoreboardError {
         /// The schema that this program reads.
         known: u32,
     },
+    /// The file has grades, and is not a scoreboard.
+    Grades,
     /// The time zone is not in the IANA database.
     UnknownTimeZone(String),
     /// A public scoreboard contains something that identifies a student.
@@ -53,6 +55,7 @@ impl ScoreboardError {
             Self::Json { line, column, problem } => text::error_not_json(lang, line, column, problem),
             Self::NewerSchema { found, known } => text::error_newer(lang, found, known),
             Self::OlderSchema { found, known } => text::error_older(lang, found, known),
+            Self::Grades => text::error_grades(lang),
             Self::UnknownTimeZone(zone) => text::error_time_zone(lang, wb_escape::line(zone)),
             Self::NameOnPublic { id, field } => text::error_names_on_public(lang, wb_escape::line(id), field),
             Self::SameId(id) => text::error_same_id(lang, wb_escape::line(id)),

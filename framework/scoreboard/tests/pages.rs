@@ -139,6 +139,7 @@ fn a_wrong_file_is_refused_with_its_line_and_the_reason() {
         (json.replacen("\"at\"", "\"when\"", 1), "unknown field `when`, expected one of `schema`"),
         (newer, "schema 3, this program knows 2"),
         (json.replace("\"schema\": 2", "\"schema\": 1"), "schema 1, this program reads 2"),
+        (r#"{"schema": 1, "at": "2027-06-01T00:00:00Z", "grades": []}"#.to_owned(), "these are grades"),
         (json.replace("Europe/Moscow", "Europe/Atlantis"), "`Europe/Atlantis` is unknown"),
         (json.replace("user001", "USER000"), "two students have the id `USER000`"),
         (

@@ -4,6 +4,7 @@
 //! that `serde_json` makes of the assignment's input. A mistake in a file is an error with file, line and problem; nothing is
 //! skipped, because a graded input that is not used gives points for nothing.
 use std::{
+    collections::BTreeMap,
     error, fmt, fs, io,
     path::{Path, PathBuf},
 };
@@ -89,12 +90,20 @@ pub fn read_folder<I: DeserializeOwned>(
     if files.is_empty() {
         return Err(PrivateInputError(settings::no_private_inputs(folder.display().to_string())));
     }
-    files.iter().map(|file| read_file(file, graded)).collect()
+    let (mut inputs, mut names) = (vec![], BTreeMap::new());
+    for file in &files {
+        let input = read_file(file, graded, &names)?;
+        names.insert(input.graded.name.clone(), file.as_path());
+        inputs.push(input);
+    }
+    Ok(inputs)
 }
 
+/// `names` are those of the inputs that have been read, with their files: a verdict bears the name of its input only.
 fn read_file<I: DeserializeOwned>(
     file: &Path,
     graded: &[usize],
+    names: &BTreeMap<String, &Path>,
 ) -> Result<PrivateInput<I>, PrivateInputError> {
     let size = fs::metadata(file).map_err(|error| unreadable(file, &error))?.len();
     if size > FILE_BYTES_MAX {
@@ -104,8 +113,10 @@ fn read_file<I: DeserializeOwned>(
     let text = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
     let PrivateFile { name, ranks, input } =
         serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| misprint(file, &error))?;
-    match ranks.as_deref().and_then(|ranks| mistake_in_ranks(ranks, graded)) {
-        Some(problem) => Err(at_ranks(file, &text, problem)),
+    let taken = || Some(("name", settings::name_taken(names.get(&name)?.display().to_string())));
+    let of_ranks = ranks.as_deref().and_then(|ranks| mistake_in_ranks(ranks, graded));
+    match of_ranks.map(|problem| ("ranks", problem)).or_else(taken) {
+        Some((key, problem)) => Err(at_key(file, &text, (key, problem))),
         None => Ok(PrivateInput { ranks, graded: GradedInput { name, input } }),
     }
 }
@@ -144,12 +155,12 @@ fn misprint(file: &Path, error: &serde_json::Error) -> PrivateInputError {
     PrivateInputError(settings::place(file.display().to_string(), line, column, problem))
 }
 
-/// A mistake in the numbers of ranks, at the line of their key.
-fn at_ranks(file: &Path, text: &str, problem: Text) -> PrivateInputError {
-    let key = text.find("\"ranks\"").unwrap_or_default();
-    let line = text[..key].matches('\n').count() + 1;
-    let column = text[..key].chars().rev().take_while(|c| *c != '\n').count() + 1;
-    let problem = settings::at("ranks", problem);
+/// A mistake in the value of a key, at the line of the key.
+fn at_key(file: &Path, text: &str, (key, problem): (&str, Text)) -> PrivateInputError {
+    let at = text.find(&format!("\"{key}\"")).unwrap_or_default();
+    let line = text[..at].matches('\n').count() + 1;
+    let column = text[..at].chars().rev().take_while(|c| *c != '\n').count() + 1;
+    let problem = settings::at(key, problem);
     PrivateInputError(settings::place(file.display().to_string(), line, column, problem))
 }
 
@@ -182,6 +193,15 @@ mod tests {
         assert_eq!([1, 2, 4].map(|ranks| second.is_for(ranks)), [true, false, true]);
         assert!(first.is_for(2));
         assert_eq!(read, [first, second]);
+    }
+
+    #[test]
+    fn two_inputs_of_one_name_are_refused() {
+        let input = "{\"input\": [],\n \"name\": \"same\"}";
+        let folder = folder(&[("a.json", input), ("b.json", input)]);
+        let error = read_folder::<Vec<i32>>(folder.path(), &[1]).expect_err("the second one").to_string();
+        let shown = folder.path().display();
+        assert_eq!(error, format!("{shown}/b.json:2:2: name: {shown}/a.json has this name, too"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ texts! {
     missing() { "there is no such file", "такого файла нет" }
     not_permitted() { "permission denied", "нет прав доступа" }
     not_a_file(file) { "{file} is not a regular file", "{file} — не обычный файл" }
-    too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: больше {bytes} байт, предела для файла настроек" }
+    too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: больше допустимых {bytes} байт" }
     no_course(start) {
         "no tasks/course.yaml in the workspace around {start}",
         "нет tasks/course.yaml в рабочем пространстве, содержащем {start}",
@@ -17,6 +17,7 @@ texts! {
         "{first} and {second} are assignments of the same number and variant; remove one",
         "{first} и {second} — задания с одним номером и вариантом; удалите одно из них",
     }
+    name_taken(file) { "{file} has this name, too", "это же имя есть в {file}" }
     no_private_inputs(folder) {
         "{folder} has no *.json, expected a file for each graded input",
         "в {folder} нет файлов *.json, ожидается по файлу на каждый набор данных для оценки",
