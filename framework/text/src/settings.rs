@@ -4,7 +4,7 @@ texts! {
     missing() { "there is no such file", "такого файла нет" }
     not_permitted() { "permission denied", "нет прав доступа" }
     not_a_file(file) { "{file} is not a regular file", "{file} — не обычный файл" }
-    too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: больше допустимых {bytes} байт" }
+    too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: файл больше {bytes} байт" }
     no_course(start) {
         "no tasks/course.yaml in the workspace around {start}",
         "нет tasks/course.yaml в рабочем пространстве, содержащем {start}",
