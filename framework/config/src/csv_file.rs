@@ -41,6 +41,10 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
         columns: [&'static str; COLUMNS],
     ) -> Result<(Self, Vec<CsvRowResult<COLUMNS>>), Box<ConfigDiagnostic>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if text.trim().is_empty() {
+            let problem = settings::csv_empty(columns.join(","));
+            return Err(Box::new(ConfigDiagnostic::new(file, text, (1, 1), problem)));
+        }
         source::check(file, text)?;
         let table = Self { file, columns, text, lines: lines(text) };
         let mut reader = ReaderBuilder::new()

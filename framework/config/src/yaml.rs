@@ -38,8 +38,18 @@ pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: Tex
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
-    let problem = if path.is_empty() { problem } else { settings::at(shown_value(&path.join(".")), problem) };
+    let problem = if path.is_empty() { problem } else { settings::at(shown_value(&joined(path)), problem) };
     Box::new(ConfigDiagnostic::new(file, text, place, problem))
+}
+
+/// A path as the library writes it: `extensions[1].until`.
+fn joined(path: &[&str]) -> String {
+    let step = |step: &&str| match step.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => format!("[{step}]"),
+        false => format!(".{step}"),
+    };
+    let path: String = path.iter().map(step).collect();
+    path.strip_prefix('.').map(str::to_owned).unwrap_or(path)
 }
 
 /// The same as an error.
@@ -69,7 +79,9 @@ fn problem_from(message: &str) -> Text {
     }
     let behind_path = message.match_indices(": ").find_map(|(at, colon)| {
         let problem = yaml::recognise(&message[at + colon.len()..], &shown_value)?;
-        Some(settings::at(shown_value(&message[..at]), problem))
+        // The library puts a dot in front of the index of a list that is the whole file.
+        let path = &message[..at];
+        Some(settings::at(shown_value(path.strip_prefix('.').unwrap_or(path)), problem))
     });
     behind_path.unwrap_or_else(|| Text::verbatim(shown_value(message)))
 }

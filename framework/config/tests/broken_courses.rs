@@ -208,7 +208,7 @@ fn spreadsheets_write_marks_and_line_ends_of_their_own() {
         problems("roster.csv", group.as_bytes()).0,
         [
             "roster.csv:5:28: group: the group `G4` is in no stream of tasks/course.yaml, expected one of `G1`, `G2`, `G3`",
-            "course.yaml:5:32: streams.1.groups.0: no student of tasks/roster.csv is in the group `G3`",
+            "course.yaml:5:32: streams[1].groups[0]: no student of tasks/roster.csv is in the group `G3`",
         ]
     );
     let course = format!("\u{feff}{}", COURSE.replace('\n', "\r\n"));
@@ -224,8 +224,11 @@ fn other_encodings_and_sizes_are_named() {
     let cases: [(&[u8], &str); 6] = [
         (&utf16, "roster.csv:1:1: byte 0xff is not UTF-8, expected a text in UTF-8"),
         (&windows, "roster.csv:2:10: byte 0xc8 is not UTF-8, expected a text in UTF-8"),
-        (b"", "roster.csv:1:1: the file is empty, expected settings"),
-        (b"\xef\xbb\xbf\r\n", "roster.csv:1:1: the file is empty, expected settings"),
+        (b"", "roster.csv:1:1: the file is empty, expected the columns `login,name,group` in the first line"),
+        (
+            b"\xef\xbb\xbf\r\n",
+            "roster.csv:1:1: the file is empty, expected the columns `login,name,group` in the first line",
+        ),
         (
             b"login,name,group\na\0,A,G1\n",
             "roster.csv:2:2: character U+0000 is a control, expected a text without",

@@ -99,7 +99,7 @@ fn pieces_are_as_strict_as_the_rest() {
     };
     assert_eq!(
         message("from_bytes: 4097", "from_bytes: 512"),
-        "m.yaml:14:9: links.core.pieces.1: from_bytes 512 after 512, expected a larger one: pieces rise"
+        "m.yaml:14:9: links.core.pieces[1]: from_bytes 512 after 512, expected a larger one: pieces rise"
     );
     assert_eq!(
         message("from_bytes: 512", "from_bytes: 0"),

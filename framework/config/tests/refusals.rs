@@ -178,13 +178,13 @@ fn values_that_contradict_each_other() {
         "ranks: [1, 2, 4]",
         "ranks: [1, 4, 2]",
         "15:17",
-        "performance.ranks.2: 2 after 4, expected numbers of ranks that increase",
+        "performance.ranks[2]: 2 after 4, expected numbers of ranks that increase",
     );
     assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: [1, 2, 2]",
         "15:17",
-        "performance.ranks.2: 2 after 2, expected numbers of ranks that increase",
+        "performance.ranks[2]: 2 after 2, expected numbers of ranks that increase",
     );
     assert_task_error(
         "ranks: [1, 2, 4]",
@@ -196,13 +196,13 @@ fn values_that_contradict_each_other() {
         "name: double",
         "name: int",
         "14:7",
-        "performance.workloads.1: this workload is listed already, expected each one once",
+        "performance.workloads[1]: this workload is listed already, expected each one once",
     );
     assert_task_error(
         "    - { name: double, size: 1000 }\n",
         "    - { name: double, size: 1000 }\n    - { name: int, size: 1000 }\n",
         "15:7",
-        "performance.workloads.2: this workload is listed already, expected each one once",
+        "performance.workloads[2]: this workload is listed already, expected each one once",
     );
 }
 
@@ -243,13 +243,13 @@ fn the_course_is_as_strict() {
         "number: 2",
         "number: 3",
         "7:15",
-        "assignments.1.number: assignment 3 at place 2, expected the assignments 1, 2, 3 in order",
+        "assignments[1].number: assignment 3 at place 2, expected the assignments 1, 2, 3 in order",
     );
     assert_course_error(
         "from_percent: 45",
         "from_percent: 55",
         "4:5",
-        "efficiency_bands.1: expected less efficiency and fewer points than the band before",
+        "efficiency_bands[1]: expected less efficiency and fewer points than the band before",
     );
     assert_course_error(
         "copied_share_of_solution: 0.5",

@@ -1,7 +1,7 @@
 //! The settings of a campaign: those of the task and of the course, and the command line, which has precedence.
 use std::{path::Path, time::Duration};
 
-use wb_config::{ConfigError, CourseSettings, Enrolment, TaskSettings, TimeLimits, VersionStatus};
+use wb_config::{ConfigError, CourseSettings, Enrolment, TaskKind, TaskSettings, TimeLimits, VersionStatus};
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
 use wb_worker::subject::subject;
@@ -200,11 +200,19 @@ fn measurement_plan(
         launches: rules.launches,
         target_half_width: rules.target,
         budget_s: (budget * max_launches(quick, rules.launches)).as_secs_f64(),
-        least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
+        least_repetition_ns: least_repetition(task.kind, &rules).as_nanos() as u64,
         bands: course.efficiency_bands.iter().map(band).collect(),
         performance_points: Some(f64::from(course.assignment(task.task_number).points.performance)),
         graded_ranks: None,
         pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
+    }
+}
+
+/// The shortest repetition that counts. A communication assignment has no speed-up, so only the clock limits its repetitions.
+fn least_repetition(kind: TaskKind, rules: &SamplingRules) -> Duration {
+    match kind {
+        TaskKind::Communication => Duration::ZERO,
+        TaskKind::Computation => rules.min_repetition_time,
     }
 }
 
@@ -214,10 +222,15 @@ pub(crate) mod tests {
 
     /// Settings of a task that is measured at these numbers of ranks.
     pub(crate) fn settings(ranks: &[usize]) -> CampaignSettings {
-        let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+        settings_of_kind("computation", ranks)
+    }
+
+    fn settings_of_kind(kind: &str, ranks: &[usize]) -> CampaignSettings {
+        let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: KIND\n\
                     status: {seq: enabled, mpi: enabled}\n\
                     performance: {workloads: [{name: small, size: 3}, {name: large, size: 9}], ranks: [1, 2]}\n";
-        let task = TaskSettings::parse("task.yaml".as_ref(), task).expect("right settings");
+        let task =
+            TaskSettings::parse("task.yaml".as_ref(), &task.replace("KIND", kind)).expect("right settings");
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks");
         let course = CourseSettings::find(&folder).expect("the course's settings");
         let limits = TimeLimits::from_environment(&course, |_| None).expect("the course's limits");
@@ -236,6 +249,13 @@ pub(crate) mod tests {
         assert!(settings.plan.bands.windows(2).all(|b| b[0].least_efficiency > b[1].least_efficiency));
         assert!(settings.plan.performance_points.is_some());
         assert_eq!(settings.limit, Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn only_what_has_a_speedup_needs_long_repetitions() {
+        let least = |kind| settings_of_kind(kind, &[1, 2]).plan.least_repetition_ns;
+        assert_eq!(least("communication"), 0);
+        assert_eq!(u128::from(least("computation")), QUICK.min_repetition_time.as_nanos());
     }
 
     #[test]

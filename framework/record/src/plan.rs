@@ -19,7 +19,7 @@ pub struct MeasurementPlan {
     pub target_half_width: f64,
     /// Wall time each series may use, in seconds.
     pub budget_s: f64,
-    /// The shortest repetition that counts, before clock and barrier are considered: 50 ms for a grade.
+    /// The shortest repetition that counts, before clock and barrier are considered: 50 ms for a grade, 0 without a speed-up.
     pub least_repetition_ns: u64,
     /// Efficiency bands in force, best first; empty when performance is not graded.
     #[serde(default)]

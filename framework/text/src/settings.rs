@@ -81,6 +81,10 @@ texts! {
         "tasks/variants.csv gives `{login}` variant {variant} of assignment {assignment}",
         "tasks/variants.csv даёт `{login}` вариант {variant} задания {assignment}",
     }
+    csv_empty(expected) {
+        "the file is empty, expected the columns `{expected}` in the first line",
+        "файл пуст, в первой строке ожидаются столбцы `{expected}`",
+    }
     csv_header(found, expected) {
         "the first line is `{found}`, expected the columns `{expected}`",
         "первая строка — `{found}`, ожидаются столбцы `{expected}`",

@@ -69,7 +69,7 @@ impl Collector<'_> {
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
         let judged = assignment.is_some() && self.judge.is_some();
         let CollectedRecords { records, failed } = match &self.judge {
-            Some(judge) if judged => self.judged_records(judge, task, lang)?,
+            Some(judge) if judged => self.judged_records(judge, task, settings, lang)?,
             _ => self.records(task, &committed, lang)?,
         };
         let is_graded = || records.iter().any(|record| is_graded_verdict(record, settings));
@@ -103,7 +103,7 @@ impl Collector<'_> {
     }
 
     /// Whether `known` is what would be collected again: of the same submission, under the same assignment, and judged if the judge is
-    /// wanted. A judge that ended before it measured is asked again.
+    /// wanted. A judge that ended before it measured what earns points is asked again.
     pub(super) fn is_current(
         &self,
         known: &Evidence,
@@ -114,7 +114,8 @@ impl Collector<'_> {
         let passed = known.seq.failed + known.mpi.failed == 0;
         let not_measured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
         let judges = self.judge.is_some() && assignment.is_some();
-        if judges && (!known.judged || passed && known.performance == not_measured) {
+        let lacks_points = passed && known.performance == not_measured && self.performance_earns(settings);
+        if judges && (!known.judged || lacks_points) {
             return Ok(false);
         }
         let Some(main) = &self.main else { return Ok(false) };
@@ -129,18 +130,25 @@ impl Collector<'_> {
         Ok(main.tree(&self.relative(&assignment.folder), self.at)?)
     }
 
-    /// The records of the judge, which tests and measures now.
+    /// Whether the assignment of the task has points for the performance.
+    fn performance_earns(&self, settings: &TaskSettings) -> bool {
+        self.course.assignment(settings.task_number).points.performance > 0
+    }
+
+    /// The records of the judge, which tests now, and measures what earns points.
     fn judged_records(
         &self,
         options: &JudgeOptions,
         task: &TaskEntry,
+        settings: &TaskSettings,
         lang: Lang,
     ) -> Result<CollectedRecords> {
+        let measures = self.performance_earns(settings);
         let wanted = JudgeArgs {
             task: task.name.clone(),
             ranks: None,
             quick: false,
-            verdicts_only: false,
+            verdicts_only: !measures,
             private: options.private.clone(),
             sandbox: self.sandbox,
             backend: None,
@@ -153,8 +161,11 @@ impl Collector<'_> {
             eprintln!("{}", text::unmeasured(lang, &task.name, why));
             Vec::new()
         });
-        // The judge writes the plan of its measurements after the last verdict.
-        let is_tested = records.iter().any(|record| matches!(record.measurement, Measurement::Plan(_)));
+        // The judge that measures writes the plan of its measurements after the last verdict.
+        let is_tested = match measures {
+            true => records.iter().any(|record| matches!(record.measurement, Measurement::Plan(_))),
+            false => judged.failure.is_none(),
+        };
         Ok(CollectedRecords { records, failed: !is_tested })
     }
 

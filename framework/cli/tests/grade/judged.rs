@@ -55,7 +55,7 @@ fn commit(root: &Path) {
     git(root, &["commit", "-q", "-m", "a change"]);
 }
 
-/// A judge that writes the records of `judged.jsonl`, counts its runs in `runs`, and fails.
+/// A judge that writes the records of `judged.jsonl`, counts its runs in `runs`, keeps its arguments in `words`, and fails.
 const FAILING_JUDGE: &str = r#"use std::{env, fs};
 fn main() {
     let folder = env!("CARGO_MANIFEST_DIR").to_owned();
@@ -64,6 +64,7 @@ fn main() {
     fs::write(&words[records], fs::read(folder.clone() + "/judged.jsonl").unwrap()).unwrap();
     let runs = folder + "/../../target/runs";
     fs::write(&runs, fs::read_to_string(&runs).unwrap_or_default() + ".").unwrap();
+    fs::write(folder + "/../../target/words", words.join(" ")).unwrap();
     std::process::exit(1);
 }
 "#;
@@ -176,4 +177,30 @@ fn only_what_changed_since_its_evidence_is_collected_again() {
     file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
     commit(root.path());
     assert_eq!((runs(), runs()), (8, 9));
+}
+
+#[test]
+fn a_judge_measures_only_what_earns_points() {
+    let root = judged_course(&FAILING_JUDGE.replace("exit(1)", "exit(0)"));
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
+    let target = |name: &str| fs::read_to_string(root.path().join("target").join(name)).expect("written");
+    let grade = |course: &str| {
+        file("tasks/course.yaml", course);
+        commit(root.path());
+        output_text(&wb(root.path(), &["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"]), 0);
+        let row =
+            grades(root.path()).into_iter().find(|grade| grade.login == "ivanov_i" && grade.assignment == 2);
+        (target("runs").len(), target("words").contains("--wb-verdicts-only"), row.expect("a grade").total)
+    };
+    let of_parts = "points: { mpi: 12, seq: 3, performance: 5, report: 3 }";
+    let without = COURSE.replace(of_parts, "points: { mpi: 17, seq: 3, performance: 0, report: 3 }");
+    assert_ne!(without, COURSE);
+    let points = |text: &str| text.parse().expect("points");
+    assert_eq!(grade(&without), (1, true, points("20")), "tested, which is all that earns points");
+    assert_eq!(grade(&without), (1, true, points("20")), "what is complete is not judged again");
+    assert_eq!(grade(COURSE), (2, false, points("0")), "this judge ended before it measured");
+    // A judge that fails without a failed verdict was ended early.
+    file("tasks/assignment_2_11_product/benches/judge.rs", FAILING_JUDGE);
+    assert_eq!(grade(&without), (3, true, points("0")));
 }

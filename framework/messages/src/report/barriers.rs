@@ -17,12 +17,12 @@ messages! {
     at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
     oversubscribed(ranks, cores) {
         "OVERSUBSCRIBED: {ranks} ranks share {cores} cores. These times depend on the scheduler as much as on the barrier, and do not apply to machines with a core for each rank.",
-        "ПЕРЕПОДПИСКА: {ranks} процессов делят {cores} ядра. Эти времена определяет и планировщик; о машинах, где у каждого процесса своё ядро, они ничего не говорят.",
+        "ПЕРЕПОДПИСКА: процессов {ranks}, ядер {cores}. Эти времена определяет и планировщик; о машинах, где у каждого процесса своё ядро, они ничего не говорят.",
     }
     oversubscribed_mark() { "oversubscribed", "переподписка" }
     own_cores(ranks, cores) {
         "{ranks} ranks on {cores} cores, each bound to its own.",
-        "{ranks} процессов на {cores} ядрах, каждый привязан к своему.",
+        "Процессов {ranks}, ядер {cores}, каждый процесс привязан к своему ядру.",
     }
     barrier() { "Barrier", "Барьер" }
     runs_on() { "on", "на чём" }

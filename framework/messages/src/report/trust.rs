@@ -8,8 +8,8 @@ messages! {
     virtual_time() { "virtual time: ranks take turns on a model of a machine", "виртуальное время: процессы работают по очереди на модели машины" }
     real_mpi(library) { "real MPI processes on {library}", "настоящие процессы MPI: {library}" }
     mixed() { "machines, builds or backends are mixed in one run", "в одном запуске смешаны машины, сборки или способы передачи" }
-    ranks(most, usable) { "at most {most} ranks on {usable} usable cores", "не более {most} процессов на {usable} доступных ядрах" }
-    ranks_above(most, usable) { "up to {most} ranks on {usable} usable cores: rows above are functional only", "до {most} процессов на {usable} доступных ядрах: строки сверх этого только для проверки правильности" }
+    ranks(most, usable) { "at most {most} ranks on {usable} usable cores", "процессов не более {most}, доступных ядер: {usable}" }
+    ranks_above(most, usable) { "up to {most} ranks on {usable} usable cores: rows above are functional only", "процессов до {most}, доступных ядер: {usable}; строки, где процессов больше, — только для проверки правильности" }
     sampling(launches, samples) { "launches of each series: at least {launches}, samples: at least {samples}", "запусков каждой серии: не менее {launches}, измерений: не менее {samples}" }
     sampling_quick(launches, samples) { "quick run, not for grades: launches of each series: at least {launches}, samples: at least {samples}", "быстрый запуск, не для оценки: запусков каждой серии: не менее {launches}, измерений: не менее {samples}" }
     converged(converged, of) { "{converged} of {of} series converged", "сошлось серий: {converged} из {of}" }
@@ -22,7 +22,7 @@ messages! {
     undisturbed(of) { "no series was disturbed or noisy ({of} looked at)", "помех и шума нет ни в одной серии (просмотрено {of})" }
     disturbed(disturbed, of) { "{disturbed} of {of} series were disturbed by other programs or noisy", "в {disturbed} из {of} серий помехи от других программ или шум" }
     long_enough(of) { "repetitions are long enough for the clock in all {of} series", "повторения достаточно длинны для часов во всех сериях ({of})" }
-    short_repetitions(short, of) { "too short to be timed for a grade: {short} of {of} series", "слишком коротко для оценки: {short} из {of} серий" }
+    short_repetitions(short, of) { "repetitions too short to be timed: {short} of {of} series", "повторения слишком коротки для измерения: {short} из {of} серий" }
     tests(passed, failed) { "functional tests of the parallel version on two ranks or more: {passed} passed, {failed} failed", "функциональные тесты параллельной версии на двух и более процессах: пройдено {passed}, не пройдено {failed}" }
     untested() { "no functional record of the parallel version on two ranks or more", "нет записей о функциональных тестах параллельной версии на двух и более процессах" }
     single_worker(rank, share, ranks) { "one rank does the work: of the computing of {ranks} ranks rank {rank} does {share}", "работает один процесс: из вычислений {ranks} процессов ранг {rank} выполняет {share}" }
@@ -33,5 +33,5 @@ messages! {
     same_input() { "the input is the same for every seed: a stored result cannot be distinguished from a computed one; let `Problem::workload` use its seed", "входные данные не зависят от начального значения: сохранённый ответ не отличить от вычисленного; используйте его в `Problem::workload`" }
     build(level) { "optimisation level {level}, sources as committed", "уровень оптимизации {level}, исходные тексты как в коммите" }
     build_dirty(level) { "optimisation level {level}, sources differ from the commit", "уровень оптимизации {level}, исходные тексты отличаются от коммита" }
-    load(load, cores) { "load average before the run {load} on {cores} cores", "средняя загрузка перед запуском {load} на {cores} ядрах" }
+    load(load, cores) { "load average before the run {load} on {cores} cores", "средняя загрузка перед запуском {load}, ядер: {cores}" }
 }
