@@ -63,7 +63,7 @@ fn what_the_assignment_sets_the_task_must_not() {
 fn a_mistake_of_the_assignment_names_its_file_and_line() {
     let fallen = ASSIGNMENT.replace("[1, 3]", "[3, 1]");
     for (text, place) in [
-        (fallen.as_str(), "assignment.yaml:4:14: performance.ranks.1"),
+        (fallen.as_str(), "assignment.yaml:4:14: performance.ranks[1]"),
         ("kind: fast\n", "assignment.yaml:1:7: kind"),
         ("kind: computation\nrank: 2\n", "assignment.yaml:2:1: unknown field `rank`"),
         ("", "assignment.yaml:1:1: the file is empty"),
