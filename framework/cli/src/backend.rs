@@ -1,6 +1,6 @@
 //! The backend of the programs that cargo builds: one choice for testing and for measuring.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use wb_messages::{Lang, cli as text};
 
@@ -40,10 +40,18 @@ impl SelectedBackend {
     /// `cargo` with these arguments, building with this MPI.
     pub(crate) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
         let mut command = workspace.cargo(arguments);
-        if let Self::Mpi(mpi) = self {
-            build_with(&mut command, mpi, workspace);
-        }
+        self.set_build_variables(&mut command, workspace.target());
         command
+    }
+
+    /// Makes cargo, or a program that starts cargo, build with this MPI in a folder of `target`: an MPI that is not the default one has
+    /// a target folder of its own, since cargo does not notice that another `MPICC` means other libraries.
+    pub(crate) fn set_build_variables(&self, command: &mut Command, target: &Path) {
+        if let Self::Mpi(mpi) = self
+            && !mpi.is_default
+        {
+            command.env("MPICC", &mpi.wrapper).env("CARGO_TARGET_DIR", target.join(mpi.flavour.id()));
+        }
     }
 
     /// Leaves the feature `mpi` out if there is no MPI.
@@ -54,11 +62,23 @@ impl SelectedBackend {
     }
 }
 
-/// Makes `cargo` build with `mpi`: an MPI that is not the default one has a target folder of its own, since cargo does
-/// not notice that another `MPICC` means other libraries.
-fn build_with(cargo: &mut Command, mpi: &MpiInstallation, workspace: &Workspace) {
-    if !mpi.is_default {
-        cargo.env("MPICC", &mpi.wrapper);
-        cargo.env("CARGO_TARGET_DIR", workspace.target().join(mpi.flavour.id()));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_probe::Flavour;
+
+    #[test]
+    fn only_an_mpi_that_is_not_the_default_one_is_named_to_what_builds() {
+        let set = |is_default| {
+            let (version, wrapper) = ("4.0.2".into(), "mpicc.mpich".into());
+            let launcher = "mpiexec.mpich".into();
+            let mpi = MpiInstallation { flavour: Flavour::Mpich, version, wrapper, launcher, is_default };
+            let mut command = Command::new("true");
+            SelectedBackend::Mpi(mpi).set_build_variables(&mut command, Path::new("/w/target"));
+            let text = |value: Option<&std::ffi::OsStr>| value.expect("set").to_string_lossy().into_owned();
+            command.get_envs().map(|(_, value)| text(value)).collect::<Vec<_>>()
+        };
+        assert_eq!(set(false), ["/w/target/mpich", "mpicc.mpich"]);
+        assert_eq!(set(true), [""; 0]);
     }
 }

@@ -174,6 +174,8 @@ impl<'a> Suite<'a> {
         });
         for program in &mut programs {
             program.command.args(self.libtest);
+            // Some of them build programs of their own.
+            self.backend.set_build_variables(&mut program.command, self.workspace.target());
             self.prepare(&mut program.command);
         }
 
