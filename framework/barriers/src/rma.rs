@@ -19,29 +19,47 @@ use crate::{
     catalogue::pattern::{all_to_all::AllToAll, dissemination::Dissemination},
 };
 
-/// The barrier of that name on a window that no other rank uses, called at `site`; `None` for names that are not
-/// natives of this family. The window may be borrowed, boxed or counted.
+/// The number of windows that the barrier of that name needs for `size` ranks.
+pub fn window_count(name: &str, size: usize) -> usize {
+    match name {
+        "rma_pscw_dissemination" => {
+            let plan = Dissemination.plan(0, size).expect("defined for every size");
+            group_into_rounds(&plan.steps).len().max(1)
+        }
+        _ => 1,
+    }
+}
+
+/// The barrier of that name on windows that nothing else uses, called at `site`; `None` for names that are not natives of
+/// this family. There are [`window_count`] windows of the same ranks; they may be borrowed, boxed or counted.
 ///
 /// # Errors
-/// Where the algorithm is not defined for the window's group.
-pub fn by_name<'w, W>(name: &str, window: W, site: CallSite) -> Option<Result<Box<dyn Barrier + 'w>>>
+/// Where the algorithm is not defined for the windows' group.
+///
+/// # Panics
+/// When there are fewer windows.
+pub fn by_name<'w, W>(name: &str, windows: Vec<W>, site: CallSite) -> Option<Result<Box<dyn Barrier + 'w>>>
 where
     W: Deref<Target: ErasedWindow> + 'w,
 {
     match name {
-        "rma_fence" => Some(Ok(Box::new(FenceBarrier::new(window, site)))),
-        "rma_pscw_all_to_all" => Some(epochs(&AllToAll, window, site)),
-        "rma_pscw_dissemination" => Some(epochs(&Dissemination, window, site)),
+        "rma_fence" => {
+            let window = windows.into_iter().next().expect("a fence needs a window");
+            Some(Ok(Box::new(FenceBarrier::new(window, site))))
+        }
+        "rma_pscw_all_to_all" => Some(epochs(&AllToAll, windows, site)),
+        "rma_pscw_dissemination" => Some(epochs(&Dissemination, windows, site)),
         _ => None,
     }
 }
 
-fn epochs<'w, W>(pattern: &impl Pattern, window: W, site: CallSite) -> Result<Box<dyn Barrier + 'w>>
+fn epochs<'w, W>(pattern: &impl Pattern, windows: Vec<W>, site: CallSite) -> Result<Box<dyn Barrier + 'w>>
 where
     W: Deref<Target: ErasedWindow> + 'w,
 {
+    let window = windows.first().expect("epochs need a window");
     let plan = pattern.plan(window.rank(), window.size())?;
-    Ok(Box::new(EpochBarrier::new(&plan, window, site)))
+    Ok(Box::new(EpochBarrier::new(&plan, windows, site)))
 }
 
 /// A fence is a barrier by itself, unless an assertion says that no access preceded it.
@@ -72,10 +90,12 @@ impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
 /// `complete` signals, `wait` waits for the signal. **Post precedes start**: start may block until the matching post,
 /// so ranks that all start first wait for each other for ever. Only complete and wait make it a barrier; a start that
 /// never blocks is sufficient.
+///
+/// Each round has a window of its own, on which the partners of a rank never change. MPICH 4.0.2 counts posts and completes
+/// without their ranks, so on one window it takes the post of a later round's partner for that of this round's.
 pub struct EpochBarrier<W> {
-    window: W,
     site: CallSite,
-    rounds: Vec<Round>,
+    rounds: Vec<(W, Round)>,
 }
 
 /// The groups of one rank in one round, in ascending order.
@@ -86,17 +106,18 @@ struct Round {
 }
 
 impl<W: Deref<Target: ErasedWindow>> EpochBarrier<W> {
-    /// On a window, for episodes called at `site`.
+    /// On one window for each round of the plan, for episodes called at `site`.
     ///
     /// # Panics
-    /// When the plan is not this rank's.
-    pub fn new(plan: &Plan, window: W, site: CallSite) -> Self {
-        assert_eq!((plan.rank, plan.size), (window.rank(), window.size()), "another rank's plan");
-        let rounds = group_into_rounds(&plan.steps)
-            .into_iter()
-            .map(|range| Round::from_steps(&plan.steps[range]))
-            .collect();
-        Self { window, site, rounds }
+    /// When the plan is not this rank's, or has more rounds than there are windows.
+    pub fn new(plan: &Plan, windows: Vec<W>, site: CallSite) -> Self {
+        for window in &windows {
+            assert_eq!((plan.rank, plan.size), (window.rank(), window.size()), "another rank's plan");
+        }
+        let ranges = group_into_rounds(&plan.steps);
+        assert!(ranges.len() <= windows.len(), "{} windows for {} rounds", windows.len(), ranges.len());
+        let rounds = ranges.into_iter().map(|range| Round::from_steps(&plan.steps[range]));
+        Self { site, rounds: windows.into_iter().zip(rounds).collect() }
     }
 }
 
@@ -118,16 +139,16 @@ impl Round {
 impl<W: Deref<Target: ErasedWindow>> Barrier for EpochBarrier<W> {
     fn wait(&mut self) -> Result<()> {
         let (none, site) = (Assertion::default(), self.site);
-        for Round { targets, sources } in &self.rounds {
+        for (window, Round { targets, sources }) in &self.rounds {
             if !sources.is_empty() {
-                self.window.post(sources, none, site)?;
+                window.post(sources, none, site)?;
             }
             if !targets.is_empty() {
-                self.window.start(targets, none, site)?;
-                self.window.complete(site)?;
+                window.start(targets, none, site)?;
+                window.complete(site)?;
             }
             if !sources.is_empty() {
-                self.window.wait(site)?;
+                window.wait(site)?;
             }
         }
         Ok(())
@@ -152,6 +173,17 @@ mod tests {
         assert_eq!(rounds_of(&AllToAll, 1, 3), [(vec![0, 2], vec![0, 2])]);
         assert_eq!(rounds_of(&Dissemination, 0, 4), [(vec![1], vec![3]), (vec![2], vec![2])]);
         assert_eq!(rounds_of(&Dissemination, 0, 1), []);
+    }
+
+    #[test]
+    fn every_round_of_every_rank_has_a_window() {
+        for size in 1..=70 {
+            for rank in 0..size {
+                let rounds = rounds_of(&Dissemination, rank, size).len().max(1);
+                assert_eq!(window_count("rma_pscw_dissemination", size), rounds, "P = {size}, rank {rank}");
+                assert!(rounds_of(&AllToAll, rank, size).len() <= window_count("rma_pscw_all_to_all", size));
+            }
+        }
     }
 
     /// For each complete of a rank in a round, its partner waits in the same round: the groups match pairwise.

@@ -28,7 +28,7 @@ use crate::{
 /// A barrier of the catalogue, as one rank of a world holds it.
 pub struct NamedBarrier {
     barrier: Box<dyn Barrier>,
-    window: Option<BarrierWindow>,
+    windows: Vec<BarrierWindow>,
     name: &'static str,
     stats: Rc<CommStats>,
     tracer: OptionalTracer,
@@ -55,8 +55,8 @@ impl NamedBarrier {
         Ok(())
     }
 
-    /// Collective: frees the window that some barriers have. The window of a handle that is dropped instead remains
-    /// until the end of the job, where it is reported as a leak.
+    /// Collective: frees the windows that some barriers have. The windows of a handle that is dropped instead remain
+    /// until the end of the job, where they are reported as leaks.
     ///
     /// # Errors
     /// The errors of the backend.
@@ -64,7 +64,7 @@ impl NamedBarrier {
     pub fn free(self) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
         drop(self.barrier);
-        self.window.map_or(Ok(()), |window| window.free(site))
+        self.windows.into_iter().try_for_each(|window| window.free(site))
     }
 }
 
@@ -96,8 +96,8 @@ impl Deref for BarrierWindow {
     }
 }
 
-/// A barrier with its window, where it has one.
-type BarrierOnWindow = (Box<dyn Barrier>, Option<BarrierWindow>);
+/// A barrier with its windows, where it has some.
+type BarrierOnWindows = (Box<dyn Barrier>, Vec<BarrierWindow>);
 
 impl World {
     /// Collective: the barrier of that name in the catalogue (`cargo wb barriers list`), for all ranks of this world;
@@ -118,9 +118,9 @@ impl World {
             };
             Ok((entry.name, build_barrier(entry, own, &setting, site)?))
         });
-        let (name, (barrier, window)) = barrier?;
+        let (name, (barrier, windows)) = barrier?;
         let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(self.transport(), None));
-        Ok(NamedBarrier { barrier, window, name, stats: Rc::clone(self.stats()), tracer: recording })
+        Ok(NamedBarrier { barrier, windows, name, stats: Rc::clone(self.stats()), tracer: recording })
     }
 
     /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages in this world.
@@ -184,17 +184,17 @@ fn build_barrier(
     own: Rc<dyn Transport>,
     setting: &GroupConfig,
     site: CallSite,
-) -> Result<BarrierOnWindow> {
+) -> Result<BarrierOnWindows> {
     match entry.implementation {
         Implementation::Pattern(_) => {
             let barrier = MessageBarrier::for_entry(entry, setting, own, site);
-            Ok((Box::new(barrier.expect("it is a pattern")?), None))
+            Ok((Box::new(barrier.expect("it is a pattern")?), vec![]))
         }
         Implementation::Program(make) => {
             let program = make(setting)?;
             let window = create_cells(&*own, program.cells(own.size()), program.initial(), site)?;
             let memory = RemoteMemory::new(window.clone(), site);
-            Ok((Box::new(MemoryBarrier::new(program, memory)), Some(window)))
+            Ok((Box::new(MemoryBarrier::new(program, memory)), vec![window]))
         }
         Implementation::Native(_) => native_barrier(entry, own, site),
     }
@@ -214,14 +214,17 @@ fn native_barrier(
     entry: &'static BarrierEntry,
     own: Rc<dyn Transport>,
     site: CallSite,
-) -> Result<BarrierOnWindow> {
+) -> Result<BarrierOnWindows> {
     let name = entry.name;
     let elsewhere = || Error::Setup(barrier::not_of_world(name));
     if entry.family == Family::Rma {
-        let window = own.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
-        let window = BarrierWindow { window: Rc::new(window), is_locked: false };
-        let barrier = rma::by_name(name, window.clone(), site).ok_or_else(elsewhere)??;
-        return Ok((barrier, Some(window)));
+        let open = |_| -> Result<BarrierWindow> {
+            let window = own.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
+            Ok(BarrierWindow { window: Rc::new(window), is_locked: false })
+        };
+        let windows: Vec<_> = (0..rma::window_count(name, own.size())).map(open).collect::<Result<_>>()?;
+        let barrier = rma::by_name(name, windows.clone(), site).ok_or_else(elsewhere)??;
+        return Ok((barrier, windows));
     }
     let at_once = match name {
         "mpi_barrier" => true,
@@ -231,7 +234,7 @@ fn native_barrier(
     let backend = own.backend();
     let none = || Error::Setup(barrier::not_in_backend(name, backend));
     own.native_collectives().ok_or_else(none)?;
-    Ok((Box::new(LibraryBarrier { transport: own, site, is_nonblocking: at_once }), None))
+    Ok((Box::new(LibraryBarrier { transport: own, site, is_nonblocking: at_once }), vec![]))
 }
 
 /// The library's own barrier.

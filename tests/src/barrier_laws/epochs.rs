@@ -43,7 +43,9 @@ struct EpochInstance {
 
 impl BarrierInstance for EpochInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        rma::by_name(self.name, &*self.window, site()).expect("a native of windows").expect("for every size")
+        rma::by_name(self.name, vec![&*self.window], site())
+            .expect("a native of windows")
+            .expect("for every size")
     }
 
     fn put_words(&self) -> Option<&dyn PutWords> {

@@ -22,15 +22,17 @@ fn barriers(world: &World) {
     for name in names() {
         let site = CallSite::caller(Verb::Barrier);
         let transport = world.transport();
-        let window = transport.window(WindowKind::Allocate, Datatype::I64, 1, site).expect("window");
+        let open = |_| transport.window(WindowKind::Allocate, Datatype::I64, 1, site).expect("window");
+        let windows: Vec<_> = (0..rma::window_count(name, world.size())).map(open).collect();
+        let borrowed = windows.iter().map(|window| &**window).collect();
         let mut barrier =
-            rma::by_name(name, &*window, site).expect("of this family").expect("for every size");
+            rma::by_name(name, borrowed, site).expect("of this family").expect("for every size");
         for episode in 0..EPISODES {
             let hole = gap(world, &mut *barrier, episode);
             assert!(hole >= 0, "{name}: a rank left {} ns before the last one entered", -hole);
         }
         drop(barrier);
-        window.free(site).expect("free");
+        windows.into_iter().for_each(|window| window.free(site).expect("free"));
     }
 }
 

@@ -42,8 +42,9 @@ impl SubstrateForms for WindowForms {
             None => SignalEncoding::Add,
         };
         let Some(program) = entry.in_memory(bench.rank(), &bench.group, style) else {
-            let window = bench.window(WindowKind::Allocate, 1)?;
-            let native = rma::by_name(&form.variant, window, site());
+            let count = rma::window_count(&form.variant, bench.group.size);
+            let windows = (0..count).map(|_| bench.window(WindowKind::Allocate, 1)).collect::<Result<_>>()?;
+            let native = rma::by_name(&form.variant, windows, site());
             return Ok(Box::new(DynBarrier(native.ok_or_else(|| no_form(form))??)));
         };
         let program = program?;
