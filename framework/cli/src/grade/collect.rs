@@ -103,7 +103,7 @@ impl Collector<'_> {
     }
 
     /// Whether `known` is what would be collected again: of the same submission, under the same assignment, and judged if the judge is
-    /// wanted. A judge that ended before it measured what earns points is asked again.
+    /// wanted. A judge that ended before the last verdict, or before it measured what earns points, is asked again.
     pub(super) fn is_current(
         &self,
         known: &Evidence,
@@ -115,7 +115,7 @@ impl Collector<'_> {
         let not_measured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
         let judges = self.judge.is_some() && assignment.is_some();
         let lacks_points = passed && known.performance == not_measured && self.performance_earns(settings);
-        if judges && (!known.judged || lacks_points) {
+        if judges && (!known.judged || known.incomplete || lacks_points) {
             return Ok(false);
         }
         let Some(main) = &self.main else { return Ok(false) };

@@ -204,4 +204,5 @@ fn a_judge_measures_only_what_earns_points() {
     // A judge that fails without a failed verdict was ended early.
     file("tasks/assignment_2_11_product/benches/judge.rs", FAILING_JUDGE);
     assert_eq!(grade(&without), (3, true, true));
+    assert_eq!(grade(&without), (4, true, true), "it is asked again");
 }
