@@ -41,11 +41,7 @@ impl<'a, const COLUMNS: usize> CsvFile<'a, COLUMNS> {
         columns: [&'static str; COLUMNS],
     ) -> Result<(Self, Vec<CsvRowResult<COLUMNS>>), Box<ConfigDiagnostic>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if text.trim().is_empty() {
-            let problem = settings::csv_empty(columns.join(","));
-            return Err(Box::new(ConfigDiagnostic::new(file, text, (1, 1), problem)));
-        }
-        source::check(file, text)?;
+        source::check(file, text, settings::csv_empty(columns.join(",")))?;
         let table = Self { file, columns, text, lines: lines(text) };
         let mut reader = ReaderBuilder::new()
             .has_headers(false)

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use wb_text::settings;
+use wb_text::{Text, settings};
 
 use crate::error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 
@@ -49,15 +49,15 @@ fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
     Box::new(ConfigDiagnostic::new(file, &text, line_and_column(&text, at), problem)).into()
 }
 
-/// The error of the text before it is parsed: the place and the problem.
-pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<ConfigDiagnostic>> {
+/// The error of the text before it is parsed: the place and the problem, which is `empty` where there is no text.
+pub(crate) fn check(file: &Path, text: &str, empty: Text) -> std::result::Result<(), Box<ConfigDiagnostic>> {
     let refuse =
         |at, problem| Err(Box::new(ConfigDiagnostic::new(file, text, line_and_column(text, at), problem)));
     if text.len() as u64 > FILE_BYTES_MAX {
         return refuse(0, settings::bytes(text.len(), FILE_BYTES_MAX));
     }
     if text.trim().is_empty() {
-        return refuse(0, settings::empty_file());
+        return refuse(0, empty);
     }
     let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some((at, c)) = text.char_indices().find(|(_, c)| control(*c)) {

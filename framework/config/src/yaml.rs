@@ -18,7 +18,7 @@ use crate::{
 /// Reads `text`, which is the content of `file`, into strict types.
 pub(crate) fn read<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    source::check(file, text)?;
+    source::check(file, text, settings::empty_file())?;
     let refuse = |error: serde_yaml::Error| diagnostic_from(file, text, &error);
     // First on its own, since serde reports a repeated key at the beginning of its mapping.
     UniqueKeys.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;
