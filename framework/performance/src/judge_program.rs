@@ -10,7 +10,7 @@ use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, PrivateInput, private_inputs};
-use wb_worker::{Backends, protocol};
+use wb_worker::{Backends, protocol, shared_core_limit};
 
 use crate::{
     arguments::BenchmarkArguments,
@@ -160,7 +160,7 @@ fn run_graded<A: Assignment>(
         examiner: jobs.examiner,
         start: &|version, ranks| jobs.start(version, backend, ranks, None),
         backend,
-        limit,
+        limit: limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends)),
         private: &private,
         lang: jobs.lang,
     };

@@ -7,6 +7,7 @@
 //! | [`protocol`] | orders and answers, as files in a job's folder |
 //! | [`job`], [`single_worker`] | the ranks of a job, or one process, that execute an order, and their answers |
 //! | [`run_folder`] | the folders that the processes of a run share |
+//! | [`mod@shared_core_limit`] | the time limit of ranks that share cores |
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
 //! | [`rank_activity`] | what an unterminated rank is doing |
 //! | [`diff_report`] | the objections of the oracle as text |
@@ -31,9 +32,11 @@ pub mod protocol;
 pub mod random;
 pub mod rank_activity;
 pub mod run_folder;
+pub mod shared_core_limit;
 pub mod single_worker;
 pub mod subject;
 pub mod version_number;
 
 pub use arg_reader::ArgReader;
+pub use shared_core_limit::shared_core_limit;
 pub use wb_comm::Backends;

@@ -2,7 +2,7 @@
 use std::sync::{Arc, Mutex};
 
 use wb_task::{Input, Output, Task, Verdict};
-use wb_worker::Backends;
+use wb_worker::{Backends, shared_core_limit};
 
 use crate::{
     process_role,
@@ -152,7 +152,7 @@ impl<T: Task> Functional<T> {
                 home_rank: test_run::home_rank::<T::Problem>(&input, ranks),
                 output_location: T::OUTPUT,
                 expected: self.expected(refusal, &input, ranks),
-                limit: limit::time_limit(),
+                limit: limit::time_limit().map(|limit| shared_core_limit(limit, ranks, self.backends)),
             };
             Arc::new(TaskTestRun {
                 task: Arc::clone(&self.task),
