@@ -67,7 +67,7 @@ const FINAL: SamplingRules = SamplingRules {
     min_repetition_time: Duration::from_millis(50),
     min_repetitions: 6,
     max_repetitions: 50,
-    budget: Duration::from_secs(3),
+    budget: Duration::from_secs(1),
     sweep_samples: (20, 500),
     sweep_budget: Duration::from_millis(150),
 };
