@@ -9,6 +9,7 @@ mod grade;
 mod help;
 mod judge;
 mod numbers;
+mod placement;
 mod sources;
 mod summary;
 mod tasks;
@@ -38,6 +39,7 @@ pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
+pub(crate) use placement::{LauncherArgument, PlacementArgs};
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{

@@ -36,6 +36,7 @@ mod new;
 mod package_manager;
 mod pages;
 mod perf;
+mod placement;
 mod record_input;
 mod report;
 mod repository;

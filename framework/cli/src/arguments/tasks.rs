@@ -9,6 +9,7 @@ use wb_record::ComputingCost;
 use super::{
     help::localized,
     numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
+    placement::PlacementArgs,
 };
 use crate::system_probe::Flavour;
 
@@ -53,8 +54,10 @@ pub(crate) struct TestArgs {
     pub(crate) no_install: bool,
     #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
-    #[arg(long, requires = "selection", help = localized(judge::help_sandbox))]
+    #[arg(long, requires = "selection", conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
 }
@@ -69,8 +72,10 @@ pub(crate) struct PerfArgs {
     pub(crate) quick: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
-    #[arg(long, help = localized(judge::help_sandbox))]
+    #[arg(long, conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
 }
 
 #[derive(Debug, Args)]
