@@ -10,6 +10,7 @@ mod help;
 mod judge;
 mod numbers;
 mod placement;
+mod slurm;
 mod sources;
 mod summary;
 mod tasks;
@@ -40,6 +41,7 @@ pub(crate) use grade::GradeArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use placement::{LauncherArgument, PlacementArgs};
+pub(crate) use slurm::SlurmArgs;
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{

@@ -47,6 +47,7 @@ mod sandboxed_task;
 mod setup;
 mod similar;
 mod simulate;
+mod slurm;
 mod step;
 mod suggest;
 mod summary;

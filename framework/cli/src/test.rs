@@ -26,7 +26,7 @@ use crate::{
     error::{CliError, Result},
     placement::Placement,
     sandboxed_task::{OutputFile, SandboxedTask},
-    setup,
+    setup, slurm,
     step::{CommandStep, OutputMode},
     test_totals::TestTotals,
     workspace::Workspace,
@@ -55,6 +55,11 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         BackendArgument::Threads => SelectedBackend::Threads,
     };
     workspace.place(Placement::new(&wanted.placement, &backend, lang)?);
+    if let Some(task) = wanted.task.as_deref().filter(|_| wanted.slurm.is_wanted()) {
+        let build = backend.cargo(&workspace, &["build", "--tests", "--package", task]);
+        let title = format!("cargo build -p {task} --tests");
+        return slurm::run(&workspace, (task, &wanted.slurm), (title, build), lang);
+    }
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let mut suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
     let well = match (&wanted.task, &wanted.changed) {

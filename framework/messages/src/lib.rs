@@ -84,6 +84,7 @@ pub mod rules;
 pub mod scoreboard;
 pub mod similar;
 pub mod simulator;
+pub mod slurm;
 pub mod usage_error;
 
 #[cfg(test)]

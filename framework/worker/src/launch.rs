@@ -80,7 +80,7 @@ fn launcher_command(
 ) -> Result<Command, LaunchError> {
     let mut command = match placement.launcher {
         JobLauncher::Library => library_launcher(library, program, placement.hosts.as_ref())?,
-        JobLauncher::Srun => srun(library)?,
+        JobLauncher::Srun => srun(library, ranks, SlurmAllocation::from_environment())?,
     };
     wb_process::remove_launcher_variables(&mut command);
     match (placement.launcher, &placement.hosts) {
@@ -121,9 +121,29 @@ fn library_launcher(
     Ok(command)
 }
 
+/// The nodes that Slurm has allocated to this process's job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SlurmAllocation {
+    nodes: Option<usize>,
+    ranks_per_node: Option<usize>,
+}
+
+impl SlurmAllocation {
+    fn from_environment() -> Self {
+        let number = |name: &str| std::env::var(name).ok()?.parse().ok().filter(|&number| number > 0);
+        Self { nodes: number("SLURM_JOB_NUM_NODES"), ranks_per_node: number("SLURM_NTASKS_PER_NODE") }
+    }
+
+    /// The fewest nodes on which each has at most the ranks that it was allocated for. `srun` alone spreads ranks over all nodes
+    /// of the allocation, so two ranks would never share a node. `None` leaves the choice to `srun`.
+    fn nodes_for(self, ranks: usize) -> Option<usize> {
+        Some(ranks.div_ceil(self.ranks_per_node?).min(self.nodes?))
+    }
+}
+
 /// Slurm's launcher with the interface of the library: by default a site's `srun` may use another one, which starts worlds of
 /// one rank. A rank that fails ends the job. More ranks than allocated processors are permitted, as with `mpirun`.
-fn srun(library: &LibraryInfo) -> Result<Command, LaunchError> {
+fn srun(library: &LibraryInfo, ranks: usize, allocation: SlurmAllocation) -> Result<Command, LaunchError> {
     let interface = match library.implementation.as_str() {
         "Open MPI" => "pmix",
         "MPICH" => "pmi2",
@@ -131,6 +151,7 @@ fn srun(library: &LibraryInfo) -> Result<Command, LaunchError> {
     };
     let mut command = Command::new("srun");
     command.arg(format!("--mpi={interface}")).args(["--kill-on-bad-exit=1", "--overcommit"]);
+    command.args(allocation.nodes_for(ranks).map(|nodes| format!("--nodes={nodes}")));
     Ok(command)
 }
 
@@ -223,6 +244,16 @@ mod tests {
         }
         let other = words_of("MVAPICH").expect_err("not supported");
         assert_eq!(other, LaunchError::NoSlurmInterface { flavour: "MVAPICH".into() });
+    }
+
+    #[test]
+    fn ranks_fill_a_node_before_they_use_the_next_one() {
+        let allocation = SlurmAllocation { nodes: Some(2), ranks_per_node: Some(4) };
+        let nodes = [1, 4, 5, 8, 17].map(|ranks| allocation.nodes_for(ranks));
+        assert_eq!(nodes, [Some(1), Some(1), Some(2), Some(2), Some(2)]);
+        assert_eq!(SlurmAllocation::default().nodes_for(4), None);
+        let command = srun(&library("Open MPI", &[]), 5, allocation).expect("supported");
+        assert!(words(&command).contains(&"--nodes=2".to_owned()), "{command:?}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{
     help::localized,
     numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
     placement::PlacementArgs,
+    slurm::SlurmArgs,
 };
 use crate::system_probe::Flavour;
 
@@ -58,6 +59,8 @@ pub(crate) struct TestArgs {
     pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
 }
@@ -76,6 +79,8 @@ pub(crate) struct PerfArgs {
     pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
 }
 
 #[derive(Debug, Args)]
