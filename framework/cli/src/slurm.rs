@@ -7,7 +7,12 @@ mod batch_script;
 mod follow;
 mod scheduler;
 
-use std::{fs, path::Path, process::Command, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use wb_messages::{Lang, slurm as text};
 
@@ -31,7 +36,7 @@ pub(crate) fn run(
     (title, build): (String, Command),
     lang: Lang,
 ) -> Result<CommandStatus> {
-    let folder = workspace.scratch("slurm")?;
+    let folder = job_folder(&workspace.scratch("slurm")?, task, wanted)?;
     let script = BatchScript::new(wanted, task, workspace.root(), &folder, std::env::args().collect());
     let script = script.map_err(|line| CliError::Usage(text::invalid_line(lang, line)))?.to_string();
     if let Some(file) = &wanted.batch {
@@ -39,16 +44,25 @@ pub(crate) fn run(
         println!("{}", text::written(lang, file.display()));
         return Ok(CommandStatus::Success);
     }
-    let log = folder.join(format!("{task}.build.log"));
+    let log = folder.join("build.log");
     let step =
         CommandStep { title, command: build, limit: BUILD_LIMIT, show: OutputMode::Failure, log: &log };
     if !step.run(lang)?.is_success() {
         return Ok(CommandStatus::Failure);
     }
-    let file = folder.join(format!("{task}.sbatch"));
+    let file = folder.join("job.sbatch");
     fs::write(&file, &script).map_err(CliError::system("write", &file))?;
     let job = scheduler::submit(&file, lang)?;
     follow::follow(&job, &folder, lang)
+}
+
+/// The folder for the output of a job: a new one for each that is submitted, since Slurm may give a number again.
+fn job_folder(scratch: &Path, task: &str, wanted: &SlurmArgs) -> Result<PathBuf> {
+    if wanted.batch.is_some() {
+        return Ok(scratch.to_owned());
+    }
+    let folder = tempfile::Builder::new().prefix(&format!("{task}-")).tempdir_in(scratch);
+    Ok(folder.map_err(CliError::system("create", scratch))?.keep())
 }
 
 /// Writes a file that does not exist: what a person wrote is not overwritten.

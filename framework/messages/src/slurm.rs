@@ -39,6 +39,7 @@ messages! {
         "файл {file} уже существует; удалите его или укажите другой",
     }
     submitted(job, file) { "job {job} submitted; its output: {file}", "задание {job} поставлено в очередь; его вывод: {file}" }
+    queued(job) { "job {job} waits in the queue", "задание {job} ждёт в очереди" }
     pending(job, reason) { "job {job} waits in the queue: {reason}", "задание {job} ждёт в очереди: {reason}" }
     running(job, nodes) { "job {job} runs on {nodes}", "задание {job} выполняется на {nodes}" }
     other_state(job, state) { "job {job}: {state}", "задание {job}: {state}" }

@@ -45,11 +45,10 @@ pub(super) fn follow(job: &str, folder: &Path, lang: Lang) -> Result<CommandStat
         match scheduler::status(job, lang) {
             Ok(status) => {
                 answered = Instant::now();
-                shown.show()?;
                 if last.as_ref() != Some(&status) && !status.state.is_final() {
                     println!("{}", describe_change(job, &status, lang));
-                    wb_process::output::flush();
                 }
+                shown.show()?;
                 if status.state.is_final() {
                     break status;
                 }
@@ -80,6 +79,8 @@ fn exit_status(file: &Path) -> Option<i32> {
 
 fn describe_change(job: &str, status: &JobStatus, lang: Lang) -> String {
     match &status.state {
+        // Slurm has not considered the job yet.
+        JobState::Pending if status.reason == "None" => text::queued(lang, job),
         JobState::Pending => text::pending(lang, job, &status.reason),
         JobState::Running => text::running(lang, job, &status.nodes),
         other => {
