@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use wb_config::CourseSettings;
 use wb_record::{
-    EfficiencyBand, Environment, MeasuredWorkload, MeasurementPlan, Record, Repetition, Series,
+    EfficiencyBand, ElapsedFrom, Environment, MeasuredWorkload, MeasurementPlan, Record, Repetition, Series,
     SeriesOutcome, Subject, TimedRegion, Timing, Version,
 };
 use wb_text::Text;
@@ -125,6 +125,7 @@ fn timing(
         fresh_inputs: Some(true),
         warmup_dropped: 1,
         inner_iterations: 1,
+        elapsed_from: ElapsedFrom::CommonClock,
         repetitions: (0..REPETITIONS).map(|_| repetition()).collect(),
         stages: vec![],
         traffic: None,

@@ -136,7 +136,7 @@ impl RankJob {
     fn write_answer(&self, ending: BarrierRankResult) {
         let Self { spec: order, rank, size } = self;
         let answer =
-            BarrierRankAnswer { rank: *rank, size: *size, machine: clock::kernel_identity(), result: ending };
+            BarrierRankAnswer { rank: *rank, size: *size, machine: clock::clock_identity(), result: ending };
         if let Err(error) = protocol::write_answer(&order.folder, *rank, &answer) {
             eprintln!("rank {rank}: cannot leave its result in {}: {error}", order.folder.display());
         }

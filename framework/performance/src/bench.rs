@@ -5,10 +5,16 @@
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
+use wb_record::{ClockInfo, RankTrace};
 use wb_worker::clock;
 use wb_world::World;
 
-use super::{pass_watchdog::PassWatchdog, usage::CpuScope};
+use super::{
+    job_clock::{self, JobClock},
+    pass_watchdog::PassWatchdog,
+    span::RegionStamps,
+    usage::CpuScope,
+};
 
 /// The time between the last arrival and the common start, in addition to two barriers.
 const MARGIN_NS: u64 = 2_000;
@@ -26,9 +32,11 @@ pub(crate) struct RankBench {
     control: World,
     spins: bool,
     /// The median cost of one barrier, the same number on all ranks.
-    pub(crate) barrier_ns: u64,
+    barrier_ns: u64,
     /// The resolution of the worst clock.
-    pub(crate) resolution_ns: u64,
+    resolution_ns: u64,
+    /// The clocks of the ranks.
+    pub(crate) clock: JobClock,
     /// The scope of a rank's processor time.
     pub(crate) cpu_scope: CpuScope,
     /// The watchdog that interrupts a pass that takes too long.
@@ -50,27 +58,6 @@ impl CommonStart {
     }
 }
 
-/// A timed region over all ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    /// From the first start to the last end.
-    pub(crate) elapsed_ns: u64,
-    /// From the first start to the last start.
-    pub(crate) entry_skew_ns: u64,
-    /// The last end, on the common clock.
-    pub(crate) end: u64,
-}
-
-impl Span {
-    /// The span of all ranks' `(start, end)`.
-    pub(crate) fn from_stamps(stamps: impl Iterator<Item = (u64, u64)> + Clone) -> Self {
-        let first = stamps.clone().map(|(start, _)| start).min().expect("at least one rank");
-        let late = stamps.clone().map(|(start, _)| start).max().expect("at least one rank");
-        let end = stamps.map(|(_, end)| end).max().expect("at least one rank");
-        Self { elapsed_ns: end - first, entry_skew_ns: late - first, end }
-    }
-}
-
 impl RankBench {
     /// Collective: creates the tools on `transport`; `spins` when every rank has a core of its own.
     pub(crate) fn new(
@@ -78,6 +65,17 @@ impl RankBench {
         spins: bool,
         whose: CpuScope,
         watch: Arc<PassWatchdog>,
+    ) -> Result<Self> {
+        Self::with_clock_key(transport, spins, whose, watch, job_clock::clock_key())
+    }
+
+    /// As [`new`](Self::new), on a rank whose clock is that of the ranks with the same key.
+    fn with_clock_key(
+        transport: Rc<dyn Transport>,
+        spins: bool,
+        whose: CpuScope,
+        watch: Arc<PassWatchdog>,
+        clock_key: u64,
     ) -> Result<Self> {
         let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
         let world = World::new(transport);
@@ -90,12 +88,19 @@ impl RankBench {
             spins,
             barrier_ns: 0,
             resolution_ns: 0,
+            clock: JobClock::SHARED,
             cpu_scope: whose,
             pass_watchdog: watch,
             slot,
         };
         bench.resolution_ns = bench.max_barrier(clock::resolution())?;
-        bench.barrier_ns = bench.barrier_cost()?;
+        let shares_clock;
+        (bench.barrier_ns, shares_clock) = bench.barrier_cost(clock_key)?;
+        if !shares_clock {
+            let keys = bench.allgather(&[clock_key])?;
+            bench.clock = JobClock::from_keys(&keys, bench.resolution_ns);
+            bench.compare_clocks()?;
+        }
         Ok(bench)
     }
 
@@ -144,9 +149,51 @@ impl RankBench {
     /// Collective: two barriers, the second of which determines a common start.
     pub(crate) fn common_start(&self) -> Result<CommonStart> {
         self.max_barrier(0)?;
-        let arrived = self.max_barrier(clock::now())?;
+        let arrived = self.max_barrier(self.reference_now())?;
+        if !self.spins {
+            return Ok(CommonStart(None));
+        }
         let margin = (2 * self.barrier_ns + MARGIN_NS).min(MAX_SPIN_NS);
-        Ok(CommonStart(self.spins.then_some(arrived + margin)))
+        if self.clock.is_shared() {
+            return Ok(CommonStart(Some(arrived + margin)));
+        }
+        let start = self.clock.local_ns(self.rank(), arrived + margin + self.clock.uncertainty_ns());
+        // A clock that has stepped must not make a rank wait for the size of the step.
+        Ok(CommonStart(Some(start.min(clock::now() + MAX_SPIN_NS))))
+    }
+
+    /// Now, on the reference clock of the job.
+    pub(crate) fn reference_now(&self) -> u64 {
+        self.clock.reference_ns(self.rank(), clock::now())
+    }
+
+    /// Collective: compares the clocks of the ranks, if they read several.
+    pub(crate) fn compare_clocks(&self) -> Result<()> {
+        self.clock.compare(&self.control)
+    }
+
+    /// Collective: the same where the last comparison is too long ago at `now_ns`, a time of the reference that all
+    /// ranks know.
+    pub(crate) fn compare_clocks_if_due(&self, now_ns: u64) -> Result<()> {
+        self.clock.compare_if_due(&self.control, now_ns)
+    }
+
+    /// The clocks and the barrier, as recorded.
+    pub(crate) fn clock_info(&self) -> ClockInfo {
+        let barrier_ns = (self.size() > 1).then_some(self.barrier_ns as f64);
+        ClockInfo {
+            uncertainty_ns: (!self.clock.is_shared()).then(|| self.clock.uncertainty_ns() as f64),
+            compared: self.clock.compared(),
+            ..ClockInfo::shared(clock::NAME, self.resolution_ns as f64, barrier_ns)
+        }
+    }
+
+    /// The trace of this rank with times of the reference clock.
+    pub(crate) fn correct_trace(&self, mut trace: RankTrace) -> RankTrace {
+        if !self.clock.is_shared() {
+            trace.map_times(|stamp_ns| self.clock.reference_ns(self.rank(), stamp_ns));
+        }
+        trace
     }
 
     /// Collective: gathers every rank's block on every rank.
@@ -156,31 +203,28 @@ impl RankBench {
         Ok(all)
     }
 
-    /// Collective: the span of every rank's stamps.
-    pub(crate) fn span(&self, start: u64, end: u64) -> Result<Span> {
+    /// Collective: every rank's stamps of a region.
+    pub(crate) fn stamps(&self, start: u64, end: u64) -> Result<RegionStamps> {
         let all = self.allgather(&[start, end])?;
-        Ok(Span::from_stamps(all.as_chunks::<2>().0.iter().map(|&[start, end]| (start, end))))
+        Ok(all.as_chunks::<2>().0.iter().map(|&[start, end]| (start, end)).collect())
     }
 
-    fn barrier_cost(&self) -> Result<u64> {
+    /// The cost of a barrier, and whether all ranks read one clock. The first two barriers carry the key of the clock and
+    /// its complement: the maximum of the keys is also their minimum exactly when all are equal. So no message is sent
+    /// for that question.
+    fn barrier_cost(&self, clock_key: u64) -> Result<(u64, bool)> {
         let mut costs = Vec::with_capacity(BARRIER_SAMPLES);
-        for _ in 0..BARRIER_SAMPLES {
+        let mut maxima = [0; BARRIER_SAMPLES];
+        let values = [clock_key, !clock_key].into_iter().chain(std::iter::repeat(0));
+        for (maximum, value) in maxima.iter_mut().zip(values) {
             let start = clock::now();
-            self.max_barrier(0)?;
+            *maximum = self.max_barrier(value)?;
             costs.push(clock::now() - start);
         }
         costs.sort_unstable();
-        self.max_barrier(costs[BARRIER_SAMPLES / 2])
+        Ok((self.max_barrier(costs[BARRIER_SAMPLES / 2])?, maxima[0] == !maxima[1]))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_reaches_from_the_first_start_to_the_last_end() {
-        let span = Span::from_stamps([(100, 250), (130, 220)].into_iter());
-        assert_eq!(span, Span { elapsed_ns: 150, entry_skew_ns: 30, end: 250 });
-    }
-}
+mod tests;

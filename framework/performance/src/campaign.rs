@@ -9,7 +9,9 @@ use std::{
 
 use wb_messages::{Lang, performance as text};
 use wb_process::output::print;
-use wb_record::{Backend, Ceiling, ClockInfo, Environment, Measurement, Record, Sweep, Version};
+use wb_record::{
+    Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
+};
 use wb_worker::{Backends, environment, run_folder};
 
 use super::{
@@ -96,6 +98,7 @@ fn print_error(why: &str) -> ExitCode {
 #[derive(Default)]
 pub(crate) struct JobEnvironment {
     clock: Option<ClockInfo>,
+    placement: Vec<HostPlacement>,
     thread_level: Option<String>,
     variables: Vec<(String, String)>,
 }
@@ -296,12 +299,14 @@ impl<'a> Campaign<'a> {
         let launch = step.launch;
         let around = JobEnvironment {
             clock: Some(findings.clock.clone()),
+            placement: findings.placement.clone(),
             thread_level: findings.thread_level.clone(),
             variables: forced.into_iter().flat_map(ForcedAlgorithm::variables).collect(),
         };
         if let JobPurpose::Series(version) = step.purpose {
             let samples_ns = findings.ceiling.clone();
-            let ceiling = Ceiling { ranks: step.ranks as u32, launch, samples_ns };
+            let (ranks, elapsed_from) = (step.ranks as u32, findings.ceiling_from);
+            let ceiling = Ceiling { ranks, launch, elapsed_from, samples_ns };
             self.write(ceiling, &around)?;
             for measured in &findings.series {
                 let series = series_table::series(&measured.request, version, measured.mode, step.ranks);
@@ -348,6 +353,7 @@ impl<'a> Campaign<'a> {
         if let Some(clock) = &around.clock {
             environment.clock.clone_from(clock);
         }
+        environment.placement.clone_from(&around.placement);
         let level = around.thread_level.as_ref().map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
         environment.message_passing.thread_level = level;
         environment.variables.extend(around.variables.iter().cloned());

@@ -10,7 +10,7 @@ use std::{
 };
 
 use wb_messages::Lang;
-use wb_record::{Backend, Ceiling, Measurement, RankTrace, Record, Version};
+use wb_record::{Backend, Ceiling, ElapsedFrom, Measurement, RankTrace, Record, Version};
 use wb_worker::{environment, protocol};
 use workbench::in_one_process;
 
@@ -73,7 +73,7 @@ fn measure(
     let wrong = answers.iter().find_map(|answer| answer.oracle_error.clone());
     let lanes = answers.iter().filter_map(|answer| answer.trace.clone()).collect();
     match answers.into_iter().next().expect("a rank").result {
-        RankResult::Done(findings) => (findings, wrong, lanes),
+        RankResult::Done(findings) => (*findings, wrong, lanes),
         RankResult::Failed { reason: why, .. } => panic!("{why:?}"),
     }
 }
@@ -117,7 +117,10 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
             assume_quiet_cores(&mut findings);
         }
         let samples_ns = findings.ceiling.clone();
-        records.push(record(Ceiling { ranks: ranks as u32, launch: 0, samples_ns }.into()));
+        records.push(record(
+            Ceiling { ranks: ranks as u32, launch: 0, elapsed_from: ElapsedFrom::CommonClock, samples_ns }
+                .into(),
+        ));
         for measured in &findings.series {
             let series = series_table::series(&measured.request, version, measured.mode, ranks);
             let least_ns = plan.least_repetition_ns;

@@ -1,5 +1,5 @@
 //! One job: its command, its deadline, and the evidence that it executed its order.
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use wb_messages::{Lang, number, performance as text};
 use wb_process::JobExit;
@@ -14,6 +14,7 @@ use super::{
     forced::ForcedAlgorithm,
     job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
     order::WorkerOrder,
+    placement,
 };
 
 /// The time for the start and the end of a job.
@@ -168,21 +169,35 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
 
 fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
     let first = given.first().ok_or_else(|| JobFailure::crashed("a job without ranks"))?;
-    if let Some(reason) = machine_mismatch(given) {
-        return Err(JobFailure::crashed(reason));
-    }
     if let Some(other) = given.iter().find(|answer| answer.result != first.result) {
         let (one, two) = (first.rank, other.rank);
         return Err(JobFailure::crashed(format!("ranks {one} and {two} did not find the same")));
     }
     match &first.result {
         RankResult::Done(findings) => {
+            let findings = with_hosts((**findings).clone(), given)?;
             let wrong = given.iter().find_map(|answer| answer.oracle_error.clone());
             let lanes = given.iter().filter_map(|answer| answer.trace.clone()).collect();
-            Ok(JobResult { findings: findings.clone(), oracle_error: wrong, traces: lanes })
+            Ok(JobResult { findings, oracle_error: wrong, traces: lanes })
         }
         RankResult::Failed { reason: why, .. } => Err(JobFailure::crashed(why.text())),
     }
+}
+
+/// The findings with the hosts of the ranks. Ranks that read several clocks count only where exactly these clocks were
+/// compared.
+fn with_hosts(mut findings: Findings, given: &[&RankAnswer]) -> Result<Findings, JobFailure> {
+    let clocks: BTreeSet<&str> = given.iter().map(|answer| answer.machine.as_str()).collect();
+    if findings.clock.compared.len() != clocks.len()
+        && let Some(reason) = machine_mismatch(given)
+    {
+        return Err(JobFailure::crashed(reason));
+    }
+    for clock in &mut findings.clock.compared {
+        clock.host.clone_from(&given[clock.first_rank as usize].place.host);
+    }
+    findings.placement = placement::hosts(given.iter().map(|answer| &answer.place));
+    Ok(findings)
 }
 
 /// `details` and the last lines of the job's output.

@@ -2,7 +2,14 @@
 use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_record::{Backend, ClockInfo, RankTrace, Repetition, Stages, TimedRegion, Traffic, Version};
+use wb_record::{
+    Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
+    Version,
+};
+use wb_worker::clock;
+
+use crate::placement::RankPlacement;
+
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
@@ -70,8 +77,10 @@ pub(crate) struct RankAnswer {
     pub(crate) rank: usize,
     /// The number of ranks that it sees.
     pub(crate) size: usize,
-    /// The identity of the kernel it runs on, so that ranks of two machines are not timed by one clock.
+    /// The identity of the clock it reads, so that ranks of two clocks are not timed as if they had one.
     pub(crate) machine: String,
+    /// Where it runs.
+    pub(crate) place: RankPlacement,
     /// The objection of an oracle on this rank to a wrong output.
     pub(crate) oracle_error: Option<String>,
     /// Its calls, if they were requested.
@@ -84,7 +93,7 @@ pub(crate) struct RankAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum RankResult {
     /// It succeeded; every rank has the same findings.
-    Done(Findings),
+    Done(Box<Findings>),
     /// It failed, in the named workload if it had started one.
     Failed {
         /// The current workload.
@@ -110,6 +119,8 @@ pub(crate) enum StopReason {
 pub(crate) struct Findings {
     /// The clock and the barrier.
     pub(crate) clock: ClockInfo,
+    /// The hosts of the ranks; added from the answers of all ranks.
+    pub(crate) placement: Vec<HostPlacement>,
     /// The thread level that an MPI library granted.
     pub(crate) thread_level: Option<String>,
     /// The kernel's times before the measurement, by rank.
@@ -118,6 +129,8 @@ pub(crate) struct Findings {
     pub(crate) sentinel_after: Vec<u64>,
     /// The ceiling kernel's times.
     pub(crate) ceiling: Vec<u64>,
+    /// What they were computed from.
+    pub(crate) ceiling_from: ElapsedFrom,
     /// The series.
     pub(crate) series: Vec<MeasuredSeries>,
     /// The sweep's sizes.
@@ -139,6 +152,8 @@ pub(crate) struct MeasuredSeries {
     pub(crate) warmup_dropped: usize,
     /// Whether an output of any repetition was wrong, including the warm-up.
     pub(crate) is_wrong: bool,
+    /// What the times were computed from.
+    pub(crate) elapsed_from: ElapsedFrom,
     /// The repetitions.
     pub(crate) repetitions: Vec<Repetition>,
     /// One entry for each pass through the whole pipeline.
@@ -160,6 +175,8 @@ pub(crate) struct SweepPoint {
     pub(crate) own: Vec<u64>,
     /// The library's verb.
     pub(crate) library: Vec<u64>,
+    /// What the times were computed from.
+    pub(crate) elapsed_from: ElapsedFrom,
     /// Messages of one call of the own verb, over all ranks.
     pub(crate) messages: u64,
     /// Whether every element was right on every rank after every sample.
@@ -171,7 +188,16 @@ pub(crate) struct SweepPoint {
 impl SweepPoint {
     /// A size without samples.
     pub(crate) fn new(count: usize, inner: usize) -> Self {
-        Self { count, inner, own: vec![], library: vec![], messages: 0, correct: true, moves_nothing: false }
+        Self {
+            count,
+            inner,
+            own: vec![],
+            library: vec![],
+            elapsed_from: ElapsedFrom::CommonClock,
+            messages: 0,
+            correct: true,
+            moves_nothing: false,
+        }
     }
 }
 
@@ -184,6 +210,14 @@ pub(crate) struct CallCounts {
     pub(crate) messages: u64,
     /// One-port rounds.
     pub(crate) rounds: u64,
+}
+
+impl RankAnswer {
+    /// The answer of the calling thread.
+    pub(crate) fn new(rank: usize, size: usize, result: RankResult) -> Self {
+        let (machine, place) = (clock::clock_identity(), RankPlacement::of_this_thread());
+        Self { rank, size, machine, place, oracle_error: None, trace: None, result }
+    }
 }
 
 impl wb_worker::job::RankAnswer for RankAnswer {
@@ -231,11 +265,13 @@ pub(crate) mod tests {
 
     pub(crate) fn answer(rank: usize, size: usize) -> RankAnswer {
         let findings = Findings {
-            clock: ClockInfo { name: "CLOCK_MONOTONIC".into(), resolution_ns: 21.0, barrier_ns: Some(412.5) },
+            clock: ClockInfo::shared("CLOCK_MONOTONIC", 21.0, Some(412.5)),
+            placement: vec![],
             thread_level: None,
             sentinel_before: vec![1_000_000; size],
             sentinel_after: vec![1_010_000; size],
             ceiling: vec![10, 11, 12],
+            ceiling_from: ElapsedFrom::CommonClock,
             series: vec![],
             sweep: vec![],
             counts: vec![CallCounts { count: 1, messages: 1, rounds: 1 }],
@@ -244,9 +280,10 @@ pub(crate) mod tests {
             rank,
             size,
             machine: "this".into(),
+            place: RankPlacement { host: "this".into(), cpus: None },
             oracle_error: None,
             trace: None,
-            result: RankResult::Done(findings),
+            result: RankResult::Done(Box::new(findings)),
         }
     }
 

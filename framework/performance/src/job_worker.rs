@@ -16,7 +16,7 @@ use wb_process::{
     stack::ThreadActivity,
     thread_exit::{self, RunningThread},
 };
-use wb_record::{Backend, ClockInfo, Version};
+use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
 use wb_worker::{Backends, clock, output_tail, protocol, rank_activity};
 
 use super::{
@@ -240,17 +240,13 @@ fn count(
         })
         .collect();
     let ending = match counted {
-        Ok(counts) => RankResult::Done(Findings { counts, ..empty_findings() }),
+        Ok(counts) => RankResult::Done(Box::new(Findings { counts, ..empty_findings() })),
         Err(why) => RankResult::Failed { workload: None, reason: StopReason::Error(why) },
     };
     let done = matches!(ending, RankResult::Done(_));
     for rank in 0..order.ranks {
         let ending = ending.clone();
-        let (size, machine) = (order.ranks, clock::kernel_identity());
-        write_answer(
-            &order.folder,
-            &RankAnswer { rank, size, machine, oracle_error: None, trace: None, result: ending },
-        );
+        write_answer(&order.folder, &RankAnswer::new(rank, order.ranks, ending));
     }
     Ok(done)
 }
@@ -295,14 +291,8 @@ fn answer(
     });
     let why = match catch_unwind(work) {
         Ok(Ok(findings)) => {
-            return RankAnswer {
-                rank,
-                size,
-                machine: clock::kernel_identity(),
-                oracle_error: wrong,
-                trace: lane,
-                result: RankResult::Done(findings),
-            };
+            let answer = RankAnswer::new(rank, size, RankResult::Done(Box::new(findings)));
+            return RankAnswer { oracle_error: wrong, trace: lane, ..answer };
         }
         Ok(Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. }))) => {
             StopReason::TimeLimit(output_tail::text(&limit.text()))
@@ -322,14 +312,11 @@ fn findings(
     program: &BenchmarkProgram,
     wrong: &mut Option<String>,
 ) -> Result<Findings, MeasureError> {
-    let barrier_ns = (bench.size() > 1).then_some(bench.barrier_ns as f64);
-    let clock =
-        ClockInfo { name: clock::NAME.to_owned(), resolution_ns: bench.resolution_ns as f64, barrier_ns };
-    let mut found = Findings { clock, ..empty_findings() };
+    let mut found = empty_findings();
     found.sentinel_before = sentinels(bench)?;
     match &order.work {
         JobWork::Series(requests) => {
-            found.ceiling = kernel::ceiling(bench, order.sampling.ceiling)?;
+            (found.ceiling, found.ceiling_from) = kernel::ceiling(bench, order.sampling.ceiling)?;
             let solution: &dyn ErasedTask = match order.version {
                 Version::Mpi => &*program.mpi,
                 Version::Seq => &*program.seq,
@@ -352,6 +339,7 @@ fn findings(
         JobWork::Count(_) => unreachable!("counts are taken in jobs of their own"),
     }
     found.sentinel_after = sentinels(bench)?;
+    found.clock = bench.clock_info();
     Ok(found)
 }
 
@@ -364,15 +352,13 @@ fn sentinels(bench: &RankBench) -> wb_comm::Result<Vec<u64>> {
 
 pub(crate) fn empty_findings() -> Findings {
     Findings {
-        clock: ClockInfo {
-            name: clock::NAME.to_owned(),
-            resolution_ns: clock::resolution() as f64,
-            barrier_ns: None,
-        },
+        clock: ClockInfo::shared(clock::NAME, clock::resolution() as f64, None),
+        placement: vec![],
         thread_level: None,
         sentinel_before: vec![],
         sentinel_after: vec![],
         ceiling: vec![],
+        ceiling_from: ElapsedFrom::CommonClock,
         series: vec![],
         sweep: vec![],
         counts: vec![],
@@ -380,14 +366,7 @@ pub(crate) fn empty_findings() -> Findings {
 }
 
 fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -> RankAnswer {
-    RankAnswer {
-        rank,
-        size,
-        machine: clock::kernel_identity(),
-        oracle_error: None,
-        trace: None,
-        result: RankResult::Failed { workload, reason: why },
-    }
+    RankAnswer::new(rank, size, RankResult::Failed { workload, reason: why })
 }
 
 /// Writes an answer. A write error is printed on standard error, and the missing file is detected.

@@ -142,6 +142,7 @@ impl<A: Assignment> JudgedJobs<A> {
         wrong: &mut Option<String>,
     ) -> Result<Findings, JobFailure> {
         let mut findings = self.machine(order, JobWork::Series(vec![]))?;
+        forget_clocks(&mut findings);
         let mut ranks = self.ranks(order.version, order, None)?;
         findings.clock.barrier_ns = Some(signal_cost_ns(&mut ranks)? as f64);
         findings.thread_level = ranks.thread_level().map(str::to_owned);
@@ -161,6 +162,7 @@ impl<A: Assignment> JudgedJobs<A> {
         forced: Option<ForcedAlgorithm>,
     ) -> Result<Findings, JobFailure> {
         let mut findings = self.machine(order, JobWork::Sweep(vec![]))?;
+        forget_clocks(&mut findings);
         // The later job ends first: a job takes the processes that it does not know for its own.
         let library = self.ranks(Version::Reference, order, forced)?;
         let mut own = self.ranks(order.version, order, None)?;
@@ -198,6 +200,12 @@ impl<A: Assignment> JudgedJobs<A> {
         let own = JobSpec { version: Version::Reference, work, ..order.clone() };
         job::run(&own, self.backends, None).map(|result| result.findings)
     }
+}
+
+/// The judge takes all times of series and sweeps on its own clock, so the comparison of the ranks' clocks does not concern them.
+fn forget_clocks(findings: &mut Findings) {
+    findings.clock.uncertainty_ns = None;
+    findings.clock.compared.clear();
 }
 
 /// What the signals alone take.
@@ -338,6 +346,7 @@ fn to_sample(times: &PassTimes, statements: &[RankStatement], is_right: bool) ->
             bytes_max_rank: most(&|rank| rank.sent_bytes),
         },
         end: clock::now(),
+        stamps: vec![],
     }
 }
 

@@ -4,8 +4,9 @@
 //! its own results most of the time, and two of them on one core's hardware threads would show no loss.
 use std::hint::black_box;
 
-use super::bench::RankBench;
+use super::{bench::RankBench, span::RegionStamps};
 use wb_comm::Result;
+use wb_record::ElapsedFrom;
 use wb_worker::clock;
 
 /// Steps of one sample of the ceiling: about ten milliseconds. In the development profile a step takes several times as long;
@@ -41,18 +42,19 @@ pub(crate) fn sentinel() -> u64 {
 }
 
 /// The times that all ranks need for the same amount of work each, started together.
-pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<Vec<u64>> {
-    let mut times = Vec::with_capacity(samples);
+pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<(Vec<u64>, ElapsedFrom)> {
+    let mut regions: Vec<RegionStamps> = Vec::with_capacity(samples + 1);
     // One sample more than is kept: the first one wakes the cores up.
     for _ in 0..=samples {
         bench.common_start()?.wait();
         let start = clock::now();
         black_box(spin(CEILING_STEPS));
         let end = clock::now();
-        times.push(bench.span(start, end)?.elapsed_ns);
+        regions.push(bench.stamps(start, end)?);
     }
-    times.remove(0);
-    Ok(times)
+    bench.compare_clocks()?;
+    let (mut spans, elapsed_from) = bench.clock.spans(&[regions[1..].iter().collect()]);
+    Ok((spans.remove(0).into_iter().map(|span| span.elapsed_ns).collect(), elapsed_from))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use wb_messages::Lang;
-use wb_record::TimedRegion;
+use wb_record::{ElapsedFrom, TimedRegion};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{Failure, Input, Output, Pipeline, Prepared, Problem, Progress, Task, Verdict};
 use wb_worker::{clock, diff_report};
@@ -20,7 +20,7 @@ use crate::{
     job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
     measure_error::{MeasureError, input},
     output_check::check_output,
-    sample::{RankReading, RepetitionSample},
+    sample::{RankReading, RepetitionSample, finish_times},
     usage::SchedulingCounters,
 };
 
@@ -38,7 +38,7 @@ impl<T: Task> SeriesRun<'_, T> {
         let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
         let mut random = oorandom::Rand32::new(self.spec.seed);
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
-        let begin = self.bench.max_barrier(clock::now())?;
+        let begin = self.bench.max_barrier(self.bench.reference_now())?;
         loop {
             // The same seed on every rank: all ranks use the same order and the same input.
             let first = random.rand_u32() & 1;
@@ -54,13 +54,16 @@ impl<T: Task> SeriesRun<'_, T> {
             let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
             let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
             if is_sampled_enough(&self.spec.sampling, &[&run_only, &whole], spent) {
+                self.bench.compare_clocks()?;
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
-                let measured = |(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2);
-                return Ok(series
-                    .map(measured)
-                    .map(|series| MeasuredSeries { fresh_inputs, ..series })
-                    .into());
+                let measured = series.map(|(mode, mut samples)| {
+                    let elapsed_from = finish_times(&mut samples, &self.bench.clock);
+                    let series = to_measured_series(self.request, mode, samples, spent / 2);
+                    MeasuredSeries { fresh_inputs, elapsed_from, ..series }
+                });
+                return Ok(measured.into());
             }
+            self.bench.compare_clocks_if_due(latest.unwrap_or(begin))?;
         }
     }
 
@@ -183,7 +186,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         let verdict = self.check_output(output, wrong);
         let is_right = verdict.map(|verdict| verdict == Verdict::Right);
         let all = self.bench.allgather(&reading.encode(is_right, &progress.times().0))?;
-        Ok(RepetitionSample::decode(&all))
+        Ok(RepetitionSample::decode(&all, &self.bench.clock))
     }
 
     /// Asks the oracle; its objection to the output is stored in `wrong`.
@@ -237,6 +240,7 @@ pub(crate) fn to_measured_series(
         request: request.clone(),
         mode,
         fresh_inputs: false,
+        elapsed_from: ElapsedFrom::CommonClock,
         warmup_dropped: dropped,
         is_wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
         repetitions: kept.iter().map(|s| s.repetition).collect(),
@@ -249,15 +253,13 @@ pub(crate) fn to_measured_series(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::tests::encoded;
+    use crate::sample::tests::{decode, encoded};
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {
         let sampling = crate::job_spec::tests::job_spec(std::path::Path::new("/")).sampling;
         let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
-            (0..n as u64)
-                .map(|i| RepetitionSample::decode(&encoded(0, 1000 + spread * (i % 5), 90, 1)))
-                .collect()
+            (0..n as u64).map(|i| decode(&encoded(0, 1000 + spread * (i % 5), 90, 1))).collect()
         };
         let early = Duration::from_millis(1);
         assert!(!is_sampled_enough(&sampling, &[&samples(6, 0)], early), "six with the warm-up are five");
@@ -266,6 +268,6 @@ mod tests {
         assert!(is_sampled_enough(&sampling, &[&samples(21, 100)], early));
         assert!(is_sampled_enough(&sampling, &[&samples(2, 100)], sampling.budget));
         assert!(!is_sampled_enough(&sampling, &[&samples(1, 100)], sampling.budget));
-        assert!(is_sampled_enough(&sampling, &[&[RepetitionSample::decode(&encoded(0, 1, 1, 0))]], early));
+        assert!(is_sampled_enough(&sampling, &[&[decode(&encoded(0, 1, 1, 0))]], early));
     }
 }

@@ -1,8 +1,8 @@
 //! One repetition: its result on a rank, and on all ranks together.
 
-use wb_record::{Repetition, Stages, Traffic};
+use wb_record::{ElapsedFrom, Repetition, Stages, Traffic};
 
-use super::bench::Span;
+use super::{job_clock::JobClock, span::RegionStamps};
 
 /// The result of one repetition on this rank.
 #[derive(Clone, Copy)]
@@ -49,6 +49,8 @@ pub(crate) struct RepetitionSample {
     pub(crate) stages: Stages,
     pub(crate) traffic: Traffic,
     pub(crate) end: u64,
+    /// What the times of the repetition were computed from; none where a judge took them.
+    pub(crate) stamps: RegionStamps,
 }
 
 /// The verdict's code on a rank that has no output to check; 0 is wrong, 1 is right.
@@ -62,11 +64,12 @@ const ENCODED_LEN: usize = 13;
 
 impl RepetitionSample {
     /// From the values of all ranks, [`ENCODED_LEN`] values each.
-    pub(crate) fn decode(all: &[u64]) -> Self {
+    pub(crate) fn decode(all: &[u64], clock: &JobClock) -> Self {
         let ranks = || all.as_chunks::<ENCODED_LEN>().0.iter();
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
         let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
-        let span = Span::from_stamps(ranks().map(|rank| (rank[0], rank[1])));
+        let stamps: RegionStamps = ranks().map(|rank| (rank[0], rank[1])).collect();
+        let span = clock.interim_span(&stamps);
         let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
         let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
         let repetition = Repetition {
@@ -85,8 +88,18 @@ impl RepetitionSample {
         };
         let traffic =
             Traffic { messages: sum(5), bytes: sum(6), messages_max_rank: most(5), bytes_max_rank: most(6) };
-        Self { repetition, stages, traffic, end: span.end }
+        Self { repetition, stages, traffic, end: span.end, stamps }
     }
+}
+
+/// Gives the repetitions of a series their final times, after a comparison of the clocks that follows the last of them.
+pub(crate) fn finish_times(samples: &mut [RepetitionSample], clock: &JobClock) -> ElapsedFrom {
+    let (mut spans, elapsed_from) = clock.spans(&[samples.iter().map(|sample| &sample.stamps).collect()]);
+    for (sample, span) in samples.iter_mut().zip(spans.remove(0)) {
+        sample.repetition.elapsed_ns = span.elapsed_ns;
+        sample.repetition.entry_skew_ns = span.entry_skew_ns;
+    }
+    elapsed_from
 }
 
 #[cfg(test)]
@@ -97,10 +110,14 @@ pub(crate) mod tests {
         vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8, 30]
     }
 
+    /// On ranks that read one clock.
+    pub(crate) fn decode(all: &[u64]) -> RepetitionSample {
+        RepetitionSample::decode(all, &JobClock::SHARED)
+    }
+
     #[test]
     fn a_sample_is_the_worst_of_its_ranks() {
-        let sample =
-            RepetitionSample::decode(&[encoded(10, 60, 99, UNJUDGED), encoded(14, 90, 80, 1)].concat());
+        let sample = decode(&[encoded(10, 60, 99, UNJUDGED), encoded(14, 90, 80, 1)].concat());
         assert_eq!(sample.repetition.elapsed_ns, 80);
         assert_eq!(sample.repetition.entry_skew_ns, 4);
         assert_eq!(sample.repetition.correct, Some(true));
@@ -114,9 +131,9 @@ pub(crate) mod tests {
 
     #[test]
     fn one_wrong_rank_makes_the_repetition_wrong_and_none_judged_leaves_it_open() {
-        let wrong = RepetitionSample::decode(&[encoded(0, 1, 1, 1), encoded(0, 1, 1, 0)].concat());
+        let wrong = decode(&[encoded(0, 1, 1, 1), encoded(0, 1, 1, 0)].concat());
         assert_eq!(wrong.repetition.correct, Some(false));
-        let open = RepetitionSample::decode(&encoded(0, 1, 1, UNJUDGED));
+        let open = decode(&encoded(0, 1, 1, UNJUDGED));
         assert_eq!(open.repetition.correct, None);
     }
 
@@ -124,6 +141,6 @@ pub(crate) mod tests {
     fn the_time_in_the_queue_is_known_where_every_rank_knows_it() {
         let mut all = [encoded(0, 1, 1, 1), encoded(0, 1, 1, 1)].concat();
         all[ENCODED_LEN - 1] = UNKNOWN;
-        assert_eq!(RepetitionSample::decode(&all).repetition.queued_ns, None);
+        assert_eq!(decode(&all).repetition.queued_ns, None);
     }
 }

@@ -166,10 +166,10 @@ pub(crate) fn series(request: &WorkloadRequest, version: Version, mode: TimedReg
 mod tests {
     use super::*;
     use crate::settings::tests::settings;
-    use wb_record::{Repetition, Traffic};
+    use wb_record::{ElapsedFrom, Repetition, Traffic};
 
     fn clock() -> ClockInfo {
-        ClockInfo { name: "c".into(), resolution_ns: 20.0, barrier_ns: Some(400.0) }
+        ClockInfo::shared("c", 20.0, Some(400.0))
     }
 
     fn measured(times: &[u64], wrong: bool) -> MeasuredSeries {
@@ -188,6 +188,7 @@ mod tests {
             fresh_inputs: true,
             warmup_dropped: 1,
             is_wrong: wrong,
+            elapsed_from: ElapsedFrom::CommonClock,
             repetitions: times.iter().map(repetition).collect(),
             stages: vec![],
             traffic,

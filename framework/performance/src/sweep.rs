@@ -23,8 +23,10 @@ use wb_worker::clock;
 use wb_world::World;
 
 use super::{
-    bench::{RankBench, Span},
+    bench::RankBench,
+    job_clock::JobClock,
     job_spec::{JobSpec, SamplingPolicy, SweepPoint},
+    span::RegionStamps,
 };
 
 /// The root of the first call of every sample, and of the calls that are counted.
@@ -32,6 +34,9 @@ pub(crate) const ROOT: Rank = 0;
 
 /// The intended duration of one sample.
 const SAMPLE_NS: u64 = 200_000;
+
+/// A sample is at least as long as so many uncertainties of several clocks.
+const MIN_UNCERTAINTIES: u64 = 100;
 
 /// The most calls in one sample.
 const MAX_CALLS_PER_SAMPLE: usize = 1_000;
@@ -83,10 +88,12 @@ impl<C: Communication> ErasedCommunication for C {
         let mut rank = SweepRank { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
         let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
-        let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
+        let trials = [rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?];
+        let inner = calls_per_sample(&trials, bench.clock.uncertainty_ns());
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
         let mut swept = SweepPoint::new(count, inner);
-        let begin = bench.max_barrier(clock::now())?;
+        let begin = bench.max_barrier(bench.reference_now())?;
+        let mut stamps = [vec![], vec![]];
         loop {
             rank.pairs += 1;
             // The same seed on every rank: all ranks use the same order.
@@ -105,10 +112,16 @@ impl<C: Communication> ErasedCommunication for C {
             // A reference that communicates nothing is not a reference.
             swept.correct &= rank.is_same_result()? && (bench.size() == 1 || !theirs.is_silent);
             swept.moves_nothing = bench.size() > 1 && swept.correct && ours.moves_nothing;
-            let spent = Duration::from_nanos(ours.end.max(theirs.end).saturating_sub(begin));
-            if is_sampled_enough(&order.sampling, &swept, spent) {
+            let latest = ours.end.max(theirs.end);
+            stamps[0].push(ours.stamps);
+            stamps[1].push(theirs.stamps);
+            if is_sampled_enough(&order.sampling, &swept, Duration::from_nanos(latest.saturating_sub(begin)))
+            {
+                bench.compare_clocks()?;
+                finish_times(&mut swept, &stamps, &bench.clock);
                 return Ok(swept);
             }
+            bench.compare_clocks_if_due(latest)?;
         }
     }
 
@@ -130,8 +143,8 @@ struct SweepRank<'a> {
 }
 
 /// One sample over all ranks.
-#[derive(Clone, Copy)]
 struct SweepSample {
+    stamps: RegionStamps,
     elapsed_ns: u64,
     end: u64,
     messages: u64,
@@ -175,8 +188,10 @@ impl SweepRank<'_> {
         let moved = sent.sent_bytes + sent.received_bytes + sent.collectives;
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
         let (ranks, _) = all.as_chunks::<5>();
-        let span = Span::from_stamps(ranks.iter().map(|rank| (rank[0], rank[1])));
+        let stamps: RegionStamps = ranks.iter().map(|rank| (rank[0], rank[1])).collect();
+        let span = bench.clock.interim_span(&stamps);
         Ok(SweepSample {
+            stamps,
             elapsed_ns: span.elapsed_ns,
             end: span.end,
             messages: ranks.iter().map(|rank| rank[2]).sum(),
@@ -216,10 +231,22 @@ fn stamp(pair: u32, call: usize) -> f64 {
     f64::from(pair + 5) * MAX_CALLS_PER_SAMPLE as f64 + call as f64
 }
 
-/// The number of calls in one sample, so that the faster verb has the intended duration.
-fn calls_per_sample(own: SweepSample, library: SweepSample) -> usize {
+/// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
+fn finish_times(swept: &mut SweepPoint, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
+    let (spans, elapsed_from) = clock.spans(&stamps.each_ref().map(|regions| regions.iter().collect()));
+    let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
+    swept.own = times.next().expect("the times of the own verb");
+    swept.library = times.next().expect("the times of the library's verb");
+    swept.elapsed_from = elapsed_from;
+}
+
+/// The number of calls in one sample, so that the faster verb has the intended duration: longer where several clocks
+/// make a time uncertain.
+fn calls_per_sample(trials: &[SweepSample; 2], uncertainty_ns: u64) -> usize {
+    let [own, library] = trials;
     let call_ns = (own.elapsed_ns.min(library.elapsed_ns) / TRIAL_CALLS as u64).max(1);
-    usize::try_from(SAMPLE_NS / call_ns).unwrap_or(MAX_CALLS_PER_SAMPLE).clamp(1, MAX_CALLS_PER_SAMPLE)
+    let sample_ns = SAMPLE_NS.max(MIN_UNCERTAINTIES * uncertainty_ns);
+    usize::try_from(sample_ns / call_ns).unwrap_or(MAX_CALLS_PER_SAMPLE).clamp(1, MAX_CALLS_PER_SAMPLE)
 }
 
 /// Whether both verbs are sampled enough in the given time. One pair is enough for a wrong verb and one that moves
@@ -239,15 +266,17 @@ mod tests {
     #[test]
     fn a_sample_holds_so_many_calls_that_the_clock_can_tell_it() {
         let taking = |elapsed_ns| SweepSample {
+            stamps: vec![],
             elapsed_ns,
             end: 0,
             messages: 0,
             is_silent: false,
             moves_nothing: false,
         };
-        assert_eq!(calls_per_sample(taking(5_000), taking(9_000)), 200);
-        assert_eq!(calls_per_sample(taking(0), taking(0)), MAX_CALLS_PER_SAMPLE);
-        assert_eq!(calls_per_sample(taking(5_000_000_000), taking(5_000_000_000)), 1);
+        assert_eq!(calls_per_sample(&[taking(5_000), taking(9_000)], 0), 200);
+        assert_eq!(calls_per_sample(&[taking(5_000), taking(9_000)], 8_000), 800);
+        assert_eq!(calls_per_sample(&[taking(0), taking(0)], 0), MAX_CALLS_PER_SAMPLE);
+        assert_eq!(calls_per_sample(&[taking(5_000_000_000), taking(5_000_000_000)], 0), 1);
     }
 
     #[test]

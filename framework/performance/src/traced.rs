@@ -7,13 +7,13 @@ use std::{
 
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
-use wb_record::{Backend, MeasuredWorkload, Trace, Version};
+use wb_record::{Backend, Environment, MeasuredWorkload, Trace, Version};
 use wb_worker::{Backends, environment, run_folder};
 
 use crate::{
     arguments::BenchmarkArguments,
     job,
-    job_spec::{JobSpec, JobWork, SamplingPolicy},
+    job_spec::{Findings, JobSpec, JobWork, SamplingPolicy},
     program::Package,
     settings::CampaignSettings,
     simulated,
@@ -78,7 +78,10 @@ fn trace(
     if let Some(wrong) = found.oracle_error {
         return Err(text::traced_run_is_wrong(lang, wrong));
     }
-    told(environment, found.traces)
+    let Findings { clock, placement, .. } = found.findings;
+    // The clock of one host is that of this process.
+    let clock = if clock.compared.is_empty() { environment.clock.clone() } else { clock };
+    told(Environment { clock, placement, ..environment }, found.traces)
 }
 
 /// The trace that is requested.

@@ -1,5 +1,6 @@
 //! What the machine itself allows: a kernel that computes on every rank and never communicates.
 
+use crate::ElapsedFrom;
 use crate::fields::{COUNT, NS, RANKS, fields};
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +14,13 @@ pub struct Ceiling {
     pub ranks: u32,
     /// Which launch this is, from 0.
     pub launch: u32,
+    /// Which clocks the times were computed from.
+    #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
+    pub elapsed_from: ElapsedFrom,
     /// Times of the kernel, each the maximum over the ranks.
     pub samples_ns: Vec<u64>,
 }
 
 fields! {
-    Ceiling { ranks: RANKS, launch: COUNT, samples_ns: NS }
+    Ceiling { ranks: RANKS, launch: COUNT, elapsed_from, samples_ns: NS }
 }

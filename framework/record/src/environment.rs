@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::fields::{ANY, AllowedValues, COUNT, RANKS, REAL_NS, SHARE, fields, plain};
+use crate::fields::{ANY, AllowedValues, COUNT, RANKS, SHARE, fields, plain};
+use crate::{ClockInfo, HostPlacement};
 use serde::{Deserialize, Serialize};
 
 /// The surroundings of a measurement.
@@ -16,6 +17,9 @@ pub struct Environment {
     pub build: BuildInfo,
     /// The clock and the barrier that start a repetition.
     pub clock: ClockInfo,
+    /// The hosts on which the ranks ran, in the order of their lowest ranks; empty where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placement: Vec<HostPlacement>,
     /// Environment variables that can change the result (`WB_*`, `OMPI_MCA_*`, `MPICH_*`, `UCX_*`, `RUSTFLAGS` ...).
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
@@ -131,32 +135,6 @@ pub struct BuildInfo {
     pub dirty: Option<bool>,
 }
 
-/// The clock and the barrier that start a repetition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClockInfo {
-    /// Name of the clock, for example `CLOCK_MONOTONIC`.
-    pub name: String,
-    /// The smallest difference seen between two readings that differ.
-    pub resolution_ns: f64,
-    /// The cost of the barrier that synchronises the ranks at this number of ranks; `None` for one rank.
-    #[serde(default)]
-    pub barrier_ns: Option<f64>,
-}
-
-/// A repetition shorter than so many steps of the clock is not timed.
-const MIN_RESOLUTIONS: f64 = 1000.0;
-
-/// A repetition shorter than so many barriers starts too unevenly.
-const MIN_BARRIERS: f64 = 100.0;
-
-impl ClockInfo {
-    /// The shortest repetition that this clock and this barrier measure reliably: 1,000 resolutions and 100 barriers.
-    pub fn shortest_reliable_ns(&self) -> f64 {
-        let barriers = MIN_BARRIERS * self.barrier_ns.unwrap_or(0.0);
-        barriers.max(MIN_RESOLUTIONS * self.resolution_ns)
-    }
-}
-
 impl Environment {
     /// A plausible environment, for documentation and tests.
     pub fn example() -> Self {
@@ -194,11 +172,8 @@ impl Environment {
                 commit: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
                 dirty: Some(false),
             },
-            clock: ClockInfo {
-                name: "CLOCK_MONOTONIC".to_owned(),
-                resolution_ns: 20.0,
-                barrier_ns: Some(400.0),
-            },
+            clock: ClockInfo::shared("CLOCK_MONOTONIC", 20.0, Some(400.0)),
+            placement: vec![],
             variables: BTreeMap::new(),
             seed: 42,
         }
@@ -206,7 +181,7 @@ impl Environment {
 }
 
 fields! {
-    Environment { machine, message_passing, build, clock, variables, seed: ANY }
+    Environment { machine, message_passing, build, clock, placement, variables, seed: ANY }
     HostMachine {
         cpu,
         caches,
@@ -223,7 +198,6 @@ fields! {
     Cache { level: AllowedValues::Whole(0, 16), bytes: COUNT, shared_by: AllowedValues::Whole(0, 1 << 20) }
     MessagePassing { backend, library, version, thread_level, transport }
     BuildInfo { rustc, profile, opt_level, target, target_cpu, commit, dirty }
-    ClockInfo { name, resolution_ns: REAL_NS, barrier_ns: REAL_NS }
 }
 plain! { Backend }
 

@@ -59,8 +59,8 @@ pub(crate) fn lines<T: DeserializeOwned + VisitFields + LineIdentity>(
 mod tests {
     use super::*;
     use crate::{
-        MeasuredWorkload, Measurement, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages,
-        TimedRegion, Timing, Version, example, read_all,
+        ElapsedFrom, MeasuredWorkload, Measurement, Record, Repetition, Series, SeriesFailure, SeriesOutcome,
+        Stages, TimedRegion, Timing, Version, example, read_all,
     };
 
     fn series() -> Series {
@@ -84,6 +84,7 @@ mod tests {
             fresh_inputs: Some(true),
             warmup_dropped: 1,
             inner_iterations: 2,
+            elapsed_from: ElapsedFrom::LocalClocks,
             repetitions: vec![repetition],
             stages: vec![stages],
             traffic: None,

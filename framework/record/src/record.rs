@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, FieldVisitor, VisitFields, fields, plain};
 use crate::{
-    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError,
-    SCHEMA_VERSION, SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity, line,
+    Ceiling, ElapsedFrom, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel,
+    ReadError, SCHEMA_VERSION, SeriesOutcome, Subject, Sweep, Text, Timing, Trace, identity::LineIdentity,
+    line,
 };
 
 /// One measurement with everything that is needed to judge it.
@@ -193,7 +194,12 @@ pub fn example() -> Record {
         task_number: 1,
         variant: 20,
     };
-    let ceiling = Ceiling { ranks: 2, launch: 0, samples_ns: vec![50_100_000, 50_000_000, 50_300_000] };
+    let ceiling = Ceiling {
+        ranks: 2,
+        launch: 0,
+        elapsed_from: ElapsedFrom::CommonClock,
+        samples_ns: vec![50_100_000, 50_000_000, 50_300_000],
+    };
     Record::new("example-run", "2026-03-01T10:15:00Z", subject, Environment::example(), ceiling)
 }
 

@@ -1,5 +1,6 @@
 //! One size of a communication assignment: the student's operation beside the library's own, in the same run.
 
+use crate::ElapsedFrom;
 use crate::fields::{BYTES, COUNT, NS, POSITIVE, RANK, RANKS, fields};
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,9 @@ pub struct Sweep {
     pub launch: u32,
     /// Calls inside one sample, the same for both.
     pub inner_iterations: u64,
+    /// Which clocks the times were computed from.
+    #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
+    pub elapsed_from: ElapsedFrom,
     /// Times of the student's operation: each the maximum over the ranks, for all inner iterations together.
     pub student_ns: Vec<u64>,
     /// Times of the library's operation, taken alternately with the student's.
@@ -99,6 +103,7 @@ fields! {
         bytes: BYTES,
         launch: COUNT,
         inner_iterations: POSITIVE,
+        elapsed_from,
         student_ns: NS,
         library_ns: NS,
         library_call,

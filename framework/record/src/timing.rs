@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Series;
 use crate::fields::{BYTES, COUNT, NS, POSITIVE, SHARE, fields};
+use crate::{ElapsedFrom, Series};
 
 /// One launch of one series: a process (or an mpirun) that repeated the timed region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct Timing {
     pub warmup_dropped: u32,
     /// How often the timed region ran inside one repetition; 1 unless it was too short for the clock.
     pub inner_iterations: u64,
+    /// Which clocks the times were computed from.
+    #[serde(default, skip_serializing_if = "ElapsedFrom::is_common_clock")]
+    pub elapsed_from: ElapsedFrom,
     /// The repetitions in the order they ran. Outliers are never deleted.
     pub repetitions: Vec<Repetition>,
     /// Stage times, one entry for every pass through the whole pipeline that this launch made: one a repetition in
@@ -49,7 +52,8 @@ impl Timing {
 /// One repetition: `inner_iterations` executions of the timed region between two clock readings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repetition {
-    /// `max(end) - min(start)` over all ranks on the node's common monotonic clock, for all inner iterations together.
+    /// `max(end) - min(start)` over all ranks on one monotonic clock, or as [`Timing::elapsed_from`] says, for all inner
+    /// iterations together.
     pub elapsed_ns: u64,
     /// `max(start) - min(start)` over all ranks: how far apart the ranks entered the region.
     pub entry_skew_ns: u64,
@@ -125,6 +129,7 @@ fields! {
         launch: COUNT,
         warmup_dropped: COUNT,
         inner_iterations: POSITIVE,
+        elapsed_from,
         repetitions,
         stages,
         traffic,

@@ -72,6 +72,16 @@ fn is_zero(ns: &u64) -> bool {
     *ns == 0
 }
 
+impl RankTrace {
+    /// Replaces every time by what `time` makes of it, for example to correct it to another clock. Durations stay.
+    pub fn map_times(&mut self, time: impl Fn(u64) -> u64) {
+        let stages = self.stages.iter_mut().flat_map(|stage| [&mut stage.begin_ns, &mut stage.end_ns]);
+        let events = self.events.iter_mut().flat_map(|event| [&mut event.begin_ns, &mut event.end_ns]);
+        let own = [&mut self.begin_ns, &mut self.end_ns];
+        own.into_iter().chain(stages).chain(events).for_each(|stamp_ns| *stamp_ns = time(*stamp_ns));
+    }
+}
+
 /// From when to when a stage ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageSpan {

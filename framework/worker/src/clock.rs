@@ -24,10 +24,15 @@ pub fn resolution() -> u64 {
     differences.min().expect("a thousand differences")
 }
 
-/// The identity of the running kernel: equal on all ranks exactly when they share a clock.
-pub fn kernel_identity() -> String {
+/// The identity of the clock that this process reads: equal on all ranks exactly when their readings can be compared.
+///
+/// A kernel counts from its own start, so the identity contains that of the running kernel. A time namespace adds an
+/// offset to the clock of its processes, so the identity contains the namespace, too, where the kernel has them.
+pub fn clock_identity() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
+    let kernel = id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned());
+    let namespace = std::fs::read_link("/proc/self/ns/time").unwrap_or_default();
+    format!("{} {}", kernel.trim(), namespace.display()).trim().to_owned()
 }
 
 /// Keeps the processor busy until `deadline`.
@@ -48,5 +53,14 @@ mod tests {
         let before = now();
         spin_until(before + 10_000);
         assert!(now() >= before + 10_000);
+    }
+
+    #[test]
+    fn two_processes_of_one_machine_have_one_clock() {
+        let child =
+            std::process::Command::new("readlink").arg("/proc/self/ns/time").output().expect("readlink");
+        let namespace = String::from_utf8_lossy(&child.stdout);
+        assert!(clock_identity().ends_with(namespace.trim()), "{} {namespace}", clock_identity());
+        assert_eq!(clock_identity(), clock_identity());
     }
 }

@@ -46,7 +46,8 @@ pub fn environment(folder: &Path, backends: Backends, seed: u64) -> Environment 
         machine: machine(),
         message_passing: message_passing(backends),
         build: build(folder),
-        clock: ClockInfo { name: clock::NAME.to_owned(), resolution_ns, barrier_ns: None },
+        clock: ClockInfo::shared(clock::NAME, resolution_ns, None),
+        placement: vec![],
         variables: variables(std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         })),

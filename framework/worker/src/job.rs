@@ -56,7 +56,7 @@ pub trait RankAnswer: Serialize + DeserializeOwned {
     /// The number of ranks that it sees.
     fn size(&self) -> usize;
 
-    /// The identity of the kernel that it runs on: see [`kernel_identity`](crate::clock::kernel_identity).
+    /// The identity of the clock that it reads: see [`clock_identity`](crate::clock::clock_identity).
     fn machine(&self) -> &str;
 }
 

@@ -3,10 +3,10 @@
 
 use wb_messages::Lang;
 use wb_record::{
-    Backend, Ceiling, ComputingCost, EfficiencyBand, Environment, FitQuality, Formula, FunctionalRecord,
-    MeasuredWorkload, Measurement, MeasurementPlan, Prediction, PredictionModel, Record, Repetition,
-    Sentinel, Series, SeriesOutcome, Stages, Subject, Sweep, TestOutcome, TimedRegion, Timing, Trace,
-    Traffic, Version, example_trace,
+    Backend, Ceiling, ComputingCost, EfficiencyBand, ElapsedFrom, Environment, FitQuality, Formula,
+    FunctionalRecord, MeasuredWorkload, Measurement, MeasurementPlan, Prediction, PredictionModel, Record,
+    Repetition, Sentinel, Series, SeriesOutcome, Stages, Subject, Sweep, TestOutcome, TimedRegion, Timing,
+    Trace, Traffic, Version, example_trace,
 };
 
 /// A run under construction. Everything about it is good unless a method makes it bad.
@@ -135,6 +135,7 @@ impl SyntheticRun {
                 fresh_inputs: Some(true),
                 warmup_dropped: 1,
                 inner_iterations: 1,
+                elapsed_from: ElapsedFrom::CommonClock,
                 repetitions,
                 stages: vec![stages],
                 traffic: None,
@@ -174,7 +175,12 @@ impl SyntheticRun {
             for launch in 0..3 {
                 let slower = 1.0 + 0.02 * f64::from(p - 1);
                 let samples = (0..5).map(|i| (50e6 * slower) as u64 + 20_000 * i).collect();
-                self.push(Ceiling { ranks: p, launch, samples_ns: samples });
+                self.push(Ceiling {
+                    ranks: p,
+                    launch,
+                    elapsed_from: ElapsedFrom::CommonClock,
+                    samples_ns: samples,
+                });
             }
         }
         self
@@ -204,6 +210,7 @@ impl SyntheticRun {
                     bytes,
                     launch: launch as u32,
                     inner_iterations: 100,
+                    elapsed_from: ElapsedFrom::CommonClock,
                     student_ns: samples(factor),
                     library_ns: samples(1.0),
                     library_call: "MPI_Bcast".into(),

@@ -1,0 +1,180 @@
+//! The law of corrected stamps on real ranks of MPI: rank 1 is in a time namespace, so its clock is 5 s ahead; a drift is
+//! planted through the clock.
+//!
+//! Without MPI, or where time namespaces are not allowed, the tests are skipped and counted as skipped.
+mod time_namespace;
+
+use std::{path::Path, process::ExitCode, time::Duration};
+
+use libtest_mimic::{Arguments, Trial};
+use serde::{Deserialize, Serialize};
+use wb_clocks::{ClockEstimate, CommonClock, HostClocks, compare_clocks};
+use wb_comm::{Backends, ProcessRanks};
+use wb_record::Backend;
+use wb_worker::{
+    clock,
+    job::{JobRequest, RankAnswer, run_job},
+    protocol,
+};
+use wb_world::World;
+
+use time_namespace::{AHEAD_S, enter_as_rank_1, why_missing};
+
+const AHEAD_NS: u64 = AHEAD_S * 1_000_000_000;
+
+/// The time between the comparisons: 50 ppm of it are 20 µs.
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// The order of a job: the drift of the clock of rank 1.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ClockOrder {
+    drift_ppm: i64,
+}
+
+/// What a rank found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ClockAnswer {
+    rank: usize,
+    size: usize,
+    machine: String,
+    clocks: usize,
+    /// The largest share of its uncertainty that the error of a stamp takes: as it was read, and corrected.
+    uncorrected: f64,
+    corrected: f64,
+    offset_ns: i64,
+    drift_ppm: f64,
+    uncertainty_ns: u64,
+}
+
+impl RankAnswer for ClockAnswer {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn machine(&self) -> &str {
+        &self.machine
+    }
+}
+
+fn main() -> ExitCode {
+    if let Some(path) = protocol::order_path() {
+        return protocol::exit_code(&path, run_rank(&path).map(|()| true));
+    }
+    let backends = workbench::backends();
+    let missing = if backends.processes.is_none() {
+        Some("this program is not linked with MPI".to_owned())
+    } else {
+        why_missing()
+    };
+    if let Some(reason) = &missing {
+        println!("skipped: {reason}");
+    }
+    let test = |name, drift_ppm| {
+        let law = move || {
+            check(backends, drift_ppm);
+            Ok(())
+        };
+        Trial::test(name, law).with_ignored_flag(missing.is_some())
+    };
+    let tests = vec![
+        test("a_clock_that_is_5_s_ahead_is_corrected_within_the_bound", 0),
+        test("so_is_one_that_drifts", 50),
+    ];
+    // Two jobs at a time would disturb each other.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    libtest_mimic::run(&arguments, tests).exit_code()
+}
+
+/// One rank of a job.
+fn run_rank(path: &Path) -> std::io::Result<()> {
+    let is_ahead = enter_as_rank_1();
+    let ClockOrder { drift_ppm } = protocol::read_order(path)?;
+    let mpi = workbench::backends().processes.expect("ordered where there is MPI");
+    let answer = measure(mpi, is_ahead, drift_ppm).map_err(std::io::Error::other)?;
+    protocol::write_answer(path.parent().expect("the folder of the job"), answer.rank, &answer)
+}
+
+fn measure(mpi: &dyn ProcessRanks, is_ahead: bool, drift_ppm: i64) -> wb_comm::Result<ClockAnswer> {
+    let handle = mpi.init()?;
+    let (rank, size) = (handle.rank(), handle.size());
+    let world = World::new(handle.open_communicator(size)?.expect("a communicator of all ranks"));
+    // The namespace is a number of its kernel; 0 for all ranks outside of it.
+    let mut namespaces = vec![0u8; size];
+    world.allgather(&[u8::from(is_ahead)], &mut namespaces)?;
+    let clocks = HostClocks::from_identities(&namespaces);
+    let begin = clock::now();
+    // The planted drift begins with the program.
+    let drifted = |reading: u64| {
+        let run = reading - begin;
+        if rank == 1 { reading + run * drift_ppm as u64 / 1_000_000 } else { reading }
+    };
+    let now_ns = || drifted(clock::now());
+    let mut common = CommonClock::new(clocks.clone(), clock::resolution());
+    let mut readings = vec![];
+    for _ in 0..2 {
+        common.add(&compare_clocks(&world, &clocks, &now_ns)?);
+        for _ in 0..20 {
+            std::thread::sleep(PAUSE / 20);
+            readings.push(clock::now());
+        }
+    }
+    common.add(&compare_clocks(&world, &clocks, &now_ns)?);
+    let (mut uncorrected, mut corrected) = (0.0f64, 0.0f64);
+    for reading in readings {
+        let (read, truth) = (drifted(reading), if is_ahead { reading - AHEAD_NS } else { reading });
+        let stamp = common.correct(rank, read);
+        let share = |found: u64| found.abs_diff(truth) as f64 / stamp.uncertainty_ns as f64;
+        (uncorrected, corrected) = (uncorrected.max(share(read)), corrected.max(share(stamp.reference_ns)));
+    }
+    let ClockEstimate { offset_ns, drift_ppm, uncertainty_ns, .. } = common.estimate(clocks.count() - 1);
+    let (machine, clocks) = (clock::clock_identity(), clocks.count());
+    drop(world);
+    handle.free_communicators()?;
+    Ok(ClockAnswer {
+        rank,
+        size,
+        machine,
+        clocks,
+        uncorrected,
+        corrected,
+        offset_ns,
+        drift_ppm,
+        uncertainty_ns,
+    })
+}
+
+/// Runs a job of three ranks, the second of which is in a time namespace, and checks the law.
+fn check(backends: Backends, drift_ppm: i64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let request = JobRequest {
+        backends,
+        backend: Backend::Mpi,
+        ranks: 3,
+        folder: folder.path(),
+        deadline: Duration::from_secs(120),
+    };
+    let finished = run_job::<ClockAnswer>(request, &ClockOrder { drift_ppm }, |_| ()).expect("the job runs");
+    let output = std::fs::read_to_string(&finished.output).unwrap_or_default();
+    let answers: Vec<_> =
+        finished.answers.into_iter().collect::<Option<_>>().unwrap_or_else(|| panic!("{output}"));
+    for answer in &answers {
+        let is_ahead = answer.rank == 1;
+        assert_eq!((answer.size, answer.clocks), (3, 2));
+        assert_eq!(
+            answer.machine != answers[0].machine,
+            is_ahead,
+            "the identity of the clock names the namespace"
+        );
+        assert!(answer.corrected <= 1.0, "{answer:?}");
+        assert_eq!(answer.uncorrected > 1.0, is_ahead, "without the correction: {answer:?}");
+        let drift_ns = (answer.drift_ppm - drift_ppm as f64).abs() * 2.0 * PAUSE.as_secs_f64() * 1e3;
+        assert!(drift_ns <= 2.0 * answer.uncertainty_ns as f64, "{answer:?}");
+        // The planted drift adds 1 µs for each 20 ms since the start of the program.
+        let late_ns = answer.offset_ns.abs_diff(AHEAD_NS as i64);
+        assert!(late_ns <= answer.uncertainty_ns + drift_ppm as u64 * 20_000, "{answer:?}");
+    }
+}
