@@ -45,8 +45,8 @@ pub(crate) use slurm::SlurmArgs;
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
-    BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
-    TestArgs, TraceArgs, TraceBackendArgument,
+    BackendArgument, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs,
+    SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument,
 };
 
 use help::{command_line, localized};
@@ -110,7 +110,7 @@ pub(crate) enum Command {
     #[command(about = localized(similar::about))]
     Similar(SimilarArgs),
     #[command(about = localized(text::about_doctor))]
-    Doctor,
+    Doctor(DoctorArgs),
     #[command(about = localized(text::about_setup))]
     Setup(SetupArgs),
     #[command(about = localized(pages::about_explain))]

@@ -119,7 +119,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Check(wanted) => check::run(&wanted, lang, json),
         Command::Rules(wanted) => rules::run(&wanted, lang, json),
         Command::Similar(wanted) => similar::run(&wanted, lang, json),
-        Command::Doctor => doctor::run(lang, json),
+        Command::Doctor(wanted) => doctor::run(&wanted, lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),

@@ -75,6 +75,13 @@ impl JobPlacement {
         Ok(Self { launcher, hosts })
     }
 
+    /// The placement of a job that has the first host for itself.
+    #[must_use]
+    pub fn first_host(&self) -> Self {
+        let first = |file: &HostFile| HostFile { hosts: file.hosts[..1].to_vec() };
+        Self { launcher: self.launcher, hosts: self.hosts.as_ref().map(first) }
+    }
+
     /// [`JobPlacement::from_environment`] under the environment of this process.
     ///
     /// # Errors
@@ -109,7 +116,9 @@ mod tests {
         fs::write(&file, "a:1\nb:2\n").expect("written");
         let path = file.to_str().expect("a text");
         let found = placement(&[(HOSTS, path)]).expect("valid");
-        assert_eq!(found.hosts.map(|hosts| hosts.list()), Some("a:1,b:2".to_owned()));
+        let list = |placement: JobPlacement| placement.hosts.map(|hosts| hosts.list());
+        assert_eq!(list(found.first_host()), Some("a:1".to_owned()));
+        assert_eq!(list(found), Some("a:1,b:2".to_owned()));
         assert_eq!(placement(&[(LAUNCHER, "srun")]).map(|found| found.launcher), Ok(JobLauncher::Srun));
         let both = placement(&[(HOSTS, path), (LAUNCHER, "srun")]).expect_err("contradiction");
         assert!(both.contains("srun runs on the hosts that Slurm selects"), "{both}");

@@ -73,6 +73,7 @@ pub mod document;
 pub mod enrolment;
 pub mod functional;
 pub mod grade;
+pub mod hosts;
 pub mod judge;
 pub mod pages;
 pub mod performance;

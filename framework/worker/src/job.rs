@@ -78,7 +78,10 @@ pub fn run_job<A: DeserializeOwned>(
         (Backend::Mpi, Some(processes)) => {
             launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
         }
-        _ => program,
+        (_, Some(processes)) => {
+            launch::on_first_host(&processes.library(), program).map_err(io::Error::other)?
+        }
+        (_, None) => program,
     };
     let output = folder.join(OUTPUT_FILE);
     let exit = Job::spawn_to_files(command, &output, &output)?.wait(deadline)?;

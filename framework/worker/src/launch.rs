@@ -54,6 +54,18 @@ pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Resul
     launcher_command(library, ranks, program, placement()?)
 }
 
+/// The command that runs `program` on the host of a job's first rank, without making it a rank: a sequential version is measured
+/// where the parallel one runs.
+///
+/// # Errors
+/// [`LaunchError`].
+pub fn on_first_host(library: &LibraryInfo, program: Command) -> Result<Command, LaunchError> {
+    match places_ranks() {
+        true => launcher_command(library, 1, &program, &placement()?.first_host()),
+        false => Ok(program),
+    }
+}
+
 /// Where the jobs of this process run; read once.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use wb_messages::{change, checker, cli as text, enrolment, judge, pages, prediction, simulator};
+use wb_messages::{change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
 use super::{
@@ -145,6 +145,12 @@ pub(crate) struct ReportArgs {
     pub(crate) model_ranks: Option<RankList>,
     #[arg(long, conflicts_with_all = ["quick", "backend", "model"], help = localized(text::help_render))]
     pub(crate) render: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    #[arg(long, value_name = "FILE", help = localized(hosts::help_doctor_hosts))]
+    pub(crate) hosts: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
