@@ -17,7 +17,7 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
     let mut workspace = Workspace::find()?;
     let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
-    workspace.place(Placement::new(&wanted.placement, &backend, lang)?);
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
     if wanted.slurm.is_wanted() {
         let build =
             backend.cargo(&workspace, &["bench", "--no-run", "--package", &task, "--bench", "performance"]);

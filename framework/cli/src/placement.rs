@@ -8,7 +8,6 @@ use wb_messages::{Lang, cli as text};
 
 use crate::{
     arguments::{LauncherArgument, PlacementArgs},
-    backend::SelectedBackend,
     error::{CliError, Result},
 };
 
@@ -17,11 +16,11 @@ use crate::{
 pub(crate) struct Placement(Vec<(&'static str, OsString)>);
 
 impl Placement {
-    /// The wanted placement of ranks of `backend`.
+    /// The wanted placement of ranks, which are processes or not.
     ///
     /// # Errors
-    /// When the host file is invalid, when the hosts are Slurm's, and for threads.
-    pub(crate) fn new(wanted: &PlacementArgs, backend: &SelectedBackend, lang: Lang) -> Result<Self> {
+    /// When the host file is invalid, when the hosts are Slurm's, and for ranks that are not processes.
+    pub(crate) fn new(wanted: &PlacementArgs, are_processes: bool, lang: Lang) -> Result<Self> {
         let mut variables = Vec::new();
         if let Some(file) = &wanted.hosts {
             // The error shows the path as the user wrote it.
@@ -39,11 +38,9 @@ impl Placement {
         let found =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
         JobPlacement::from_environment(|name| found(name).or_else(|| std::env::var_os(name)))?;
-        match backend {
-            SelectedBackend::Threads if !variables.is_empty() => {
-                Err(CliError::Usage(text::hosts_need_mpi(lang)))
-            }
-            _ => Ok(Self(variables)),
+        match are_processes || variables.is_empty() {
+            true => Ok(Self(variables)),
+            false => Err(CliError::Usage(text::hosts_need_mpi(lang))),
         }
     }
 

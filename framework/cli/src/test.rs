@@ -54,7 +54,7 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         }
         BackendArgument::Threads => SelectedBackend::Threads,
     };
-    workspace.place(Placement::new(&wanted.placement, &backend, lang)?);
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
     if let Some(task) = wanted.task.as_deref().filter(|_| wanted.slurm.is_wanted()) {
         let build = backend.cargo(&workspace, &["build", "--tests", "--package", task]);
         let title = format!("cargo build -p {task} --tests");
