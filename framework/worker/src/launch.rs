@@ -13,6 +13,8 @@ use std::{
 use wb_comm::LibraryInfo;
 use wb_config::{HostFile, JobLauncher, JobPlacement};
 
+use crate::version_number::version_number;
+
 /// The reason why no job can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -97,7 +99,10 @@ fn launcher_command(
     wb_process::remove_launcher_variables(&mut command);
     match (placement.launcher, &placement.hosts) {
         (JobLauncher::Library, None) => wb_process::launcher_environment(&mut command, ranks),
-        _ => wb_process::remote_launcher_environment(&mut command),
+        _ => {
+            wb_process::remote_launcher_environment(&mut command);
+            allow_windows_between_hosts(&mut command, library);
+        }
     }
     command.args(["-n", &ranks.to_string()]).arg(program.get_program()).args(program.get_args());
     for (name, value) in program.get_envs() {
@@ -110,6 +115,20 @@ fn launcher_command(
         command.current_dir(folder);
     }
     Ok(command)
+}
+
+/// Lets windows of Open MPI 4 span hosts that have no InfiniBand: its component `rdma` fails there (`MPI_ERR_WIN`), `pt2pt` refuses
+/// the thread level that is needed, and `ucx` takes a TCP network only when it is allowed to. What the user has set stays.
+fn allow_windows_between_hosts(command: &mut Command, library: &LibraryInfo) {
+    let is_version_4 = version_number(library).is_some_and(|number| number.starts_with("4."));
+    if !is_open_mpi(library) || !is_version_4 {
+        return;
+    }
+    let parameters = [("osc", "^rdma"), ("osc_ucx_tls", "any"), ("osc_ucx_devices", "any")];
+    let named = parameters.map(|(name, value)| (format!("OMPI_MCA_{name}"), value));
+    if named.iter().all(|(name, _)| std::env::var_os(name).is_none()) {
+        command.envs(named);
+    }
 }
 
 /// The launcher of the library, with the hosts.
@@ -192,7 +211,11 @@ mod tests {
 
     fn library(implementation: &str, launchers: &[&str]) -> LibraryInfo {
         let launchers = launchers.iter().map(|&name| name.to_owned()).collect();
-        LibraryInfo { implementation: implementation.into(), version: "4.1.4".into(), launchers }
+        LibraryInfo {
+            implementation: implementation.into(),
+            version: format!("{implementation} v4.1.4"),
+            launchers,
+        }
     }
 
     fn program() -> Command {
@@ -240,6 +263,10 @@ mod tests {
             !exported.iter().any(|pair| ["OTHER", "WB_GONE", "HOME"].contains(&&*pair[1])),
             "{exported:?}"
         );
+        let command = launcher_command(&open_mpi, 3, &program(), &placement).expect("valid");
+        assert!(has_variable(&command, "OMPI_MCA_osc", "^rdma"), "windows between hosts");
+        let here = launcher_command(&open_mpi, 3, &program(), &JobPlacement::default()).expect("valid");
+        assert!(!here.get_envs().any(|(name, _)| name == "OMPI_MCA_osc"), "on one host as before");
         let mpich = words_of(&library("MPICH", &["mpiexec"]));
         assert_eq!(mpich, ["mpiexec", "-hosts", "a:2,b:1", "-n", "3", "/t/tests", "--exact"]);
     }
