@@ -75,9 +75,6 @@ fn judge<A: Assignment>(
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned().leak();
     let package = Package { folder, name };
     let settings = load_settings::<A>(package, &arguments, lang)?;
-    if launch::places_ranks() {
-        return Err(text::one_host_only(lang).into());
-    }
     let limit = functional_limit(Path::new(folder))?;
     let sandbox = match arguments.sandbox {
         true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.render(lang)))?),
@@ -118,6 +115,9 @@ fn load_settings<A: Assignment>(
     arguments: &JudgeArguments,
     lang: Lang,
 ) -> Result<CampaignSettings, Refusal> {
+    if launch::places_ranks() {
+        return Err(text::one_host_only(lang).into());
+    }
     let wanted = BenchmarkArguments {
         quick: arguments.quick,
         ranks: arguments.ranks.clone(),

@@ -3,6 +3,7 @@
 //! Where this machine can have no hosts, every test that needs them is skipped with the reason, and counted as that. This program is
 //! a rank of its jobs, too.
 mod batch;
+mod commands;
 mod isolation;
 mod jobs;
 mod leftovers;
@@ -48,6 +49,12 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(batch::the_launcher_uses_the_hosts_of_an_allocation),
     test!(batch::scripts_and_arrays_run_and_jobs_are_cancelled),
     test!(batch::jobs_end_at_their_time_limit_and_with_their_host),
+    test!(commands::the_tests_of_a_task_run_on_all_hosts_of_a_file),
+    test!(commands::the_tests_of_a_task_run_under_slurm),
+    test!(commands::doctor_names_the_host_and_what_to_do),
+    test!(commands::a_command_runs_as_a_job_of_slurm_with_its_output_and_status),
+    test!(commands::an_interrupted_command_cancels_its_job),
+    test!(commands::a_script_is_written_and_nothing_is_submitted),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),
