@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record, TestOutcome, Version};
 
-use super::{CheckCounts, ComputingShares, Flag, OperationAnalysis, ResultRow, WorkloadGroup};
+use super::{
+    CheckCounts, ComputingShares, Flag, HostLayout, OperationAnalysis, ResultRow, WorkloadGroup, hosts,
+};
 
 /// The largest sentinel drift that is not reported, and the one above which a batch is worthless.
 const DRIFT_MARKED: f64 = 0.03;
@@ -82,6 +84,17 @@ pub(crate) enum TrustItem {
     AboveCeiling,
     /// Whether every repetition had an input of its own.
     FreshInputs(bool),
+    /// How ranks were spread over several hosts.
+    HostLayouts(Vec<HostLayout>),
+    /// Several clocks were compared: the largest uncertainty of a time, the largest step of a clock, and how many records
+    /// have times of local clocks.
+    ComparedClocks {
+        uncertainty_ns: f64,
+        step_ns: f64,
+        local: usize,
+    },
+    /// Series of one table were measured on these different sets of hosts.
+    DifferentHosts(Vec<String>),
 }
 
 impl TrustItem {
@@ -131,6 +144,7 @@ pub(super) fn trust(
         items.push((TrustLevel::Bad, TrustItem::MixedConditions));
     }
     items.extend(ranks(records, &rows, operations));
+    items.extend(hosts::items(records, groups, operations));
     items.extend(sampling(&rows, operations, plan));
     items.extend(row_items(&rows));
     items.extend(size_items(operations));
@@ -164,8 +178,8 @@ fn ranks(
     rows: &[&ResultRow],
     operations: &[OperationAnalysis],
 ) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = rows.iter().map(|row| row.series.ranks);
-    let most = of_rows.chain(operations.iter().map(|o| o.ranks)).max()?;
+    let of_rows = rows.iter().map(|row| row.ranks_on_one_machine);
+    let most = of_rows.chain(operations.iter().map(|o| o.ranks_on_one_machine)).max()?;
     let usable = records.iter().map(|r| r.environment.machine.usable_cores).min()?;
     Some((level(most > usable, TrustLevel::Doubtful), TrustItem::Ranks { max: most, usable }))
 }
