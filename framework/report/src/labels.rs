@@ -6,7 +6,7 @@ use wb_record::{SeriesFailure, Subject, Version};
 use wb_statistics::Comparison;
 
 use crate::analysis::{
-    Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, HostLayout, ReportStatus, ResultRow,
+    Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, HostFact, HostLayout, ReportStatus, ResultRow,
     TaskAnalysis, TrustItem, Withheld, WorkloadGroup,
 };
 use crate::format;
@@ -196,18 +196,25 @@ pub(crate) fn item(lang: Lang, analysis: &TaskAnalysis<'_>, item: &TrustItem) ->
         TrustItem::AboveCeiling => trust::above_ceiling(lang),
         TrustItem::FreshInputs(true) => trust::fresh_inputs(lang),
         TrustItem::FreshInputs(false) => trust::same_input(lang),
-        TrustItem::HostLayouts(layouts) => {
+        TrustItem::Hosts(fact) => host_fact(lang, fact),
+        TrustItem::Load { load, cores } => trust::load(lang, format::ratio(lang, *load), cores),
+    }
+}
+
+/// Where ranks ran.
+fn host_fact(lang: Lang, fact: &HostFact) -> String {
+    match fact {
+        HostFact::Layouts(layouts) => {
             let each: Vec<_> = layouts.iter().map(|layout| host_layout(lang, layout)).collect();
             trust::hosts(lang, each.join("; "))
         }
-        TrustItem::ComparedClocks { uncertainty_ns, step_ns, local } => {
+        HostFact::Clocks { uncertainty_ns, step_ns, local } => {
             let mut parts = vec![trust::clocks(lang, format::time(lang, *uncertainty_ns))];
             parts.extend((*step_ns > 0.0).then(|| trust::clock_step(lang, format::time(lang, *step_ns))));
             parts.extend((*local > 0).then(|| trust::local_clocks(lang, local)));
             parts.join("; ")
         }
-        TrustItem::DifferentHosts(sets) => trust::different_hosts(lang, sets.join("; ")),
-        TrustItem::Load { load, cores } => trust::load(lang, format::ratio(lang, *load), cores),
+        HostFact::Different(sets) => trust::different_hosts(lang, sets.join("; ")),
     }
 }
 

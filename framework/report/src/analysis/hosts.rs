@@ -3,7 +3,20 @@ use std::collections::BTreeSet;
 
 use wb_record::{ElapsedFrom, Measurement, Record};
 
-use super::{OperationAnalysis, TrustItem, TrustLevel, WorkloadGroup};
+/// The sets of hosts on which the series of one table were measured.
+pub(super) type HostSets = BTreeSet<BTreeSet<String>>;
+
+/// A fact about the hosts of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum HostFact {
+    /// How ranks were spread over several hosts.
+    Layouts(Vec<HostLayout>),
+    /// Several clocks were compared: the largest uncertainty of a time, the largest step of a clock, and how many records
+    /// have times of local clocks.
+    Clocks { uncertainty_ns: f64, step_ns: f64, local: usize },
+    /// Series of one table were measured on these different sets of hosts.
+    Different(Vec<String>),
+}
 
 /// How the ranks of a launch were spread over several hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,28 +54,23 @@ pub(super) fn ranks_on_one_machine(record: &Record, ranks: u32) -> u32 {
     record.environment.clock.compared.iter().map(|clock| clock.ranks).max().unwrap_or(ranks)
 }
 
-/// What the trust box says of hosts and of their clocks; nothing where every launch was on one host.
-pub(super) fn items(
-    records: &[&Record],
-    groups: &[WorkloadGroup],
-    operations: &[OperationAnalysis],
-) -> Vec<(TrustLevel, TrustItem)> {
+/// The facts, each with whether it makes the numbers doubtful; none where every launch was on one host. `tables` has the
+/// hosts of the series of each table.
+pub(super) fn facts(records: &[&Record], tables: impl Iterator<Item = HostSets>) -> Vec<(bool, HostFact)> {
     let layouts: BTreeSet<HostLayout> =
         records.iter().filter_map(|record| HostLayout::of_record(record)).collect();
-    let spread = (!layouts.is_empty())
-        .then(|| (TrustLevel::Good, TrustItem::HostLayouts(layouts.into_iter().collect())));
-    spread.into_iter().chain(clocks(records)).chain(different_hosts(groups, operations)).collect()
+    let spread = (!layouts.is_empty()).then(|| (false, HostFact::Layouts(layouts.into_iter().collect())));
+    spread.into_iter().chain(clocks(records)).chain(different_hosts(tables)).collect()
 }
 
 /// The clocks, if there were several. A clock that stepped, or was too uncertain, makes the times doubtful.
-fn clocks(records: &[&Record]) -> Option<(TrustLevel, TrustItem)> {
+fn clocks(records: &[&Record]) -> Option<(bool, HostFact)> {
     let several =
         || records.iter().map(|record| &record.environment.clock).filter(|clock| !clock.compared.is_empty());
     let uncertainty_ns = several().filter_map(|clock| clock.uncertainty_ns).reduce(f64::max)?;
     let step_ns = several().flat_map(|clock| &clock.compared).map(|clock| clock.step_ns).fold(0.0, f64::max);
     let local = records.iter().filter(|record| is_local(&record.measurement)).count();
-    let level = if local > 0 || step_ns > 0.0 { TrustLevel::Doubtful } else { TrustLevel::Good };
-    Some((level, TrustItem::ComparedClocks { uncertainty_ns, step_ns, local }))
+    Some((local > 0 || step_ns > 0.0, HostFact::Clocks { uncertainty_ns, step_ns, local }))
 }
 
 fn is_local(measurement: &Measurement) -> bool {
@@ -77,26 +85,16 @@ fn is_local(measurement: &Measurement) -> bool {
 
 /// Tables whose series were measured on different hosts. It is doubtful where no set of hosts contains all others: a
 /// version was then measured on a host that the others did not use.
-fn different_hosts(
-    groups: &[WorkloadGroup],
-    operations: &[OperationAnalysis],
-) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = groups.iter().map(|group| group.rows.iter().map(|row| row.hosts.clone()).collect());
-    let tables: Vec<HostSets> = of_rows
-        .chain(operations.iter().map(|operation| operation.host_sets.clone()))
-        .map(only_known)
-        .collect();
-    let differ: Vec<&HostSets> = tables.iter().filter(|sets| sets.len() > 1).collect();
-    let worst = differ
-        .iter()
-        .map(|sets| if is_nested(sets) { TrustLevel::Good } else { TrustLevel::Doubtful })
-        .max()?;
-    let all: HostSets = differ.into_iter().flatten().cloned().collect();
+fn different_hosts(tables: impl Iterator<Item = HostSets>) -> Option<(bool, HostFact)> {
+    let differ: Vec<HostSets> = tables.map(only_known).filter(|sets| sets.len() > 1).collect();
+    if differ.is_empty() {
+        return None;
+    }
+    let is_doubtful = !differ.iter().all(is_nested);
+    let all: HostSets = differ.into_iter().flatten().collect();
     let names = all.into_iter().map(|hosts| hosts.into_iter().collect::<Vec<_>>().join(", "));
-    Some((worst, TrustItem::DifferentHosts(names.collect())))
+    Some((is_doubtful, HostFact::Different(names.collect())))
 }
-
-type HostSets = BTreeSet<BTreeSet<String>>;
 
 /// Records of older programs name no hosts.
 fn only_known(mut sets: HostSets) -> HostSets {

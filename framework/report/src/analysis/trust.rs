@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record, TestOutcome, Version};
 
 use super::{
-    CheckCounts, ComputingShares, Flag, HostLayout, OperationAnalysis, ResultRow, WorkloadGroup, hosts,
+    CheckCounts, ComputingShares, Flag, HostFact, OperationAnalysis, ResultRow, WorkloadGroup, hosts,
 };
 
 /// The largest sentinel drift that is not reported, and the one above which a batch is worthless.
@@ -84,17 +84,8 @@ pub(crate) enum TrustItem {
     AboveCeiling,
     /// Whether every repetition had an input of its own.
     FreshInputs(bool),
-    /// How ranks were spread over several hosts.
-    HostLayouts(Vec<HostLayout>),
-    /// Several clocks were compared: the largest uncertainty of a time, the largest step of a clock, and how many records
-    /// have times of local clocks.
-    ComparedClocks {
-        uncertainty_ns: f64,
-        step_ns: f64,
-        local: usize,
-    },
-    /// Series of one table were measured on these different sets of hosts.
-    DifferentHosts(Vec<String>),
+    /// Where ranks ran.
+    Hosts(HostFact),
 }
 
 impl TrustItem {
@@ -144,7 +135,7 @@ pub(super) fn trust(
         items.push((TrustLevel::Bad, TrustItem::MixedConditions));
     }
     items.extend(ranks(records, &rows, operations));
-    items.extend(hosts::items(records, groups, operations));
+    items.extend(host_items(records, groups, operations));
     items.extend(sampling(&rows, operations, plan));
     items.extend(row_items(&rows));
     items.extend(size_items(operations));
@@ -182,6 +173,17 @@ fn ranks(
     let most = of_rows.chain(operations.iter().map(|o| o.ranks_on_one_machine)).max()?;
     let usable = records.iter().map(|r| r.environment.machine.usable_cores).min()?;
     Some((level(most > usable, TrustLevel::Doubtful), TrustItem::Ranks { max: most, usable }))
+}
+
+fn host_items(
+    records: &[&Record],
+    groups: &[WorkloadGroup],
+    operations: &[OperationAnalysis],
+) -> Vec<(TrustLevel, TrustItem)> {
+    let of_groups = groups.iter().map(|group| group.rows.iter().map(|row| row.hosts.clone()).collect());
+    let tables = of_groups.chain(operations.iter().map(|operation| operation.host_sets.clone()));
+    let facts = hosts::facts(records, tables).into_iter();
+    facts.map(|(doubtful, fact)| (level(doubtful, TrustLevel::Doubtful), TrustItem::Hosts(fact))).collect()
 }
 
 fn sampling(
