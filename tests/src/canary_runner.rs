@@ -206,7 +206,8 @@ impl CanaryRunner {
 
     fn launcher(&self, ranks: usize, program: &Path) -> Command {
         let library = self.library().expect("linked with MPI");
-        launch::command(&library, ranks, program).expect("the library's launcher is installed")
+        launch::on_ranks(&library, ranks, &Command::new(program))
+            .expect("the library's launcher is installed")
     }
 
     fn run(&self, mut command: Command) -> RunOutput {

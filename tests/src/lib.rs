@@ -12,6 +12,7 @@ pub mod epochs;
 pub mod foreign_words;
 pub mod functions;
 pub mod generated_parts;
+pub mod hosts;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod laws;

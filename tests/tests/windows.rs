@@ -59,6 +59,7 @@ fn board(world: &World) {
 }
 
 /// Runs every law on a communicator of its own.
+#[cfg(feature = "mpi")]
 fn run_laws(world: &World, laws: &[Law]) -> usize {
     for (_, law) in laws {
         law(&world.dup().expect("dup"));

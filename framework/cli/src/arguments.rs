@@ -9,6 +9,8 @@ mod grade;
 mod help;
 mod judge;
 mod numbers;
+mod placement;
+mod slurm;
 mod sources;
 mod summary;
 mod tasks;
@@ -38,11 +40,13 @@ pub(crate) use course::{AssignArgs, CourseCommand, DemoArgs, ScoreboardArgs};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
+pub(crate) use placement::{LauncherArgument, PlacementArgs};
+pub(crate) use slurm::SlurmArgs;
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
-    BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
-    TestArgs, TraceArgs, TraceBackendArgument,
+    BackendArgument, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs,
+    SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument,
 };
 
 use help::{command_line, localized};
@@ -106,7 +110,7 @@ pub(crate) enum Command {
     #[command(about = localized(similar::about))]
     Similar(SimilarArgs),
     #[command(about = localized(text::about_doctor))]
-    Doctor,
+    Doctor(DoctorArgs),
     #[command(about = localized(text::about_setup))]
     Setup(SetupArgs),
     #[command(about = localized(pages::about_explain))]

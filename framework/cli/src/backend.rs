@@ -37,6 +37,11 @@ impl SelectedBackend {
         }
     }
 
+    /// Whether ranks are processes of real MPI.
+    pub(crate) fn is_mpi(&self) -> bool {
+        matches!(self, Self::Mpi(_))
+    }
+
     /// `cargo` with these arguments, building with this MPI.
     pub(crate) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
         let mut command = workspace.cargo(arguments);

@@ -1,5 +1,8 @@
 //! `cargo wb doctor`: what this machine has, what it lacks, and the command that installs it.
 
+mod host_probe;
+mod hosts;
+
 use std::{process::Command, time::Duration};
 
 use serde::Serialize;
@@ -7,7 +10,7 @@ use wb_messages::{Lang, WIDTH, doctor as text, wrap};
 use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::{
-    CommandStatus,
+    CommandStatus, arguments,
     error::Result,
     output,
     package_manager::command_for,
@@ -46,7 +49,10 @@ struct MpiReport<'a> {
     launcher: &'a str,
 }
 
-pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
+pub(crate) fn run(wanted: &arguments::DoctorArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    if let Some(file) = &wanted.hosts {
+        return hosts::run(file, lang, json);
+    }
     let probe = SystemProbe::new(None);
     let checks: Vec<DoctorCheck> = requirement_checks(&probe, lang)
         .into_iter()

@@ -36,6 +36,7 @@ mod new;
 mod package_manager;
 mod pages;
 mod perf;
+mod placement;
 mod record_input;
 mod report;
 mod repository;
@@ -46,6 +47,7 @@ mod sandboxed_task;
 mod setup;
 mod similar;
 mod simulate;
+mod slurm;
 mod step;
 mod suggest;
 mod summary;
@@ -117,7 +119,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Check(wanted) => check::run(&wanted, lang, json),
         Command::Rules(wanted) => rules::run(&wanted, lang, json),
         Command::Similar(wanted) => similar::run(&wanted, lang, json),
-        Command::Doctor => doctor::run(lang, json),
+        Command::Doctor(wanted) => doctor::run(&wanted, lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),

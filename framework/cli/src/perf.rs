@@ -7,15 +7,23 @@ use crate::{
     backend::SelectedBackend,
     error::Result,
     measure::{self, BenchmarkRunner},
+    placement::Placement,
     sandboxed_task::SandboxedTask,
-    task_lock,
+    slurm, task_lock,
     workspace::Workspace,
 };
 
 pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
+    let mut workspace = Workspace::find()?;
     let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    if wanted.slurm.is_wanted() {
+        let build =
+            backend.cargo(&workspace, &["bench", "--no-run", "--package", &task, "--bench", "performance"]);
+        let title = format!("cargo bench -p {task} --no-run");
+        return slurm::run(&workspace, (&task, &wanted.slurm), (title, build), lang);
+    }
     let ranks: Vec<u16> =
         wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
     let (quick, ranks) = (wanted.quick, ranks.as_slice());

@@ -10,7 +10,7 @@ mod tool;
 use wb_sandbox::{Sandbox, SandboxError};
 
 pub(crate) use libclang::Libclang;
-pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError};
+pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError, compile};
 pub(crate) use tool::{find, output_of};
 
 /// The requirements of building and running MPI programs, and the sandbox, which is needed by `--sandbox` only.

@@ -24,8 +24,9 @@ use crate::{
     arguments::BackendArgument,
     backend::SelectedBackend,
     error::{CliError, Result},
+    placement::Placement,
     sandboxed_task::{OutputFile, SandboxedTask},
-    setup,
+    setup, slurm,
     step::{CommandStep, OutputMode},
     test_totals::TestTotals,
     workspace::Workspace,
@@ -39,7 +40,7 @@ const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
 const LIMIT: Duration = Duration::from_secs(3600);
 
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
+    let mut workspace = Workspace::find()?;
     // The tests do not need a task's settings, but the instructor does: a mistake in them is reported here.
     match (&wanted.task, &wanted.changed) {
         (Some(task), _) => drop(workspace.task(task, lang)?.settings?),
@@ -53,6 +54,12 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         }
         BackendArgument::Threads => SelectedBackend::Threads,
     };
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    if let Some(task) = wanted.task.as_deref().filter(|_| wanted.slurm.is_wanted()) {
+        let build = backend.cargo(&workspace, &["build", "--tests", "--package", task]);
+        let title = format!("cargo build -p {task} --tests");
+        return slurm::run(&workspace, (task, &wanted.slurm), (title, build), lang);
+    }
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let mut suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
     let well = match (&wanted.task, &wanted.changed) {

@@ -14,7 +14,9 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     change::Member,
     error::{CliError, Result},
-    lock_filter, suggest,
+    lock_filter,
+    placement::Placement,
+    suggest,
     visible_packages::VisiblePackages,
 };
 
@@ -24,6 +26,7 @@ const MAX_NAMED_TASKS: usize = 12;
 /// The workspace around the current folder.
 pub(crate) struct Workspace {
     metadata: Metadata,
+    placement: Placement,
 }
 
 /// One task: a package with `[package.metadata.task]`.
@@ -50,9 +53,14 @@ impl Workspace {
     /// Reads the metadata of cargo, without the network and without dependencies. Also installs the filter of the clone.
     pub(crate) fn find() -> Result<Self> {
         let metadata = MetadataCommand::new().no_deps().exec().map_err(CliError::Workspace)?;
-        let workspace = Self { metadata };
+        let workspace = Self { metadata, placement: Placement::default() };
         lock_filter::install(workspace.root());
         Ok(workspace)
+    }
+
+    /// Lets the jobs of programs that cargo runs be placed so.
+    pub(crate) fn place(&mut self, placement: Placement) {
+        self.placement = placement;
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -245,7 +253,7 @@ impl Workspace {
     /// cargo in the root of the workspace.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = without_package(&cargo_path());
-        command.args(arguments).current_dir(self.root());
+        command.args(arguments).current_dir(self.root()).envs(self.placement.variables());
         command
     }
 }

@@ -24,6 +24,8 @@ mod duplicate_keys;
 mod enrolment;
 mod error;
 mod given_variants;
+mod host_file;
+mod job_placement;
 mod limits;
 mod locate;
 mod machine;
@@ -48,7 +50,9 @@ pub use decisions::{
 pub use enrolment::Enrolment;
 pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 pub use given_variants::{GivenVariant, GivenVariants};
+pub use host_file::{HostFile, HostSettings};
 pub use jiff::{civil::Date, tz::TimeZone};
+pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER};
 pub use limits::{DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,

@@ -61,6 +61,8 @@ pub(crate) struct Evidence {
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
+    /// The hosts on which processes started.
+    pub(crate) hosts: BTreeSet<String>,
     /// Is there a process that did not end after a test?
     has_unterminated: bool,
 }
@@ -107,7 +109,8 @@ impl Evidence {
                     run.diagnosed_after = Some(*after);
                     run.leaks.replayed.extend_from_slice(retold);
                 }
-                JournalEvent::Started { .. } | JournalEvent::ReportShown => {}
+                JournalEvent::Started { host, .. } => drop(self.hosts.insert(host.clone())),
+                JournalEvent::ReportShown => {}
             }
         }
     }

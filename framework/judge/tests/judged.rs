@@ -64,15 +64,12 @@ fn start_watched(
     end_cause: Option<AskEndCause>,
 ) -> Result<RankJob, String> {
     let command = |arguments: &[String], _: &Path| -> io::Result<Command> {
-        let program = std::env::current_exe()?;
-        let mut command = match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
-            Some(mpi) => {
-                wb_worker::launch::command(&mpi.library(), ranks, &program).map_err(io::Error::other)?
-            }
-            None => Command::new(program),
-        };
-        command.args(arguments).env("JUDGED_KIND", kind);
-        Ok(command)
+        let mut rank = Command::new(std::env::current_exe()?);
+        rank.args(arguments).env("JUDGED_KIND", kind);
+        match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
+            Some(mpi) => wb_worker::launch::on_ranks(&mpi.library(), ranks, &rank).map_err(io::Error::other),
+            None => Ok(rank),
+        }
     };
     RankJob::start(&RankJobRequest {
         backend,

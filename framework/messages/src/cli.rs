@@ -46,6 +46,18 @@ messages! {
     help_mpi() { "Which MPI: openmpi or mpich", "Какой MPI: openmpi или mpich" }
     help_no_install() { "Install nothing: report missing requirements and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
     help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
+    help_hosts() {
+        "Run the ranks on the hosts of this file: lines `NAME slots=N` or `NAME:N`",
+        "Запускать процессы на узлах из этого файла: строки `NAME slots=N` или `NAME:N`",
+    }
+    help_launcher() {
+        "What starts the ranks: the launcher of the MPI library (mpirun, mpiexec) or srun of Slurm",
+        "Что запускает процессы: программа библиотеки MPI (mpirun, mpiexec) или srun из Slurm",
+    }
+    hosts_need_mpi() {
+        "ranks that are threads run on this host only: leave out --hosts and --launcher, or select --backend mpi",
+        "процессы-потоки работают только на этом узле: уберите --hosts и --launcher или выберите --backend mpi",
+    }
     help_libtest() { "Arguments for the test programs", "Аргументы для программ с тестами" }
     help_ranks() { "Numbers of ranks, as in 1,2,4, instead of those in task.yaml", "Числа процессов, например 1,2,4, вместо указанных в task.yaml" }
     help_trace_backend() {

@@ -380,6 +380,7 @@ messages! {
         "P = {ranks} oversubscribed: {cores} core(s)",
         "P = {ranks} больше числа ядер: {cores}",
     }
+    summary_hosts(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
     summary_unchecked(ranks, most) {
         "P = {ranks} not searched for races of windows: {most} rank(s) at most",
         "P = {ranks} без поиска гонок в окнах: не больше {most} процессов",

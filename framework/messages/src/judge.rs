@@ -175,6 +175,10 @@ messages! {
         "судья не нашёл изолированной среды; ничего не запущено",
     }
     records_are_in(file) { "The judge's records: {file}", "Записи судьи: {file}" }
+    one_host_only() {
+        "the judge runs ranks on one host: unset WB_HOSTS and WB_LAUNCHER",
+        "судья запускает процессы на одном узле: снимите WB_HOSTS и WB_LAUNCHER",
+    }
     help_sandbox() {
         "Build and run in a sandbox: no network, a read-only file system, limits",
         "Собирать и запускать в изолированной среде: без сети, файлы только для чтения, с ограничениями",

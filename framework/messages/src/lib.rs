@@ -73,6 +73,7 @@ pub mod document;
 pub mod enrolment;
 pub mod functional;
 pub mod grade;
+pub mod hosts;
 pub mod judge;
 pub mod pages;
 pub mod performance;
@@ -84,6 +85,7 @@ pub mod rules;
 pub mod scoreboard;
 pub mod similar;
 pub mod simulator;
+pub mod slurm;
 pub mod usage_error;
 
 #[cfg(test)]

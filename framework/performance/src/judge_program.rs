@@ -10,7 +10,7 @@ use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, PrivateInput, private_inputs};
-use wb_worker::{Backends, protocol, shared_core_limit};
+use wb_worker::{Backends, launch, protocol, shared_core_limit};
 
 use crate::{
     arguments::BenchmarkArguments,
@@ -75,6 +75,9 @@ fn judge<A: Assignment>(
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned().leak();
     let package = Package { folder, name };
     let settings = load_settings::<A>(package, &arguments, lang)?;
+    if launch::places_ranks() {
+        return Err(text::one_host_only(lang).into());
+    }
     let limit = functional_limit(Path::new(folder))?;
     let sandbox = match arguments.sandbox {
         true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.render(lang)))?),

@@ -66,14 +66,15 @@ impl<A: Assignment> JudgedJobs<A> {
         let excess = ExcessReport::default();
         let command = |arguments: &[String], folder: &Path| -> io::Result<Command> {
             let program = if of_student { self.program.clone() } else { std::env::current_exe()? };
-            let mut command = match self.backends.processes.filter(|_| backend == Backend::Mpi) {
-                Some(mpi) => launch::command(&mpi.library(), ranks, &program).map_err(io::Error::other)?,
-                None => Command::new(&program),
-            };
-            command.args(arguments);
+            let mut rank = Command::new(&program);
+            rank.args(arguments);
             if let Some(forced) = forced {
-                forced.apply(&mut command);
+                forced.apply(&mut rank);
             }
+            let command = match self.backends.processes.filter(|_| backend == Backend::Mpi) {
+                Some(mpi) => launch::on_ranks(&mpi.library(), ranks, &rank).map_err(io::Error::other)?,
+                None => rank,
+            };
             match sandbox {
                 Some(sandbox) => in_sandbox(sandbox, &command, (&program, folder), excess.clone()),
                 None => Ok(command),

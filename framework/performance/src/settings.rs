@@ -1,7 +1,9 @@
 //! The settings of a campaign: those of the task and of the course, and the command line, which has precedence.
 use std::{path::Path, time::Duration};
 
-use wb_config::{ConfigError, CourseSettings, Enrolment, TaskKind, TaskSettings, TimeLimits, VersionStatus};
+use wb_config::{
+    ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings, TimeLimits, VersionStatus,
+};
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
 use wb_worker::subject::subject;
@@ -67,7 +69,7 @@ const FINAL: SamplingRules = SamplingRules {
     min_repetition_time: Duration::from_millis(50),
     min_repetitions: 6,
     max_repetitions: 50,
-    budget: Duration::from_secs(3),
+    budget: Duration::from_secs(1),
     sweep_samples: (20, 500),
     sweep_budget: Duration::from_millis(150),
 };
@@ -102,6 +104,7 @@ impl CampaignSettings {
         let course = CourseSettings::find(folder)?;
         Enrolment::find(folder)?.check_task(&course, folder, &task)?;
         let limits = TimeLimits::from_process_environment(&course)?;
+        JobPlacement::from_process_environment()?;
         Ok(Self::from_config(package.name, &task, &course, limits, arguments, lang))
     }
 

@@ -59,13 +59,20 @@ fn is_launcher_variable(name: &str) -> bool {
 /// root, permission to start more ranks than cores, and ranks that yield when idle exactly when there are more than cores.
 ///
 /// Yielding is the difference between milliseconds and seconds when ranks share cores, and costs latency when they do
-/// not; it is therefore set in both cases, so that nothing inherited decides it.
+/// not; it is therefore set in both cases, so that nothing inherited decides it. For ranks on other hosts, whose cores this
+/// process does not see, [`remote_launcher_environment`] keeps what was inherited.
 pub fn launcher_environment(command: &mut Command, ranks: usize) {
+    remote_launcher_environment(command);
+    let yields = if ranks > crate::usable_cores() { "1" } else { "0" };
+    command.env("OMPI_MCA_mpi_yield_when_idle", yields);
+}
+
+/// Sets what a job needs from the launcher `command` on any host: permission to run as root when we are root, and permission to
+/// start more ranks than a host has cores.
+pub fn remote_launcher_environment(command: &mut Command) {
     if is_root() {
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
-    let yields = if ranks > crate::usable_cores() { "1" } else { "0" };
-    command.env("OMPI_MCA_mpi_yield_when_idle", yields);
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
     set_default(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
 }

@@ -1,6 +1,6 @@
 //! The identity of a process: its number and its start time, because numbers of processes are reused.
 
-use std::fs;
+use std::{fs, sync::OnceLock};
 
 /// The status of a process, as the kernel reports it.
 pub(crate) struct Stat(String);
@@ -42,6 +42,25 @@ pub fn is_running(pid: u32, start: &str) -> bool {
     }
 }
 
+/// The identity of the table of processes that this process sees: equal exactly where two processes see each other under their
+/// numbers. Two hosts, and two namespaces of processes on one host, have different ones.
+pub fn process_table() -> &'static str {
+    static TABLE: OnceLock<String> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id");
+        let boot = boot.map_or_else(|_| host_name(), |id| id.trim().to_owned());
+        // `pid:[4026531836]`
+        let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        let namespace = namespace.to_string_lossy();
+        format!("{boot}/{}", namespace.trim_start_matches("pid:[").trim_end_matches(']'))
+    })
+}
+
+/// The name of this host in its network.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
@@ -72,6 +91,25 @@ mod tests {
             [" X 1", " Z 1", " R 1"].map(|rest| stat(&format!("7 (a){rest}")).has_ended()),
             [true, true, false]
         );
+    }
+
+    #[test]
+    fn every_namespace_has_a_table_of_its_own_and_a_process_of_this_one_has_this_one() {
+        let table = process_table();
+        let (boot, namespace) = table.split_once('/').expect("two parts");
+        assert!(boot.len() > 30 && !namespace.is_empty(), "{table}");
+        let read = |arguments: &[&str]| {
+            let output = Command::new(arguments[0]).args(&arguments[1..]).output().expect("a program");
+            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        };
+        let of_child = read(&["readlink", "/proc/self/ns/pid"]).expect("it reads its own");
+        assert_eq!(of_child, format!("pid:[{namespace}]"));
+        let inside =
+            ["unshare", "--user", "--pid", "--fork", "--mount-proc", "readlink", "/proc/self/ns/pid"];
+        // Where namespaces are not allowed there is only one.
+        if let Some(other) = read(&inside) {
+            assert_ne!(other, of_child);
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! below watches the named one. When that one has ended, this one signals itself to end, and ends its own jobs.
 //!
 //! A program that cargo started, as in a plain `cargo test`, has no named owner and watches cargo.
+//!
+//! A rank on another host does not see the owner. Its launcher's daemon there ends when the launcher does, and the rank with
+//! its parent, which is that daemon ([`die_with_parent`](crate::die_with_parent)).
 
 use std::{io, os::fd::OwnedFd, process::Command, thread, time::Duration};
 
@@ -15,7 +18,7 @@ use rustix::{
 
 use crate::identity;
 
-/// The environment variable that names the owner: its number and its start.
+/// The environment variable that names the owner: its number, its start and its table of processes.
 pub const OWNER_VARIABLE: &str = "WB_OWNER";
 
 /// The interval of checks of an owner where the system cannot report its end.
@@ -24,7 +27,8 @@ const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Names this process as the owner of what `command` starts.
 pub(crate) fn set_owner(command: &mut Command) {
     let pid = std::process::id();
-    command.env(OWNER_VARIABLE, format!("{pid}:{}", identity::start_time(pid).unwrap_or_default()));
+    let (start, table) = (identity::start_time(pid).unwrap_or_default(), identity::process_table());
+    command.env(OWNER_VARIABLE, format!("{pid}:{start}:{table}"));
 }
 
 /// From now on this process ends (by SIGTERM, its jobs first) when its owner ends. Does nothing without an owner.
@@ -45,8 +49,15 @@ pub fn end_with_owner() -> io::Result<()> {
 
 fn find_owner() -> Option<(u32, String)> {
     let Ok(named) = std::env::var(OWNER_VARIABLE) else { return cargo_parent() };
-    let (pid, start) = named.split_once(':')?;
-    Some((pid.parse().ok().filter(|&pid| pid != std::process::id())?, start.to_owned()))
+    let (pid, start) = visible_owner(&named, identity::process_table())?;
+    Some((pid, start)).filter(|&(pid, _)| pid != std::process::id())
+}
+
+/// The number and the start of the named owner, if it is in this table of processes.
+fn visible_owner(named: &str, own_table: &str) -> Option<(u32, String)> {
+    let mut parts = named.splitn(3, ':');
+    let (pid, start, table) = (parts.next()?, parts.next()?, parts.next()?);
+    (table == own_table).then_some((pid.parse().ok()?, start.to_owned()))
 }
 
 /// The process that started this one, if that is cargo, which names itself to what it starts.
@@ -137,6 +148,16 @@ mod tests {
         let most = start.elapsed().as_millis() / OWNER_POLL_INTERVAL.as_millis() + 1;
         let looks = u128::from(LOOKS.load(Ordering::SeqCst));
         assert!((2..=most).contains(&looks), "{looks} looks, at most {most} were due");
+    }
+
+    #[test]
+    fn an_owner_on_another_host_is_not_watched() {
+        let named = "17:4711:boot/4026531836";
+        assert_eq!(visible_owner(named, "boot/4026531836"), Some((17, "4711".to_owned())));
+        for other in ["boot/4026532000", "other/4026531836", ""] {
+            assert_eq!(visible_owner(named, other), None, "{other}");
+        }
+        assert_eq!(visible_owner("17:4711", "boot/4026531836"), None);
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub mod error;
 pub mod evidence;
 pub mod exploration;
 pub mod grade;
+pub mod hosts;
 pub mod leaks;
 pub mod number;
 pub mod proof;
@@ -101,6 +102,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         evidence::TEMPLATES,
         exploration::TEMPLATES,
         grade::TEMPLATES,
+        hosts::TEMPLATES,
         leaks::TEMPLATES,
         proof::TEMPLATES,
         public_reason::TEMPLATES,

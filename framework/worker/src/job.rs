@@ -61,7 +61,7 @@ pub trait RankAnswer: Serialize + DeserializeOwned {
 }
 
 /// Starts this program as the ranks of a job that executes `order`, waits for its end, and reads the answers. `adjust`
-/// completes the command.
+/// completes the command of a rank.
 ///
 /// # Errors
 /// When the job cannot be started, or an answer cannot be read.
@@ -71,15 +71,18 @@ pub fn run_job<A: DeserializeOwned>(
     adjust: impl FnOnce(&mut Command),
 ) -> io::Result<FinishedJob<A>> {
     let JobRequest { backends, backend, ranks, folder, deadline } = request;
-    let program = std::env::current_exe()?;
-    let mut command = match (backend, backends.processes) {
+    let mut program = Command::new(std::env::current_exe()?);
+    give_order(&mut program, folder, order)?;
+    adjust(&mut program);
+    let command = match (backend, backends.processes) {
         (Backend::Mpi, Some(processes)) => {
-            launch::command(&processes.library(), ranks, &program).map_err(io::Error::other)?
+            launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
         }
-        _ => Command::new(program),
+        (_, Some(processes)) => {
+            launch::on_first_host(&processes.library(), program).map_err(io::Error::other)?
+        }
+        (_, None) => program,
     };
-    give_order(&mut command, folder, order)?;
-    adjust(&mut command);
     let output = folder.join(OUTPUT_FILE);
     let exit = Job::spawn_to_files(command, &output, &output)?.wait(deadline)?;
     let answers: io::Result<_> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();

@@ -1,10 +1,19 @@
-//! The command line of the launcher that belongs to the linked library.
+//! The command line that starts a job of ranks: by the launcher that belongs to the linked library, on this host or on others,
+//! or by Slurm's `srun`.
 //!
 //! The library determines the launcher, not the order in `PATH`: the launcher of another library starts N worlds of one
-//! rank and reports success.
-use std::{path::Path, process::Command};
+//! rank and reports success. `srun` starts the ranks of each library through the interface that the library uses.
+use std::{
+    collections::BTreeSet,
+    ffi::{OsStr, OsString},
+    process::Command,
+    sync::OnceLock,
+};
 
 use wb_comm::LibraryInfo;
+use wb_config::{HostFile, JobLauncher, JobPlacement};
+
+use crate::version_number::version_number;
 
 /// The reason why no job can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,46 +25,280 @@ pub enum LaunchError {
         /// The library.
         flavour: String,
     },
+    /// The interface by which Slurm would start ranks of the library is not known.
+    #[error("srun cannot start ranks of {flavour}: only Open MPI (PMIx) and MPICH (PMI-2) are supported")]
+    NoSlurmInterface {
+        /// The library.
+        flavour: String,
+    },
+    /// The variables that say where ranks run are invalid.
+    #[error("{0}")]
+    Placement(String),
 }
 
-/// The command that runs `program` on `ranks` ranks. The caller adds the program's arguments and variables, and starts
-/// it as a [`wb_process::Job`].
+/// Variables with these prefixes are passed on to ranks on other hosts.
+const EXPORTED_PREFIXES: [&str; 9] =
+    ["WB_", "RUST", "CARGO", "LC_", "MPICH_", "MPIR_CVAR_", "UCX_", "OMP_", "MALLOC_"];
+
+/// Variables of these names are passed on, too.
+const EXPORTED_NAMES: [&str; 5] = ["PATH", "LD_LIBRARY_PATH", "LANG", "LANGUAGE", "NO_COLOR"];
+
+/// The command that runs `program`, with its arguments and variables, on `ranks` ranks. The caller starts it as a
+/// [`wb_process::Job`].
 ///
 /// The variables of an outer launcher are removed, so that a rank may start its own job. The command permits to run as
-/// root and to use more ranks than cores, and makes idle ranks yield, as this machine requires.
+/// root and to use more ranks than cores, and makes idle ranks yield, as this machine requires. `WB_HOSTS` and `WB_LAUNCHER`
+/// ([`JobPlacement`]) say where the ranks run and what starts them.
 ///
 /// # Errors
-/// [`LaunchError::NoLauncher`].
-pub fn command(library: &LibraryInfo, ranks: usize, program: &Path) -> Result<Command, LaunchError> {
-    let no_launcher = || LaunchError::NoLauncher { flavour: library.implementation.clone() };
-    let launcher = library.launchers.first().ok_or_else(no_launcher)?;
-    let mut command = Command::new(launcher);
+/// [`LaunchError`].
+pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Result<Command, LaunchError> {
+    launcher_command(library, ranks, program, placement()?)
+}
+
+/// The command that runs `program` on the host of a job's first rank, without making it a rank: a sequential version is measured
+/// where the parallel one runs.
+///
+/// # Errors
+/// [`LaunchError`].
+pub fn on_first_host(library: &LibraryInfo, program: Command) -> Result<Command, LaunchError> {
+    match places_ranks() {
+        true => launcher_command(library, 1, &program, &placement()?.first_host()),
+        false => Ok(program),
+    }
+}
+
+/// Where the jobs of this process run; read once.
+///
+/// # Errors
+/// [`LaunchError::Placement`].
+pub fn placement() -> Result<&'static JobPlacement, LaunchError> {
+    static PLACEMENT: OnceLock<Result<JobPlacement, LaunchError>> = OnceLock::new();
+    let read = || {
+        JobPlacement::from_process_environment()
+            .map_err(|error| LaunchError::Placement(error.text().to_string()))
+    };
+    PLACEMENT.get_or_init(read).as_ref().map_err(Clone::clone)
+}
+
+/// Whether the ranks of this process's jobs are placed on hosts of a file, or by Slurm.
+pub fn places_ranks() -> bool {
+    placement().is_ok_and(|placement| *placement != JobPlacement::default())
+}
+
+fn launcher_command(
+    library: &LibraryInfo,
+    ranks: usize,
+    program: &Command,
+    placement: &JobPlacement,
+) -> Result<Command, LaunchError> {
+    let mut command = match placement.launcher {
+        JobLauncher::Library => library_launcher(library, program, placement.hosts.as_ref())?,
+        JobLauncher::Srun => srun(library, ranks, SlurmAllocation::from_environment())?,
+    };
     wb_process::remove_launcher_variables(&mut command);
-    wb_process::launcher_environment(&mut command, ranks);
-    command.args(["-n", &ranks.to_string()]).arg(program);
+    match (placement.launcher, &placement.hosts) {
+        (JobLauncher::Library, None) => wb_process::launcher_environment(&mut command, ranks),
+        _ => {
+            wb_process::remote_launcher_environment(&mut command);
+            allow_windows_between_hosts(&mut command, library);
+        }
+    }
+    command.args(["-n", &ranks.to_string()]).arg(program.get_program()).args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    if let Some(folder) = program.get_current_dir() {
+        command.current_dir(folder);
+    }
     Ok(command)
+}
+
+/// Lets windows of Open MPI 4 span hosts that have no InfiniBand: its component `rdma` fails there (`MPI_ERR_WIN`), `pt2pt` refuses
+/// the thread level that is needed, and `ucx` takes a TCP network only when it is allowed to. What the user has set stays.
+fn allow_windows_between_hosts(command: &mut Command, library: &LibraryInfo) {
+    let is_version_4 = version_number(library).is_some_and(|number| number.starts_with("4."));
+    if !is_open_mpi(library) || !is_version_4 {
+        return;
+    }
+    let parameters = [("osc", "^rdma"), ("osc_ucx_tls", "any"), ("osc_ucx_devices", "any")];
+    let named = parameters.map(|(name, value)| (format!("OMPI_MCA_{name}"), value));
+    if named.iter().all(|(name, _)| std::env::var_os(name).is_none()) {
+        command.envs(named);
+    }
+}
+
+/// The launcher of the library, with the hosts.
+fn library_launcher(
+    library: &LibraryInfo,
+    program: &Command,
+    hosts: Option<&HostFile>,
+) -> Result<Command, LaunchError> {
+    let no_launcher = || LaunchError::NoLauncher { flavour: library.implementation.clone() };
+    let mut command = Command::new(library.launchers.first().ok_or_else(no_launcher)?);
+    let Some(hosts) = hosts else { return Ok(command) };
+    if is_open_mpi(library) {
+        command.args(["--host", &hosts.list()]);
+        // Open MPI passes its own parameters on. MPICH passes all variables on.
+        exported(program).iter().for_each(|name| {
+            command.arg("-x").arg(name);
+        });
+    } else {
+        command.args(["-hosts", &hosts.list()]);
+    }
+    Ok(command)
+}
+
+/// The nodes that Slurm has allocated to this process's job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SlurmAllocation {
+    nodes: Option<usize>,
+    ranks_per_node: Option<usize>,
+}
+
+impl SlurmAllocation {
+    fn from_environment() -> Self {
+        let number = |name: &str| std::env::var(name).ok()?.parse().ok().filter(|&number| number > 0);
+        Self { nodes: number("SLURM_JOB_NUM_NODES"), ranks_per_node: number("SLURM_NTASKS_PER_NODE") }
+    }
+
+    /// The fewest nodes on which each has at most the ranks that it was allocated for. `srun` alone spreads ranks over all nodes
+    /// of the allocation, so two ranks would never share a node. `None` leaves the choice to `srun`.
+    fn nodes_for(self, ranks: usize) -> Option<usize> {
+        Some(ranks.div_ceil(self.ranks_per_node?).min(self.nodes?))
+    }
+}
+
+/// Slurm's launcher with the interface of the library: by default a site's `srun` may use another one, which starts worlds of
+/// one rank. A rank that fails ends the job. More ranks than allocated processors are permitted, as with `mpirun`.
+fn srun(library: &LibraryInfo, ranks: usize, allocation: SlurmAllocation) -> Result<Command, LaunchError> {
+    let interface = match library.implementation.as_str() {
+        "Open MPI" => "pmix",
+        "MPICH" => "pmi2",
+        other => return Err(LaunchError::NoSlurmInterface { flavour: other.to_owned() }),
+    };
+    let mut command = Command::new("srun");
+    command.arg(format!("--mpi={interface}")).args(["--kill-on-bad-exit=1", "--overcommit"]);
+    command.args(allocation.nodes_for(ranks).map(|nodes| format!("--nodes={nodes}")));
+    Ok(command)
+}
+
+fn is_open_mpi(library: &LibraryInfo) -> bool {
+    library.implementation == "Open MPI"
+}
+
+/// The names of the variables that `program` needs on other hosts, from this process's environment and its own.
+fn exported(program: &Command) -> BTreeSet<OsString> {
+    let own = program.get_envs().filter(|(_, value)| value.is_some()).map(|(name, _)| name.to_owned());
+    let removed: BTreeSet<&OsStr> =
+        program.get_envs().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+    let inherited = std::env::vars_os().map(|(name, _)| name).filter(|name| is_exported(name));
+    inherited.chain(own.filter(|name| is_exported(name))).filter(|name| !removed.contains(&**name)).collect()
+}
+
+fn is_exported(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| {
+        EXPORTED_NAMES.contains(&name) || EXPORTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn library(launchers: &[&str]) -> LibraryInfo {
+    fn library(implementation: &str, launchers: &[&str]) -> LibraryInfo {
         let launchers = launchers.iter().map(|&name| name.to_owned()).collect();
-        LibraryInfo { implementation: "Open MPI".into(), version: "4.1.4".into(), launchers }
+        LibraryInfo {
+            implementation: implementation.into(),
+            version: format!("{implementation} v4.1.4"),
+            launchers,
+        }
+    }
+
+    fn program() -> Command {
+        let mut program = Command::new("/t/tests");
+        program.arg("--exact").env("WB_FOLDER", "/t/run").env("OTHER", "1").env_remove("WB_GONE");
+        program
+    }
+
+    fn placed(launcher: JobLauncher, hosts: Option<&str>) -> JobPlacement {
+        let hosts = hosts.map(|text| HostFile::parse("hosts".as_ref(), text).expect("valid"));
+        JobPlacement { launcher, hosts }
+    }
+
+    fn words(command: &Command) -> Vec<String> {
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    fn has_variable(command: &Command, name: &str, value: &str) -> bool {
+        command.get_envs().any(|(key, set)| key == name && set == Some(OsStr::new(value)))
     }
 
     #[test]
     fn the_best_launcher_starts_the_program_on_so_many_ranks() {
-        let command = command(&library(&["mpirun.openmpi", "mpirun"]), 3, Path::new("/t/tests"));
+        let library = library("Open MPI", &["mpirun.openmpi", "mpirun"]);
+        let command = launcher_command(&library, 3, &program(), &JobPlacement::default());
         let command = command.expect("a launcher");
-        assert_eq!(command.get_program(), "mpirun.openmpi");
-        assert_eq!(command.get_args().collect::<Vec<_>>(), ["-n", "3", "/t/tests"]);
+        assert_eq!(words(&command), ["mpirun.openmpi", "-n", "3", "/t/tests", "--exact"]);
+        assert!(has_variable(&command, "WB_FOLDER", "/t/run") && has_variable(&command, "OTHER", "1"));
+        assert!(command.get_envs().any(|(name, value)| name == "WB_GONE" && value.is_none()));
+    }
+
+    #[test]
+    fn each_library_gets_the_hosts_in_its_own_words_and_open_mpi_the_names_of_variables() {
+        let placement = placed(JobLauncher::Library, Some("a slots=2\nb slots=1\n"));
+        let open_mpi = library("Open MPI", &["mpirun"]);
+        let words_of = |library| words(&launcher_command(library, 3, &program(), &placement).expect("valid"));
+        let found = words_of(&open_mpi);
+        assert_eq!(found[..3], ["mpirun", "--host", "a:2,b:1"]);
+        assert_eq!(found[found.len() - 4..], ["-n", "3", "/t/tests", "--exact"]);
+        let exported: Vec<&[String]> = found[3..found.len() - 4].chunks(2).collect();
+        assert!(exported.iter().all(|pair| pair[0] == "-x"), "{exported:?}");
+        assert!(exported.iter().any(|pair| pair[1] == "WB_FOLDER"), "{exported:?}");
+        assert!(
+            !exported.iter().any(|pair| ["OTHER", "WB_GONE", "HOME"].contains(&&*pair[1])),
+            "{exported:?}"
+        );
+        let command = launcher_command(&open_mpi, 3, &program(), &placement).expect("valid");
+        assert!(has_variable(&command, "OMPI_MCA_osc", "^rdma"), "windows between hosts");
+        let here = launcher_command(&open_mpi, 3, &program(), &JobPlacement::default()).expect("valid");
+        assert!(!here.get_envs().any(|(name, _)| name == "OMPI_MCA_osc"), "on one host as before");
+        let mpich = words_of(&library("MPICH", &["mpiexec"]));
+        assert_eq!(mpich, ["mpiexec", "-hosts", "a:2,b:1", "-n", "3", "/t/tests", "--exact"]);
+    }
+
+    #[test]
+    fn srun_starts_each_library_by_its_own_interface() {
+        let srun = placed(JobLauncher::Srun, None);
+        let words_of = |name| launcher_command(&library(name, &[]), 4, &program(), &srun);
+        for (name, interface) in [("Open MPI", "--mpi=pmix"), ("MPICH", "--mpi=pmi2")] {
+            let found = words(&words_of(name).expect("supported"));
+            let rest = ["--kill-on-bad-exit=1", "--overcommit", "-n", "4", "/t/tests", "--exact"];
+            assert_eq!(found[..2], ["srun", interface]);
+            assert_eq!(found[2..], rest);
+        }
+        let other = words_of("MVAPICH").expect_err("not supported");
+        assert_eq!(other, LaunchError::NoSlurmInterface { flavour: "MVAPICH".into() });
+    }
+
+    #[test]
+    fn ranks_fill_a_node_before_they_use_the_next_one() {
+        let allocation = SlurmAllocation { nodes: Some(2), ranks_per_node: Some(4) };
+        let nodes = [1, 4, 5, 8, 17].map(|ranks| allocation.nodes_for(ranks));
+        assert_eq!(nodes, [Some(1), Some(1), Some(2), Some(2), Some(2)]);
+        assert_eq!(SlurmAllocation::default().nodes_for(4), None);
+        let command = srun(&library("Open MPI", &[]), 5, allocation).expect("supported");
+        assert!(words(&command).contains(&"--nodes=2".to_owned()), "{command:?}");
     }
 
     #[test]
     fn without_a_launcher_the_library_is_named() {
-        let error = command(&library(&[]), 2, Path::new("/t/tests")).expect_err("none");
+        let library = library("Open MPI", &[]);
+        let error = launcher_command(&library, 2, &program(), &JobPlacement::default()).expect_err("none");
         assert_eq!(
             error.to_string(),
             "this program is linked with Open MPI, and no launcher of it is on the PATH"

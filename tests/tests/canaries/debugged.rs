@@ -41,7 +41,7 @@ fn the_named_rank_waits_for_a_debugger_and_continues_under_it() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let output = folder.path().join("output");
-    let mut ranks = launch::command(&library, 2, canaries().path()).expect("a launcher");
+    let mut ranks = launch::on_ranks(&library, 2, &Command::new(canaries().path())).expect("a launcher");
     ranks.args(["--exact", TEST]).env("WB_DEBUG_RANK", "1").env("WB_LANG", "en");
     let job = Job::spawn_to_files(ranks, &output, &output).expect("it starts");
     let waiting = output_with(&output, "rank 1 waits for a debugger: process ");

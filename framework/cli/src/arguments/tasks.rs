@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use wb_messages::{change, checker, cli as text, enrolment, judge, pages, prediction, simulator};
+use wb_messages::{change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator};
 use wb_record::ComputingCost;
 
 use super::{
     help::localized,
     numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
+    placement::PlacementArgs,
+    slurm::SlurmArgs,
 };
 use crate::system_probe::Flavour;
 
@@ -53,8 +55,12 @@ pub(crate) struct TestArgs {
     pub(crate) no_install: bool,
     #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
-    #[arg(long, requires = "selection", help = localized(judge::help_sandbox))]
+    #[arg(long, requires = "selection", conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
 }
@@ -69,8 +75,12 @@ pub(crate) struct PerfArgs {
     pub(crate) quick: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
-    #[arg(long, help = localized(judge::help_sandbox))]
+    #[arg(long, conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
 }
 
 #[derive(Debug, Args)]
@@ -135,6 +145,12 @@ pub(crate) struct ReportArgs {
     pub(crate) model_ranks: Option<RankList>,
     #[arg(long, conflicts_with_all = ["quick", "backend", "model"], help = localized(text::help_render))]
     pub(crate) render: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    #[arg(long, value_name = "FILE", help = localized(hosts::help_doctor_hosts))]
+    pub(crate) hosts: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

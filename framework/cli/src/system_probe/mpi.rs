@@ -115,7 +115,7 @@ impl MpiInstallation {
     fn verify(wrapper: &str, wanted: Option<Flavour>) -> Result<Self, MpiProbeError> {
         let does_not_compile = || MpiProbeError::DoesNotCompile { wrapper: wrapper.into() };
         let folder = tempfile::tempdir().map_err(|_| does_not_compile())?;
-        let program = compile(wrapper, folder.path()).ok_or_else(does_not_compile)?;
+        let program = compile(wrapper, PROGRAM, folder.path()).ok_or_else(does_not_compile)?;
         let mut which = Command::new(&program);
         which.arg("which");
         let output = output_of(which, LIMIT).ok_or_else(does_not_compile)?;
@@ -160,9 +160,10 @@ fn is_default(wrapper: &str) -> bool {
     std::env::var_os("MPICC").is_none() && (wrapper == "mpicc" || real("mpicc") == real(wrapper))
 }
 
-fn compile(wrapper: &str, folder: &Path) -> Option<PathBuf> {
-    let (source, program) = (folder.join("which.c"), folder.join("which"));
-    std::fs::write(&source, PROGRAM).ok()?;
+/// Compiles the C program `text` in `folder` with `wrapper`.
+pub(crate) fn compile(wrapper: &str, text: &str, folder: &Path) -> Option<PathBuf> {
+    let (source, program) = (folder.join("program.c"), folder.join("program"));
+    std::fs::write(&source, text).ok()?;
     let mut command = Command::new(wrapper);
     command.arg(&source).arg("-o").arg(&program);
     output_of(command, LIMIT).map(|_| program)

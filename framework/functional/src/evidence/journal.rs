@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{Finding, Rank};
-use wb_process::stack::ThreadActivity;
+use wb_process::{identity, stack::ThreadActivity};
 
 use crate::{evidence::rank_report::RankReport, test::test_case::RunId};
 
@@ -26,6 +26,10 @@ pub(crate) enum JournalEvent {
     Started {
         /// Its process identifier.
         pid: u32,
+        /// The table of processes that has this identifier: see [`process_table`](wb_process::identity::process_table).
+        process_table: String,
+        /// The name of its host.
+        host: String,
     },
     /// It begins a test, at this number of ranks, with this number of inputs.
     Test {
@@ -84,6 +88,15 @@ impl LeakReport {
 }
 
 impl JournalEvent {
+    /// The process of this number on this host has started.
+    pub(crate) fn started(pid: u32) -> Self {
+        Self::Started {
+            pid,
+            process_table: identity::process_table().to_owned(),
+            host: identity::host_name(),
+        }
+    }
+
     /// The step that all processes of a job have in common; `None` for events of a single process.
     pub(crate) fn step(&self) -> Option<(&'static str, &RunId, usize)> {
         match self {
@@ -206,7 +219,7 @@ mod tests {
         let swept =
             LeakReport { findings: vec![left.clone()], replayed: vec![], processes: vec!["sleep".into()] };
         let events = [
-            JournalEvent::Started { pid: 7 },
+            JournalEvent::Started { pid: 7, process_table: "boot/1".into(), host: "node1".into() },
             JournalEvent::Test { id: id.clone(), inputs: 4 },
             JournalEvent::Ready(id.clone()),
             JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(1, RankOutcome::Exited))),

@@ -24,6 +24,7 @@ use crate::{
         BackendJobId, CHECKING_TIMEOUT, FOLDER_VARIABLE, JOB_VARIABLE, OUTPUT_FILE, STEP_TIMEOUT,
         completed_tests::CompletedTests,
     },
+    report::{backend_outcome::BackendLabel, summary},
     test::{erased_test, limit},
 };
 
@@ -140,6 +141,11 @@ impl BackendJob {
             self.completed_tests().write(&folder)?;
             let ended = run_job(backends, id, &folder, &selection)?;
             let found = Evidence::read(&folder, id.processes())?;
+            if let (BackendJobId::Processes(_), Some(mpi), true) =
+                (id, backends.processes, launch::places_ranks())
+            {
+                summary::ran_on(&BackendLabel::processes(&mpi.library()), &found.hosts);
+            }
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
@@ -213,20 +219,17 @@ impl KnownTests {
     }
 }
 
-/// The command that starts a job of `id`.
-fn command(id: BackendJobId, backends: Backends, binary: &Path) -> io::Result<Command> {
-    let mut command = match (id, backends.processes) {
+/// The command that starts a job of `id`, whose processes run `program`.
+fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Result<Command> {
+    match (id, backends.processes) {
         (BackendJobId::Processes(ranks), Some(processes)) => {
-            launch::command(&processes.library(), ranks, binary).map_err(io::Error::other)?
+            launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)
         }
         _ => {
-            let mut command = Command::new(binary);
-            wb_process::remove_launcher_variables(&mut command);
-            command
+            wb_process::remove_launcher_variables(&mut program);
+            Ok(program)
         }
-    };
-    command.env(JOB_VARIABLE, id.backend().name());
-    Ok(command)
+    }
 }
 
 /// Runs one job to its end.
@@ -236,9 +239,11 @@ pub(crate) fn run_job(
     folder: &Path,
     selection: &[String],
 ) -> io::Result<JobExit> {
-    let mut command = command(id, backends, &env::current_exe()?)?;
-    command.args(["--test-threads=1", "--nocapture"]).args(selection);
-    command.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
+    let mut program = Command::new(env::current_exe()?);
+    program.args(["--test-threads=1", "--nocapture"]).args(selection);
+    program.env(JOB_VARIABLE, id.backend().name());
+    program.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
+    let command = command(id, backends, program)?;
     let output = folder.join(OUTPUT_FILE);
     // Without a limit a debugger may be attached, and a run may take a day.
     let limit = limit::time_limit().unwrap_or(limit::UNLIMITED);

@@ -11,6 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_process::identity;
+
 use crate::{
     evidence::{
         Evidence,
@@ -68,7 +70,7 @@ impl Rendezvous {
     /// Opens this process's journal in the folder of a job of `size` processes.
     pub(crate) fn open(folder: &Path, rank: usize, size: usize) -> io::Result<Self> {
         let journal = Journal::create(folder, rank)?;
-        journal.write(&JournalEvent::Started { pid: std::process::id() })?;
+        journal.write(&JournalEvent::started(std::process::id()))?;
         let readers = (0..size).map(|rank| JournalReader::new(folder, rank)).collect();
         let others = PeerJournals { readers, steps: 0, checked_at: Instant::now() };
         Ok(Self { journal, peers: Mutex::new(others) })
@@ -218,10 +220,13 @@ fn describe(event: &JournalEvent) -> String {
     })
 }
 
-/// Has the process that wrote these events ended?
+/// Has the process that wrote these events ended? Unknown, and therefore not, of a process on another host: its launcher ends
+/// the job when it ends, and waiting ends by its deadline.
 fn is_gone(events: &[JournalEvent]) -> bool {
     events.iter().any(|event| match event {
-        JournalEvent::Started { pid } => !is_running(*pid),
+        JournalEvent::Started { pid, process_table, .. } => {
+            *process_table == identity::process_table() && !is_running(*pid)
+        }
         _ => false,
     })
 }
@@ -280,7 +285,7 @@ mod tests {
         let zero = Rendezvous::open(folder.path(), 0, 2).expect("a journal");
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let mut child = std::process::Command::new("true").spawn().expect("a process");
-        journal.write(&JournalEvent::Started { pid: child.id() }).expect("written");
+        journal.write(&JournalEvent::started(child.id())).expect("written");
         child.wait().expect("its end");
         let mut others = zero.peers();
         others.steps = 1;

@@ -7,6 +7,7 @@ use std::{
 
 use wb_comm::MAX_RACE_CHECKED_RANKS;
 use wb_messages::{Lang, functional as text};
+use wb_worker::launch;
 
 use crate::report::backend_outcome::BackendLabel;
 
@@ -16,6 +17,8 @@ struct Tally {
     passed: usize,
     failed: usize,
     skipped: usize,
+    /// The hosts of the ranks, where they were placed on hosts.
+    hosts: BTreeSet<String>,
     /// Numbers of ranks above the usable cores.
     oversubscribed: BTreeSet<usize>,
     /// Numbers of ranks above those whose calls are held against each other.
@@ -42,7 +45,7 @@ pub(crate) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: u
     tally.passed += passed;
     tally.failed += failed;
     // In virtual time ranks take turns, however many there are.
-    if *backend != BackendLabel::virtual_time() && ranks > cores() {
+    if *backend != BackendLabel::virtual_time() && ranks > cores_of(backend) {
         tally.oversubscribed.insert(ranks);
     }
     if [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend)
@@ -50,6 +53,11 @@ pub(crate) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: u
     {
         tally.unchecked.insert(ranks);
     }
+}
+
+/// Adds hosts on which ranks of a backend were placed.
+pub(crate) fn ran_on(backend: &BackendLabel, hosts: &BTreeSet<String>) {
+    tallies_to_print().entry(backend.0.clone()).or_default().hosts.extend(hosts.iter().cloned());
 }
 
 /// Counts runs that need more ranks than there are.
@@ -104,8 +112,13 @@ impl Tally {
     fn lines(&self, lang: Lang, backend: &str) -> String {
         let counts = text::summary_of(lang, backend, self.passed, self.failed, self.skipped);
         let mut notes = vec![text::summary(lang, counts)];
+        if !self.hosts.is_empty() {
+            let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
+            notes.push(text::summary_hosts(lang, hosts.join(", ")));
+        }
         if !self.oversubscribed.is_empty() {
-            notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores()));
+            let cores = if self.hosts.is_empty() { cores() } else { placed_cores() };
+            notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores));
         }
         if !self.unchecked.is_empty() {
             notes.push(text::summary_unchecked(lang, numbers(&self.unchecked), MAX_RACE_CHECKED_RANKS));
@@ -119,6 +132,18 @@ impl Tally {
         notes.extend(self.disabled.iter().map(|version| text::version_disabled(lang, version)));
         notes.join("\n    ")
     }
+}
+
+/// The cores that the ranks of a backend share: of a library's ranks those of their hosts, of others those of this host.
+fn cores_of(backend: &BackendLabel) -> usize {
+    let is_here = [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend);
+    if is_here || !launch::places_ranks() { cores() } else { placed_cores() }
+}
+
+/// The cores of the hosts on which ranks are placed: their slots. How many Slurm has is not known here, and not exceeded.
+fn placed_cores() -> usize {
+    let hosts = launch::placement().ok().and_then(|placement| placement.hosts.as_ref());
+    hosts.map_or(usize::MAX, wb_config::HostFile::slots)
 }
 
 /// The cores that the ranks share. A launcher may have bound this rank to one of them.
@@ -158,6 +183,7 @@ mod tests {
     #[test]
     fn lines_say_what_was_oversubscribed_and_what_was_skipped() {
         let tally = Tally {
+            hosts: BTreeSet::new(),
             passed: 5,
             failed: 1,
             skipped: 2,

@@ -8,7 +8,8 @@ use std::{
 };
 
 use wb_config::{
-    ConfigDiagnostic, ConfigError, CourseSettings, Enrolment, TaskSettings, VersionStatus, Versions,
+    ConfigDiagnostic, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskSettings, VersionStatus,
+    Versions,
 };
 use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
@@ -52,7 +53,11 @@ fn setting_errors(lang: Lang) -> Option<String> {
     let error = |error: &ConfigError| Some(describe(error, lang));
     match course {
         Err(wrong) => error(wrong),
-        Ok(course) => agreement(course).as_ref().err().and_then(error),
+        Ok(course) => agreement(course)
+            .and_then(|()| JobPlacement::from_process_environment().map(drop))
+            .as_ref()
+            .err()
+            .and_then(error),
     }
 }
 

@@ -1,0 +1,54 @@
+//! The arguments of commands that can run as a job of Slurm.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use wb_messages::slurm as text;
+
+use super::{help::localized, numbers::whole};
+
+/// The longest job: 30 days.
+const MINUTES_MAX: u32 = 30 * 24 * 60;
+
+/// A larger number of nodes, or of ranks on a node, is taken for a misprint.
+const COUNT_MAX: u32 = 4096;
+
+#[derive(Debug, Clone, Default, Args)]
+#[command(group = ArgGroup::new("slurm_mode").args(["slurm", "batch"]).requires("task").conflicts_with_all(["hosts", "sandbox"]))]
+pub(crate) struct SlurmArgs {
+    #[arg(long, help = localized(text::help_slurm))]
+    pub(crate) slurm: bool,
+    #[arg(long, value_name = "FILE", help = localized(text::help_batch))]
+    pub(crate) batch: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", requires = "slurm_mode", help = localized(text::help_partition))]
+    pub(crate) partition: Option<String>,
+    #[arg(long, value_name = "NAME", requires = "slurm_mode", help = localized(text::help_account))]
+    pub(crate) account: Option<String>,
+    #[arg(long, value_name = "N", requires = "slurm_mode", value_parser = whole(1, MINUTES_MAX), help = localized(text::help_minutes))]
+    pub(crate) minutes: Option<u32>,
+    #[arg(long, value_name = "N", requires = "slurm_mode", value_parser = whole(1, COUNT_MAX), help = localized(text::help_nodes))]
+    pub(crate) nodes: Option<u32>,
+    #[arg(long, value_name = "N", requires = "slurm_mode", value_parser = whole(1, COUNT_MAX), help = localized(text::help_ranks_per_node))]
+    pub(crate) ranks_per_node: Option<u32>,
+    #[arg(long, value_name = "OPTION", requires = "slurm_mode", allow_hyphen_values = true, help = localized(text::help_line))]
+    pub(crate) slurm_line: Vec<String>,
+}
+
+impl SlurmArgs {
+    /// The options of the command line that belong to Slurm, each with whether a value follows.
+    pub(crate) const OPTIONS: [(&'static str, bool); 8] = [
+        ("--slurm", false),
+        ("--batch", true),
+        ("--partition", true),
+        ("--account", true),
+        ("--minutes", true),
+        ("--nodes", true),
+        ("--ranks-per-node", true),
+        ("--slurm-line", true),
+    ];
+
+    /// Whether the command is to run as a job, or to be written as one.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.slurm || self.batch.is_some()
+    }
+}

@@ -1,0 +1,57 @@
+//! The findings of `cargo wb doctor --hosts` about hosts and their remedies.
+messages! {
+    help_doctor_hosts() {
+        "Also look at the hosts of this file: lines `NAME slots=N` or `NAME:N`",
+        "Проверить и узлы из этого файла: строки `NAME slots=N` или `NAME:N`",
+    }
+    facts(architecture, cores, round_trip, offset, drift) {
+        "{architecture}, {cores} core(s); through ssh: round trip {round_trip} ms, clock {offset} ms, drift {drift} ppm",
+        "{architecture}, ядер: {cores}; через ssh: путь туда и обратно {round_trip} мс, часы {offset} мс, уход часов {drift} ppm",
+    }
+    cannot_log_in(reason) { "cannot log in: {reason}", "не удалось войти: {reason}" }
+    no_answer() { "no answer", "нет ответа" }
+    fix_log_in(host) {
+        "`ssh {host} true` must work without a question: check the name in the file, then `ssh-keygen` and `ssh-copy-id {host}`",
+        "команда `ssh {host} true` должна работать без вопросов: проверьте имя в файле, затем `ssh-keygen` и `ssh-copy-id {host}`",
+    }
+    other_architecture(found, expected) {
+        "its processor is {found}, programs are built for {expected}",
+        "процессор узла — {found}, программы собраны для {expected}",
+    }
+    fix_architecture() { "use hosts of one architecture", "используйте узлы одной архитектуры" }
+    not_shared(path) {
+        "it does not see {path}, or may not execute it",
+        "он не видит {path} или не может выполнить этот файл",
+    }
+    fix_shared() {
+        "put the repository into a folder that all hosts share under one path, mounted without noexec",
+        "поместите репозиторий в папку, общую для всех узлов и доступную по одному пути, без noexec",
+    }
+    clock_is_off(seconds) { "its clock differs by {seconds} s", "часы узла отличаются на {seconds} с" }
+    fix_clock() {
+        "synchronise the clocks of the hosts (chrony, systemd-timesyncd)",
+        "синхронизируйте часы узлов (chrony, systemd-timesyncd)",
+    }
+    cannot_compile(wrapper) { "{wrapper} compiles no program of MPI", "{wrapper} не собирает программу MPI" }
+    cannot_launch(launcher) { "{launcher} starts no rank there", "{launcher} не запускает там процесс" }
+    fix_launch(library, host) {
+        "install {library} on {host}, where a shell without login must find it: `ssh {host} env` shows its PATH",
+        "установите {library} на {host}; её должна находить оболочка без входа в систему: `ssh {host} env` покажет её PATH",
+    }
+    other_version(found, expected) {
+        "its MPI is `{found}`, here it is `{expected}`",
+        "там MPI — `{found}`, здесь — `{expected}`",
+    }
+    fix_version() { "install the same version on all hosts", "установите на всех узлах одну версию" }
+    not_together(count) {
+        "each host runs a rank, but {count} ranks on all of them do not meet",
+        "каждый узел запускает процесс, но процессы на всех узлах вместе ({count}) не соединяются",
+    }
+    fix_together() {
+        "the hosts must reach each other on all ports: check names, firewalls, and the network that the library chooses (`OMPI_MCA_btl_tcp_if_include`, `MPICH_NETWORK_IFACE`)",
+        "узлы должны соединяться друг с другом по любым портам: проверьте имена, межсетевые экраны и сеть, которую выбирает библиотека (`OMPI_MCA_btl_tcp_if_include`, `MPICH_NETWORK_IFACE`)",
+    }
+    fix(what) { "mend it: {what}", "исправить: {what}" }
+    all_well(count) { "{count} host(s) can run ranks together", "узлы могут вместе запускать процессы, всего узлов: {count}" }
+    not_all_well(count) { "problems: {count}", "проблем: {count}" }
+}

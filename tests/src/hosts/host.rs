@@ -1,0 +1,128 @@
+//! One host of a set: its start, the commands that run on it, its link to the network, its end.
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{
+    HostsError,
+    init::{InitProcess, StartingInit, run},
+    namespaces::{HostProcess, UNSHARE, enter, pid_namespace, processes_in},
+    network::{HostNetwork, SET_FOLDER, on_hosts},
+};
+
+/// The script of a host, and the name of its file in the folder of the set.
+pub(super) const SCRIPT: (&str, &str) = ("host.sh", include_str!("host.sh"));
+
+/// The folders that each host has for itself.
+const PRIVATE_FOLDERS: [&str; 3] = ["/tmp", "/dev/shm", "/run"];
+
+/// The servers of a host. Slurm's controller has a second process.
+const SERVICES: [&str; 6] = ["sshd", "slurmd", "slurmstepd", "slurmctld", "slurmscriptd", "munged"];
+
+/// A host.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub(super) name: String,
+    pub(super) init: InitProcess,
+}
+
+/// A host that is not ready yet.
+pub(super) struct StartingHost {
+    name: String,
+    init: StartingInit,
+}
+
+impl StartingHost {
+    pub(super) fn start(network: &HostNetwork, name: &str, address: &str) -> Result<Self, HostsError> {
+        let mut command = network.enter();
+        command.arg("unshare").args(UNSHARE).arg("bash").arg(on_hosts(SCRIPT.0)).args([name, address]);
+        command.arg(home_of_root().join(".ssh")).args(visible_folders());
+        let init = StartingInit::start(format!("the start of host {name}"), command, 2)?;
+        Ok(Self { name: name.into(), init })
+    }
+
+    pub(super) fn wait(self) -> Result<Host, HostsError> {
+        Ok(Host { name: self.name, init: self.init.wait()? })
+    }
+}
+
+impl Host {
+    /// The command that runs `program` here, in a folder that exists on the host. It ends when its `nsenter` ends.
+    pub(super) fn command(&self, folder: &Path, program: &OsStr) -> Command {
+        assert!(!self.init.is_killed(), "{} was killed", self.name);
+        let mut command = enter(self.init.pid);
+        command.args(["setpriv", "--pdeathsig", "KILL", "env", "-C"]).arg(folder).arg(program);
+        wb_process::remove_launcher_variables(&mut command);
+        // A process is not seen by its number outside of its host; an outer job of Slurm has another controller.
+        let foreign = |name: &str| name.starts_with("SLURM_") || name == wb_process::OWNER_VARIABLE;
+        let variables = env::vars_os().map(|(name, _)| name);
+        for name in variables.filter(|name| name.to_str().is_some_and(foreign)) {
+            command.env_remove(name);
+        }
+        command.env_remove("TMPDIR");
+        command
+    }
+
+    /// The processes that run here, except its first process and its servers.
+    pub(super) fn processes(&self) -> Vec<HostProcess> {
+        let is_service = |process: &HostProcess| SERVICES.contains(&process.name.as_str());
+        let mut found = processes_in(&pid_namespace(self.init.pid));
+        found.retain(|process| process.pid != self.init.pid && !is_service(process));
+        found
+    }
+
+    /// Connects the host to the network, or disconnects it.
+    pub(super) fn set_link(&self, network: &HostNetwork, state: &str) -> Result<(), HostsError> {
+        let mut command = network.enter();
+        command.args(["ip", "link", "set", &self.name, state]);
+        run(&format!("setting the link of {} {state}", self.name), command).map(drop)
+    }
+
+    /// Limits a folder to so many bytes. One that is not a file system of the host's own is hidden by an empty one.
+    pub(super) fn limit_folder(&self, folder: &Path, bytes: u64) -> Result<(), HostsError> {
+        let is_own = PRIVATE_FOLDERS.iter().any(|private| Path::new(private) == folder);
+        let mut command = self.command(Path::new("/"), "mount".as_ref());
+        match is_own {
+            true => command.args(["-o", &format!("remount,size={bytes}")]),
+            false => command.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]),
+        };
+        command.arg(folder);
+        run(&format!("limiting {} of {}", folder.display(), self.name), command).map(drop)
+    }
+}
+
+/// The home folder of root as the system knows it: `ssh` does not use the variable `HOME`.
+fn home_of_root() -> PathBuf {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let root = users.lines().find(|line| line.split(':').nth(2) == Some("0"));
+    root.and_then(|line| line.split(':').nth(5)).unwrap_or("/root").into()
+}
+
+/// The folders of this run that a host would hide: the working folder, the workspace, the programs of this build.
+fn visible_folders() -> Vec<PathBuf> {
+    let program = env::current_exe().ok();
+    let wanted = [
+        env::current_dir().ok(),
+        Some(crate::sources::root().to_owned()),
+        program.and_then(|program| program.parent().map(Path::to_owned)),
+        env::var_os("CARGO_HOME").map(PathBuf::from),
+    ];
+    outermost(wanted.into_iter().flatten().filter(|folder| is_hidden(folder)).collect())
+}
+
+/// Whether a host hides this folder. A private folder itself stays private.
+fn is_hidden(folder: &Path) -> bool {
+    let is_below = |private: &str| folder.starts_with(private) && folder != Path::new(private);
+    PRIVATE_FOLDERS.iter().any(|private| is_below(private)) && !folder.starts_with(SET_FOLDER)
+}
+
+/// The folders that are in no other one of these.
+fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.sort();
+    folders.dedup_by(|inner, outer| inner.starts_with(outer));
+    folders
+}

@@ -1,0 +1,88 @@
+//! The programs that hosts are made of, and whether this machine can have hosts.
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::{HostsError, namespaces::UNSHARE};
+
+/// The programs of hosts, each with the package of Debian that contains it.
+pub const HOST_PROGRAMS: [(&str, &str); 9] = [
+    ("bash", "bash"),
+    ("ip", "iproute2"),
+    ("mount", "mount"),
+    ("nsenter", "util-linux"),
+    ("setpriv", "util-linux"),
+    ("unshare", "util-linux"),
+    ("ssh", "openssh-client"),
+    ("ssh-keygen", "openssh-client"),
+    ("sshd", "openssh-server"),
+];
+
+/// The further programs of hosts with Slurm.
+pub const SLURM_PROGRAMS: [(&str, &str); 5] = [
+    ("munged", "munge"),
+    ("slurmctld", "slurmctld"),
+    ("slurmd", "slurmd"),
+    ("srun", "slurm-client"),
+    ("sinfo", "slurm-client"),
+];
+
+/// Folders of administrators' programs, which the `PATH` of a user may lack.
+const SYSTEM_FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// The value of `PATH` on hosts: that of this process, with the folders of administrators' programs.
+pub(super) fn search_path() -> String {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(SYSTEM_FOLDERS.map(PathBuf::from));
+    let unique: Vec<PathBuf> = folders.fold(vec![], |mut unique, folder| {
+        if !unique.contains(&folder) {
+            unique.push(folder);
+        }
+        unique
+    });
+    env::join_paths(unique).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// Whether this machine can have hosts.
+///
+/// # Errors
+/// [`HostsError::Unavailable`] with the reason.
+pub(super) fn check_machine() -> Result<(), HostsError> {
+    if !cfg!(target_os = "linux") {
+        return Err(HostsError::Unavailable("hosts are namespaces of Linux".into()));
+    }
+    if !wb_process::is_root() {
+        return Err(HostsError::Unavailable("they need root".into()));
+    }
+    check_programs(&HOST_PROGRAMS, &search_path())?;
+    let mut probe = Command::new("unshare");
+    probe.env("PATH", search_path()).args(UNSHARE).args(["--mount-proc", "ip", "link", "add", "wb-hosts"]);
+    let output = probe.args(["type", "bridge"]).stdin(Stdio::null()).output();
+    let output = output.map_err(HostsError::system("unshare"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(HostsError::Unavailable(format!("no namespaces with a bridge: {reason}")))
+}
+
+/// Whether the programs are in one of these folders, as in `PATH`.
+///
+/// # Errors
+/// [`HostsError::Unavailable`] with the first program that is missing, and its package.
+pub fn check_programs(programs: &[(&str, &str)], path: &str) -> Result<(), HostsError> {
+    let is_there = |name: &str| env::split_paths(path).any(|folder| is_executable(&folder.join(name)));
+    match programs.iter().find(|(program, _)| !is_there(program)) {
+        None => Ok(()),
+        Some((program, package)) => {
+            Err(HostsError::Unavailable(format!("{program} is not installed (Debian package {package})")))
+        }
+    }
+}
+
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
