@@ -159,7 +159,7 @@ impl RankBench {
         }
         let start = self.clock.local_ns(self.rank(), arrived + margin + self.clock.uncertainty_ns());
         // A clock that has stepped must not make a rank wait for the size of the step.
-        Ok(CommonStart(Some(start.min(clock::now() + MAX_SPIN_NS))))
+        Ok(CommonStart(Some(start.min(clock::now() + 2 * MAX_SPIN_NS))))
     }
 
     /// Now, on the reference clock of the job.

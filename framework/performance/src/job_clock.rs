@@ -18,8 +18,8 @@ use wb_world::World;
 
 use crate::span::{RegionStamps, Span};
 
-/// The time between two comparisons of one series. The drift of a clock changes within minutes; in a second an unnoticed
-/// change of 1 ppm makes an error of 1 µs.
+/// The time between two comparisons of one series. The drift of a clock changes within minutes; a change of 1 ppm within a
+/// second makes an error of up to 0.25 µs.
 const INTERVAL_NS: u64 = 1_000_000_000;
 
 /// The share of the median by which an elapsed time may be wrong. Above it, the clock of each rank is better.

@@ -18,7 +18,9 @@ use adder::{Adder, Behaviour};
 use libtest_mimic::{Arguments, Trial};
 use time_namespace::{AHEAD_S, enter_as_rank_1, why_missing};
 use wb_performance::{BenchmarkProgram, Package};
-use wb_record::{ElapsedFrom, Measurement, Record, SeriesFailure, Version, read_all};
+use wb_record::{ElapsedFrom, Measurement, Record, SeriesFailure, Trace, Version, read_all};
+use wb_task::Communication;
+use wb_world::{Rank, World};
 
 /// Names the folder with the settings, for orchestrator and worker.
 const FOLDER: &str = "WB_TEST_FOLDER";
@@ -26,13 +28,47 @@ const FOLDER: &str = "WB_TEST_FOLDER";
 /// Set where rank 1 is to be in a time namespace.
 const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
 
+/// Set where a communication assignment is measured.
+const SWEEP: &str = "WB_TEST_SWEEP";
+
+/// A broadcast in which the root sends to one rank after the other.
+struct FromRoot;
+
+impl Communication for FromRoot {
+    const OPERATION: &'static str = "bcast";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> wb_world::Result<()> {
+        if world.rank() != root {
+            return world.recv(data, root, 0).map(drop);
+        }
+        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> wb_world::Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}
+
 fn main() -> ExitCode {
     let Some(folder) = std::env::var_os(FOLDER) else { return run_tests() };
     if std::env::var_os(SEVERAL).is_some() {
         enter_as_rank_1();
     }
     let folder = folder.into_string().expect("a path").leak();
-    let program = BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right));
+    let mut program = BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right));
+    if std::env::var_os(SWEEP).is_some() {
+        program = program.with_communication(FromRoot);
+    }
     wb_performance::main(Package { folder, name: "example_p_sum" }, workbench::backends(), &program)
 }
 
@@ -52,6 +88,8 @@ fn run_tests() -> ExitCode {
     };
     let tests = vec![
         test("times_of_two_clocks_are_those_of_one", times_of_two_clocks_are_those_of_one, missing.is_some()),
+        test("so_are_those_of_a_sweep", so_are_those_of_a_sweep, missing.is_some()),
+        test("so_are_those_of_a_trace", so_are_those_of_a_trace, missing.is_some()),
         test(
             "a_launch_on_one_clock_has_records_without_a_comparison",
             a_launch_on_one_clock_has_records_without_a_comparison,
@@ -62,22 +100,24 @@ fn run_tests() -> ExitCode {
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 
-/// The records of a quick benchmark on two ranks.
-fn measure(several: bool) -> Vec<Record> {
+/// The records of a quick benchmark on two ranks, with these variables.
+fn measure(variables: &[&str]) -> Vec<Record> {
+    let written = run(variables, &["--wb-quick", "--wb-records"]);
+    read_all(&written).expect("records are readable")
+}
+
+/// What this program writes into the file that the last argument names, as a benchmark on two ranks.
+fn run(variables: &[&str], arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
-    let records = folder.path().join("records.jsonl");
+    let written = folder.path().join("written.jsonl");
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.env(FOLDER, folder.path()).env_remove("WB_PERF_MAX_TIME");
-    if several {
-        command.env(SEVERAL, "1");
-    }
-    command
-        .args(["--bench", "--wb-quick", "--wb-lang", "en", "--wb-ranks", "2", "--wb-records"])
-        .arg(&records);
+    command.envs(variables.iter().map(|variable| (variable, "1")));
+    command.args(["--bench", "--wb-lang", "en", "--wb-ranks", "2"]).args(arguments).arg(&written);
     let output = command.output().expect("this program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    read_all(&fs::read_to_string(&records).expect("records")).expect("records are readable")
+    fs::read_to_string(&written).expect("the file")
 }
 
 fn settings(folder: &Path) {
@@ -113,7 +153,7 @@ fn times_ns(record: &Record) -> Vec<u64> {
 }
 
 fn times_of_two_clocks_are_those_of_one() {
-    let records = measure(true);
+    let records = measure(&[SEVERAL]);
     let ahead_ns = AHEAD_S as f64 * 1e9;
     assert!(parallel(&records).count() >= 3, "{} records", records.len());
     for record in parallel(&records) {
@@ -149,8 +189,37 @@ fn times_of_two_clocks_are_those_of_one() {
     assert!(!crashed, "no launch was refused");
 }
 
+fn so_are_those_of_a_sweep() {
+    let records = measure(&[SEVERAL, SWEEP]);
+    let sweeps = records.iter().filter_map(|record| match &record.measurement {
+        Measurement::Sweep(sweep) => Some((sweep, &record.environment.clock)),
+        _ => None,
+    });
+    let sweeps: Vec<_> = sweeps.collect();
+    assert!(!sweeps.is_empty());
+    for (sweep, clock) in sweeps {
+        assert_eq!(clock.compared.len(), 2);
+        let longest = sweep.student_ns.iter().chain(&sweep.library_ns).max().expect("times");
+        assert!(sweep.correct && *longest < 2_000_000_000, "an offset that is not removed is 5 s: {sweep:?}");
+        assert_eq!(sweep.student_ns.len(), sweep.library_ns.len());
+    }
+}
+
+fn so_are_those_of_a_trace() {
+    let written = run(&[SEVERAL], &["--wb-trace"]);
+    let trace = Trace::parse_line(written.trim()).expect("a trace");
+    let [first, second] = &trace.lanes[..] else { panic!("two ranks") };
+    assert_eq!(trace.environment.clock.compared.len(), 2);
+    assert!(first.begin_ns.abs_diff(second.begin_ns) < 2_000_000_000, "an offset that is not removed is 5 s");
+    for lane in [first, second] {
+        let events = lane.events.iter().flat_map(|event| [event.begin_ns, event.end_ns]);
+        assert!(lane.events.len() > 1 && events.is_sorted() && lane.begin_ns <= lane.events[0].begin_ns);
+        assert!(lane.stages.iter().all(|stage| (lane.begin_ns..=lane.end_ns).contains(&stage.begin_ns)));
+    }
+}
+
 fn a_launch_on_one_clock_has_records_without_a_comparison() {
-    let records = measure(false);
+    let records = measure(&[]);
     assert!(parallel(&records).count() >= 3);
     for line in parallel(&records).map(Record::to_line) {
         for word in ["uncertainty_ns", "compared", "elapsed_from"] {

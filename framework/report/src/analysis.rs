@@ -7,6 +7,7 @@
 mod bottleneck;
 mod communication;
 mod group;
+mod hosts;
 pub(crate) mod model;
 mod model_row;
 mod row;
@@ -18,6 +19,7 @@ mod verdict;
 pub(crate) use bottleneck::Bottleneck;
 pub(crate) use communication::{OperationAnalysis, SizeMeasurement, SizePoint};
 pub(crate) use group::{BaseTime, WorkloadGroup};
+pub(crate) use hosts::{HostFact, HostLayout};
 pub(crate) use model::{DeclaredComputing, ModelAnalysis};
 pub(crate) use model_row::{ModelRow, Unchecked};
 pub(crate) use row::{CheckCounts, Flag, ResultRow, Withheld};

@@ -6,8 +6,8 @@ use wb_record::{SeriesFailure, Subject, Version};
 use wb_statistics::Comparison;
 
 use crate::analysis::{
-    Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, ReportStatus, ResultRow, TaskAnalysis,
-    TrustItem, Withheld, WorkloadGroup,
+    Advice, BaseTime, CheckCounts, Flag, GradedRow, Headline, HostFact, HostLayout, ReportStatus, ResultRow,
+    TaskAnalysis, TrustItem, Withheld, WorkloadGroup,
 };
 use crate::format;
 
@@ -196,8 +196,33 @@ pub(crate) fn item(lang: Lang, analysis: &TaskAnalysis<'_>, item: &TrustItem) ->
         TrustItem::AboveCeiling => trust::above_ceiling(lang),
         TrustItem::FreshInputs(true) => trust::fresh_inputs(lang),
         TrustItem::FreshInputs(false) => trust::same_input(lang),
+        TrustItem::Hosts(fact) => host_fact(lang, fact),
         TrustItem::Load { load, cores } => trust::load(lang, format::ratio(lang, *load), cores),
     }
+}
+
+/// Where ranks ran.
+fn host_fact(lang: Lang, fact: &HostFact) -> String {
+    match fact {
+        HostFact::Layouts(layouts) => {
+            let each: Vec<_> = layouts.iter().map(|layout| host_layout(lang, layout)).collect();
+            trust::hosts(lang, each.join("; "))
+        }
+        HostFact::Clocks { uncertainty_ns, step_ns, local } => {
+            let mut parts = vec![trust::clocks(lang, format::time(lang, *uncertainty_ns))];
+            parts.extend((*step_ns > 0.0).then(|| trust::clock_step(lang, format::time(lang, *step_ns))));
+            parts.extend((*local > 0).then(|| trust::local_clocks(lang, local)));
+            parts.join("; ")
+        }
+        HostFact::Different(sets) => trust::different_hosts(lang, sets.join("; ")),
+    }
+}
+
+/// Nodes x ranks per node.
+fn host_layout(lang: Lang, layout: &HostLayout) -> String {
+    let HostLayout { ranks, hosts, least, most } = layout;
+    let per_host = if least == most { most.to_string() } else { format!("{least}-{most}") };
+    trust::host_layout(lang, ranks, hosts, per_host)
 }
 
 /// `Open MPI 4.1.4`, or the embedded backend by its full name.
@@ -261,6 +286,10 @@ pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
         Flag::Noisy => result::flag_noisy(lang),
         Flag::Disturbed => result::flag_disturbed(lang),
         Flag::SharedCores => result::flag_shared_cores(lang),
+        Flag::OtherHosts => {
+            let hosts: Vec<&str> = row.hosts.iter().map(String::as_str).collect();
+            result::flag_hosts(lang, hosts.join(", "))
+        }
     }
 }
 

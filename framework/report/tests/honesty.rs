@@ -6,6 +6,8 @@
 mod communication;
 #[path = "honesty/functional_results.rs"]
 mod functional_results;
+#[path = "honesty/hosts.rs"]
+mod hosts;
 #[path = "honesty/invalid_runs.rs"]
 mod invalid_runs;
 mod synthetic;

@@ -1,3 +1,4 @@
+//! Tests of the map of one clock to another: drift, extrapolation, steps.
 use super::*;
 
 /// A round trip of 20 ns at this time of the near clock, where the far clock is given by `far`.

@@ -1,3 +1,4 @@
+//! Tests of the common clock: the choice of the chain, the inverse, the estimates.
 use super::*;
 
 /// A job with a clock for each rank, compared at these times of the reference; `bounds` are half round trips of the pairs.

@@ -29,6 +29,12 @@ messages! {
     shared_work(ranks, share) { "the computing is shared by {ranks} ranks: the busiest does {share}", "вычисления разделены между процессами ({ranks}): самый занятый выполняет {share}" }
     waits(version) { "the {version} version on one rank waits instead of computing: its processor time is less than its wall time", "версия «{version}» на одном процессе ждёт вместо вычислений: её процессорное время меньше времени по часам" }
     above_ceiling() { "a speed-up lies above 110 % of what this machine allows: the versions do not do the same work, or the machine was busy", "ускорение выше 110 % возможного на этой машине: версии делают разную работу или машина была занята" }
+    hosts(layouts) { "several nodes: {layouts}", "несколько узлов: {layouts}" }
+    host_layout(ranks, hosts, per_host) { "P = {ranks}: {hosts} nodes x {per_host} ranks per node", "P = {ranks}: узлов {hosts} x процессов на узле {per_host}" }
+    clocks(uncertainty) { "the clocks of the nodes were compared: a time is wrong by at most {uncertainty}", "часы узлов сравнены: погрешность времени не больше {uncertainty}" }
+    clock_step(step) { "a clock stepped by up to {step} during a launch", "во время запуска часы скачком изменились не более чем на {step}" }
+    local_clocks(records) { "launches whose clocks were too uncertain, with the longest time of a rank on its own clock: {records}", "запусков, в которых погрешность часов слишком велика и взято наибольшее время процесса по его часам: {records}" }
+    different_hosts(sets) { "series of one table were measured on different sets of nodes: {sets}", "серии одной таблицы измерены на разных наборах узлов: {sets}" }
     fresh_inputs() { "every repetition had an input of its own", "у каждого повторения были свои входные данные" }
     same_input() { "the input is the same for every seed: a stored result cannot be distinguished from a computed one; let `Problem::workload` use its seed", "входные данные не зависят от начального значения: сохранённый ответ не отличить от вычисленного; используйте его в `Problem::workload`" }
     build(level) { "optimisation level {level}, sources as committed", "уровень оптимизации {level}, исходные тексты как в коммите" }

@@ -1,3 +1,4 @@
+//! Tests of a rank's tools: how many messages one clock and two clocks cost, and the common start.
 use std::{
     any::Any,
     sync::atomic::{AtomicUsize, Ordering},

@@ -1,3 +1,4 @@
+//! Tests of the times of several clocks: corrected, of the longest rank, and between comparisons.
 use wb_clocks::RoundTrip;
 
 use super::*;

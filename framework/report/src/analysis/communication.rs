@@ -1,9 +1,11 @@
 //! Communication assignments: latency and bandwidth against size, beside the library. They have no speed-up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wb_record::{Formula, Measurement, Record, Sweep};
 use wb_statistics::{Comparison, Estimate, Summary, ratio_of_intervals, ratio_of_medians};
+
+use super::hosts;
 
 /// The least noise floor under a comparison: smaller effects are not called differences.
 const MIN_NOISE_FLOOR: f64 = 0.02;
@@ -18,6 +20,10 @@ pub(crate) struct OperationAnalysis {
     pub(crate) library_algorithm: Option<String>,
     pub(crate) formula: Option<Formula>,
     pub(crate) oversubscribed: bool,
+    /// The most ranks that shared the cores of one machine.
+    pub(crate) ranks_on_one_machine: u32,
+    /// The sets of hosts of its launches.
+    pub(crate) host_sets: BTreeSet<BTreeSet<String>>,
     /// By rising size.
     pub(crate) points: Vec<SizePoint>,
     /// The sizes in bytes at which it moves nothing: they are not compared.
@@ -88,7 +94,11 @@ pub(super) fn operations(records: &[&Record]) -> Vec<OperationAnalysis> {
 fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
-    let oversubscribed = all.clone().any(|(record, _)| ranks > record.environment.machine.usable_cores);
+    let on_one_machine = |record: &Record| hosts::ranks_on_one_machine(record, ranks);
+    let oversubscribed =
+        all.clone().any(|(record, _)| on_one_machine(record) > record.environment.machine.usable_cores);
+    let ranks_on_one_machine = all.clone().map(|(record, _)| on_one_machine(record)).max().unwrap_or(ranks);
+    let host_sets = all.clone().map(|(record, _)| hosts::host_set(record)).collect();
     let moves_nothing = |bytes: &u64| sizes[bytes].iter().any(|(_, sweep)| sweep.moves_nothing);
     let compared = sizes.iter().filter(|(bytes, _)| !moves_nothing(bytes));
     let points = compared.filter_map(|(&bytes, sweeps)| size_point(bytes, sweeps, oversubscribed));
@@ -101,6 +111,8 @@ fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
         library_algorithm: library_algorithm.map(str::to_owned),
         formula: all.find_map(|(_, sweep)| sweep.formula.clone()),
         oversubscribed,
+        ranks_on_one_machine,
+        host_sets,
         points: points.collect(),
         moves_nothing_at: sizes.keys().copied().filter(moves_nothing).collect(),
     }

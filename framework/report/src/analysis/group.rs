@@ -1,6 +1,6 @@
 //! One workload in one mode: the base, and every rank count against it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wb_record::{
     MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesOutcome, TimedRegion, Timing,
@@ -95,6 +95,7 @@ fn group(
     mut rows: Vec<ResultRow>,
     ceiling: &BTreeMap<u32, Estimate>,
 ) -> WorkloadGroup {
+    mark_hosts(&mut rows);
     let base = base_index(&rows);
     let single = rows.iter().position(|r| r.series.version == Version::Mpi && r.series.ranks == 1);
     let launches = |index: Option<usize>| index.map(|i| rows[i].launches.clone());
@@ -118,6 +119,16 @@ fn group(
     });
     let amdahl = fit_amdahl(&observations(&rows));
     WorkloadGroup { workload, mode, base, rows, models: Vec::new(), amdahl }
+}
+
+/// Marks all rows of a table whose rows were measured on different sets of hosts.
+fn mark_hosts(rows: &mut [ResultRow]) {
+    let sets: BTreeSet<&BTreeSet<String>> =
+        rows.iter().map(|row| &row.hosts).filter(|hosts| !hosts.is_empty()).collect();
+    if sets.len() < 2 && !rows.iter().any(|row| row.changes_hosts) {
+        return;
+    }
+    rows.iter_mut().filter(|row| !row.hosts.is_empty()).for_each(|row| row.flags.push(Flag::OtherHosts));
 }
 
 /// The fastest correct one among everything that ran on one core.

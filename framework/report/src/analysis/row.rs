@@ -1,9 +1,13 @@
 //! One row of the results: one series with its valid numbers.
 
+use std::collections::BTreeSet;
+
 use wb_record::{
     ClockInfo, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic,
 };
 use wb_statistics::{Estimate, Summary, median};
+
+use super::hosts;
 
 /// Why a derived number is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,7 @@ pub(crate) enum Flag {
     Noisy,
     Disturbed,
     SharedCores,
+    OtherHosts,
 }
 
 /// A repetition on one rank that left the processor for a larger share of its time waits instead of computing.
@@ -68,6 +73,12 @@ pub(crate) struct ResultRow {
     pub(crate) warmup_dropped: u32,
     pub(crate) stages: Vec<Stages>,
     pub(crate) traffic: Option<Traffic>,
+    /// The names of the hosts of all launches; empty where they are not known.
+    pub(crate) hosts: BTreeSet<String>,
+    /// The most ranks that shared the cores of one machine.
+    pub(crate) ranks_on_one_machine: u32,
+    /// Whether its launches were on different sets of hosts.
+    pub(crate) changes_hosts: bool,
     pub(crate) skew_ns: Option<f64>,
     pub(crate) switches: u64,
     pub(crate) drift: Option<f64>,
@@ -104,6 +115,11 @@ impl ResultRow {
         let elapsed: Vec<f64> = repetitions.iter().map(|r| r.elapsed_ns as f64).collect();
         let skews: Vec<f64> = repetitions.iter().map(|r| r.entry_skew_ns as f64).collect();
         let drifts = timings().filter_map(|t| t.sentinel.as_ref()?.drift());
+        let host_sets: BTreeSet<BTreeSet<String>> =
+            material.timings.iter().map(|(record, _)| hosts::host_set(record)).collect();
+        let records = material.timings.iter().map(|(record, _)| record);
+        let ranks_on_one_machine =
+            records.map(|record| hosts::ranks_on_one_machine(record, material.series.ranks));
         let mut row = Self {
             series: material.series.clone(),
             repetition_ns: median(&elapsed),
@@ -112,6 +128,9 @@ impl ResultRow {
             warmup_dropped: timings().map(|t| t.warmup_dropped).sum(),
             stages: timings().flat_map(|t| t.stages.iter().copied()).collect(),
             traffic: timings().find_map(|t| t.traffic),
+            hosts: host_sets.iter().flatten().cloned().collect(),
+            changes_hosts: host_sets.len() > 1,
+            ranks_on_one_machine: ranks_on_one_machine.max().unwrap_or(material.series.ranks),
             skew_ns: median(&skews),
             switches: repetitions.iter().map(|r| r.involuntary_switches).sum(),
             drift: drifts.max_by(f64::total_cmp),
@@ -173,7 +192,7 @@ impl ResultRow {
         let cores = |of: fn(&wb_record::HostMachine) -> u32| {
             material.timings.iter().map(|(record, _)| of(&record.environment.machine)).min()
         };
-        let more_than = |limit: Option<u32>| limit.is_some_and(|cores| self.series.ranks > cores);
+        let more_than = |limit: Option<u32>| limit.is_some_and(|cores| self.ranks_on_one_machine > cores);
         let oversubscribed = more_than(cores(|machine| machine.usable_cores));
         let short = matches!(self.failure, Some(SeriesFailure::TooShort { .. }))
             || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);

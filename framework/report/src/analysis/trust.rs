@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record, TestOutcome, Version};
 
-use super::{CheckCounts, ComputingShares, Flag, OperationAnalysis, ResultRow, WorkloadGroup};
+use super::{
+    CheckCounts, ComputingShares, Flag, HostFact, OperationAnalysis, ResultRow, WorkloadGroup, hosts,
+};
 
 /// The largest sentinel drift that is not reported, and the one above which a batch is worthless.
 const DRIFT_MARKED: f64 = 0.03;
@@ -82,6 +84,8 @@ pub(crate) enum TrustItem {
     AboveCeiling,
     /// Whether every repetition had an input of its own.
     FreshInputs(bool),
+    /// Where ranks ran.
+    Hosts(HostFact),
 }
 
 impl TrustItem {
@@ -131,6 +135,7 @@ pub(super) fn trust(
         items.push((TrustLevel::Bad, TrustItem::MixedConditions));
     }
     items.extend(ranks(records, &rows, operations));
+    items.extend(host_items(records, groups, operations));
     items.extend(sampling(&rows, operations, plan));
     items.extend(row_items(&rows));
     items.extend(size_items(operations));
@@ -164,10 +169,21 @@ fn ranks(
     rows: &[&ResultRow],
     operations: &[OperationAnalysis],
 ) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = rows.iter().map(|row| row.series.ranks);
-    let most = of_rows.chain(operations.iter().map(|o| o.ranks)).max()?;
+    let of_rows = rows.iter().map(|row| row.ranks_on_one_machine);
+    let most = of_rows.chain(operations.iter().map(|o| o.ranks_on_one_machine)).max()?;
     let usable = records.iter().map(|r| r.environment.machine.usable_cores).min()?;
     Some((level(most > usable, TrustLevel::Doubtful), TrustItem::Ranks { max: most, usable }))
+}
+
+fn host_items(
+    records: &[&Record],
+    groups: &[WorkloadGroup],
+    operations: &[OperationAnalysis],
+) -> Vec<(TrustLevel, TrustItem)> {
+    let of_groups = groups.iter().map(|group| group.rows.iter().map(|row| row.hosts.clone()).collect());
+    let tables = of_groups.chain(operations.iter().map(|operation| operation.host_sets.clone()));
+    let facts = hosts::facts(records, tables).into_iter();
+    facts.map(|(doubtful, fact)| (level(doubtful, TrustLevel::Doubtful), TrustItem::Hosts(fact))).collect()
 }
 
 fn sampling(
