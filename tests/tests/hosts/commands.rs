@@ -2,7 +2,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     time::{Duration, Instant},
 };
 
@@ -16,6 +16,10 @@ use crate::wait_until;
 
 /// For a command that builds nothing.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// The time in which the tests of a task end after the loss of a host: the limit of a run and the questions to all hosts, several
+/// times.
+const LOST_WITHIN: Duration = Duration::from_secs(60);
 
 /// The time in which a job of Slurm ends that is cancelled.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(50);
@@ -82,6 +86,28 @@ pub(crate) fn the_tests_of_a_task_run_under_slurm() -> Result<(), HostsError> {
     in_task(&mut command, &folder);
     command.args(["--quiet", "--nodes=2", "--ntasks-per-node=2"]).arg(program);
     assert_ran_on(command.env("WB_LAUNCHER", "srun"), "wb1, wb2");
+    Ok(())
+}
+
+/// The tests end soon after a host has died, name it, and leave no process on the others.
+pub(crate) fn a_lost_host_ends_the_tests_of_a_task_and_is_named() -> Result<(), HostsError> {
+    let mut hosts = TestHosts::start(2, 1)?;
+    let (folder, program) = functional_tests("example_p_matmul_strips");
+    let mut command = hosts.command_in(0, &folder, &program);
+    in_task(&mut command, &folder);
+    command.env("WB_HOSTS", host_file(&hosts, "wb1:1\nwb2:1\n"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = command.spawn().expect("it starts");
+    wait_until("ranks run on the second host", LIMIT, || {
+        hosts.processes(1).iter().any(|process| process.name.starts_with("functional"))
+    });
+    hosts.kill(1);
+    let killed = Instant::now();
+    let output = running.wait_with_output().expect("its end");
+    let shown = text(&output);
+    assert!(!output.status.success() && killed.elapsed() < LOST_WITHIN, "{:?}\n{shown}", killed.elapsed());
+    assert!(shown.contains("no answer over ssh from the host(s) wb2 ("), "{shown}");
+    assert_eq!(hosts.processes(0), []);
     Ok(())
 }
 

@@ -51,6 +51,7 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(batch::jobs_end_at_their_time_limit_and_with_their_host),
     test!(commands::the_tests_of_a_task_run_on_all_hosts_of_a_file),
     test!(commands::the_tests_of_a_task_run_under_slurm),
+    test!(commands::a_lost_host_ends_the_tests_of_a_task_and_is_named),
     test!(commands::doctor_names_the_host_and_what_to_do),
     test!(commands::a_command_runs_as_a_job_of_slurm_with_its_output_and_status),
     test!(commands::an_interrupted_command_cancels_its_job),

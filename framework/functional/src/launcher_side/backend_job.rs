@@ -72,11 +72,13 @@ struct KnownTests {
     /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, is
     /// complete: a job need not run others. `None`: any number.
     checks: Option<BTreeSet<(String, Option<usize>)>>,
+    /// How a job ended that had lost hosts: no other job on these hosts can run.
+    lost_hosts: Option<JobTermination>,
 }
 
 static JOBS: Mutex<BackendJobs> = Mutex::new(BackendJobs {
     jobs: BTreeMap::new(),
-    known: KnownTests { crashing_tests: BTreeMap::new(), checks: None },
+    known: KnownTests { crashing_tests: BTreeMap::new(), checks: None, lost_hosts: None },
 });
 
 /// The lane, run if it has not been run yet.
@@ -135,6 +137,10 @@ impl BackendJob {
 
     /// Starts jobs until every test has run, or no further job is possible.
     fn run(&mut self, backends: Backends, id: BackendJobId, known: &mut KnownTests) -> io::Result<()> {
+        if let (BackendJobId::Processes(_), Some(death)) = (id, &known.lost_hosts) {
+            self.stopped_by = Some(death.clone());
+            return Ok(());
+        }
         for _ in 0..MAX_ENDED_JOBS {
             let Some(selection) = known.selection(id, self) else { return Ok(()) };
             let folder = run_folder::create()?;
@@ -149,7 +155,12 @@ impl BackendJob {
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
-            let death = JobTermination { reason: describe(&ended), output };
+            let lost = if complete { Vec::new() } else { lost_hosts(id) };
+            let death = match lost.is_empty() {
+                true => JobTermination { reason: describe(&ended), output },
+                // What the launcher guesses about the loss does not help.
+                false => JobTermination { reason: hosts_lost(&lost, &ended), output: String::new() },
+            };
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
             self.skip_tests(&known.crashing_tests(id));
@@ -157,7 +168,10 @@ impl BackendJob {
                 known.learn_checks(id, self);
                 return Ok(());
             }
-            if nothing {
+            if !lost.is_empty() {
+                known.lost_hosts = Some(death.clone());
+            }
+            if nothing || !lost.is_empty() {
                 self.stopped_by = Some(death);
                 return Ok(());
             }
@@ -217,6 +231,16 @@ impl KnownTests {
             self.checks = Some(run.chain(left_out).collect());
         }
     }
+}
+
+fn hosts_lost(hosts: &[String], ended: &JobExit) -> String {
+    text::hosts_lost(Lang::from_environment(), hosts.join(", "), describe(ended))
+}
+
+/// The hosts that a job of `id` has lost.
+fn lost_hosts(id: BackendJobId) -> Vec<String> {
+    let placement = launch::placement().ok().filter(|_| matches!(id, BackendJobId::Processes(_)));
+    placement.and_then(|placement| placement.hosts.as_ref()).map_or_else(Vec::new, wb_worker::lost_hosts)
 }
 
 /// The command that starts a job of `id`, whose processes run `program`.
