@@ -14,8 +14,8 @@ use crate::{
     error::Result,
     output,
     package_manager::command_for,
-    requirements::{describe_requirement, describe_sandbox, requirement_name},
-    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, output_of},
+    requirements::{describe_requirement, describe_sandbox, describe_test_hosts, requirement_name},
+    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, TestHostsProbe, output_of},
 };
 
 /// One property of the machine, and whether it is as it must be.
@@ -57,7 +57,7 @@ pub(crate) fn run(wanted: &arguments::DoctorArgs, lang: Lang, json: bool) -> Res
     let checks: Vec<DoctorCheck> = requirement_checks(&probe, lang)
         .into_iter()
         .chain(rust_checks())
-        .chain([sandbox_check(lang)])
+        .chain([sandbox_check(lang), test_hosts_check(lang)])
         .chain(informational_checks(lang))
         .collect();
     let missing = checks.iter().filter(|check| !check.is_ok).count();
@@ -128,6 +128,7 @@ fn requirement_id(requirement: Requirement) -> &'static str {
         Requirement::Libclang => "libclang",
         Requirement::Mpi => "mpi",
         Requirement::Sandbox => "sandbox",
+        Requirement::TestHosts => "test-hosts",
     }
 }
 
@@ -161,6 +162,15 @@ fn sandbox_check(lang: Lang) -> DoctorCheck {
     let command = command_for(&[Requirement::Sandbox], None).filter(|_| is_installable);
     let details = describe_sandbox(&found, lang);
     DoctorCheck { id: "sandbox", name: text::sandbox, is_ok: true, details, fix: command }
+}
+
+/// The hosts of the workbench's own tests. Only its developers need them, so they are not missing.
+fn test_hosts_check(lang: Lang) -> DoctorCheck {
+    let found = TestHostsProbe::new();
+    let command = command_for(&[Requirement::TestHosts], None).filter(|_| found.is_installable());
+    let details = describe_test_hosts(&found, lang);
+    let id = requirement_id(Requirement::TestHosts);
+    DoctorCheck { id, name: text::test_hosts, is_ok: true, details, fix: command }
 }
 
 /// Facts that are neither right nor wrong.

@@ -2,6 +2,7 @@
 
 use std::{
     io::IsTerminal as _,
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -40,6 +41,18 @@ impl PackageManager {
             (Self::Apt, Requirement::Mpi, Flavour::Mpich) => &["mpich", "libmpich-dev"],
             (Self::Apt | Self::Dnf | Self::Pacman, Requirement::Sandbox, _) => &["bubblewrap", "util-linux"],
             (Self::Brew, Requirement::Sandbox, _) => &[],
+            (Self::Apt, Requirement::TestHosts, _) => &[
+                "iproute2",
+                "mount",
+                "util-linux",
+                "openssh-client",
+                "openssh-server",
+                "munge",
+                "slurmctld",
+                "slurmd",
+                "slurm-client",
+            ],
+            (_, Requirement::TestHosts, _) => &[],
             (Self::Dnf, Requirement::Compiler, _) => &["gcc"],
             (Self::Dnf, Requirement::PkgConfig, _) => &["pkgconf-pkg-config"],
             (Self::Dnf, Requirement::Libclang, _) => &["clang-devel"],
@@ -58,18 +71,35 @@ impl PackageManager {
         }
     }
 
-    /// The commands that install `packages`, without `sudo`.
-    fn commands(self, packages: &[&str]) -> Vec<Vec<String>> {
+    /// The commands that install `packages`, without `sudo`. Of packages that contain services, no service is started.
+    fn commands(self, packages: &[&str], contain_services: bool) -> Vec<Vec<String>> {
         let command = |words: &[&str]| words.iter().chain(packages).map(|word| (*word).to_owned()).collect();
         match self {
-            Self::Apt => vec![
-                ["apt-get", "update"].map(String::from).to_vec(),
-                command(&["apt-get", "install", "--yes", "--no-install-recommends"]),
-            ],
+            Self::Apt => {
+                let mut install: Vec<String> =
+                    command(&["apt-get", "install", "--yes", "--no-install-recommends"]);
+                if contain_services {
+                    install.insert(0, service_script());
+                }
+                vec![["apt-get", "update"].map(String::from).to_vec(), install]
+            }
             Self::Dnf => vec![command(&["dnf", "install"])],
             Self::Pacman => vec![command(&["pacman", "-S", "--needed"])],
             Self::Brew => vec![command(&["brew", "install"])],
         }
+    }
+}
+
+/// The script that runs the command of an installation and starts no service of its packages.
+const SERVICE_SCRIPT: &str = ".ci/without-services";
+
+/// The path of the script from the current folder, which may be any one of the workspace.
+fn service_script() -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_root = |folder: &&Path| folder.join(SERVICE_SCRIPT).is_file();
+    match here.ancestors().find(is_root) {
+        Some(root) if root != here => root.join(SERVICE_SCRIPT).display().to_string(),
+        _ => SERVICE_SCRIPT.to_owned(),
     }
 }
 
@@ -81,7 +111,7 @@ pub(crate) struct InstallPlan {
 }
 
 impl InstallPlan {
-    /// The plan for these requirements; `None` without a known package manager.
+    /// The plan for these requirements; `None` without a known package manager, or where it has no packages for one of them.
     pub(crate) fn for_requirements(requirements: &[Requirement], flavour: Option<Flavour>) -> Option<Self> {
         let manager = PackageManager::find()?;
         let flavour = flavour.unwrap_or(Flavour::OpenMpi);
@@ -89,7 +119,11 @@ impl InstallPlan {
             .iter()
             .map(|&requirement| (requirement, manager.packages(requirement, flavour)))
             .collect();
-        let mut commands = manager.commands(&package_names(&requirements));
+        if requirements.iter().any(|(_, packages)| packages.is_empty()) {
+            return None;
+        }
+        let contain_services = requirements.iter().any(|(need, _)| *need == Requirement::TestHosts);
+        let mut commands = manager.commands(&package_names(&requirements), contain_services);
         if !wb_process::is_root() && manager != PackageManager::Brew {
             commands.iter_mut().for_each(|command| command.insert(0, "sudo".into()));
         }
@@ -173,6 +207,19 @@ mod tests {
             for package in PackageManager::Apt.packages(requirement, Flavour::OpenMpi) {
                 assert!(list.lines().any(|line| line == *package), "{package}");
             }
+        }
+    }
+
+    #[test]
+    fn the_packages_of_test_hosts_are_installed_without_services() {
+        let packages = PackageManager::Apt.packages(Requirement::TestHosts, Flavour::OpenMpi);
+        let commands = PackageManager::Apt.commands(packages, true);
+        let install = commands.last().expect("a command");
+        assert!(install[0].ends_with(SERVICE_SCRIPT) && Path::new(&install[0]).is_file(), "{install:?}");
+        assert_eq!(install[1..5], ["apt-get", "install", "--yes", "--no-install-recommends"]);
+        assert_eq!(install[5..], *packages);
+        for other in [PackageManager::Dnf, PackageManager::Pacman, PackageManager::Brew] {
+            assert_eq!(other.packages(Requirement::TestHosts, Flavour::OpenMpi), [""; 0], "{other:?}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The requirements of an MPI program: their names, and the findings of the probe.
 
-use wb_messages::{Lang, doctor as text};
+use wb_messages::{Lang, doctor as text, judge as judge_text};
 use wb_sandbox::{Sandbox, SandboxError};
 
-use crate::system_probe::{Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe};
+use crate::system_probe::{
+    Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe, TestHostsProbe,
+};
 
 /// The name of a requirement.
 pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
@@ -13,6 +15,7 @@ pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
         Requirement::Libclang => text::libclang,
         Requirement::Mpi => text::mpi,
         Requirement::Sandbox => text::sandbox,
+        Requirement::TestHosts => text::test_hosts,
     }
 }
 
@@ -32,6 +35,7 @@ pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe
             Err(error) => describe_missing_mpi(error, lang),
         },
         Requirement::Sandbox => describe_sandbox(&Sandbox::find(), lang),
+        Requirement::TestHosts => describe_test_hosts(&TestHostsProbe::new(), lang),
     }
 }
 
@@ -41,6 +45,20 @@ pub(crate) fn describe_sandbox(found: &Result<Sandbox, SandboxError>, lang: Lang
         Ok(_) => text::sandbox_works(lang),
         Err(error) => text::sandbox_unavailable(lang, error.render(lang)),
     }
+}
+
+/// Whether the tests on several hosts can run, or why they cannot.
+pub(crate) fn describe_test_hosts(found: &TestHostsProbe, lang: Lang) -> String {
+    let reason = match found {
+        TestHostsProbe::Works => return text::test_hosts_work(lang),
+        TestHostsProbe::NotLinux => text::test_hosts_not_linux(lang),
+        TestHostsProbe::Missing { program, package } => {
+            judge_text::sandbox_program_missing(lang, program, package)
+        }
+        TestHostsProbe::NotRoot => text::test_hosts_not_root(lang),
+        TestHostsProbe::Refused { reason } => text::test_hosts_refused(lang, reason),
+    };
+    text::test_hosts_unavailable(lang, reason)
 }
 
 /// Describes an MPI that works.

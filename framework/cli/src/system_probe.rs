@@ -5,15 +5,18 @@
 
 mod libclang;
 mod mpi;
+mod test_hosts;
 mod tool;
 
 use wb_sandbox::{Sandbox, SandboxError};
 
 pub(crate) use libclang::Libclang;
 pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError, compile};
+pub(crate) use test_hosts::TestHostsProbe;
 pub(crate) use tool::{find, output_of};
 
-/// The requirements of building and running MPI programs, and the sandbox, which is needed by `--sandbox` only.
+/// The requirements of building and running MPI programs; the sandbox, which is needed by `--sandbox` only; and the hosts of the
+/// workbench's own tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
     Compiler,
@@ -21,6 +24,7 @@ pub(crate) enum Requirement {
     Libclang,
     Mpi,
     Sandbox,
+    TestHosts,
 }
 
 /// The findings about all requirements.

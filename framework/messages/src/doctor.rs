@@ -16,6 +16,18 @@ messages! {
         "not available, so `--sandbox` is refused: {reason}",
         "недоступна, поэтому `--sandbox` не принимается: {reason}",
     }
+    test_hosts() { "test hosts", "тестовые узлы" }
+    test_hosts_work() {
+        "work: `cargo test -p wb-tests --test hosts`",
+        "работают: `cargo test -p wb-tests --test hosts`",
+    }
+    test_hosts_unavailable(reason) {
+        "not available, so the tests on several hosts are skipped: {reason}",
+        "недоступны, поэтому тесты на нескольких узлах пропускаются: {reason}",
+    }
+    test_hosts_not_linux() { "there are test hosts on Linux only", "тестовые узлы есть только в Linux" }
+    test_hosts_not_root() { "they need root", "им нужны права root" }
+    test_hosts_refused(reason) { "namespaces are refused: {reason}", "пространства имён запрещены: {reason}" }
     cores() { "cores", "ядра" }
     user() { "user", "пользователь" }
     missing() { "missing", "нет" }

@@ -55,12 +55,13 @@ impl Host {
     pub(super) fn command(&self, folder: &Path, program: &OsStr) -> Command {
         assert!(!self.init.is_killed(), "{} was killed", self.name);
         let mut command = enter(self.init.pid);
-        command.args(["setpriv", "--pdeathsig", "KILL", "env", "-C"]).arg(folder).arg(program);
+        // The number of an owner is not valid on the host; who starts the command may set it later.
+        command.args(["setpriv", "--pdeathsig", "KILL", "env", "-u", wb_process::OWNER_VARIABLE, "-C"]);
+        command.arg(folder).arg(program);
         wb_process::remove_launcher_variables(&mut command);
-        // A process is not seen by its number outside of its host; an outer job of Slurm has another controller.
-        let foreign = |name: &str| name.starts_with("SLURM_") || name == wb_process::OWNER_VARIABLE;
-        let variables = env::vars_os().map(|(name, _)| name);
-        for name in variables.filter(|name| name.to_str().is_some_and(foreign)) {
+        // An outer job of Slurm has another controller.
+        let foreign = env::vars_os().map(|(name, _)| name);
+        for name in foreign.filter(|name| name.to_string_lossy().starts_with("SLURM_")) {
             command.env_remove(name);
         }
         command.env_remove("TMPDIR");

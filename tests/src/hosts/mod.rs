@@ -16,6 +16,7 @@
 mod error;
 mod host;
 mod init;
+mod machine;
 mod namespaces;
 mod network;
 mod programs;
@@ -61,7 +62,7 @@ impl TestHosts {
     /// When `count` is 0 or above [`MAX_HOSTS`], or `slots` is 0.
     pub fn start(count: usize, slots: usize) -> Result<Self, HostsError> {
         assert!((1..=MAX_HOSTS).contains(&count) && slots > 0, "{count} hosts with {slots} slots");
-        programs::check_machine()?;
+        machine::check_machine()?;
         let network = HostNetwork::start()?;
         let names: Vec<_> = (1..=count).map(|number| (format!("wb{number}"), address(number))).collect();
         ssh::write_files(&network, &names)?;

@@ -72,7 +72,7 @@ pub fn descendants(pid: u32) -> Vec<u32> {
     found
 }
 
-/// The children of the first thread of a process.
+/// The children of a process.
 pub(super) fn children(pid: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -1,11 +1,10 @@
-//! The programs that hosts are made of, and whether this machine can have hosts.
+//! The programs that hosts are made of.
 use std::{
     env,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
-use super::{HostsError, namespaces::UNSHARE};
+use super::HostsError;
 
 /// The programs of hosts, each with the package of Debian that contains it.
 pub const HOST_PROGRAMS: [(&str, &str); 9] = [
@@ -43,29 +42,6 @@ pub(super) fn search_path() -> String {
         unique
     });
     env::join_paths(unique).unwrap_or(path).to_string_lossy().into_owned()
-}
-
-/// Whether this machine can have hosts.
-///
-/// # Errors
-/// [`HostsError::Unavailable`] with the reason.
-pub(super) fn check_machine() -> Result<(), HostsError> {
-    if !cfg!(target_os = "linux") {
-        return Err(HostsError::Unavailable("hosts are namespaces of Linux".into()));
-    }
-    if !wb_process::is_root() {
-        return Err(HostsError::Unavailable("they need root".into()));
-    }
-    check_programs(&HOST_PROGRAMS, &search_path())?;
-    let mut probe = Command::new("unshare");
-    probe.env("PATH", search_path()).args(UNSHARE).args(["--mount-proc", "ip", "link", "add", "wb-hosts"]);
-    let output = probe.args(["type", "bridge"]).stdin(Stdio::null()).output();
-    let output = output.map_err(HostsError::system("unshare"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(HostsError::Unavailable(format!("no namespaces with a bridge: {reason}")))
 }
 
 /// Whether the programs are in one of these folders, as in `PATH`.

@@ -1,6 +1,7 @@
 //! What a host is: a name, an address, `ssh`, folders and processes of its own, and a link that can be cut.
-use std::{collections::BTreeSet, fs, path::Path, time::Duration};
+use std::{collections::BTreeSet, fs, io, path::Path, process::Stdio, time::Duration};
 
+use wb_process::Job;
 use wb_tests::hosts::{HOST_PROGRAMS, HostsError, SLURM_PROGRAMS, TestHosts, check_programs};
 
 use crate::{output_of, wait_until};
@@ -68,6 +69,12 @@ pub(crate) fn memory_and_temporary_files_are_private_and_the_rest_is_shared() ->
     let here = std::env::current_dir().expect("a folder");
     assert_eq!(script(&hosts, 1, "pwd"), here.display().to_string());
     assert!(script(&hosts, 1, "ls").contains("Cargo.toml"), "the workspace is visible");
+    // The number of this process means another one on a host.
+    let mut owner = hosts.command(0, "sh");
+    owner.args(["-c", "echo owner=$WB_OWNER"]).stdout(Stdio::piped());
+    let mut job = Job::spawn(owner).expect("it starts");
+    let printed = io::read_to_string(job.stdout().expect("a pipe")).expect("a text");
+    assert_eq!(printed, "owner=\n");
     Ok(())
 }
 

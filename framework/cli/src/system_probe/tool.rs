@@ -10,7 +10,7 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file))
 }
 
-fn is_executable(file: &std::path::Path) -> bool {
+pub(super) fn is_executable(file: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
