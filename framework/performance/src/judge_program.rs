@@ -76,10 +76,7 @@ fn judge<A: Assignment>(
     let package = Package { folder, name };
     let settings = load_settings::<A>(package, &arguments, lang)?;
     let limit = functional_limit(Path::new(folder))?;
-    let sandbox = match arguments.sandbox {
-        true => Some(Sandbox::find().map_err(|error| Refusal(EXIT_MISSING, error.render(lang)))?),
-        false => None,
-    };
+    let sandbox = find_sandbox(arguments.sandbox, lang)?;
     let examiner = Examiner::<A>::new(backends.threads, lang);
     let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, lang };
     let (seq, mpi) = (settings.seq, settings.mpi);
@@ -108,6 +105,14 @@ fn judge<A: Assignment>(
     }
     let is_measured = campaign.run().map_err(|error| error.to_string())?;
     Ok(is_right && is_measured)
+}
+
+/// The sandbox, if it is asked for.
+fn find_sandbox(is_wanted: bool, lang: Lang) -> Result<Option<Sandbox>, Refusal> {
+    match is_wanted {
+        true => Sandbox::find().map(Some).map_err(|error| Refusal(EXIT_MISSING, error.render(lang))),
+        false => Ok(None),
+    }
 }
 
 fn load_settings<A: Assignment>(

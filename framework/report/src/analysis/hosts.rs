@@ -11,8 +11,8 @@ pub(super) type HostSets = BTreeSet<BTreeSet<String>>;
 pub(crate) enum HostFact {
     /// How ranks were spread over several hosts.
     Layouts(Vec<HostLayout>),
-    /// Several clocks were compared: the largest uncertainty of a time, the largest step of a clock, and how many records
-    /// have times of local clocks.
+    /// Several clocks were compared: the largest uncertainty of a time, the largest step of a clock, and how many
+    /// launches have times of local clocks.
     Clocks { uncertainty_ns: f64, step_ns: f64, local: usize },
     /// Series of one table were measured on these different sets of hosts.
     Different(Vec<String>),
@@ -69,18 +69,21 @@ fn clocks(records: &[&Record]) -> Option<(bool, HostFact)> {
         || records.iter().map(|record| &record.environment.clock).filter(|clock| !clock.compared.is_empty());
     let uncertainty_ns = several().filter_map(|clock| clock.uncertainty_ns).reduce(f64::max)?;
     let step_ns = several().flat_map(|clock| &clock.compared).map(|clock| clock.step_ns).fold(0.0, f64::max);
-    let local = records.iter().filter(|record| is_local(&record.measurement)).count();
+    let launches: BTreeSet<(u32, u32)> =
+        records.iter().filter_map(|record| local_launch(&record.measurement)).collect();
+    let local = launches.len();
     Some((local > 0 || step_ns > 0.0, HostFact::Clocks { uncertainty_ns, step_ns, local }))
 }
 
-fn is_local(measurement: &Measurement) -> bool {
-    let elapsed_from = match measurement {
-        Measurement::Timing(timing) => timing.elapsed_from,
-        Measurement::Sweep(sweep) => sweep.elapsed_from,
-        Measurement::Ceiling(ceiling) => ceiling.elapsed_from,
-        _ => ElapsedFrom::CommonClock,
+/// The number of ranks and the launch of a measurement whose times are those of local clocks.
+fn local_launch(measurement: &Measurement) -> Option<(u32, u32)> {
+    let (elapsed_from, ranks, launch) = match measurement {
+        Measurement::Timing(timing) => (timing.elapsed_from, timing.series.ranks, timing.launch),
+        Measurement::Sweep(sweep) => (sweep.elapsed_from, sweep.ranks, sweep.launch),
+        Measurement::Ceiling(ceiling) => (ceiling.elapsed_from, ceiling.ranks, ceiling.launch),
+        _ => return None,
     };
-    elapsed_from == ElapsedFrom::LocalClocks
+    (elapsed_from == ElapsedFrom::LocalClocks).then_some((ranks, launch))
 }
 
 /// Tables whose series were measured on different hosts. It is doubtful where no set of hosts contains all others: a
