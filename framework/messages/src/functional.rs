@@ -380,11 +380,6 @@ messages! {
         "P = {ranks} oversubscribed: {cores} core(s)",
         "P = {ranks} больше числа ядер: {cores}",
     }
-    hosts_lost(hosts, how) {
-        "no answer over ssh from the host(s) {hosts} ({how}); `cargo wb doctor --hosts FILE` says more",
-        "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
-    }
-    summary_hosts(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
     summary_unchecked(ranks, most) {
         "P = {ranks} not searched for races of windows: {most} rank(s) at most",
         "P = {ranks} без поиска гонок в окнах: не больше {most} процессов",

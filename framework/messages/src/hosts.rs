@@ -1,5 +1,10 @@
-//! The findings of `cargo wb doctor --hosts` about hosts and their remedies.
+//! Hosts that run ranks: what tests say of them, and the findings of `cargo wb doctor --hosts` with their remedies.
 messages! {
+    lost(hosts, how) {
+        "no answer over ssh from the host(s) {hosts} ({how}); `cargo wb doctor --hosts FILE` says more",
+        "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
+    }
+    ran_on(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
     help_doctor_hosts() {
         "Also look at the hosts of this file: lines `NAME slots=N` or `NAME:N`",
         "Проверить и узлы из этого файла: строки `NAME slots=N` или `NAME:N`",

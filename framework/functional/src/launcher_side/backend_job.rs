@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, hosts};
 use wb_process::{Job, JobExit};
 use wb_record::Backend;
 use wb_worker::{Backends, launch, output_tail, run_folder};
@@ -233,8 +233,8 @@ impl KnownTests {
     }
 }
 
-fn hosts_lost(hosts: &[String], ended: &JobExit) -> String {
-    text::hosts_lost(Lang::from_environment(), hosts.join(", "), describe(ended))
+fn hosts_lost(lost: &[String], ended: &JobExit) -> String {
+    hosts::lost(Lang::from_environment(), lost.join(", "), describe(ended))
 }
 
 /// The hosts that a job of `id` has lost.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use wb_comm::MAX_RACE_CHECKED_RANKS;
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, hosts};
 use wb_worker::launch;
 
 use crate::report::backend_outcome::BackendLabel;
@@ -113,8 +113,8 @@ impl Tally {
         let counts = text::summary_of(lang, backend, self.passed, self.failed, self.skipped);
         let mut notes = vec![text::summary(lang, counts)];
         if !self.hosts.is_empty() {
-            let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
-            notes.push(text::summary_hosts(lang, hosts.join(", ")));
+            let names: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
+            notes.push(hosts::ran_on(lang, names.join(", ")));
         }
         if !self.oversubscribed.is_empty() {
             let cores = if self.hosts.is_empty() { cores() } else { placed_cores() };
