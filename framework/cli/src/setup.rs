@@ -15,7 +15,7 @@ use crate::{
 
 pub(crate) fn run(wanted: &arguments::SetupArgs, lang: Lang) -> Result<CommandStatus> {
     let probe = SystemProbe::new(wanted.mpi);
-    let missing = probe.installable();
+    let missing = probe.installable(wanted.test_hosts);
     if missing.is_empty() {
         println!("{}", text::nothing_to_install(lang));
         return Ok(CommandStatus::Success);

@@ -59,10 +59,14 @@ impl SystemProbe {
         needs.into_iter().filter(|(_, there)| !there).map(|(need, _)| need).collect()
     }
 
-    /// All that a package manager can install: the missing requirements, and the programs of the sandbox.
-    pub(crate) fn installable(&self) -> Vec<Requirement> {
+    /// All that a package manager can install: the missing requirements, the programs of the sandbox, and those of test hosts where
+    /// they are wanted.
+    pub(crate) fn installable(&self, wants_test_hosts: bool) -> Vec<Requirement> {
         let sandbox = matches!(Sandbox::find(), Err(SandboxError::Missing { .. }));
-        self.missing().into_iter().chain(sandbox.then_some(Requirement::Sandbox)).collect()
+        let hosts = wants_test_hosts && matches!(TestHostsProbe::new(), TestHostsProbe::Missing { .. });
+        let optional = [(Requirement::Sandbox, sandbox), (Requirement::TestHosts, hosts)];
+        let optional = optional.into_iter().filter(|(_, is_missing)| *is_missing).map(|(need, _)| need);
+        self.missing().into_iter().chain(optional).collect()
     }
 
     /// The MPI, if all that it needs to build and run is available.

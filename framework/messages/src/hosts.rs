@@ -5,6 +5,10 @@ messages! {
         "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
     }
     ran_on(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
+    help_test_hosts() {
+        "Also install what the workbench's own tests on several hosts need: ssh's server and Slurm, without starting them",
+        "Установить и то, что нужно собственным тестам workbench на нескольких узлах: сервер ssh и Slurm, не запуская их",
+    }
     help_doctor_hosts() {
         "Also look at the hosts of this file: lines `NAME slots=N` or `NAME:N`",
         "Проверить и узлы из этого файла: строки `NAME slots=N` или `NAME:N`",

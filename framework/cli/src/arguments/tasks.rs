@@ -159,6 +159,8 @@ pub(crate) struct SetupArgs {
     pub(crate) dry_run: bool,
     #[arg(long, value_enum, help = localized(text::help_mpi))]
     pub(crate) mpi: Option<Flavour>,
+    #[arg(long, help = localized(hosts::help_test_hosts))]
+    pub(crate) test_hosts: bool,
 }
 
 #[derive(Debug, Args)]
