@@ -169,7 +169,7 @@ fn times_of_two_clocks_are_those_of_one() {
         );
         assert!(!other.host.is_empty() && other.host == record.environment.placement[0].host);
         let longest = times_ns(record).into_iter().max().expect("times");
-        assert!(longest < 2_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
+        assert!(longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
     }
     let timings = parallel(&records).filter_map(|record| match &record.measurement {
         Measurement::Timing(timing) => Some((timing, record.environment.clock.uncertainty_ns.unwrap_or(0.0))),
@@ -200,7 +200,7 @@ fn so_are_those_of_a_sweep() {
     for (sweep, clock) in sweeps {
         assert_eq!(clock.compared.len(), 2);
         let longest = sweep.student_ns.iter().chain(&sweep.library_ns).max().expect("times");
-        assert!(sweep.correct && *longest < 2_000_000_000, "an offset that is not removed is 5 s: {sweep:?}");
+        assert!(sweep.correct && *longest < 4_000_000_000, "an offset that is not removed is 5 s: {sweep:?}");
         assert_eq!(sweep.student_ns.len(), sweep.library_ns.len());
     }
 }
@@ -210,7 +210,7 @@ fn so_are_those_of_a_trace() {
     let trace = Trace::parse_line(written.trim()).expect("a trace");
     let [first, second] = &trace.lanes[..] else { panic!("two ranks") };
     assert_eq!(trace.environment.clock.compared.len(), 2);
-    assert!(first.begin_ns.abs_diff(second.begin_ns) < 2_000_000_000, "an offset that is not removed is 5 s");
+    assert!(first.begin_ns.abs_diff(second.begin_ns) < 4_000_000_000, "an offset that is not removed is 5 s");
     for lane in [first, second] {
         let events = lane.events.iter().flat_map(|event| [event.begin_ns, event.end_ns]);
         assert!(lane.events.len() > 1 && events.is_sorted() && lane.begin_ns <= lane.events[0].begin_ns);

@@ -26,8 +26,9 @@ enum SlowWay {
 
 const DELAY_NS: u64 = 100_000;
 
-/// The clock of threads begins at 0, and a clock that is 5 s behind must not. A drift has made a difference of 1 ms by then.
-const BEGIN_NS: u64 = 20_000_000_000;
+/// The clock of threads begins at 0, and a clock that is 5 s behind must not. A drift has made a difference of 1 s by then: more
+/// than any delay of a busy machine.
+const BEGIN_NS: u64 = 20_000_000_000_000;
 
 /// The true time.
 fn true_ns(world: &World) -> u64 {
@@ -102,13 +103,5 @@ fn the_true_time_lies_within_the_uncertainty_and_without_the_correction_it_does_
                 assert_eq!(uncorrected > 1.0, is_planted, "{far:?}, {slow:?}, rank {rank}: {uncorrected}");
             }
         }
-    }
-}
-
-#[test]
-fn an_asymmetric_way_takes_most_of_the_bound() {
-    for slow in [SlowWay::There, SlowWay::Back] {
-        let [_, corrected] = shares(PlantedClock { offset_ns: 5_000_000_000, drift_ppm: 50 }, slow)[1];
-        assert!(corrected > 0.5, "{slow:?}: half of the bound would be too small: {corrected}");
     }
 }
