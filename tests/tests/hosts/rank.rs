@@ -68,8 +68,8 @@ fn run(role: Role, folder: &Path) -> Result<(), Error> {
     drop(world);
     drop(transport);
     job.free_communicators()?;
-    // MPI_Finalize of MPICH 4.0 with UCX 1.13 over TCP does not end in about a third of the jobs on several hosts: a rank that has closed
-    // its connections waits for the other ranks, and serves no connection meanwhile (openucx/ucx, issue 8738).
+    // MPI_Finalize of MPICH 4.0 with UCX 1.13 over TCP does not end in many jobs on several hosts (7 of 16 on two cores): some ranks close
+    // their connections, and the others wait for the launcher and serve none. openucx/ucx has a similar report, issue 8738.
     if !is_open_mpi() {
         wb_mpi::MPI.skip_finalize();
     }
