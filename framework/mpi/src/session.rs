@@ -3,6 +3,10 @@
 //! `MPI_Finalize` is collective: a process that calls it while another is lost waits for ever. So it runs when the
 //! process exits (Open MPI reports a run without it as a failure), but only if [`skip_finalize`] was not called, no
 //! communicator of a case is open (as after a call of `exit` within a case) and no thread is in a blocking call.
+//!
+//! MPICH 4.0.2 on several hosts that TCP connects does not always return from it: some ranks still close connections while
+//! others already wait for the launcher and serve none. There all ranks meet in a barrier and exit without it, which `mpiexec` and
+//! `srun` report as success.
 use std::{
     ffi::{c_int, c_void},
     mem,
@@ -15,13 +19,15 @@ use std::{
 use mpi::{
     Threading,
     ffi::{
-        MPI_Comm, MPI_Comm_get_attr, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size, MPI_Finalize,
-        MPI_Finalized,
+        MPI_Barrier, MPI_Comm, MPI_Comm_get_attr, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size,
+        MPI_Finalize, MPI_Finalized,
     },
 };
 use wb_comm::{Error, Rank, Result, text::setup};
 
-use crate::{blocked_call, check::check, datatype::Datatypes, handles, truncation_workaround};
+use crate::{
+    blocked_call, check::check, datatype::Datatypes, handles, library::library, truncation_workaround,
+};
 
 /// The data that are constant from initialisation to the end.
 pub(crate) struct Session {
@@ -150,6 +156,13 @@ pub(crate) fn finalize() {
     finalize_at_exit();
 }
 
+/// Whether the ranks of a job of this size are on several hosts, by the variables of Hydra or of Slurm.
+fn spans_hosts(size: usize, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let number = |name: &str| variable(name).and_then(|value| value.parse::<usize>().ok());
+    number("MPI_LOCALNRANKS").is_some_and(|here| here < size)
+        || number("SLURM_STEP_NUM_NODES").is_some_and(|nodes| nodes > 1)
+}
+
 extern "C" fn finalize_at_exit() {
     let mid_case = OPEN_COMMUNICATORS.load(Ordering::SeqCst) > 0 || blocked_call::is_inside();
     if mid_case || SKIP_FINALIZE.load(Ordering::SeqCst) {
@@ -161,9 +174,30 @@ extern "C" fn finalize_at_exit() {
     if answered && finalized == 0 {
         if let Some(session) = current() {
             session.datatypes.free();
+            if library().implementation == "MPICH"
+                && spans_hosts(session.size, |name| std::env::var(name).ok())
+            {
+                // SAFETY: initialised, not finalised; every rank of the job comes here. A failure has no caller to return to.
+                let _ = unsafe { MPI_Barrier(handles::COMM_WORLD) };
+                return;
+            }
         }
         // SAFETY: initialised, not finalised, and every handle that could still be used is closed. A failure has no
         // caller left to return to; the launcher sees it.
         let _ = unsafe { MPI_Finalize() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_on_several_hosts_is_known_by_the_variables_of_its_launcher() {
+        let spans =
+            |name: &str, value: &str| spans_hosts(4, |asked| (asked == name).then(|| value.to_owned()));
+        assert!(spans("MPI_LOCALNRANKS", "2") && !spans("MPI_LOCALNRANKS", "4"));
+        assert!(spans("SLURM_STEP_NUM_NODES", "2") && !spans("SLURM_STEP_NUM_NODES", "1"));
+        assert!(!spans("OTHER", "2"));
     }
 }
