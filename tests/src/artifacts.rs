@@ -21,8 +21,10 @@ pub struct BuiltTarget {
 /// All that a build left.
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
-    /// The programs.
+    /// The programs of the selected targets.
     pub executables: Vec<BuiltTarget>,
+    /// The programs of the packages of selected tests, which cargo builds with the tests.
+    pub programs: Vec<BuiltTarget>,
     /// The libraries and procedural macros by the names of their crates; of several versions the last one.
     pub libraries: BTreeMap<String, PathBuf>,
     /// Where the linker looks for native libraries: `native=/usr/lib`.
@@ -64,7 +66,11 @@ impl Artifacts {
             Message::CompilerArtifact(artifact) => {
                 let folder = artifact.manifest_path.parent().map(|folder| folder.as_std_path().to_owned());
                 if let (Some(folder), Some(path)) = (folder, artifact.executable) {
-                    self.executables.push(BuiltTarget { folder, path: path.into_std_path_buf() });
+                    let built = BuiltTarget { folder, path: path.into_std_path_buf() };
+                    match artifact.target.is_bin() && !artifact.profile.test {
+                        true => self.programs.push(built),
+                        false => self.executables.push(built),
+                    }
                 } else if let Some(file) = artifact
                     .filenames
                     .into_iter()

@@ -52,3 +52,19 @@ impl SlurmArgs {
         self.slurm || self.batch.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_that_a_job_does_not_get_are_those_of_the_command_line() {
+        let command = SlurmArgs::augment_args(clap::Command::new("test"));
+        let defined = command.get_arguments().map(|argument| {
+            let name = format!("--{}", argument.get_long().expect("a long name"));
+            (name, argument.get_action().takes_values())
+        });
+        let listed = SlurmArgs::OPTIONS.map(|(name, has_value)| (name.to_owned(), has_value));
+        assert_eq!(defined.collect::<Vec<_>>(), listed);
+    }
+}

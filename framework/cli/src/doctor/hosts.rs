@@ -4,7 +4,6 @@
 //! last on all hosts together, as a job does.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
     thread,
@@ -104,7 +103,6 @@ pub(super) fn run(file: &Path, lang: Lang, json: bool) -> Result<CommandStatus> 
             }
         );
     }
-    drop(fs::remove_dir_all(folder.path()));
     Ok(CommandStatus::from_success(missing == 0))
 }
 
