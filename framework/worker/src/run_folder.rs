@@ -39,7 +39,8 @@ pub fn create_in(state: &Path, kind: &str) -> io::Result<PathBuf> {
         remove_stale(state, kind);
     }
     let pid = std::process::id();
-    let prefix = format!("{kind}-{pid}-{}-", identity::start_time(pid).unwrap_or_default());
+    let start = identity::start_time(pid).unwrap_or_default();
+    let prefix = format!("{kind}-{pid}-{start}-{}-", short_process_table());
     let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(state)?;
     let path = folder.path().to_owned();
     open.push(folder);
@@ -56,22 +57,41 @@ pub fn remove(folder: &Path) {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).retain(|open| open.path() != folder);
 }
 
-/// The process that a folder named `<kind>-<number>-<start>-<rest>` belongs to: its number and its start time.
-fn owner(name: &str, kind: &str) -> Option<(u32, String)> {
-    let mut parts = name.strip_prefix(kind)?.strip_prefix('-')?.split('-');
-    let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?);
-    (parts.next().is_some() && !start.is_empty()).then(|| (pid, start.to_owned()))
+/// The process that a folder belongs to.
+struct FolderOwner {
+    pid: u32,
+    start: String,
+    /// The table of processes that has this number.
+    table: String,
+}
+
+/// The owner of a folder named `<kind>-<number>-<start>-<table>-<rest>`.
+fn owner(name: &str, kind: &str) -> Option<FolderOwner> {
+    let mut parts = name.strip_prefix(kind)?.strip_prefix('-')?.split('-').map(str::to_owned);
+    let (pid, start, table) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
+    (parts.next().is_some() && !start.is_empty()).then_some(FolderOwner { pid, start, table })
+}
+
+/// The table of processes that this process sees, as a part of a name.
+fn short_process_table() -> String {
+    let (boot, namespace) = identity::process_table().split_once('/').unwrap_or_default();
+    let boot: String = boot.chars().take_while(char::is_ascii_alphanumeric).collect();
+    format!("{boot}.{namespace}")
 }
 
 /// Removes the folders of this kind that killed runs left. A file that cannot be removed does no harm.
 fn remove_stale(state: &Path, kind: &str) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {
-        if let Some((pid, start)) = owner(&entry.file_name().to_string_lossy(), kind) {
-            return !identity::is_running(pid, &start);
-        }
-        if kind != RUN {
-            return false;
+        let found = owner(&entry.file_name().to_string_lossy(), kind);
+        match &found {
+            Some(owner) if owner.table == short_process_table() => {
+                return !identity::is_running(owner.pid, &owner.start);
+            }
+            // A process of another host that shares the folder cannot be seen from here.
+            Some(_) => {}
+            None if kind != RUN => return false,
+            None => {}
         }
         let modified =
             entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
@@ -96,7 +116,13 @@ mod tests {
     #[test]
     fn folders_of_another_kind_stay() {
         let state = tempfile::tempdir().expect("a folder");
-        let names = ["judge-4194305-17-abc", "run-4194305-17-abc", "judge-of-appeal", "slot-1"];
+        let table = short_process_table();
+        let names = [
+            format!("judge-4194305-17-{table}-abc"),
+            format!("run-4194305-17-{table}-abc"),
+            "judge-of-appeal".to_owned(),
+            "slot-1".to_owned(),
+        ];
         names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
         let open = create_in(state.path(), "judge").expect("made");
         for (name, stays) in names.iter().zip([false, true, true, true]) {
@@ -111,11 +137,19 @@ mod tests {
     fn folders_of_processes_that_are_gone_are_removed_and_those_of_living_ones_stay() {
         let state = tempfile::tempdir().expect("a folder");
         let pid = std::process::id();
-        let own = format!("run-{pid}-{}-abc", identity::start_time(pid).expect("proc is mounted"));
-        let names = [own.as_str(), &format!("run-{pid}-0-abc"), "run-4194305-17-abc", "run-Abc1", "perf"];
+        let (start, table) = (identity::start_time(pid).expect("proc is mounted"), short_process_table());
+        let names = [
+            format!("run-{pid}-{start}-{table}-abc"),
+            format!("run-{pid}-0-{table}-abc"),
+            format!("run-4194305-17-{table}-abc"),
+            // Of a process of another host, which is not visible here.
+            "run-4194305-17-a1da45f3.4026532000-abc".to_owned(),
+            "run-Abc1".to_owned(),
+            "perf".to_owned(),
+        ];
         names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
         remove_stale(state.path(), RUN);
-        for (name, stays) in names.iter().zip([true, false, false, true, true]) {
+        for (name, stays) in names.iter().zip([true, false, false, true, true, true]) {
             assert_eq!(state.path().join(name).exists(), stays, "{name}");
         }
     }
