@@ -27,8 +27,8 @@ messages! {
         "{program} не отвечает {seconds} с",
     }
     invalid_line(line) {
-        "--slurm-line: `{line}` is not allowed; expected an option of sbatch that begins with `-`, in one line",
-        "--slurm-line: значение `{line}` не подходит; ожидается параметр sbatch, который начинается с `-`, в одной строке",
+        "`{line}` is not allowed; expected an option of sbatch that begins with `-`, in one line",
+        "`{line}` не подходит; ожидается параметр sbatch, который начинается с `-`, в одной строке",
     }
     written(file) {
         "the job's script is in {file}: submit it with `sbatch {file}`",

@@ -17,7 +17,7 @@ impl BatchScript {
     /// writes its output and its exit status into `folder`.
     ///
     /// # Errors
-    /// An option of `--slurm-line` that is not one: it would end the header of the script, or be a command.
+    /// An option that is not one: it would end the header of the script, or be a command.
     pub(crate) fn new(
         wanted: &SlurmArgs,
         task: &str,
@@ -25,10 +25,6 @@ impl BatchScript {
         folder: &Path,
         words: Vec<String>,
     ) -> Result<Self, String> {
-        let is_option = |line: &&String| line.starts_with('-') && !line.contains(char::is_control);
-        if let Some(line) = wanted.slurm_line.iter().find(|line| !is_option(line)) {
-            return Err(line.clone());
-        }
         let folder = folder.display().to_string();
         let named = |name: &str, value: Option<String>| value.map(|value| format!("--{name}={value}"));
         let number = |value: Option<u32>| value.map(|value| value.to_string());
@@ -41,7 +37,12 @@ impl BatchScript {
             named("nodes", Some(wanted.nodes.unwrap_or(1).to_string())),
             named("ntasks-per-node", number(wanted.ranks_per_node)),
         ];
-        let options = options.into_iter().flatten().chain(wanted.slurm_line.iter().cloned()).collect();
+        let options: Vec<String> =
+            options.into_iter().flatten().chain(wanted.slurm_line.iter().cloned()).collect();
+        let is_option = |option: &&String| option.starts_with('-') && !option.contains(char::is_control);
+        if let Some(option) = options.iter().find(|option| !is_option(option)) {
+            return Err(option.clone());
+        }
         Ok(Self { options, root: root.display().to_string(), folder, words: inner_words(words) })
     }
 }
@@ -49,7 +50,7 @@ impl BatchScript {
 /// The words of the command inside the job.
 fn inner_words(words: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
-    let mut words = words.into_iter().skip(1).peekable();
+    let mut words = words.into_iter().skip(1);
     while let Some(word) = words.next() {
         if word == "--" {
             kept.push(word);
@@ -159,5 +160,8 @@ exit \"$status\"
             let wanted = SlurmArgs { slurm: true, slurm_line: vec![line.into()], ..SlurmArgs::default() };
             assert_eq!(script(&wanted, "wb test -p t --slurm"), Err(line.to_owned()));
         }
+        let partition = Some("short\nreboot".to_owned());
+        let wanted = SlurmArgs { slurm: true, partition, ..SlurmArgs::default() };
+        assert_eq!(script(&wanted, "wb test -p t --slurm"), Err("--partition=short\nreboot".to_owned()));
     }
 }
