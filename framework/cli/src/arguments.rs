@@ -10,6 +10,7 @@ mod help;
 mod judge;
 mod numbers;
 mod placement;
+mod run_name;
 mod slurm;
 mod sources;
 mod summary;
@@ -41,12 +42,13 @@ pub(crate) use grade::GradeArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use numbers::RankList;
 pub(crate) use placement::{LauncherArgument, PlacementArgs};
+pub(crate) use run_name::RunName;
 pub(crate) use slurm::SlurmArgs;
 pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
-    BackendArgument, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs,
-    SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument,
+    BackendArgument, CalibrateArgs, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs,
+    SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument,
 };
 
 use help::{command_line, localized};
@@ -128,7 +130,7 @@ pub(crate) enum Command {
     #[command(about = localized(simulator::about_machines))]
     Machines,
     #[command(about = localized(simulator::about_calibrate))]
-    Calibrate,
+    Calibrate(CalibrateArgs),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,29 +1,37 @@
 //! `cargo wb calibrate`: fits the simulator's model to this host, and reports its error on other measurements.
 
-use std::{collections::BTreeSet, fs, io::IsTerminal, path::Path, process::Stdio, time::Duration};
+use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 use wb_messages::{Lang, number, simulator as text};
-use wb_process::{Job, JobExit};
+use wb_process::JobExit;
 use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
 use wb_statistics::{kendall_tau, median};
 
 use crate::{
     CommandStatus,
-    arguments::BackendArgument,
+    arguments::{self, BackendArgument},
     backend::SelectedBackend,
     error::{CliError, Result},
-    machines, output, step, task_lock, terminal,
+    laboratory, machines, output,
+    placement::Placement,
+    slurm::{self, SlurmJob},
+    step, task_lock, terminal,
     workspace::Workspace,
 };
 
 /// The time limit of the barrier benchmark, which has limits for its own jobs.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
+pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(Some(BackendArgument::Mpi), lang)?;
+    workspace.place(Placement::new(&wanted.placement, true, lang)?);
+    if wanted.slurm.is_wanted() {
+        let job = SlurmJob { name: "calibration", wanted: &wanted.slurm, parts: None };
+        return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
+    }
     let _lock = task_lock::lock_task(&workspace, "calibration", lang)?;
     let machine = machines::this_host_file()?;
     let record = machine.with_extension("json");
@@ -53,12 +61,9 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
 }
 
 fn measure(workspace: &Workspace, backend: &SelectedBackend, record: &Path) -> Result<JobExit> {
-    let mut command = backend.cargo(workspace, &["run", "--release", "--package", "wb-laboratory"]);
-    if !std::io::stderr().is_terminal() {
-        command.arg("--quiet");
-    }
-    command.args(["--", "--calibrate"]).arg(record).stdout(Stdio::from(std::io::stderr()));
-    Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo run"))
+    let mut command = laboratory::program(workspace, backend);
+    command.arg("--calibrate").arg(record);
+    laboratory::run(command, LIMIT)
 }
 
 /// Median and largest of |error|.

@@ -207,7 +207,15 @@ fn collector<'w>(
     let backend = SelectedBackend::select(None, lang)?;
     Ok(Collector {
         workspace,
-        runner: BenchmarkRunner { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None },
+        runner: BenchmarkRunner {
+            workspace,
+            backend,
+            quick: false,
+            ranks: &[],
+            quiet,
+            sandbox: None,
+            part: None,
+        },
         course: &files.course,
         main: main_branch(workspace.root(), wanted, lang)?,
         measures: wanted.measure,

@@ -27,6 +27,7 @@ mod error;
 mod explain;
 mod grade;
 mod judge;
+mod laboratory;
 mod list;
 mod lock_filter;
 mod machines;
@@ -42,6 +43,7 @@ mod report;
 mod repository;
 mod requirements;
 mod rules;
+mod run_part;
 mod run_rules;
 mod sandboxed_task;
 mod setup;
@@ -128,6 +130,6 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::Book(wanted) => book::run(&wanted, lang),
         Command::Grade(wanted) => grade::run(&wanted, lang, json),
         Command::Machines => machines::run(lang, json),
-        Command::Calibrate => calibrate::run(lang, json),
+        Command::Calibrate(wanted) => calibrate::run(&wanted, lang, json),
     }
 }

@@ -17,9 +17,11 @@ use wb_process::{Job, JobExit};
 use wb_record::{ComputingCost, Measurement, Record, Series};
 
 use crate::{
+    arguments::RankList,
     backend::SelectedBackend,
     error::{CliError, Result},
     record_input,
+    run_part::RunPart,
     sandboxed_task::{OutputFile, SandboxedTask},
     step,
     step::{CommandStep, OutputMode},
@@ -40,6 +42,21 @@ pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) quiet: bool,
     /// The sandbox in which measurements are built and run, if there is one.
     pub(crate) sandbox: Option<SandboxedTask>,
+    /// The part of a run that is measured, if it is not the whole run.
+    pub(crate) part: Option<RunPart>,
+}
+
+/// The command that builds the benchmark of `task`, with its title.
+pub(crate) fn build(workspace: &Workspace, backend: &SelectedBackend, task: &str) -> (String, Command) {
+    let mut command =
+        backend.cargo(workspace, &["bench", "--no-run", "--package", task, "--bench", "performance"]);
+    backend.select_features(&mut command);
+    (format!("cargo bench -p {task} --no-run"), command)
+}
+
+/// The numbers of ranks of the command line; empty for those of `task.yaml`.
+pub(crate) fn rank_counts(wanted: Option<&RankList>) -> Vec<u16> {
+    wanted.into_iter().flat_map(|ranks| ranks.iter().map(|&ranks| ranks as u16)).collect()
 }
 
 /// Whether any version of the task is to be measured.
@@ -67,7 +84,7 @@ pub(crate) struct BenchmarkResult {
 
 /// The task and the workloads of the accepted records.
 pub(crate) struct ExpectedRecords {
-    task: String,
+    pub(crate) task: String,
     /// Name and size of the workloads; empty where nothing is measured.
     workloads: Vec<(String, u64)>,
 }
@@ -149,12 +166,13 @@ impl<'a> BenchmarkRunner<'a> {
     /// Runners whose ranks are threads or virtual; the number of ranks is an argument of each run.
     pub(crate) fn without_mpi(workspace: &'a Workspace, quiet: bool) -> Self {
         let backend = SelectedBackend::Threads;
-        Self { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None }
+        Self { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None, part: None }
     }
 
     /// The same runner on other ranks.
     pub(crate) fn with_ranks<'b>(&'b self, ranks: &'b [u16]) -> BenchmarkRunner<'b> {
-        BenchmarkRunner { ranks, backend: self.backend.clone(), sandbox: self.sandbox.clone(), ..*self }
+        let (backend, sandbox) = (self.backend.clone(), self.sandbox.clone());
+        BenchmarkRunner { ranks, backend, sandbox, part: self.part.clone(), ..*self }
     }
 
     /// Measures `task`; failures are described in `lang`.
@@ -176,8 +194,11 @@ impl<'a> BenchmarkRunner<'a> {
         in_sandbox: &str,
         ending: &str,
     ) -> Result<(BenchmarkRunner<'_>, OutputFile)> {
-        let (mut runner, records) =
-            self.with_file(("records", &format!("{task}.{ending}")), in_sandbox, "")?;
+        let (folder, name) = match &self.part {
+            None => ("records".to_owned(), format!("{task}.{ending}")),
+            Some(part) => (part.folder(task), part.file(ending)),
+        };
+        let (mut runner, records) = self.with_file((&folder, &name), in_sandbox, "")?;
         // A benchmark locks a file beside its records, which it cannot make in a sandbox.
         if let Some(sandbox) = runner.sandbox.take() {
             let lock = Path::new(in_sandbox).with_extension("lock");
@@ -297,6 +318,9 @@ impl<'a> BenchmarkRunner<'a> {
         if self.quick {
             command.arg("--wb-quick");
         }
+        if let Some(part) = &self.part {
+            command.args(["--wb-part", &part.launches.to_string()]);
+        }
         self.run_command(command)
     }
 
@@ -358,7 +382,20 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, 
 
 /// The records of `task` in `file`, or the reason why they are refused: a record of another task is an error.
 pub(crate) fn read_for_task(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let records = read(file, lang)?;
+    all_of_task(task, read(file, lang)?, lang)
+}
+
+/// The records of `task` in the text of a file, which may be empty.
+pub(crate) fn parse_for_task(
+    task: &str,
+    lines: &str,
+    lang: Lang,
+) -> std::result::Result<Vec<Record>, String> {
+    let records = wb_record::read_all(lines).map_err(|error| text::records_unreadable(lang, error))?;
+    all_of_task(task, records, lang)
+}
+
+fn all_of_task(task: &str, records: Vec<Record>, lang: Lang) -> std::result::Result<Vec<Record>, String> {
     match records.iter().position(|record| record.subject.task != task) {
         None => Ok(records),
         Some(at) => {

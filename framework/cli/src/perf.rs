@@ -9,7 +9,8 @@ use crate::{
     measure::{self, BenchmarkRunner},
     placement::Placement,
     sandboxed_task::SandboxedTask,
-    slurm, task_lock,
+    slurm::{self, SlurmJob},
+    task_lock,
     workspace::Workspace,
 };
 
@@ -19,17 +20,16 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
     if wanted.slurm.is_wanted() {
-        let build =
-            backend.cargo(&workspace, &["bench", "--no-run", "--package", &task, "--bench", "performance"]);
-        let title = format!("cargo bench -p {task} --no-run");
-        return slurm::run(&workspace, (&task, &wanted.slurm), (title, build), lang);
+        let job = SlurmJob { name: &task, wanted: &wanted.slurm, parts: None };
+        let build = measure::build(&workspace, &backend, &task);
+        return Ok(slurm::run(&workspace, &job, build, lang)?.status());
     }
-    let ranks: Vec<u16> =
-        wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
+    let ranks = measure::rank_counts(wanted.ranks.as_ref());
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
     let _lock = task_lock::lock_task(&workspace, &task, lang)?;
     let sandbox = SandboxedTask::if_wanted(wanted.sandbox, &workspace, &task, lang)?;
-    let runner = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json, sandbox };
+    let runner =
+        BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json, sandbox, part: None };
     let measured = runner.measure(&task, lang)?;
     let failure = match measured.records(lang) {
         Err(why) => Some(why),

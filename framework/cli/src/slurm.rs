@@ -28,32 +28,66 @@ use batch_script::BatchScript;
 /// The time limit of the build before a job is submitted.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 
-/// Runs this process's command as a job named after `task`. `build` builds what the job runs: on this host, which has the
-/// network that downloads need, and before nodes are allocated.
+/// A command that runs as a job.
+pub(crate) struct SlurmJob<'a> {
+    /// What the job is named after.
+    pub(crate) name: &'a str,
+    /// Its options.
+    pub(crate) wanted: &'a SlurmArgs,
+    /// The number of elements of the array that measures a run in parts; `None` for a job that is no array.
+    pub(crate) parts: Option<u32>,
+}
+
+/// What became of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SlurmOutcome {
+    /// Its script was written, and nothing was submitted.
+    Written,
+    /// It could not be built, which was reported.
+    NotBuilt,
+    /// It has ended.
+    Ended { number: String, status: CommandStatus },
+}
+
+impl SlurmOutcome {
+    pub(crate) fn status(&self) -> CommandStatus {
+        match self {
+            Self::Written => CommandStatus::Success,
+            Self::NotBuilt => CommandStatus::Failure,
+            Self::Ended { status, .. } => *status,
+        }
+    }
+}
+
+/// Runs this process's command as a job. `build` builds what the job runs: on this host, which has the network that downloads
+/// need, and before nodes are allocated.
 pub(crate) fn run(
     workspace: &Workspace,
-    (task, wanted): (&str, &SlurmArgs),
+    job: &SlurmJob<'_>,
     (title, build): (String, Command),
     lang: Lang,
-) -> Result<CommandStatus> {
-    let folder = job_folder(&workspace.scratch("slurm")?, task, wanted)?;
-    let script = BatchScript::new(wanted, task, workspace.root(), &folder, std::env::args().collect());
+) -> Result<SlurmOutcome> {
+    let wanted = job.wanted;
+    let folder = job_folder(&workspace.scratch("slurm")?, job.name, wanted)?;
+    let here = std::env::current_dir().map_err(CliError::system("read", "."))?;
+    let script = BatchScript::new(job, &here, &folder, std::env::args().collect());
     let script = script.map_err(|line| CliError::Usage(text::invalid_line(lang, line)))?.to_string();
     if let Some(file) = &wanted.batch {
         write_new(file, &script, lang)?;
         println!("{}", text::written(lang, file.display()));
-        return Ok(CommandStatus::Success);
+        return Ok(SlurmOutcome::Written);
     }
     let log = folder.join("build.log");
     let step =
         CommandStep { title, command: build, limit: BUILD_LIMIT, show: OutputMode::Failure, log: &log };
     if !step.run(lang)?.is_success() {
-        return Ok(CommandStatus::Failure);
+        return Ok(SlurmOutcome::NotBuilt);
     }
     let file = folder.join("job.sbatch");
     fs::write(&file, &script).map_err(CliError::system("write", &file))?;
-    let job = scheduler::submit(&file, lang)?;
-    follow::follow(&job, &folder, lang)
+    let number = scheduler::submit(&file, lang)?;
+    let status = follow::follow(&number, job.parts, &folder, lang)?;
+    Ok(SlurmOutcome::Ended { number, status })
 }
 
 /// The folder for the output of a job: a new one for each that is submitted, since Slurm may give a number again.

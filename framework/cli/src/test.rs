@@ -17,7 +17,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use wb_messages::{Lang, cli as text, doctor};
+use wb_messages::{Lang, cli as text, doctor, slurm as slurm_text};
 
 use crate::{
     CommandStatus, arguments,
@@ -26,7 +26,8 @@ use crate::{
     error::{CliError, Result},
     placement::Placement,
     sandboxed_task::{OutputFile, SandboxedTask},
-    setup, slurm,
+    setup,
+    slurm::{self, SlurmJob},
     step::{CommandStep, OutputMode},
     test_totals::TestTotals,
     workspace::Workspace,
@@ -55,10 +56,12 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         BackendArgument::Threads => SelectedBackend::Threads,
     };
     workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
-    if let Some(task) = wanted.task.as_deref().filter(|_| wanted.slurm.is_wanted()) {
+    if wanted.slurm.is_wanted() {
+        let task = wanted.task.as_deref().ok_or_else(|| CliError::Usage(slurm_text::needs_task(lang)))?;
         let build = backend.cargo(&workspace, &["build", "--tests", "--package", task]);
         let title = format!("cargo build -p {task} --tests");
-        return slurm::run(&workspace, (task, &wanted.slurm), (title, build), lang);
+        let job = SlurmJob { name: task, wanted: &wanted.slurm, parts: None };
+        return Ok(slurm::run(&workspace, &job, (title, build), lang)?.status());
     }
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let mut suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;

@@ -12,8 +12,12 @@ use crate::{
     arguments::{self, BackendArgument, TraceBackendArgument},
     backend::SelectedBackend,
     error::{CliError, Result},
-    measure::BenchmarkRunner,
-    output, record_input, task_lock,
+    measure::{self, BenchmarkRunner},
+    output,
+    placement::Placement,
+    record_input,
+    slurm::{self, SlurmJob},
+    task_lock,
     workspace::Workspace,
 };
 
@@ -21,7 +25,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     for path in std::iter::once(&wanted.output).chain(&wanted.perfetto) {
         output::check(path)?;
     }
-    let workspace = Workspace::find()?;
+    let mut workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if task.settings?.status.mpi != VersionStatus::Enabled {
         return Err(CliError::Usage(text::disabled(lang, task.name)));
@@ -32,6 +36,12 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
         Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
     };
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    if wanted.slurm.is_wanted() {
+        let job = SlurmJob { name: &task.name, wanted: &wanted.slurm, parts: None };
+        let build = measure::build(&workspace, &backend, &task.name);
+        return Ok(slurm::run(&workspace, &job, build, lang)?.status());
+    }
     let _lock = task_lock::lock_task(&workspace, &task.name, lang)?;
     let ranks = [wanted.ranks];
     let runner = BenchmarkRunner {
@@ -41,6 +51,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         ranks: &ranks,
         quiet: json,
         sandbox: None,
+        part: None,
     };
     let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
     let written_files = file.and_then(|file| write_outputs(&file, wanted, json, lang));

@@ -81,6 +81,10 @@ messages! {
         "`{name}` is not a way to charge computing; there are {known}",
         "`{name}` не является способом учёта вычислений; есть {known}",
     }
+    bad_part(given) {
+        "part `{given}` is not allowed. Expected its number from 0 and the number of parts, as in 0/5",
+        "часть `{given}` не подходит. Ожидаются её номер от 0 и число частей, например 0/5",
+    }
     bad_backend(name, known) {
         "backend `{name}` is not known. Allowed: {known}",
         "носитель сообщений `{name}` неизвестен. Допустимо: {known}",

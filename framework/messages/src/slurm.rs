@@ -17,6 +17,54 @@ messages! {
         "One more option of sbatch, as in --slurm-line=--exclusive; can be repeated",
         "Ещё один параметр sbatch, например --slurm-line=--exclusive; можно повторять",
     }
+    help_array() {
+        "Measure the launches in N jobs of an array, one at a time, so that they are spread over time and nodes",
+        "Измерить запуски в N заданиях массива, по одному, чтобы они распределились по времени и узлам",
+    }
+    help_part() {
+        "Measure only every Nth launch from launch K on, and keep the records for --collect",
+        "Измерить только каждый N-й запуск, начиная с запуска K, и сохранить записи для --collect",
+    }
+    help_run() {
+        "The name of the run to which the part belongs, the same for all its parts",
+        "Имя измерения, к которому относится часть, одно для всех его частей",
+    }
+    help_collect() {
+        "Measure nothing: write the report from the parts of this run, by default of the last one",
+        "Ничего не измерять: построить отчёт из частей этого измерения, по умолчанию последнего",
+    }
+    needs_task() {
+        "a job belongs to one task: name it with -p TASK",
+        "задание относится к одной задаче: укажите её через -p TASK",
+    }
+    no_parts(task) {
+        "no part of a run of {task} was measured: start one with `cargo wb report -p {task} --slurm` or `--batch FILE`",
+        "ни одна часть измерения {task} не выполнена: начните командой `cargo wb report -p {task} --slurm` или `--batch FILE`",
+    }
+    no_run(run, known) {
+        "there is no run `{run}`; there are {known}",
+        "измерения `{run}` нет; есть {known}",
+    }
+    collected(run, parts, of) {
+        "run {run}: records of {parts} of {of} parts",
+        "измерение {run}: записи {parts} из {of} частей",
+    }
+    part_unreadable(run, part, reason) {
+        "run {run}, part {part}: {reason}",
+        "измерение {run}, часть {part}: {reason}",
+    }
+    part_incomplete(run, part) {
+        "run {run}, part {part} ended before its last launch; the report has the launches that it had measured",
+        "измерение {run}, часть {part} закончилось до последнего запуска; в отчёте есть запуски, которые оно успело измерить",
+    }
+    mixed_parts(run, folder) {
+        "run {run} has parts of different divisions: it was measured twice under one name. Remove {folder} and measure again",
+        "в измерении {run} есть части разных делений: оно выполнено дважды под одним именем. Удалите {folder} и измерьте снова",
+    }
+    other_plan(part) {
+        "part {part} was measured by another plan (other ranks, workloads or limits), so it is not a part of the same run",
+        "часть {part} измерена по другому плану (другие числа процессов, наборы данных или лимиты), поэтому она не из того же измерения",
+    }
     no_program(program) {
         "Slurm is not usable here: {program} is not on the PATH",
         "Slurm здесь недоступен: в PATH нет {program}",

@@ -22,6 +22,14 @@ messages! {
         "{argument}: `{given}` is not a whole number from {least} to {most}",
         "{argument}: `{given}` не целое число от {least} до {most}",
     }
+    bad_part(argument, given) {
+        "{argument}: `{given}` is not a part like 0/5: its number from 0, and the number of parts",
+        "{argument}: `{given}` — не часть вида 0/5: её номер от 0 и число частей",
+    }
+    bad_run(argument, given) {
+        "{argument}: `{given}` is not the name of a run: 1 to 40 letters a-z, digits, - or _",
+        "{argument}: `{given}` — не имя измерения: от 1 до 40 латинских букв, цифр, - или _",
+    }
     bad_date(argument, given) {
         "{argument}: `{given}` is neither a day such as 2027-05-20 nor a moment such as 2027-05-20T12:00",
         "{argument}: `{given}` не день вида 2027-05-20 и не момент вида 2027-05-20T12:00",

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, checker, performance as text};
-use wb_record::{Backend, ComputingCost};
+use wb_record::{Backend, ComputingCost, LaunchPart};
 use wb_worker::ArgReader;
 
 use crate::checked::{
@@ -23,6 +23,8 @@ pub(crate) struct BenchmarkArguments {
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
+    /// The launches to measure, if not all.
+    pub(crate) part: Option<LaunchPart>,
     /// The file of the trace, if one pass is traced and nothing is measured.
     pub(crate) trace: Option<PathBuf>,
     /// The machine to simulate, if nothing is measured.
@@ -64,6 +66,10 @@ impl BenchmarkArguments {
             match option {
                 "--bench" => {}
                 "--wb-quick" => read.quick = true,
+                "--wb-part" => {
+                    let part = words.value()?;
+                    read.part = Some(part.parse().map_err(|_| text::bad_part(lang, part))?);
+                }
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
@@ -117,13 +123,16 @@ mod tests {
 
     #[test]
     fn a_full_line_is_understood() {
-        let read = read("--bench --wb-records r.jsonl --wb-quick --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9");
+        let read = read(
+            "--bench --wb-records r.jsonl --wb-quick --wb-part 1/3 --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9",
+        );
         let wanted = BenchmarkArguments {
             records: Some("r.jsonl".into()),
             quick: true,
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
+            part: LaunchPart::new(1, 3),
             ..BenchmarkArguments::default()
         };
         assert_eq!(read, Ok(wanted));
@@ -174,6 +183,7 @@ mod tests {
             "--wb-lang xx",
             "--wb-seed x",
             "--wb-backend smoke",
+            "--wb-part 3/3",
         ] {
             assert!(read(line).is_err(), "{line}");
         }

@@ -175,11 +175,14 @@ impl<'a> Campaign<'a> {
     /// Runs all jobs; returns whether nothing failed.
     pub(crate) fn run(mut self) -> io::Result<bool> {
         self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
-        let planned: Vec<ScheduledJob> =
-            (0..self.settings.plan.launches).flat_map(|n| self.schedule_launch(n)).collect();
+        let part = self.settings.part;
+        let launches = |all: std::ops::Range<u32>| all.filter(move |&launch| part.includes(launch));
+        let planned: Vec<ScheduledJob> = launches(0..self.settings.plan.launches)
+            .flat_map(|launch| self.schedule_launch(launch))
+            .collect();
         let mut display = ProgressDisplay::on_stderr(planned.len());
         self.run_steps(planned, &mut display)?;
-        for launch in self.settings.plan.launches..self.settings.launches_at_most() {
+        for launch in launches(self.settings.plan.launches..self.settings.launches_at_most()) {
             let steps = self.schedule_launch(launch);
             display.extend(steps.len());
             self.run_steps(steps, &mut display)?;

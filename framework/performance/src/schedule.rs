@@ -69,7 +69,7 @@ pub(crate) fn launch(
         }
     }
     shuffle(&mut steps, random);
-    if launch == 0 && extras.sweep && settings.mpi {
+    if launch == settings.part.index() && extras.sweep && settings.mpi {
         let counts = settings.ranks.iter().filter(|&&ranks| ranks > 1);
         steps.splice(0..0, counts.map(|&ranks| step(JobPurpose::Count, ranks)));
     }

@@ -5,7 +5,7 @@ use wb_config::{
     ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings, TimeLimits, VersionStatus,
 };
 use wb_messages::{Lang, performance as text};
-use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
+use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
 use wb_worker::subject::subject;
 
 use super::{
@@ -31,6 +31,8 @@ pub(crate) struct CampaignSettings {
     pub(crate) plan: MeasurementPlan,
     /// The numbers of ranks.
     pub(crate) ranks: Vec<usize>,
+    /// The launches to measure.
+    pub(crate) part: LaunchPart,
     /// The rules that decide when a series is sampled enough.
     pub(crate) sampling: SamplingPolicy,
     /// The same for a size of a sweep.
@@ -139,6 +141,7 @@ impl CampaignSettings {
             limit: limits.performance,
             plan,
             ranks,
+            part: arguments.part.unwrap_or(LaunchPart::WHOLE),
             sampling,
             sweep: SamplingPolicy {
                 min_repetitions: least,

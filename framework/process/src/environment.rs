@@ -46,6 +46,15 @@ pub fn remove_launcher_variables(command: &mut Command) {
     }
 }
 
+/// Removes the variables of an allocation of Slurm from `command`, so that a launcher starts its ranks on this host.
+pub fn remove_allocation_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("SLURM_")) {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// Whether `name` is a variable of an outer launcher rather than one of the user.
 fn is_launcher_variable(name: &str) -> bool {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));

@@ -49,7 +49,8 @@ pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
 pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{
-    is_root, launcher_environment, remote_launcher_environment, remove_launcher_variables,
+    is_root, launcher_environment, remote_launcher_environment, remove_allocation_variables,
+    remove_launcher_variables,
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use group::{TERMINATION_GRACE, is_interrupted};

@@ -8,6 +8,8 @@ use wb_messages::{barriers as text, cli, simulator};
 use super::{
     help::localized,
     numbers::{DOUBLING, RankList, ranks, whole},
+    placement::PlacementArgs,
+    slurm::SlurmArgs,
 };
 
 /// The commands on barriers.
@@ -79,6 +81,10 @@ pub(crate) struct BarrierBenchArgs {
     pub(crate) only: Vec<String>,
     #[arg(long = "quick", help = localized(cli::help_bench_quick))]
     pub(crate) quick: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ const MINUTES_MAX: u32 = 30 * 24 * 60;
 const COUNT_MAX: u32 = 4096;
 
 #[derive(Debug, Clone, Default, Args)]
-#[command(group = ArgGroup::new("slurm_mode").args(["slurm", "batch"]).requires("task").conflicts_with_all(["hosts", "sandbox"]))]
+#[command(group = ArgGroup::new("slurm_mode").args(["slurm", "batch"]).conflicts_with("hosts"))]
 pub(crate) struct SlurmArgs {
     #[arg(long, help = localized(text::help_slurm))]
     pub(crate) slurm: bool,

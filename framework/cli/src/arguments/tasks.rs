@@ -3,19 +3,25 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use wb_messages::{change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator};
-use wb_record::ComputingCost;
+use wb_messages::{
+    change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator, slurm as slurm_text,
+};
+use wb_record::{ComputingCost, LaunchPart};
 
 use super::{
     help::localized,
     numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
     placement::PlacementArgs,
+    run_name::RunName,
     slurm::SlurmArgs,
 };
 use crate::system_probe::Flavour;
 
 /// A larger number of ranks is taken for a misprint.
 const MAX_MEASURED_RANKS: u32 = 1024;
+
+/// More parts than launches of a final run would have nothing to measure.
+const MAX_PARTS: u32 = 10;
 
 /// A larger number of ranks does not fit into memory.
 const MAX_SIMULATED_RANKS: u32 = 16_384;
@@ -55,7 +61,7 @@ pub(crate) struct TestArgs {
     pub(crate) no_install: bool,
     #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
-    #[arg(long, requires = "selection", conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
+    #[arg(long, requires = "selection", conflicts_with_all = ["hosts", "launcher", "slurm_mode"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) placement: PlacementArgs,
@@ -75,7 +81,7 @@ pub(crate) struct PerfArgs {
     pub(crate) quick: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
-    #[arg(long, conflicts_with_all = ["hosts", "launcher"], help = localized(judge::help_sandbox))]
+    #[arg(long, conflicts_with_all = ["hosts", "launcher", "slurm_mode"], help = localized(judge::help_sandbox))]
     pub(crate) sandbox: bool,
     #[command(flatten)]
     pub(crate) placement: PlacementArgs,
@@ -99,6 +105,10 @@ pub(crate) struct TraceArgs {
     pub(crate) backend: Option<TraceBackendArgument>,
     #[arg(long, value_name = "NAME", default_value = "cluster-ib", help = localized(simulator::help_machine))]
     pub(crate) machine: String,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
 }
 
 #[derive(Debug, Args)]
@@ -132,9 +142,12 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("no_measuring").args(["render", "collect"]).conflicts_with_all(["ranks", "quick", "backend", "model", "hosts", "launcher", "slurm_mode", "part"]))]
 pub(crate) struct ReportArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: Option<String>,
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MAX_MEASURED_RANKS, DOUBLING), help = localized(text::help_ranks))]
+    pub(crate) ranks: Option<RankList>,
     #[arg(long, help = localized(text::help_quick))]
     pub(crate) quick: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
@@ -143,8 +156,29 @@ pub(crate) struct ReportArgs {
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "P,P,...", requires = "model", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING), help = localized(text::help_model_ranks))]
     pub(crate) model_ranks: Option<RankList>,
-    #[arg(long, conflicts_with_all = ["quick", "backend", "model"], help = localized(text::help_render))]
+    #[arg(long, help = localized(text::help_render))]
     pub(crate) render: bool,
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
+    #[arg(long, value_name = "N", requires = "slurm_mode", value_parser = whole(1, MAX_PARTS), help = localized(slurm_text::help_array))]
+    pub(crate) array: Option<u32>,
+    #[arg(long, value_name = "K/N", requires_all = ["run", "task"], conflicts_with = "slurm_mode", value_parser = str::parse::<LaunchPart>, help = localized(slurm_text::help_part))]
+    pub(crate) part: Option<LaunchPart>,
+    #[arg(long, value_name = "RUN", requires = "part", value_parser = str::parse::<RunName>, help = localized(slurm_text::help_run))]
+    pub(crate) run: Option<RunName>,
+    /// The empty text means the last run.
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", requires = "task", help = localized(slurm_text::help_collect))]
+    pub(crate) collect: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArgs {
+    #[command(flatten)]
+    pub(crate) placement: PlacementArgs,
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArgs,
 }
 
 #[derive(Debug, Args)]

@@ -4,8 +4,9 @@ use std::error::Error;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use wb_messages::{Lang, WIDTH, cli, usage_error as text, wrap};
+use wb_record::InvalidLaunchPart;
 
-use super::{grade::InvalidDate, help::command_line, numbers::InvalidNumber};
+use super::{grade::InvalidDate, help::command_line, numbers::InvalidNumber, run_name::InvalidRunName};
 
 /// The message; `None` if the command line asks for help.
 pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
@@ -70,8 +71,15 @@ fn inner_command(name: &str, lang: Lang) -> Option<String> {
 fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
     let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
     let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
-    if error.source().and_then(|source| source.downcast_ref::<InvalidDate>()).is_some() {
+    let is_refused_as = |refusal: fn(&(dyn Error + 'static)) -> bool| error.source().is_some_and(refusal);
+    if is_refused_as(|source| source.is::<InvalidDate>()) {
         return text::bad_date(lang, argument, given);
+    }
+    if is_refused_as(|source| source.is::<InvalidLaunchPart>()) {
+        return text::bad_part(lang, argument, given);
+    }
+    if is_refused_as(|source| source.is::<InvalidRunName>()) {
+        return text::bad_run(lang, argument, given);
     }
     let allowed = match error.source().and_then(|source| source.downcast_ref::<InvalidNumber>()) {
         Some(InvalidNumber { item, allowed: (least, most), range }) => {
@@ -145,6 +153,15 @@ mod tests {
                 "grade --at 2027-13-40",
                 "error: --at: `2027-13-40` is neither a day such as 2027-05-20 nor a moment",
             ),
+            (
+                "report -p x --run a --part 5/5",
+                "error: --part: `5/5` is not a part like 0/5: its number from 0, and the number of parts",
+            ),
+            (
+                "report -p x --part 0/5 --run ../a",
+                "error: --run: `../a` is not the name of a run: 1 to 40 letters a-z, digits, - or _",
+            ),
+            ("report -p x --slurm --hosts f", "error: --slurm and --hosts exclude each other"),
             ("perf", "error: missing: --package <TASK>"),
             ("perf -p x --quik", "error: there is no `--quik` here; do you mean --quick?"),
             ("calibrat", "error: there is no command `calibrat`; do you mean calibrate?"),

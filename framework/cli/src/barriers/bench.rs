@@ -5,15 +5,13 @@
 
 use std::{
     fs,
-    io::IsTerminal,
     path::{Path, PathBuf},
-    process::Stdio,
     time::Duration,
 };
 
 use wb_barriers::{Substrate, catalogue};
 use wb_messages::{Lang, cli as text};
-use wb_process::{Job, JobExit};
+use wb_process::JobExit;
 use wb_record::BarrierLine;
 use wb_report::barriers as report;
 
@@ -23,6 +21,9 @@ use crate::{
     arguments::{BarrierBenchArgs, FULL_RANKS},
     backend::SelectedBackend,
     error::{CliError, Result},
+    laboratory,
+    placement::Placement,
+    slurm::{self, SlurmJob},
     step, task_lock, terminal,
     workspace::Workspace,
 };
@@ -38,8 +39,13 @@ const EXIT_BAD_ARGUMENTS: i32 = 2;
 
 pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     check(wanted, lang)?;
-    let workspace = Workspace::find()?;
+    let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(None, lang)?;
+    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    if wanted.slurm.is_wanted() {
+        let job = SlurmJob { name: "barriers", wanted: &wanted.slurm, parts: None };
+        return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
+    }
     let _lock = task_lock::lock_task(&workspace, "barriers", lang)?;
     let scratch = workspace.scratch("barriers")?;
     let file = scratch.join("records.jsonl");
@@ -110,12 +116,8 @@ fn measure(
     records: &Path,
     lang: Lang,
 ) -> Result<JobExit> {
-    let mut command = backend.cargo(workspace, &["run", "--release", "--package", "wb-laboratory"]);
-    backend.select_features(&mut command);
-    if !std::io::stderr().is_terminal() {
-        command.arg("--quiet");
-    }
-    command.args(["--", "--lang", lang.code(), "--ranks", &listed(&wanted.ranks), "--records"]).arg(records);
+    let mut command = laboratory::program(workspace, backend);
+    command.args(["--lang", lang.code(), "--ranks", &listed(&wanted.ranks), "--records"]).arg(records);
     for (argument, names) in [("--only", &wanted.only), ("--substrate", &wanted.substrate)] {
         if !names.is_empty() {
             command.args([argument, &names.join(",")]);
@@ -124,8 +126,7 @@ fn measure(
     if wanted.quick {
         command.arg("--quick");
     }
-    command.stdout(Stdio::from(std::io::stderr()));
-    Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo run"))
+    laboratory::run(command, LIMIT)
 }
 
 /// The records; none if they cannot be read, with a message.

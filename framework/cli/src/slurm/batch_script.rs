@@ -2,40 +2,55 @@
 
 use std::{fmt, path::Path};
 
+use super::SlurmJob;
 use crate::arguments::SlurmArgs;
 
 /// The script of a job that runs a command of ours. Its text is the value of `to_string`.
 pub(crate) struct BatchScript {
     options: Vec<String>,
-    root: String,
+    here: String,
     folder: String,
-    words: Vec<String>,
+    /// The words of the command for the shell.
+    command: String,
+    /// The number of the job as Slurm's files name it.
+    number: &'static str,
 }
 
+/// The number of this job, and that of this element of an array, in the words of the shell.
+const JOB: &str = "\"$SLURM_JOB_ID\"";
+const ELEMENT: &str = "\"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"";
+
 impl BatchScript {
-    /// The script that runs the command line `words` of this process in `root`, without the options that made it a job. The job
-    /// writes its output and its exit status into `folder`.
+    /// The script that runs the command line `words` of this process in the folder `here`, without the options that made it a job.
+    /// The job writes its output and its exit status into `folder`.
     ///
     /// # Errors
     /// An option that is not one: it would end the header of the script, or be a command.
     pub(crate) fn new(
-        wanted: &SlurmArgs,
-        task: &str,
-        root: &Path,
+        job: &SlurmJob<'_>,
+        here: &Path,
         folder: &Path,
         words: Vec<String>,
     ) -> Result<Self, String> {
+        let wanted = job.wanted;
         let folder = folder.display().to_string();
         let named = |name: &str, value: Option<String>| value.map(|value| format!("--{name}={value}"));
         let number = |value: Option<u32>| value.map(|value| value.to_string());
         let options = [
-            named("job-name", Some(format!("wb-{task}"))),
-            named("output", Some(format!("{folder}/%j.out"))),
+            named("job-name", Some(format!("wb-{}", job.name))),
+            named(
+                "output",
+                Some(format!("{folder}/{}.out", if job.parts.is_some() { "%A_%a" } else { "%j" })),
+            ),
+            // One element at a time: elements side by side would disturb each other.
+            named("array", job.parts.map(|parts| format!("0-{}%1", parts - 1))),
             named("partition", wanted.partition.clone()),
             named("account", wanted.account.clone()),
             named("time", number(wanted.minutes)),
             named("nodes", Some(wanted.nodes.unwrap_or(1).to_string())),
             named("ntasks-per-node", number(wanted.ranks_per_node)),
+            // A job that starts again would write over what it had measured.
+            Some("--no-requeue".to_owned()),
         ];
         let options: Vec<String> =
             options.into_iter().flatten().chain(wanted.slurm_line.iter().cloned()).collect();
@@ -43,12 +58,24 @@ impl BatchScript {
         if let Some(option) = options.iter().find(|option| !is_option(option)) {
             return Err(option.clone());
         }
-        Ok(Self { options, root: root.display().to_string(), folder, words: inner_words(words) })
+        let words: Vec<String> = inner_words(words, job.parts.is_some());
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let part = job
+            .parts
+            .map(|parts| format!(" --part \"$SLURM_ARRAY_TASK_ID\"/{parts} --run \"$SLURM_ARRAY_JOB_ID\""));
+        let command = words.join(" ") + &part.unwrap_or_default();
+        let number = if job.parts.is_some() { ELEMENT } else { JOB };
+        Ok(Self { options, here: here.display().to_string(), folder, command, number })
     }
 }
 
+/// The option of a job that is an array.
+const ARRAY: (&str, bool) = ("--array", true);
+
 /// The words of the command inside the job.
-fn inner_words(words: Vec<String>) -> Vec<String> {
+fn inner_words(words: Vec<String>, is_array: bool) -> Vec<String> {
+    let of_array = is_array.then_some(ARRAY);
+    let options: Vec<_> = SlurmArgs::OPTIONS.into_iter().chain(of_array).collect();
     let mut kept = Vec::new();
     let mut words = words.into_iter().skip(1);
     while let Some(word) = words.next() {
@@ -58,7 +85,7 @@ fn inner_words(words: Vec<String>) -> Vec<String> {
             break;
         }
         let (name, has_value) = word.split_once('=').map_or((word.as_str(), false), |(name, _)| (name, true));
-        match SlurmArgs::OPTIONS.iter().find(|(option, _)| *option == name) {
+        match options.iter().find(|(option, _)| *option == name) {
             None => kept.push(word),
             Some((_, true)) if !has_value => drop(words.next()),
             Some(_) => {}
@@ -87,11 +114,10 @@ impl fmt::Display for BatchScript {
         for option in &self.options {
             writeln!(f, "#SBATCH {option}")?;
         }
-        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
-        writeln!(f, "cd {} || exit 1", quoted(&self.root))?;
-        writeln!(f, "cargo wb {}", words.join(" "))?;
+        writeln!(f, "cd {} || exit 1", quoted(&self.here))?;
+        writeln!(f, "cargo wb {}", self.command)?;
         writeln!(f, "status=$?")?;
-        writeln!(f, "echo \"$status\" > {}/\"$SLURM_JOB_ID\".status", quoted(&self.folder))?;
+        writeln!(f, "echo \"$status\" > {}/{}.status", quoted(&self.folder), self.number)?;
         writeln!(f, "exit \"$status\"")
     }
 }
@@ -105,8 +131,29 @@ mod tests {
     }
 
     fn script(wanted: &SlurmArgs, line: &str) -> Result<String, String> {
-        BatchScript::new(wanted, "t", "/course".as_ref(), "/course/target/wb/slurm".as_ref(), words(line))
+        script_of_parts(wanted, None, line)
+    }
+
+    fn script_of_parts(wanted: &SlurmArgs, parts: Option<u32>, line: &str) -> Result<String, String> {
+        let job = SlurmJob { name: "t", wanted, parts };
+        BatchScript::new(&job, "/course".as_ref(), "/course/target/wb/slurm".as_ref(), words(line))
             .map(|script| script.to_string())
+    }
+
+    #[test]
+    fn an_array_measures_a_part_in_each_element() {
+        let wanted = SlurmArgs { slurm: true, ..SlurmArgs::default() };
+        let script = script_of_parts(&wanted, Some(5), "wb report -p t --slurm --array 5 --quick");
+        let script = script.expect("valid");
+        let line = r#"cargo wb report -p t --quick --launcher srun --part "$SLURM_ARRAY_TASK_ID"/5 --run "$SLURM_ARRAY_JOB_ID""#;
+        for expected in [
+            "#SBATCH --array=0-4%1",
+            "#SBATCH --output=/course/target/wb/slurm/%A_%a.out",
+            line,
+            r#"echo "$status" > /course/target/wb/slurm/"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID".status"#,
+        ] {
+            assert!(script.lines().any(|line| line == expected), "no `{expected}` in\n{script}");
+        }
     }
 
     #[test]
@@ -130,6 +177,7 @@ mod tests {
 #SBATCH --time=10
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=4
+#SBATCH --no-requeue
 #SBATCH --exclusive
 cd /course || exit 1
 cargo wb --lang ru test -p t --launcher srun -- name

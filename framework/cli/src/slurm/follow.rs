@@ -32,10 +32,25 @@ fn active() -> std::sync::MutexGuard<'static, Option<(String, Lang)>> {
     ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Follows `job`, whose output and status are in `folder`.
-pub(super) fn follow(job: &str, folder: &Path, lang: Lang) -> Result<CommandStatus> {
+/// Follows `job`, and all elements if it is an array of `parts`. Output and status of each are in `folder`.
+pub(super) fn follow(job: &str, parts: Option<u32>, folder: &Path, lang: Lang) -> Result<CommandStatus> {
     *active() = Some((job.to_owned(), lang));
     wb_process::at_exit(cancel_active);
+    let all: Vec<String> = match parts {
+        None => vec![job.to_owned()],
+        // One runs at a time, in this order unless one of them is started again.
+        Some(parts) => (0..parts).map(|part| format!("{job}_{part}")).collect(),
+    };
+    let mut has_succeeded = true;
+    for job in all {
+        has_succeeded &= follow_one(&job, folder, lang)?;
+    }
+    *active() = None;
+    Ok(CommandStatus::from_success(has_succeeded))
+}
+
+/// Follows one job or one element of an array. Returns whether its command succeeded.
+fn follow_one(job: &str, folder: &Path, lang: Lang) -> Result<bool> {
     let output = folder.join(format!("{job}.out"));
     println!("{}", text::submitted(lang, job, output.display()));
     let mut shown = ShownOutput::new(&output);
@@ -63,13 +78,14 @@ pub(super) fn follow(job: &str, folder: &Path, lang: Lang) -> Result<CommandStat
         }
         thread::sleep(POLL_INTERVAL);
     };
-    *active() = None;
     shown.show()?;
     let status = exit_status(&folder.join(format!("{job}.status")));
     if let Some(reason) = describe_end(job, &end, status, lang) {
         eprintln!("{reason}");
     }
-    Ok(CommandStatus::from_success(end.state == JobState::Ended && status == Some(0)))
+    // Slurm forgets a job soon after its end, which an element waits for while the one before it is followed.
+    let has_ended = matches!(end.state, JobState::Ended | JobState::Unknown);
+    Ok(has_ended && status == Some(0))
 }
 
 /// The exit status of the command, which the script writes when the command has ended.

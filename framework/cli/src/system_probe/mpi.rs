@@ -177,6 +177,8 @@ fn runs_two_ranks(launcher: &str, program: &Path) -> bool {
     }
     let mut command = Command::new(launcher);
     wb_process::remove_launcher_variables(&mut command);
+    // The program is in a folder of this host.
+    wb_process::remove_allocation_variables(&mut command);
     wb_process::launcher_environment(&mut command, 2);
     command.args(["-n", "2"]).arg(program);
     let output = output_of(command, LIMIT).unwrap_or_default();
