@@ -27,7 +27,8 @@ const LIMIT: Duration = Duration::from_secs(1800);
 pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(Some(BackendArgument::Mpi), lang)?;
-    workspace.place(Placement::new(&wanted.placement, true, lang)?);
+    let placement = Placement::new(&workspace, &wanted.placement, true, lang)?;
+    workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job = SlurmJob { name: "calibration", wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());

@@ -3,12 +3,13 @@
 
 use std::{ffi::OsString, fs};
 
-use wb_config::{HOSTS, HostFile, JobPlacement, LAUNCHER};
+use wb_config::{ClusterSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
     arguments::{LauncherArgument, PlacementArgs},
     error::{CliError, Result},
+    workspace::Workspace,
 };
 
 /// The variables of the programs that start jobs.
@@ -19,10 +20,20 @@ impl Placement {
     /// The wanted placement of ranks, which are processes or not.
     ///
     /// # Errors
-    /// When the host file is invalid, when the hosts are Slurm's, and for ranks that are not processes.
-    pub(crate) fn new(wanted: &PlacementArgs, are_processes: bool, lang: Lang) -> Result<Self> {
+    /// When the host file or the settings of the cluster are invalid, when the hosts are Slurm's, and for ranks that are not processes.
+    pub(crate) fn new(
+        workspace: &Workspace,
+        wanted: &PlacementArgs,
+        are_processes: bool,
+        lang: Lang,
+    ) -> Result<Self> {
         let mut variables = Vec::new();
+        let defaults = ClusterSettings::find(workspace.root())?;
         if let Some(file) = &wanted.hosts {
+            let file = match file.as_os_str().is_empty() {
+                true => defaults.hosts.as_ref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)))?,
+                false => file,
+            };
             // The error shows the path as the user wrote it.
             HostFile::load(file)?;
             let file = fs::canonicalize(file).map_err(CliError::system("read", file))?;
@@ -34,6 +45,10 @@ impl Placement {
                 LauncherArgument::Srun => "srun",
             };
             variables.push((LAUNCHER, name.into()));
+        }
+        let default_map = defaults.map.filter(|_| !variables.is_empty());
+        if let Some(map) = wanted.map.map(RankMap::from).or(default_map) {
+            variables.push((MAP, map.name().into()));
         }
         let found =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());

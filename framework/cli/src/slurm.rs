@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use wb_config::ClusterSettings;
 use wb_messages::{Lang, slurm as text};
 
 use crate::{
@@ -67,7 +68,8 @@ pub(crate) fn run(
     (title, build): (String, Command),
     lang: Lang,
 ) -> Result<SlurmOutcome> {
-    let wanted = job.wanted;
+    let wanted = &job.wanted.or(ClusterSettings::find(workspace.root())?);
+    let job = &SlurmJob { wanted, ..*job };
     let folder = job_folder(&workspace.scratch("slurm")?, job.name, wanted)?;
     let here = std::env::current_dir().map_err(CliError::system("read", "."))?;
     let script = BatchScript::new(job, &here, &folder, std::env::args().collect());

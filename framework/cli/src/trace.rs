@@ -36,7 +36,8 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
         Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
     };
-    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job = SlurmJob { name: &task.name, wanted: &wanted.slurm, parts: None };
         let build = measure::build(&workspace, &backend, &task.name);

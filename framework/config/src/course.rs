@@ -21,7 +21,7 @@ pub use grading::{CommunicationPoints, CourseLimits, EfficiencyBandSettings, Mar
 pub use groups::{ExtensionSettings, StreamSettings};
 
 use crate::{
-    TitleSettings,
+    ClusterSettings, TitleSettings,
     error::{ConfigError, FILE_BYTES_MAX, Result},
     source, value, yaml,
 };
@@ -69,6 +69,9 @@ pub struct CourseSettings {
     /// Later deadlines of single students.
     #[serde(default)]
     pub extensions: Vec<ExtensionSettings>,
+    /// Where jobs run on a cluster, if the command line does not say it.
+    #[serde(default)]
+    pub cluster: ClusterSettings,
     /// The seed from which variants are assigned.
     #[serde(default, deserialize_with = "value::whole::<_, _, 0, 9_007_199_254_740_992>")]
     pub variant_seed: u64,

@@ -7,7 +7,7 @@ use std::{ffi::OsString, path::PathBuf};
 use wb_text::hosts as text;
 
 use crate::{
-    HostFile,
+    HostFile, RankMap,
     error::{ConfigError, Result},
 };
 
@@ -15,6 +15,9 @@ use crate::{
 pub const HOSTS: &str = "WB_HOSTS";
 /// The environment variable with the program that starts ranks.
 pub const LAUNCHER: &str = "WB_LAUNCHER";
+
+/// The environment variable with the order of ranks on hosts: see [`RankMap`].
+pub const MAP: &str = "WB_MAP";
 
 /// The program that starts the ranks of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct JobPlacement {
     pub launcher: JobLauncher,
     /// The hosts; `None` for this host, or those that Slurm selects.
     pub hosts: Option<HostFile>,
+    /// The order of the ranks on processors; `None` for the launcher's own.
+    pub map: Option<RankMap>,
 }
 
 impl JobLauncher {
@@ -72,14 +77,21 @@ impl JobPlacement {
             }
             Some(path) => Some(HostFile::load(&PathBuf::from(path))?),
         };
-        Ok(Self { launcher, hosts })
+        let map = match environment(MAP) {
+            None => None,
+            Some(name) => Some(
+                RankMap::parse(&name.to_string_lossy())
+                    .ok_or_else(|| invalid(MAP, &name, text::map_allowed()))?,
+            ),
+        };
+        Ok(Self { launcher, hosts, map })
     }
 
     /// The placement of a job that has the first host for itself.
     #[must_use]
     pub fn first_host(&self) -> Self {
         let first = |file: &HostFile| HostFile { hosts: file.hosts[..1].to_vec() };
-        Self { launcher: self.launcher, hosts: self.hosts.as_ref().map(first) }
+        Self { launcher: self.launcher, hosts: self.hosts.as_ref().map(first), map: self.map }
     }
 
     /// [`JobPlacement::from_environment`] under the environment of this process.
@@ -133,6 +145,8 @@ mod tests {
         );
         let path = placement(&[(HOSTS, "hosts")]).expect_err("relative");
         assert!(path.contains("path of a host file from the root"), "{path}");
+        let map = placement(&[(MAP, "ring")]).expect_err("no such map");
+        assert_eq!(map, "the environment variable WB_MAP is `ring`, but it must be core, socket or node");
         let missing = placement(&[(HOSTS, "/no/such/file")]).expect_err("missing");
         assert_eq!(missing, "cannot read /no/such/file: there is no such file");
     }

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod assignment_crate;
+mod cluster;
 mod course;
 mod course_check;
 mod csv_file;
@@ -30,6 +31,7 @@ mod limits;
 mod locate;
 mod machine;
 mod performance;
+mod rank_map;
 mod roster;
 mod source;
 mod task;
@@ -38,6 +40,7 @@ mod value;
 mod yaml;
 
 pub use assignment_crate::AssignmentCrate;
+pub use cluster::ClusterSettings;
 pub use course::{
     AssignmentPoints, AssignmentRule, AssignmentSettings, CommunicationPoints, CourseDate, CourseLimits,
     CourseSettings, EfficiencyBandSettings, ExtensionSettings, MarkSettings, Penalties, StreamSettings,
@@ -52,13 +55,14 @@ pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 pub use given_variants::{GivenVariant, GivenVariants};
 pub use host_file::{HostFile, HostSettings};
 pub use jiff::{civil::Date, tz::TimeZone};
-pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER};
+pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER, MAP};
 pub use limits::{DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
 };
 pub use performance::{PerformanceSettings, TaskKind, WorkloadSettings};
+pub use rank_map::RankMap;
 pub use roster::{Roster, RosterStudent};
 pub use task::{TaskSettings, VersionStatus, Versions};
 pub use title::TitleSettings;

@@ -52,6 +52,7 @@ assignments:
 penalties: { late_points_per_day: 1, copied_share_of_solution: 0.5 }
 communication: { counts_percent: 50, library_factor: 3 }
 extensions: [{ login: ivanov_i, assignment: 1, until: 2027-03-20, reason: ill, by: Petrov }]
+cluster: { partition: p, account: a, minutes: 1, nodes: 1, ranks_per_node: 1, sbatch: [--exclusive], hosts: h, map: core }
 variant_seed: 1
 ";
 

@@ -47,12 +47,20 @@ messages! {
     help_no_install() { "Install nothing: report missing requirements and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
     help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
     help_hosts() {
-        "Run the ranks on the hosts of this file: lines `NAME slots=N` or `NAME:N`",
-        "Запускать процессы на узлах из этого файла: строки `NAME slots=N` или `NAME:N`",
+        "Run the ranks on the hosts of this file (lines `NAME slots=N` or `NAME:N`), without FILE on those of the settings",
+        "Запускать процессы на узлах из этого файла (строки `NAME slots=N` или `NAME:N`), без FILE — из файла настроек",
     }
     help_launcher() {
         "What starts the ranks: the launcher of the MPI library (mpirun, mpiexec) or srun of Slurm",
         "Что запускает процессы: программа библиотеки MPI (mpirun, mpiexec) или srun из Slurm",
+    }
+    help_map() {
+        "Consecutive ranks on consecutive cores, sockets or nodes, each bound to a core",
+        "Соседние процессы на соседних ядрах, процессорах или узлах, каждый привязан к ядру",
+    }
+    no_host_file() {
+        "--hosts without a file: name one, or set `hosts` in `cluster` of tasks/course.yaml or in ~/.config/workbench/cluster.yaml",
+        "--hosts без файла: укажите файл или задайте `hosts` в `cluster` файла tasks/course.yaml либо в ~/.config/workbench/cluster.yaml",
     }
     hosts_need_mpi() {
         "ranks that are threads run on this host only: leave out --hosts and --launcher, or select --backend mpi",

@@ -12,7 +12,7 @@ use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
 };
-use wb_worker::{Backends, environment, run_folder};
+use wb_worker::{Backends, environment, launch, run_folder};
 
 use super::{
     arguments::BenchmarkArguments,
@@ -23,7 +23,6 @@ use super::{
     job_executor::{JobExecutor, OwnWorkers},
     job_records,
     job_spec::{CallCounts, JobSpec, JobWork},
-    placement,
     program::{BenchmarkProgram, Package},
     record_file::RecordFile,
     schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
@@ -154,7 +153,7 @@ impl<'a> Campaign<'a> {
             executor,
             program,
             environment: environment::environment(Path::new(package.folder), backends, seed),
-            cores: placement::usable_cores(),
+            cores: launch::usable_cores(),
             extras: OptionalMeasurements { sweep, forced, reference: program.reference.is_some() },
             lang,
             run: format!("{}-{}-{}", package.name, now.as_second(), std::process::id()),

@@ -1,8 +1,6 @@
 //! Where a rank runs: its host and its processors; and the hosts of a job from those of its ranks.
 use serde::{Deserialize, Serialize};
-use wb_config::HostFile;
 use wb_record::HostPlacement;
-use wb_worker::launch;
 
 /// The place of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,13 +21,6 @@ impl RankPlacement {
             cpus: cpus.map(|cpus| cpus.trim().to_owned()),
         }
     }
-}
-
-/// The number of ranks that do not share cores: the slots of the hosts on which jobs run, or the usable cores of this host.
-pub(crate) fn usable_cores() -> usize {
-    let placement = launch::placement().ok();
-    let hosts = placement.and_then(|placement| placement.hosts.as_ref());
-    hosts.map_or_else(wb_process::usable_cores, HostFile::slots)
 }
 
 /// The hosts of a job, in the order of their lowest ranks, from the places of its ranks by rank.

@@ -29,6 +29,7 @@ texts! {
         "mpirun or mpiexec (the launcher of the MPI library), or srun (Slurm's)",
         "mpirun или mpiexec (программа запуска библиотеки MPI) либо srun (из Slurm)",
     }
+    map_allowed() { "core, socket or node", "core, socket или node" }
     absolute_path_allowed() { "the path of a host file from the root", "путь к файлу узлов от корня" }
     no_hosts_with_srun() {
         "absent where WB_LAUNCHER is srun: srun runs on the hosts that Slurm selects",

@@ -3,6 +3,9 @@
 //!
 //! The library determines the launcher, not the order in `PATH`: the launcher of another library starts N worlds of one
 //! rank and reports success. `srun` starts the ranks of each library through the interface that the library uses.
+mod order;
+mod slurm_allocation;
+
 use std::{
     collections::BTreeSet,
     ffi::{OsStr, OsString},
@@ -11,9 +14,10 @@ use std::{
 };
 
 use wb_comm::LibraryInfo;
-use wb_config::{HostFile, JobLauncher, JobPlacement};
+use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
 
-use crate::version_number::version_number;
+use crate::version_number::{is_open_mpi, version_number};
+use slurm_allocation::SlurmAllocation;
 
 /// The reason why no job can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,9 +85,24 @@ pub fn placement() -> Result<&'static JobPlacement, LaunchError> {
     PLACEMENT.get_or_init(read).as_ref().map_err(Clone::clone)
 }
 
+/// The number of ranks of this process's jobs that do not share cores: the slots of the hosts of a file, the processors of Slurm's
+/// allocation, or the usable cores of this host.
+pub fn usable_cores() -> usize {
+    match placement() {
+        Ok(placement) => cores_of(placement, &SlurmAllocation::from_environment()),
+        Err(_) => wb_process::usable_cores(),
+    }
+}
+
+fn cores_of(placement: &JobPlacement, allocation: &SlurmAllocation) -> usize {
+    let allocated = || (placement.launcher == JobLauncher::Srun).then(|| allocation.cores()).flatten();
+    let slots = placement.hosts.as_ref().map(HostFile::slots);
+    slots.or_else(allocated).unwrap_or_else(wb_process::usable_cores)
+}
+
 /// Whether the ranks of this process's jobs are placed on hosts of a file, or by Slurm.
 pub fn places_ranks() -> bool {
-    placement().is_ok_and(|placement| *placement != JobPlacement::default())
+    placement().is_ok_and(|placement| placement.hosts.is_some() || placement.launcher == JobLauncher::Srun)
 }
 
 fn launcher_command(
@@ -92,10 +111,18 @@ fn launcher_command(
     program: &Command,
     placement: &JobPlacement,
 ) -> Result<Command, LaunchError> {
+    let allocation = SlurmAllocation::from_environment();
     let mut command = match placement.launcher {
         JobLauncher::Library => library_launcher(library, program, placement.hosts.as_ref())?,
-        JobLauncher::Srun => srun(library, ranks, SlurmAllocation::from_environment())?,
+        JobLauncher::Srun => srun(library, (ranks, placement.map), &allocation)?,
     };
+    if let Some(map) = placement.map {
+        let has_cores = ranks <= cores_of(placement, &allocation);
+        command.args(match placement.launcher {
+            JobLauncher::Library => order::of_library(map, library, has_cores),
+            JobLauncher::Srun => order::of_srun(map, has_cores),
+        });
+    }
     wb_process::remove_launcher_variables(&mut command);
     match (placement.launcher, &placement.hosts) {
         (JobLauncher::Library, None) => wb_process::launcher_environment(&mut command, ranks),
@@ -152,29 +179,13 @@ fn library_launcher(
     Ok(command)
 }
 
-/// The nodes that Slurm has allocated to this process's job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct SlurmAllocation {
-    nodes: Option<usize>,
-    ranks_per_node: Option<usize>,
-}
-
-impl SlurmAllocation {
-    fn from_environment() -> Self {
-        let number = |name: &str| std::env::var(name).ok()?.parse().ok().filter(|&number| number > 0);
-        Self { nodes: number("SLURM_JOB_NUM_NODES"), ranks_per_node: number("SLURM_NTASKS_PER_NODE") }
-    }
-
-    /// The fewest nodes on which each has at most the ranks that it was allocated for. `srun` alone spreads ranks over all nodes
-    /// of the allocation, so two ranks would never share a node. `None` leaves the choice to `srun`.
-    fn nodes_for(self, ranks: usize) -> Option<usize> {
-        Some(ranks.div_ceil(self.ranks_per_node?).min(self.nodes?))
-    }
-}
-
 /// Slurm's launcher with the interface of the library: by default a site's `srun` may use another one, which starts worlds of
 /// one rank. A rank that fails ends the job. More ranks than allocated processors are permitted, as with `mpirun`.
-fn srun(library: &LibraryInfo, ranks: usize, allocation: SlurmAllocation) -> Result<Command, LaunchError> {
+fn srun(
+    library: &LibraryInfo,
+    (ranks, map): (usize, Option<RankMap>),
+    allocation: &SlurmAllocation,
+) -> Result<Command, LaunchError> {
     let interface = match library.implementation.as_str() {
         "Open MPI" => "pmix",
         "MPICH" => "pmi2",
@@ -182,12 +193,8 @@ fn srun(library: &LibraryInfo, ranks: usize, allocation: SlurmAllocation) -> Res
     };
     let mut command = Command::new("srun");
     command.arg(format!("--mpi={interface}")).args(["--kill-on-bad-exit=1", "--overcommit"]);
-    command.args(allocation.nodes_for(ranks).map(|nodes| format!("--nodes={nodes}")));
+    command.args(allocation.nodes_for(ranks, map).map(|nodes| format!("--nodes={nodes}")));
     Ok(command)
-}
-
-fn is_open_mpi(library: &LibraryInfo) -> bool {
-    library.implementation == "Open MPI"
 }
 
 /// The names of the variables that `program` needs on other hosts, from this process's environment and its own.
@@ -226,7 +233,7 @@ mod tests {
 
     fn placed(launcher: JobLauncher, hosts: Option<&str>) -> JobPlacement {
         let hosts = hosts.map(|text| HostFile::parse("hosts".as_ref(), text).expect("valid"));
-        JobPlacement { launcher, hosts }
+        JobPlacement { launcher, hosts, map: None }
     }
 
     fn words(command: &Command) -> Vec<String> {
@@ -286,13 +293,21 @@ mod tests {
     }
 
     #[test]
-    fn ranks_fill_a_node_before_they_use_the_next_one() {
-        let allocation = SlurmAllocation { nodes: Some(2), ranks_per_node: Some(4) };
-        let nodes = [1, 4, 5, 8, 17].map(|ranks| allocation.nodes_for(ranks));
-        assert_eq!(nodes, [Some(1), Some(1), Some(2), Some(2), Some(2)]);
-        assert_eq!(SlurmAllocation::default().nodes_for(4), None);
-        let command = srun(&library("Open MPI", &[]), 5, allocation).expect("supported");
-        assert!(words(&command).contains(&"--nodes=2".to_owned()), "{command:?}");
+    fn a_wanted_order_is_said_in_the_words_of_each_launcher() {
+        let words_of = |name: &str, launcher, hosts, ranks| {
+            let placement = JobPlacement { map: Some(RankMap::Node), ..placed(launcher, hosts) };
+            let command = launcher_command(&library(name, &["mpirun"]), ranks, &program(), &placement);
+            words(&command.expect("valid")).join(" ")
+        };
+        let hosts = Some("a slots=2\nb slots=1\n");
+        let open_mpi = words_of("Open MPI", JobLauncher::Library, hosts, 3);
+        assert!(open_mpi.contains("--map-by node --bind-to core -n 3 "), "{open_mpi}");
+        let crowded = words_of("Open MPI", JobLauncher::Library, hosts, 4);
+        assert!(crowded.contains("--map-by node --bind-to none -n 4 "), "{crowded}");
+        let mpich = words_of("MPICH", JobLauncher::Library, hosts, 3);
+        assert!(mpich.contains("-ppn 1 -bind-to core -n 3 "), "{mpich}");
+        let srun = words_of("MPICH", JobLauncher::Srun, None, 1);
+        assert!(srun.contains("--distribution=cyclic:block --cpu-bind=cores -n 1 "), "{srun}");
     }
 
     #[test]

@@ -10,6 +10,11 @@ pub fn version_number(library: &LibraryInfo) -> Option<String> {
     number.map(str::to_owned)
 }
 
+/// Whether the library is Open MPI.
+pub(crate) fn is_open_mpi(library: &LibraryInfo) -> bool {
+    library.implementation == "Open MPI"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
+use wb_config::ClusterSettings;
 use wb_messages::slurm as text;
 
 use super::{help::localized, numbers::whole};
@@ -46,6 +47,20 @@ impl SlurmArgs {
         ("--ranks-per-node", true),
         ("--slurm-line", true),
     ];
+
+    /// These options, and the defaults of the cluster where nothing is wanted.
+    pub(crate) fn or(&self, defaults: ClusterSettings) -> Self {
+        let own = self.clone();
+        Self {
+            partition: own.partition.or(defaults.partition),
+            account: own.account.or(defaults.account),
+            minutes: own.minutes.or(defaults.minutes),
+            nodes: own.nodes.or(defaults.nodes),
+            ranks_per_node: own.ranks_per_node.or(defaults.ranks_per_node),
+            slurm_line: if own.slurm_line.is_empty() { defaults.sbatch } else { own.slurm_line },
+            ..own
+        }
+    }
 
     /// Whether the command is to run as a job, or to be written as one.
     pub(crate) fn is_wanted(&self) -> bool {

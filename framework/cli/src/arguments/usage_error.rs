@@ -98,9 +98,9 @@ fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
     }
 }
 
-/// An option without the names of its values: `--ranks <P>` is `--ranks`.
+/// An option without the names of its values: `--ranks <P>` is `--ranks`, and so is `--ranks [<P>]`.
 fn option_name(argument: &str) -> String {
-    match argument.split_once(" <") {
+    match argument.split_once(' ') {
         Some((option, _)) if option.starts_with('-') => option.to_owned(),
         _ => argument.to_owned(),
     }

@@ -41,7 +41,8 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     check(wanted, lang)?;
     let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(None, lang)?;
-    workspace.place(Placement::new(&wanted.placement, backend.is_mpi(), lang)?);
+    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job = SlurmJob { name: "barriers", wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
