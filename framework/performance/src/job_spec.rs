@@ -280,7 +280,7 @@ pub(crate) mod tests {
             rank,
             size,
             machine: "this".into(),
-            place: RankPlacement { host: "this".into(), cpus: None },
+            place: RankPlacement { host: "this".into(), ..RankPlacement::default() },
             oracle_error: None,
             trace: None,
             result: RankResult::Done(Box::new(findings)),

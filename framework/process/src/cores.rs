@@ -1,5 +1,7 @@
 //! The number of cores that this process may use: more ranks than that are oversubscribed.
 
+use std::collections::BTreeSet;
+
 /// The cores that this process may use at the same time: its affinity mask, limited by its cgroup's CPU quota (v1 or v2), at
 /// least 1.
 ///
@@ -31,33 +33,55 @@ pub fn node_cores() -> usize {
 
 /// The number of processors in a list like `0-3,8`, as the system writes them; `None` if the text is not such a list.
 pub fn count_cpus(list: &str) -> Option<usize> {
-    let count = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
-        Some(last.checked_sub(first)? + 1)
-    };
-    list.split(',').map(count).sum()
+    let count = |(first, last): (usize, usize)| Some(last.checked_sub(first)? + 1);
+    list.split(',').map(|range| count(cpu_range(range)?)).sum()
+}
+
+/// The processors of a list like `0-3,8`; `None` if the text is not such a list.
+pub fn parse_cpus(list: &str) -> Option<BTreeSet<usize>> {
+    let mut cpus = BTreeSet::new();
+    for range in list.split(',') {
+        let (first, last) = cpu_range(range).filter(|(_, last)| *last < CPUS_MAX)?;
+        cpus.extend(first..=last);
+    }
+    Some(cpus)
+}
+
+/// Linux has fewer processors.
+const CPUS_MAX: usize = 1 << 16;
+
+fn cpu_range(range: &str) -> Option<(usize, usize)> {
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    Some((first.parse().ok()?, last.parse().ok()?))
 }
 
 /// The number of distinct cores in the affinity mask; 0 if unknown.
-#[cfg(target_os = "linux")]
 fn distinct_cores() -> usize {
-    let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return 0 };
-    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu));
-    count_cores(std::path::Path::new("/sys/devices/system/cpu"), cpus)
+    cores_of_this_thread().len()
 }
 
-/// The number of distinct sets of sibling threads of these CPUs, by the topology below `folder`.
+/// The cores that the calling thread may use, each as the list of its hardware threads; none where the system does not report its
+/// topology.
 #[cfg(target_os = "linux")]
-fn count_cores(folder: &std::path::Path, cpus: impl Iterator<Item = usize>) -> usize {
-    let siblings =
-        |cpu| std::fs::read_to_string(folder.join(format!("cpu{cpu}/topology/thread_siblings_list"))).ok();
-    cpus.filter_map(siblings).collect::<std::collections::BTreeSet<_>>().len()
+pub fn cores_of_this_thread() -> BTreeSet<String> {
+    let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return BTreeSet::new() };
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu));
+    core_names(std::path::Path::new("/sys/devices/system/cpu"), cpus)
+}
+
+/// The distinct sets of sibling threads of these CPUs, by the topology below `folder`.
+#[cfg(target_os = "linux")]
+fn core_names(folder: &std::path::Path, cpus: impl Iterator<Item = usize>) -> BTreeSet<String> {
+    let siblings = |cpu| {
+        let file = folder.join(format!("cpu{cpu}/topology/thread_siblings_list"));
+        Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
+    };
+    cpus.filter_map(siblings).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn distinct_cores() -> usize {
-    0
+pub fn cores_of_this_thread() -> BTreeSet<String> {
+    BTreeSet::new()
 }
 
 #[cfg(test)]
@@ -82,7 +106,7 @@ mod tests {
             std::fs::write(topology.join("thread_siblings_list"), siblings).expect("a file");
         }
         for (cpus, cores) in [(&[0, 1, 2, 3][..], 2), (&[0, 2], 1), (&[1, 2, 5], 3), (&[7], 0), (&[], 0)] {
-            assert_eq!(count_cores(folder.path(), cpus.iter().copied()), cores, "{cpus:?}");
+            assert_eq!(core_names(folder.path(), cpus.iter().copied()).len(), cores, "{cpus:?}");
         }
     }
 

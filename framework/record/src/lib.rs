@@ -61,7 +61,7 @@ pub use functional::{FunctionalRecord, TestOutcome};
 pub use launch_part::{InvalidLaunchPart, LaunchPart};
 pub use model::{FitQuality, PredictionModel};
 pub use outcome::{SeriesFailure, SeriesOutcome};
-pub use placement::HostPlacement;
+pub use placement::{HostPlacement, MachineLoad};
 pub use plan::{EfficiencyBand, MeasurementPlan};
 pub use prediction::{ComputingCost, Prediction};
 pub use read_error::ReadError;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use wb_config::VersionStatus;
 use wb_messages::{Lang, cli as text};
-use wb_record::{Measurement, Record};
+use wb_record::{Measurement, Record, Version};
 
 use crate::{
     error::{CliError, Result},
@@ -88,10 +88,14 @@ fn model_and_trace_records(
     };
     let (mut additional, mut errors) = model::records(runner, machines, head, (&ranks, beyond), lang)?;
     // Ranks that share a core wait for it, and a trace reports that wait as work.
-    let cores = head.environment.machine.usable_cores;
-    let Some(most) = ranks.into_iter().filter(|p| (2..=cores).contains(p)).max() else {
-        return Ok((additional, errors));
+    let has_cores = |record: &Record| match &record.measurement {
+        Measurement::Timing(timing) if timing.series.version == Version::Mpi => {
+            let ranks = timing.series.ranks;
+            (ranks > 1 && !record.environment.most_crowded(ranks).is_oversubscribed()).then_some(ranks)
+        }
+        _ => None,
     };
+    let Some(most) = records.iter().filter_map(has_cores).max() else { return Ok((additional, errors)) };
     println!("{}", text::tracing(lang, &task.name, most));
     let on_most = [most as u16];
     let runner = runner.with_ranks(&on_most);

@@ -7,6 +7,7 @@ messages! {
     latency() { "Latency against size", "Задержка от размера" }
     bandwidth() { "Bandwidth against size", "Пропускная способность от размера" }
     ratio() { "Student over library", "Отношение к библиотеке" }
+    nodes_from_here(nodes) { "on {nodes} nodes", "на узлах: {nodes}" }
     axis_ranks() { "ranks p", "процессы p" }
     axis_time() { "time", "время" }
     axis_speedup() { "S = T*/T(p)", "S = T*/T(p)" }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wb_record::{Formula, Measurement, Record, Sweep};
+use wb_record::{Formula, MachineLoad, Measurement, Record, Sweep};
 use wb_statistics::{Comparison, Estimate, Summary, ratio_of_intervals, ratio_of_medians};
 
 use super::hosts;
@@ -21,7 +21,7 @@ pub(crate) struct OperationAnalysis {
     pub(crate) formula: Option<Formula>,
     pub(crate) oversubscribed: bool,
     /// The most ranks that shared the cores of one machine.
-    pub(crate) ranks_on_one_machine: u32,
+    pub(crate) most_crowded: Option<MachineLoad>,
     /// The sets of hosts of its launches.
     pub(crate) host_sets: BTreeSet<BTreeSet<String>>,
     /// By rising size.
@@ -94,10 +94,8 @@ pub(super) fn operations(records: &[&Record]) -> Vec<OperationAnalysis> {
 fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
-    let on_one_machine = |record: &Record| hosts::ranks_on_one_machine(record, ranks);
-    let oversubscribed =
-        all.clone().any(|(record, _)| on_one_machine(record) > record.environment.machine.usable_cores);
-    let ranks_on_one_machine = all.clone().map(|(record, _)| on_one_machine(record)).max().unwrap_or(ranks);
+    let most_crowded = hosts::most_crowded(all.clone().map(|(record, _)| *record), ranks);
+    let oversubscribed = most_crowded.is_some_and(MachineLoad::is_oversubscribed);
     let host_sets = all.clone().map(|(record, _)| hosts::host_set(record)).collect();
     let moves_nothing = |bytes: &u64| sizes[bytes].iter().any(|(_, sweep)| sweep.moves_nothing);
     let compared = sizes.iter().filter(|(bytes, _)| !moves_nothing(bytes));
@@ -111,7 +109,7 @@ fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
         library_algorithm: library_algorithm.map(str::to_owned),
         formula: all.find_map(|(_, sweep)| sweep.formula.clone()),
         oversubscribed,
-        ranks_on_one_machine,
+        most_crowded,
         host_sets,
         points: points.collect(),
         moves_nothing_at: sizes.keys().copied().filter(moves_nothing).collect(),

@@ -1,7 +1,7 @@
 //! The hosts of the launches: how the ranks were spread, and which series were measured on which hosts.
 use std::collections::BTreeSet;
 
-use wb_record::{ElapsedFrom, Measurement, Record};
+use wb_record::{ElapsedFrom, MachineLoad, Measurement, Record};
 
 /// The sets of hosts on which the series of one table were measured.
 pub(super) type HostSets = BTreeSet<BTreeSet<String>>;
@@ -48,10 +48,9 @@ pub(super) fn host_set(record: &Record) -> BTreeSet<String> {
     record.environment.placement.iter().map(|host| host.host.clone()).collect()
 }
 
-/// The most ranks that share the cores of one machine in a record of this number of ranks. Hosts whose ranks read one
-/// clock share a kernel, so they share its cores, too.
-pub(super) fn ranks_on_one_machine(record: &Record, ranks: u32) -> u32 {
-    record.environment.clock.compared.iter().map(|clock| clock.ranks).max().unwrap_or(ranks)
+/// The most crowded machine of all records, which are of this number of ranks.
+pub(super) fn most_crowded<'r>(records: impl Iterator<Item = &'r Record>, ranks: u32) -> Option<MachineLoad> {
+    records.map(|record| record.environment.most_crowded(ranks)).max_by(MachineLoad::cmp_crowd)
 }
 
 /// The facts, each with whether it makes the numbers doubtful; none where every launch was on one host. `tables` has the

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use wb_record::{
-    ClockInfo, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic,
+    ClockInfo, MachineLoad, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic,
 };
 use wb_statistics::{Estimate, Summary, median};
 
@@ -75,8 +75,8 @@ pub(crate) struct ResultRow {
     pub(crate) traffic: Option<Traffic>,
     /// The names of the hosts of all launches; empty where they are not known.
     pub(crate) hosts: BTreeSet<String>,
-    /// The most ranks that shared the cores of one machine.
-    pub(crate) ranks_on_one_machine: u32,
+    /// The machine with the most ranks per processor; `None` without a launch.
+    pub(crate) most_crowded: Option<MachineLoad>,
     /// Whether its launches were on different sets of hosts.
     pub(crate) changes_hosts: bool,
     pub(crate) skew_ns: Option<f64>,
@@ -117,9 +117,7 @@ impl ResultRow {
         let drifts = timings().filter_map(|t| t.sentinel.as_ref()?.drift());
         let host_sets: BTreeSet<BTreeSet<String>> =
             material.timings.iter().map(|(record, _)| hosts::host_set(record)).collect();
-        let records = material.timings.iter().map(|(record, _)| record);
-        let ranks_on_one_machine =
-            records.map(|record| hosts::ranks_on_one_machine(record, material.series.ranks));
+        let records = material.timings.iter().map(|(record, _)| *record);
         let mut row = Self {
             series: material.series.clone(),
             repetition_ns: median(&elapsed),
@@ -130,7 +128,7 @@ impl ResultRow {
             traffic: timings().find_map(|t| t.traffic),
             hosts: host_sets.iter().flatten().cloned().collect(),
             changes_hosts: host_sets.len() > 1,
-            ranks_on_one_machine: ranks_on_one_machine.max().unwrap_or(material.series.ranks),
+            most_crowded: hosts::most_crowded(records, material.series.ranks),
             skew_ns: median(&skews),
             switches: repetitions.iter().map(|r| r.involuntary_switches).sum(),
             drift: drifts.max_by(f64::total_cmp),
@@ -189,11 +187,7 @@ impl ResultRow {
     }
 
     fn flags_of(&self, material: &RowInputs<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
-        let cores = |of: fn(&wb_record::HostMachine) -> u32| {
-            material.timings.iter().map(|(record, _)| of(&record.environment.machine)).min()
-        };
-        let more_than = |limit: Option<u32>| limit.is_some_and(|cores| self.ranks_on_one_machine > cores);
-        let oversubscribed = more_than(cores(|machine| machine.usable_cores));
+        let oversubscribed = self.most_crowded.is_some_and(MachineLoad::is_oversubscribed);
         let short = matches!(self.failure, Some(SeriesFailure::TooShort { .. }))
             || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);
         let incorrect =
@@ -213,7 +207,7 @@ impl ResultRow {
             (Flag::Drift, self.drift.is_some_and(|drift| drift > 0.03)),
             (Flag::Noisy, self.time.is_some_and(|time| time.outliers.is_noisy())),
             (Flag::Disturbed, disturbed * 10 > repetitions.len()),
-            (Flag::SharedCores, !oversubscribed && more_than(cores(|machine| machine.physical_cores))),
+            (Flag::SharedCores, self.most_crowded.is_some_and(MachineLoad::shares_cores)),
         ];
         flags.into_iter().filter_map(|(flag, holds)| holds.then_some(flag)).collect()
     }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record, TestOutcome, Version};
+use wb_record::{
+    Backend, FunctionalRecord, MachineLoad, Measurement, MeasurementPlan, Record, TestOutcome, Version,
+};
 
 use super::{
     CheckCounts, ComputingShares, Flag, HostFact, OperationAnalysis, ResultRow, WorkloadGroup, hosts,
@@ -134,7 +136,7 @@ pub(super) fn trust(
     if backends.len() > 1 || has_mixed_conditions(records) {
         items.push((TrustLevel::Bad, TrustItem::MixedConditions));
     }
-    items.extend(ranks(records, &rows, operations));
+    items.extend(ranks(&rows, operations));
     items.extend(host_items(records, groups, operations));
     items.extend(sampling(&rows, operations, plan));
     items.extend(row_items(&rows));
@@ -164,15 +166,12 @@ fn has_mixed_conditions(records: &[&Record]) -> bool {
     conditions.len() > 1
 }
 
-fn ranks(
-    records: &[&Record],
-    rows: &[&ResultRow],
-    operations: &[OperationAnalysis],
-) -> Option<(TrustLevel, TrustItem)> {
-    let of_rows = rows.iter().map(|row| row.ranks_on_one_machine);
-    let most = of_rows.chain(operations.iter().map(|o| o.ranks_on_one_machine)).max()?;
-    let usable = records.iter().map(|r| r.environment.machine.usable_cores).min()?;
-    Some((level(most > usable, TrustLevel::Doubtful), TrustItem::Ranks { max: most, usable }))
+fn ranks(rows: &[&ResultRow], operations: &[OperationAnalysis]) -> Option<(TrustLevel, TrustItem)> {
+    let of_rows = rows.iter().filter_map(|row| row.most_crowded);
+    let all = of_rows.chain(operations.iter().filter_map(|operation| operation.most_crowded));
+    let most = all.max_by(MachineLoad::cmp_crowd)?;
+    let item = TrustItem::Ranks { max: most.ranks, usable: most.usable_cores };
+    Some((level(most.is_oversubscribed(), TrustLevel::Doubtful), item))
 }
 
 fn host_items(

@@ -133,6 +133,7 @@ pub(super) fn by_ranks(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
         x_label: text::axis_ranks(lang),
         y_label: text::axis_time(lang),
         bands: vec![],
+        limits: vec![],
         series,
         empty: text::not_measured(lang),
     };

@@ -58,6 +58,8 @@ pub(crate) struct Plot {
     pub(crate) x_label: String,
     pub(crate) y_label: String,
     pub(crate) bands: Vec<PlotBand>,
+    /// Vertical lines with their labels.
+    pub(crate) limits: Vec<(f64, String)>,
     pub(crate) series: Vec<PlotSeries>,
     /// Said in the middle when there is nothing to draw.
     pub(crate) empty: String,
@@ -71,10 +73,15 @@ impl Plot {
         html! {
             svg.chart viewBox=(view) role="img" xmlns="http://www.w3.org/2000/svg" {
                 title { (self.title) }
-                desc { (self.about) " " @for line in self.description() { (line) ". " } }
+                desc {
+                    (self.about) " "
+                    @for (_, label) in &self.limits { (label) ". " }
+                    @for line in self.description() { (line) ". " }
+                }
                 (legend)
                 (self.backdrop())
                 (self.grid())
+                (self.limits())
                 @for series in &self.series { (self.series(series)) }
                 @if self.series.iter().all(|s| s.marks.is_empty() || !s.points) {
                     text.empty x=(px((LEFT + WIDTH - RIGHT) / 2.0)) y=(px(self.top() + (HEIGHT - BOTTOM) / 2.0))
@@ -172,6 +179,17 @@ impl Plot {
                 @let middle = f64::midpoint(ceiling, floor);
                 text.axis-label x="14" y=(px(middle)) text-anchor="middle"
                     transform=(format!("rotate(-90 14 {})", px(middle))) { (self.y_label) }
+            }
+        }
+    }
+
+    fn limits(&self) -> Markup {
+        let (floor, ceiling) = (self.floor(), self.top());
+        html! {
+            @for (value, label) in &self.limits {
+                @let x = self.to_pixel_x(*value);
+                line.limit x1=(px(x)) x2=(px(x)) y1=(px(ceiling)) y2=(px(floor)) {}
+                text.limit-label x=(px(x + 4.0)) y=(px(floor - 5.0)) { (label) }
             }
         }
     }

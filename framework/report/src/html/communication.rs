@@ -259,6 +259,7 @@ fn plot(
         x_label: text::axis_size(lang),
         y_label,
         bands: vec![],
+        limits: vec![],
         series,
         empty: text::nothing_to_draw(lang),
     }

@@ -1,5 +1,7 @@
 //! The figures of a task: T(p), S(p), E(p) and the stages, one set for every workload.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 use wb_messages::Lang;
 use wb_messages::report::{chart as text, model as model_text};
@@ -83,6 +85,20 @@ impl FigureContext<'_> {
     fn rank_ends(&self) -> (f64, f64) {
         let most = self.max_ranks();
         if most > MAX_LINEAR_RANKS { (0.85, most * 1.18) } else { (0.5, most + 0.5) }
+    }
+
+    /// Where more ranks need more hosts: between the last number of ranks on so many hosts and the first one on more.
+    fn node_limits(&self) -> Vec<(f64, String)> {
+        let rows = self.groups.iter().flat_map(|group| group.parallel()).filter(|row| !row.hosts.is_empty());
+        let hosts: BTreeMap<u32, usize> = rows.map(|row| (row.series.ranks, row.hosts.len())).collect();
+        let steps: Vec<_> = hosts.into_iter().collect();
+        let limit = |pair: &[(u32, usize)]| {
+            let [(before, few), (after, many)] = [pair[0], pair[1]];
+            // The geometric mean is in the middle of a logarithmic axis, and between both numbers on a linear one.
+            let x = (f64::from(before) * f64::from(after)).sqrt();
+            (many > few).then(|| (x, text::nodes_from_here(self.lang, many)))
+        };
+        steps.windows(2).filter_map(limit).collect()
     }
 
     fn rank_axis(&self) -> Scale {
@@ -179,6 +195,7 @@ impl FigureContext<'_> {
             x_label: text::axis_ranks(self.lang),
             y_label: text::axis_time(self.lang),
             bands: vec![],
+            limits: self.node_limits(),
             series,
             empty: text::nothing_to_draw(self.lang),
         }
@@ -201,6 +218,7 @@ impl FigureContext<'_> {
             x_label: text::axis_ranks(self.lang),
             y_label: text::axis_speedup(self.lang),
             bands: vec![],
+            limits: self.node_limits(),
             series,
             empty: text::nothing_to_draw(self.lang),
         }
@@ -275,6 +293,7 @@ impl FigureContext<'_> {
             x_label: text::axis_ranks(self.lang),
             y_label: text::axis_efficiency(self.lang),
             bands: self.bands(top),
+            limits: self.node_limits(),
             series,
             empty: text::nothing_to_draw(self.lang),
         }

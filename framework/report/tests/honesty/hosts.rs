@@ -4,7 +4,13 @@ use wb_record::{ComparedClock, HostPlacement};
 use super::*;
 
 fn host(name: &str, ranks: &[u32]) -> HostPlacement {
-    HostPlacement { host: name.into(), ranks: ranks.into(), cpus: vec![] }
+    HostPlacement {
+        host: name.into(),
+        ranks: ranks.into(),
+        cpus: vec![],
+        usable_cores: None,
+        physical_cores: None,
+    }
 }
 
 fn clock(host: &str, first_rank: u32, ranks: u32, step_ns: f64) -> ComparedClock {
@@ -43,6 +49,27 @@ fn several_hosts_are_named_with_their_ranks_and_their_clocks() {
 }
 
 #[test]
+fn the_figures_show_where_more_ranks_need_more_hosts() {
+    let run = on_two_hosts("n1", 0.0);
+    let mut local = run.records.clone();
+    // Two ranks on one host, before the four on two.
+    local.extend(run.records.iter().filter_map(|record| {
+        let mut record = record.clone();
+        let Measurement::Timing(timing) = &mut record.measurement else { return None };
+        timing.series.ranks = (timing.series.version == Version::Mpi).then_some(2)?;
+        record.environment.placement = vec![host("n1", &[0, 1])];
+        record.environment.clock.compared = vec![];
+        Some(record)
+    }));
+    let page = wb_report::html(&local, Lang::En);
+    assert!(page.matches("class=\"limit-label\"").count() >= 3 && page.contains(">on 2 nodes<"), "{page}");
+    assert!(
+        !wb_report::html(&run.records, Lang::En).contains("limit-label"),
+        "all parallel rows are on two hosts"
+    );
+}
+
+#[test]
 fn one_host_is_not_mentioned() {
     let mut run = SyntheticRun::new().plan(&[2]);
     run.environment.placement = vec![host("n1", &[0, 1])];
@@ -59,6 +86,22 @@ fn ranks_of_one_kernel_share_its_cores_whatever_their_hosts_are_called() {
         (record.environment.clock.uncertainty_ns, record.environment.clock.compared) = (None, vec![]);
     }
     all_say(&records, "oversubscribed");
+}
+
+#[test]
+fn a_small_host_is_oversubscribed_beside_a_large_one() {
+    for (cores, is_oversubscribed) in [([2, 2], false), ([64, 1], true)] {
+        let mut records = on_two_hosts("n1", 0.0).records;
+        for record in &mut records {
+            for (host, cores) in record.environment.placement.iter_mut().zip(cores) {
+                (host.usable_cores, host.physical_cores) = (Some(cores), Some(cores));
+            }
+        }
+        match is_oversubscribed {
+            true => all_say(&records, "oversubscribed"),
+            false => none_says(&records, "oversubscribed"),
+        }
+    }
 }
 
 #[test]
