@@ -8,7 +8,7 @@ use crate::{
     arguments::BackendArgument,
     error::{CliError, Result},
     setup,
-    system_probe::{MpiInstallation, SystemProbe},
+    system_probe::{Flavour, MpiInstallation, SystemProbe},
     workspace::Workspace,
 };
 
@@ -42,6 +42,14 @@ impl SelectedBackend {
         matches!(self, Self::Mpi(_))
     }
 
+    /// The MPI library; `None` for threads.
+    pub(crate) fn flavour(&self) -> Option<Flavour> {
+        match self {
+            Self::Mpi(mpi) => Some(mpi.flavour),
+            Self::Threads => None,
+        }
+    }
+
     /// `cargo` with these arguments, building with this MPI.
     pub(crate) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
         let mut command = workspace.cargo(arguments);
@@ -70,7 +78,6 @@ impl SelectedBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system_probe::Flavour;
 
     #[test]
     fn only_an_mpi_that_is_not_the_default_one_is_named_to_what_builds() {

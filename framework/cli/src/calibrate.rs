@@ -30,7 +30,8 @@ pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> 
     let placement = Placement::new(&workspace, &wanted.placement, true, lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
-        let job = SlurmJob { name: "calibration", wanted: &wanted.slurm, parts: None };
+        let job =
+            SlurmJob { name: "calibration", flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
     }
     let _lock = task_lock::lock_task(&workspace, "calibration", lang)?;

@@ -21,7 +21,7 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
     let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
-        let job = SlurmJob { name: &task, wanted: &wanted.slurm, parts: None };
+        let job = SlurmJob { name: &task, flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         let build = measure::build(&workspace, &backend, &task);
         return Ok(slurm::run(&workspace, &job, build, lang)?.status());
     }

@@ -66,7 +66,12 @@ fn run_as_job(
     let task = wanted.task.as_deref().ok_or_else(|| CliError::Usage(slurm_text::needs_task(lang)))?;
     let task = workspace.task(&measure::enabled_task(workspace, task, lang)?, lang)?;
     model::machines(wanted.model.as_deref(), lang)?;
-    let job = SlurmJob { name: &task.name, wanted: &wanted.slurm, parts: Some(wanted.array.unwrap_or(1)) };
+    let job = SlurmJob {
+        name: &task.name,
+        flavour: backend.flavour(),
+        wanted: &wanted.slurm,
+        parts: Some(wanted.array.unwrap_or(1)),
+    };
     let build = measure::build(workspace, backend, &task.name);
     match slurm::run(workspace, &job, build, lang)? {
         SlurmOutcome::Ended { number, status } => {

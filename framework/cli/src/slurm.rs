@@ -22,6 +22,7 @@ use crate::{
     arguments::SlurmArgs,
     error::{CliError, Result},
     step::{CommandStep, OutputMode},
+    system_probe::{Flavour, find},
     workspace::Workspace,
 };
 use batch_script::BatchScript;
@@ -33,6 +34,8 @@ const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 pub(crate) struct SlurmJob<'a> {
     /// What the job is named after.
     pub(crate) name: &'a str,
+    /// The MPI library of its ranks; `None` where ranks are threads.
+    pub(crate) flavour: Option<Flavour>,
     /// Its options.
     pub(crate) wanted: &'a SlurmArgs,
     /// The number of elements of the array that measures a run in parts; `None` for a job that is no array.
@@ -72,7 +75,8 @@ pub(crate) fn run(
     let job = &SlurmJob { wanted, ..*job };
     let folder = job_folder(&workspace.scratch("slurm")?, job.name, wanted)?;
     let here = std::env::current_dir().map_err(CliError::system("read", "."))?;
-    let script = BatchScript::new(job, &here, &folder, std::env::args().collect());
+    let launcher = launcher(job, lang)?;
+    let script = BatchScript::new(job, launcher, (&here, &folder), std::env::args().collect());
     let script = script.map_err(|line| CliError::Usage(text::invalid_line(lang, line)))?.to_string();
     if let Some(file) = &wanted.batch {
         write_new(file, &script, lang)?;
@@ -91,6 +95,27 @@ pub(crate) fn run(
     let status = follow::follow(&number, job.parts, &folder, lang)?;
     Ok(SlurmOutcome::Ended { number, status })
 }
+
+/// The launcher of a job whose command line names none: `srun`, if it starts ranks through the interface of the library, else the
+/// library's own one. Where there is no Slurm a script is written for one that has the interface.
+fn launcher(job: &SlurmJob<'_>, lang: Lang) -> Result<Option<&'static str>> {
+    let Some(flavour) = job.flavour else { return Ok(None) };
+    if job.wanted.batch.is_some() && find("srun").is_none() {
+        return Ok(Some(SRUN));
+    }
+    let interface = match flavour {
+        Flavour::OpenMpi => "pmix",
+        Flavour::Mpich => "pmi2",
+    };
+    if scheduler::has_interface(interface, lang)? {
+        return Ok(Some(SRUN));
+    }
+    eprintln!("{}", text::no_interface(lang, interface, flavour.name()));
+    Ok(Some("mpirun"))
+}
+
+/// Slurm's launcher.
+const SRUN: &str = "srun";
 
 /// The folder for the output of a job: a new one for each that is submitted, since Slurm may give a number again.
 fn job_folder(scratch: &Path, task: &str, wanted: &SlurmArgs) -> Result<PathBuf> {

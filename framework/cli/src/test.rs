@@ -61,7 +61,7 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         let task = wanted.task.as_deref().ok_or_else(|| CliError::Usage(slurm_text::needs_task(lang)))?;
         let build = backend.cargo(&workspace, &["build", "--tests", "--package", task]);
         let title = format!("cargo build -p {task} --tests");
-        let job = SlurmJob { name: task, wanted: &wanted.slurm, parts: None };
+        let job = SlurmJob { name: task, flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, (title, build), lang)?.status());
     }
     println!("{}", text::tests_of_backend(lang, backend.describe(lang)));

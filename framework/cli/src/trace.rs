@@ -39,7 +39,8 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
-        let job = SlurmJob { name: &task.name, wanted: &wanted.slurm, parts: None };
+        let job =
+            SlurmJob { name: &task.name, flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         let build = measure::build(&workspace, &backend, &task.name);
         return Ok(slurm::run(&workspace, &job, build, lang)?.status());
     }

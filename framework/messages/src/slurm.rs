@@ -69,6 +69,10 @@ messages! {
         "Slurm is not usable here: {program} is not on the PATH",
         "Slurm здесь недоступен: в PATH нет {program}",
     }
+    no_interface(interface, library) {
+        "srun has no interface {interface}, which ranks of {library} need: mpirun starts them inside of the job",
+        "у srun нет интерфейса {interface}, нужного процессам {library}: внутри задания их запустит mpirun",
+    }
     refused(program, reason) { "{program} refuses: {reason}", "{program} отказывает: {reason}" }
     no_answer(program, seconds) {
         "{program} has not answered for {seconds} s",

@@ -25,7 +25,7 @@ const LOST_WITHIN: Duration = Duration::from_secs(60);
 const CANCELLED_WITHIN: Duration = Duration::from_secs(50);
 
 /// `cargo wb` on the login node, in the root of the workspace.
-fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
+pub(crate) fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
     let mut command = hosts.command_in(0, sources::root(), "cargo");
     command.arg("wb").args(words).env("WB_LANG", "en").env_remove("WB_HOSTS").env_remove("WB_LAUNCHER");
     command
@@ -51,7 +51,7 @@ fn in_task(command: &mut Command, folder: &Path) {
     command.env("WB_TASK_MAX_TIME", "20").env("OMPI_MCA_mpi_yield_when_idle", "1").env_remove("WB_RECORDS");
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 

@@ -10,6 +10,7 @@ mod leftovers;
 mod lifetime;
 mod program;
 mod rank;
+mod reports;
 
 use std::{
     env,
@@ -56,6 +57,7 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(commands::a_command_runs_as_a_job_of_slurm_with_its_output_and_status),
     test!(commands::an_interrupted_command_cancels_its_job),
     test!(commands::a_script_is_written_and_nothing_is_submitted),
+    test!(reports::a_report_is_measured_by_an_array_of_jobs),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),

@@ -44,7 +44,8 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
-        let job = SlurmJob { name: "barriers", wanted: &wanted.slurm, parts: None };
+        let job =
+            SlurmJob { name: "barriers", flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
     }
     let _lock = task_lock::lock_task(&workspace, "barriers", lang)?;

@@ -22,14 +22,15 @@ const ELEMENT: &str = "\"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"";
 
 impl BatchScript {
     /// The script that runs the command line `words` of this process in the folder `here`, without the options that made it a job.
+    /// `launcher` starts the ranks if the command line names nothing.
     /// The job writes its output and its exit status into `folder`.
     ///
     /// # Errors
     /// An option that is not one: it would end the header of the script, or be a command.
     pub(crate) fn new(
         job: &SlurmJob<'_>,
-        here: &Path,
-        folder: &Path,
+        launcher: Option<&str>,
+        (here, folder): (&Path, &Path),
         words: Vec<String>,
     ) -> Result<Self, String> {
         let wanted = job.wanted;
@@ -58,7 +59,7 @@ impl BatchScript {
         if let Some(option) = options.iter().find(|option| !is_option(option)) {
             return Err(option.clone());
         }
-        let words: Vec<String> = inner_words(words, job.parts.is_some());
+        let words: Vec<String> = inner_words(words, launcher, job.parts.is_some());
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         let part = job
             .parts
@@ -73,7 +74,7 @@ impl BatchScript {
 const ARRAY: (&str, bool) = ("--array", true);
 
 /// The words of the command inside the job.
-fn inner_words(words: Vec<String>, is_array: bool) -> Vec<String> {
+fn inner_words(words: Vec<String>, launcher: Option<&str>, is_array: bool) -> Vec<String> {
     let of_array = is_array.then_some(ARRAY);
     let options: Vec<_> = SlurmArgs::OPTIONS.into_iter().chain(of_array).collect();
     let mut kept = Vec::new();
@@ -93,8 +94,8 @@ fn inner_words(words: Vec<String>, is_array: bool) -> Vec<String> {
     }
     let launches = |word: &String| word == "--launcher" || word.starts_with("--launcher=");
     let options = kept.iter().position(|word| word == "--").unwrap_or(kept.len());
-    if !kept[..options].iter().any(launches) {
-        kept.splice(options..options, ["--launcher".to_owned(), "srun".to_owned()]);
+    if let Some(launcher) = launcher.filter(|_| !kept[..options].iter().any(launches)) {
+        kept.splice(options..options, ["--launcher".to_owned(), launcher.to_owned()]);
     }
     kept
 }
@@ -135,9 +136,9 @@ mod tests {
     }
 
     fn script_of_parts(wanted: &SlurmArgs, parts: Option<u32>, line: &str) -> Result<String, String> {
-        let job = SlurmJob { name: "t", wanted, parts };
-        BatchScript::new(&job, "/course".as_ref(), "/course/target/wb/slurm".as_ref(), words(line))
-            .map(|script| script.to_string())
+        let job = SlurmJob { name: "t", flavour: None, wanted, parts };
+        let folders = ("/course".as_ref(), "/course/target/wb/slurm".as_ref());
+        BatchScript::new(&job, Some("srun"), folders, words(line)).map(|script| script.to_string())
     }
 
     #[test]

@@ -101,6 +101,21 @@ pub(crate) fn status(job: &str, lang: Lang) -> Result<JobStatus> {
     }
 }
 
+/// Whether `srun` starts ranks through this interface between an MPI library and Slurm.
+///
+/// # Errors
+/// When Slurm does not answer.
+pub(crate) fn has_interface(interface: &str, lang: Lang) -> Result<bool> {
+    let mut command = program("srun", lang)?;
+    command.arg("--mpi=list");
+    Ok(lists_interface(&answer(command, "srun", lang)?, interface))
+}
+
+/// Whether the answer to `--mpi=list` has the interface. Slurm lists each in a line of its own, its versions behind one of them.
+fn lists_interface(answer: &str, interface: &str) -> bool {
+    answer.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == interface)
+}
+
 /// The command that cancels a job.
 pub(crate) fn cancel(job: &str) -> Command {
     let mut command = Command::new("scancel");
@@ -121,12 +136,19 @@ fn answer(command: Command, name: &'static str, lang: Lang) -> Result<String> {
     let (out, err) = (folder.path().join("out"), folder.path().join("err"));
     let ended = Job::spawn_to_files(command, &out, &err).and_then(|job| job.wait(LIMIT));
     let ended = ended.map_err(CliError::system("run", name))?;
+    // `srun` lists on standard error what it was asked for.
     let read = |file: &Path| std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if ended.has_timed_out {
         return Err(CliError::Missing(text::no_answer(lang, name, LIMIT.as_secs())));
     }
     match ended.is_success() {
-        true => read(&out).map_err(CliError::system("read", out)),
+        true => {
+            let lines = read(&out).map_err(CliError::system("read", &out))?;
+            match lines.is_empty() {
+                true => read(&err).map_err(CliError::system("read", err)),
+                false => Ok(lines),
+            }
+        }
         false => Err(CliError::Missing(text::refused(lang, name, read(&err).unwrap_or_default().trim()))),
     }
 }
@@ -142,6 +164,13 @@ mod tests {
         let status = JobStatus::parse("RUNNING|None|wb[1-2]|10:00");
         assert_eq!((status.state, status.nodes.as_str()), (JobState::Running, "wb[1-2]"));
         assert_eq!(JobStatus::parse("").state, JobState::Unknown);
+    }
+
+    #[test]
+    fn an_interface_is_found_among_those_that_are_listed() {
+        let listed = "MPI plugin types are...\n\tnone\n\tcray_shasta\n\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4\n";
+        assert!(lists_interface(listed, "pmix") && lists_interface(listed, "pmi2"));
+        assert!(!lists_interface("MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix_v4x\n", "pmix"));
     }
 
     #[test]
