@@ -27,7 +27,7 @@ const LIMIT: Duration = Duration::from_secs(1800);
 pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(Some(BackendArgument::Mpi), lang)?;
-    let placement = Placement::new(&workspace, &wanted.placement, true, lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, true, lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job =

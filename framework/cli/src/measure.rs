@@ -1,5 +1,7 @@
 //! Runs a task's benchmark, which measures and writes records.
 
+mod expected_records;
+
 use std::{
     collections::hash_map::RandomState,
     fs,
@@ -14,7 +16,7 @@ use std::{
 use wb_config::{TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
 use wb_process::{Job, JobExit};
-use wb_record::{ComputingCost, Measurement, Record, Series};
+use wb_record::{ComputingCost, Record};
 
 use crate::{
     arguments::RankList,
@@ -27,6 +29,8 @@ use crate::{
     step::{CommandStep, OutputMode},
     workspace::Workspace,
 };
+
+pub(crate) use expected_records::ExpectedRecords;
 
 /// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
@@ -80,54 +84,6 @@ pub(crate) struct BenchmarkResult {
     pub(crate) failure: Option<String>,
     /// The records that are accepted.
     pub(crate) expected: ExpectedRecords,
-}
-
-/// The task and the workloads of the accepted records.
-pub(crate) struct ExpectedRecords {
-    pub(crate) task: String,
-    /// Name and size of the workloads; empty where nothing is measured.
-    workloads: Vec<(String, u64)>,
-}
-
-impl ExpectedRecords {
-    /// Of a run of this task.
-    fn for_task(workspace: &Workspace, task: &str) -> Self {
-        let settings = workspace.find_task(task).and_then(|entry| entry.settings.ok());
-        let workloads = settings.map(|settings| settings.performance.workloads);
-        let pair = |workload: &wb_config::WorkloadSettings| (workload.name.clone(), workload.size as u64);
-        let workloads = workloads.iter().flatten().map(pair).collect();
-        Self { task: task.to_owned(), workloads }
-    }
-
-    /// The position of the first record that this run has not requested, and why it is refused.
-    fn find_unexpected(&self, records: &[Record], nonce: &str, lang: Lang) -> Option<String> {
-        let reason = |record: &Record| {
-            let workload = series(record).map(|series| &series.workload);
-            let known = |w: &wb_record::MeasuredWorkload| {
-                self.workloads.iter().any(|(name, size)| *name == w.name && *size == w.size)
-            };
-            if record.nonce.as_deref() != Some(nonce) {
-                Some(document::other_run(lang))
-            } else if record.subject.task != self.task {
-                Some(document::other_task(lang, &record.subject.task))
-            } else {
-                workload.filter(|w| !known(w)).map(|w| document::other_workload(lang, &w.name, w.size))
-            }
-        };
-        records.iter().enumerate().find_map(|(at, record)| {
-            reason(record).map(|reason| document::not_accepted(lang, at + 1, reason))
-        })
-    }
-}
-
-/// The series of a record, if it belongs to one.
-fn series(record: &Record) -> Option<&Series> {
-    match &record.measurement {
-        Measurement::Timing(timing) => Some(&timing.series),
-        Measurement::Outcome(outcome) => Some(&outcome.series),
-        Measurement::Prediction(prediction) => Some(&prediction.series),
-        _ => None,
-    }
 }
 
 /// The nonce of this run of the tool: the records that its benchmarks and tests leave must bear it.

@@ -18,7 +18,7 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
     let mut workspace = Workspace::find()?;
     let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
-    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job = SlurmJob { name: &task, flavour: backend.flavour(), wanted: &wanted.slurm, parts: None };

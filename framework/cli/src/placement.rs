@@ -1,7 +1,7 @@
 //! Where the ranks of a command run: checked here, before anything is built, and passed on as variables to the programs that
 //! start jobs.
 
-use std::{ffi::OsString, fs};
+use std::{ffi::OsString, fs, path::Path};
 
 use wb_config::{ClusterSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
@@ -9,7 +9,6 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     arguments::{LauncherArgument, PlacementArgs},
     error::{CliError, Result},
-    workspace::Workspace,
 };
 
 /// The variables of the programs that start jobs.
@@ -17,18 +16,13 @@ use crate::{
 pub(crate) struct Placement(Vec<(&'static str, OsString)>);
 
 impl Placement {
-    /// The wanted placement of ranks, which are processes or not.
+    /// The wanted placement of ranks, which are processes or not, in the workspace `root`.
     ///
     /// # Errors
     /// When the host file or the settings of the cluster are invalid, when the hosts are Slurm's, and for ranks that are not processes.
-    pub(crate) fn new(
-        workspace: &Workspace,
-        wanted: &PlacementArgs,
-        are_processes: bool,
-        lang: Lang,
-    ) -> Result<Self> {
+    pub(crate) fn new(root: &Path, wanted: &PlacementArgs, are_processes: bool, lang: Lang) -> Result<Self> {
         let mut variables = Vec::new();
-        let defaults = ClusterSettings::find(workspace.root())?;
+        let defaults = ClusterSettings::find(root)?;
         if let Some(file) = &wanted.hosts {
             let file = match file.as_os_str().is_empty() {
                 true => defaults.hosts.as_ref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)))?,

@@ -37,7 +37,7 @@ pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandS
         return collect(&workspace, &tasks[0], run, lang);
     }
     let backend = SelectedBackend::select(wanted.backend, lang)?;
-    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         return run_as_job(&workspace, &backend, wanted, lang);

@@ -55,7 +55,7 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
         }
         BackendArgument::Threads => SelectedBackend::Threads,
     };
-    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let task = wanted.task.as_deref().ok_or_else(|| CliError::Usage(slurm_text::needs_task(lang)))?;

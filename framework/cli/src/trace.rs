@@ -36,7 +36,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
         Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
     };
-    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job =

@@ -40,7 +40,7 @@ impl fmt::Display for LaunchPart {
     }
 }
 
-/// A text that is no part.
+/// A text that does not name a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidLaunchPart;
 

@@ -21,7 +21,7 @@ impl fmt::Display for RunName {
     }
 }
 
-/// A text that is no name of a run.
+/// A text that cannot name a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a name has 1 to {LONGEST} letters a-z, digits, - or _")]
 pub(crate) struct InvalidRunName;

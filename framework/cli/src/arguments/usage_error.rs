@@ -72,13 +72,13 @@ fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
     let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
     let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
     let is_refused_as = |refusal: fn(&(dyn Error + 'static)) -> bool| error.source().is_some_and(refusal);
-    if is_refused_as(|source| source.is::<InvalidDate>()) {
+    if is_refused_as(<dyn Error>::is::<InvalidDate>) {
         return text::bad_date(lang, argument, given);
     }
-    if is_refused_as(|source| source.is::<InvalidLaunchPart>()) {
+    if is_refused_as(<dyn Error>::is::<InvalidLaunchPart>) {
         return text::bad_part(lang, argument, given);
     }
-    if is_refused_as(|source| source.is::<InvalidRunName>()) {
+    if is_refused_as(<dyn Error>::is::<InvalidRunName>) {
         return text::bad_run(lang, argument, given);
     }
     let allowed = match error.source().and_then(|source| source.downcast_ref::<InvalidNumber>()) {

@@ -41,7 +41,7 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     check(wanted, lang)?;
     let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(None, lang)?;
-    let placement = Placement::new(&workspace, &wanted.placement, backend.is_mpi(), lang)?;
+    let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job =

@@ -1,3 +1,5 @@
+//! Parts of a run as one run.
+
 use wb_record::{MeasuredWorkload, Repetition, TimedRegion, Timing, Version, example};
 
 use super::*;
