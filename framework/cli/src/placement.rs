@@ -3,7 +3,7 @@
 
 use std::{ffi::OsString, fs, path::Path};
 
-use wb_config::{ClusterSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
+use wb_config::{CourseSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -22,7 +22,7 @@ impl Placement {
     /// When the host file or the settings of the cluster are invalid, when the hosts are Slurm's, and for ranks that are not processes.
     pub(crate) fn new(root: &Path, wanted: &PlacementArgs, are_processes: bool, lang: Lang) -> Result<Self> {
         let mut variables = Vec::new();
-        let defaults = ClusterSettings::find(root)?;
+        let defaults = CourseSettings::cluster_defaults(root)?;
         if let Some(file) = &wanted.hosts {
             let file = match file.as_os_str().is_empty() {
                 true => defaults.hosts.as_ref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)))?,

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use wb_config::ClusterSettings;
+use wb_config::CourseSettings;
 use wb_messages::{Lang, slurm as text};
 
 use crate::{
@@ -71,7 +71,7 @@ pub(crate) fn run(
     (title, build): (String, Command),
     lang: Lang,
 ) -> Result<SlurmOutcome> {
-    let wanted = &job.wanted.or(ClusterSettings::find(workspace.root())?);
+    let wanted = &job.wanted.or(CourseSettings::cluster_defaults(workspace.root())?);
     let job = &SlurmJob { wanted, ..*job };
     let folder = job_folder(&workspace.scratch("slurm")?, job.name, wanted)?;
     let here = std::env::current_dir().map_err(CliError::system("read", "."))?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::{CourseSettings, RankMap, error::Result, source, value, yaml};
+use crate::{RankMap, error::Result, source, value, yaml};
 
 /// The user's file, below the folder of settings of all programs.
 const USER_FILE: &str = "workbench/cluster.yaml";
@@ -40,20 +40,15 @@ pub struct ClusterSettings {
 }
 
 impl ClusterSettings {
-    /// The defaults for the workspace `root`: what the user's file sets, and for the rest what the course sets.
+    /// What the user's file sets; nothing where there is none.
     ///
     /// # Errors
-    /// When the user's file or the course file is invalid. A missing file sets nothing.
-    pub fn find(root: &Path) -> Result<Self> {
-        let own = match user_file().filter(|file| file.exists()) {
-            Some(file) => Self::parse(&file, &source::load(&file)?)?,
-            None => Self::default(),
-        };
-        let course = match CourseSettings::file(root) {
-            Some(file) => CourseSettings::find(root)?.cluster.relative_to(&file),
-            None => Self::default(),
-        };
-        Ok(own.or(course))
+    /// When the file is invalid.
+    pub fn of_user() -> Result<Self> {
+        match user_file().filter(|file| file.exists()) {
+            Some(file) => Self::parse(&file, &source::load(&file)?),
+            None => Ok(Self::default()),
+        }
     }
 
     /// Reads `text`, the content of `file`.
@@ -65,7 +60,7 @@ impl ClusterSettings {
     }
 
     /// With the path of the host file beginning where `file` is.
-    fn relative_to(mut self, file: &Path) -> Self {
+    pub(crate) fn relative_to(mut self, file: &Path) -> Self {
         self.hosts = self.hosts.map(|hosts| file.parent().unwrap_or(file).join(hosts));
         self
     }

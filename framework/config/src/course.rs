@@ -98,6 +98,19 @@ impl CourseSettings {
         Self::parse(&file, &source::load(&file)?)
     }
 
+    /// The defaults of jobs on a cluster for the workspace around `start`: what the user's file sets, and for the rest what the course
+    /// sets.
+    ///
+    /// # Errors
+    /// When one of the files is invalid. A missing file sets nothing.
+    pub fn cluster_defaults(start: &Path) -> Result<ClusterSettings> {
+        let course = match Self::file(start) {
+            Some(file) => Self::find(start)?.cluster.relative_to(&file),
+            None => ClusterSettings::default(),
+        };
+        Ok(ClusterSettings::of_user()?.or(course))
+    }
+
     /// The file that [`CourseSettings::find`] reads.
     pub fn file(start: &Path) -> Option<PathBuf> {
         tasks_file(start, FILE)
