@@ -3,6 +3,7 @@
 //!
 //! It has its own `main`, because it is started again as orchestrator and as worker.
 use std::{
+    collections::BTreeSet,
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -74,6 +75,7 @@ macro_rules! checks {
 fn run_all() -> ExitCode {
     let checks = checks![
         a_right_task_is_measured_in_every_version,
+        a_part_measures_its_launches_only,
         the_instructors_version_is_measured_beside_the_students,
         progress_in_a_pipe_is_numbered_lines,
         a_wrong_output_is_found_and_quoted,
@@ -135,11 +137,15 @@ impl OrchestratorRun {
 
 /// Measures `case` at these ranks.
 fn measure(case: &str, ranks: &str, limit: Option<&str>) -> OrchestratorRun {
+    measure_with(case, &["--wb-ranks", ranks], limit)
+}
+
+fn measure_with(case: &str, arguments: &[&str], limit: Option<&str>) -> OrchestratorRun {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
     let records = folder.path().join("records.jsonl");
     let mut command = start(case, folder.path());
-    command.args(["--bench", "--wb-quick", "--wb-lang", "en", "--wb-ranks", ranks]);
+    command.args(["--bench", "--wb-quick", "--wb-lang", "en"]).args(arguments);
     command.arg("--wb-records").arg(&records);
     if let Some(limit) = limit {
         command.env("WB_PERF_MAX_TIME", limit);
@@ -197,6 +203,19 @@ fn a_right_task_is_measured_in_every_version() {
     assert_eq!(ceilings.count(), launches);
     let environment = &run.records[1].environment;
     assert!(environment.clock.resolution_ns > 0.0 && environment.build.rustc.starts_with("rustc "));
+}
+
+fn a_part_measures_its_launches_only() {
+    let run = measure_with("right", &["--wb-ranks", "1", "--wb-part", "1/2"], None);
+    assert!(run.output.status.success(), "{}", run.stderr_text());
+    let launches: BTreeSet<u32> = run
+        .measurements()
+        .filter_map(|measurement| match measurement {
+            Measurement::Timing(timing) => Some(timing.launch),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(launches, BTreeSet::from([1]), "the second of three launches");
 }
 
 fn the_instructors_version_is_measured_beside_the_students() {

@@ -95,7 +95,7 @@ pub fn usable_cores() -> usize {
 }
 
 fn cores_of(placement: &JobPlacement, allocation: &SlurmAllocation) -> usize {
-    let allocated = || (placement.launcher == JobLauncher::Srun).then(|| allocation.cores()).flatten();
+    let allocated = || (placement.launcher == JobLauncher::Srun).then_some(allocation.cores).flatten();
     let slots = placement.hosts.as_ref().map(HostFile::slots);
     slots.or_else(allocated).unwrap_or_else(wb_process::usable_cores)
 }
@@ -308,6 +308,15 @@ mod tests {
         assert!(mpich.contains("-ppn 1 -bind-to core -n 3 "), "{mpich}");
         let srun = words_of("MPICH", JobLauncher::Srun, None, 1);
         assert!(srun.contains("--distribution=cyclic:block --cpu-bind=cores -n 1 "), "{srun}");
+    }
+
+    #[test]
+    fn the_cores_of_a_job_are_those_of_its_hosts_or_of_its_allocation() {
+        let allocation = SlurmAllocation { cores: Some(20), ..SlurmAllocation::default() };
+        let cores = |launcher, hosts| cores_of(&placed(launcher, hosts), &allocation);
+        assert_eq!(cores(JobLauncher::Library, Some("a slots=2\nb slots=1\n")), 3);
+        assert_eq!(cores(JobLauncher::Srun, None), 20);
+        assert_eq!(cores(JobLauncher::Library, None), wb_process::usable_cores());
     }
 
     #[test]

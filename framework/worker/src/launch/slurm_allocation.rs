@@ -5,9 +5,10 @@ use wb_config::RankMap;
 /// An allocation, as far as its variables tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SlurmAllocation {
-    nodes: Option<usize>,
-    ranks_per_node: Option<usize>,
-    cores: Option<usize>,
+    pub(super) nodes: Option<usize>,
+    pub(super) ranks_per_node: Option<usize>,
+    /// The processors of all nodes.
+    pub(super) cores: Option<usize>,
 }
 
 impl SlurmAllocation {
@@ -28,11 +29,6 @@ impl SlurmAllocation {
             Some(RankMap::Node) => Some(ranks.min(self.nodes?)),
             _ => Some(ranks.div_ceil(self.ranks_per_node?).min(self.nodes?)),
         }
-    }
-
-    /// The processors of all nodes.
-    pub(super) fn cores(&self) -> Option<usize> {
-        self.cores
     }
 }
 
