@@ -13,6 +13,8 @@ pub(crate) struct RankPlacement {
     pub(crate) cpus: Option<String>,
     /// The cores of these processors.
     pub(crate) cores: BTreeSet<String>,
+    /// The sockets of these processors.
+    pub(crate) sockets: BTreeSet<usize>,
     /// The number of processors that it may use at a time.
     pub(crate) parallelism: usize,
 }
@@ -26,6 +28,7 @@ impl RankPlacement {
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
             cpus: cpus.map(|cpus| cpus.trim().to_owned()),
             cores: wb_process::cores_of_this_thread(),
+            sockets: wb_process::sockets_of_this_thread(),
             parallelism: wb_process::usable_cores(),
         }
     }
@@ -45,17 +48,17 @@ pub(crate) fn hosts<'a>(places: impl IntoIterator<Item = &'a RankPlacement>) -> 
 }
 
 fn host_placement(host: String, ranks: &[(u32, &RankPlacement)]) -> HostPlacement {
-    let mut cpus: Vec<String> =
-        ranks.iter().map(|(_, place)| place.cpus.clone().unwrap_or_default()).collect();
-    // One rank without processors would shift those of the others.
-    if cpus.iter().all(String::is_empty) {
-        cpus.clear();
-    }
+    let by_rank = |of: fn(&RankPlacement) -> String| {
+        let all: Vec<String> = ranks.iter().map(|(_, place)| of(place)).collect();
+        // One rank without a value would shift those of the others.
+        if all.iter().all(String::is_empty) { vec![] } else { all }
+    };
     let (usable_cores, physical_cores) = cores(ranks).unzip();
     HostPlacement {
         host,
         ranks: ranks.iter().map(|(rank, _)| *rank).collect(),
-        cpus,
+        cpus: by_rank(|place| place.cpus.clone().unwrap_or_default()),
+        sockets: by_rank(|place| place.sockets.iter().map(usize::to_string).collect::<Vec<_>>().join(",")),
         usable_cores,
         physical_cores,
     }
@@ -86,6 +89,7 @@ mod tests {
         RankPlacement {
             host: host.into(),
             cpus: cpus.map(Into::into),
+            sockets: cpus.iter().map(|cpus| cpus.len()).collect(),
             // Hardware threads 2k and 2k + 1 are of one core.
             cores: cores.map(|cpu| (cpu / 2).to_string()).collect(),
             parallelism: usize::MAX,
@@ -99,6 +103,7 @@ mod tests {
             host: host.into(),
             ranks: ranks.into(),
             cpus: cpus.iter().map(|&cpus| cpus.into()).collect(),
+            sockets: cpus.iter().map(|cpus| cpus.len().to_string()).collect(),
             usable_cores: cores.map(|(usable, _)| usable),
             physical_cores: cores.map(|(_, physical)| physical),
         };

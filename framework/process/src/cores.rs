@@ -1,6 +1,8 @@
 //! The number of cores that this process may use: more ranks than that are oversubscribed.
 
 use std::collections::BTreeSet;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 
 /// The cores that this process may use at the same time: its affinity mask, limited by its cgroup's CPU quota (v1 or v2), at
 /// least 1.
@@ -64,23 +66,48 @@ fn distinct_cores() -> usize {
 /// topology.
 #[cfg(target_os = "linux")]
 pub fn cores_of_this_thread() -> BTreeSet<String> {
-    let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return BTreeSet::new() };
-    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu));
-    core_names(std::path::Path::new("/sys/devices/system/cpu"), cpus)
+    topology(Path::new(CPUS), CORE, allowed_cpus())
 }
 
-/// The distinct sets of sibling threads of these CPUs, by the topology below `folder`.
+/// The numbers of the sockets of the processors that the calling thread may use; none where the system does not report its topology.
 #[cfg(target_os = "linux")]
-fn core_names(folder: &std::path::Path, cpus: impl Iterator<Item = usize>) -> BTreeSet<String> {
-    let siblings = |cpu| {
-        let file = folder.join(format!("cpu{cpu}/topology/thread_siblings_list"));
+pub fn sockets_of_this_thread() -> BTreeSet<usize> {
+    let names = topology(Path::new(CPUS), SOCKET, allowed_cpus());
+    names.iter().filter_map(|name| name.parse().ok()).collect()
+}
+
+/// The folder of the processors, and the files that identify the core and the socket of each.
+#[cfg(target_os = "linux")]
+const CPUS: &str = "/sys/devices/system/cpu";
+#[cfg(target_os = "linux")]
+const CORE: &str = "thread_siblings_list";
+#[cfg(target_os = "linux")]
+const SOCKET: &str = "physical_package_id";
+
+/// The processors of the calling thread's affinity mask.
+#[cfg(target_os = "linux")]
+fn allowed_cpus() -> Vec<usize> {
+    let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return vec![] };
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect()
+}
+
+/// The distinct units of these processors, each by the content of its file below `folder`.
+#[cfg(target_os = "linux")]
+fn topology(folder: &Path, unit: &str, cpus: impl IntoIterator<Item = usize>) -> BTreeSet<String> {
+    let name = |cpu: usize| {
+        let file = folder.join(format!("cpu{cpu}/topology/{unit}"));
         Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
     };
-    cpus.filter_map(siblings).collect()
+    cpus.into_iter().filter_map(name).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn cores_of_this_thread() -> BTreeSet<String> {
+    BTreeSet::new()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn sockets_of_this_thread() -> BTreeSet<usize> {
     BTreeSet::new()
 }
 
@@ -106,7 +133,7 @@ mod tests {
             std::fs::write(topology.join("thread_siblings_list"), siblings).expect("a file");
         }
         for (cpus, cores) in [(&[0, 1, 2, 3][..], 2), (&[0, 2], 1), (&[1, 2, 5], 3), (&[7], 0), (&[], 0)] {
-            assert_eq!(core_names(folder.path(), cpus.iter().copied()).len(), cores, "{cpus:?}");
+            assert_eq!(topology(folder.path(), CORE, cpus.iter().copied()).len(), cores, "{cpus:?}");
         }
     }
 

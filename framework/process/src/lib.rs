@@ -45,7 +45,10 @@ mod test_filter;
 pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};
-pub use cores::{cores_of_this_thread, count_cpus, node_cores, parse_cpus, physical_cores, usable_cores};
+pub use cores::{
+    cores_of_this_thread, count_cpus, node_cores, parse_cpus, physical_cores, sockets_of_this_thread,
+    usable_cores,
+};
 pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{

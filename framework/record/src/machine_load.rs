@@ -66,7 +66,14 @@ mod tests {
 
     fn host(name: &str, ranks: std::ops::Range<u32>, cores: Option<u32>) -> HostPlacement {
         let ranks = ranks.collect();
-        HostPlacement { host: name.into(), ranks, cpus: vec![], usable_cores: cores, physical_cores: cores }
+        HostPlacement {
+            host: name.into(),
+            ranks,
+            cpus: vec![],
+            sockets: vec![],
+            usable_cores: cores,
+            physical_cores: cores,
+        }
     }
 
     fn environment(placement: Vec<HostPlacement>, clocks: u32) -> Environment {

@@ -15,6 +15,9 @@ pub struct HostPlacement {
     /// not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<String>,
+    /// The sockets of these processors, by their numbers, for example `0` or `0,1`; empty where the system does not report them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sockets: Vec<String>,
     /// The number of processors that all these ranks together may use at a time; `None` where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usable_cores: Option<u32>,
@@ -24,5 +27,5 @@ pub struct HostPlacement {
 }
 
 fields! {
-    HostPlacement { host, ranks: RANK, cpus, usable_cores: RANKS, physical_cores: RANKS }
+    HostPlacement { host, ranks: RANK, cpus, sockets, usable_cores: RANKS, physical_cores: RANKS }
 }
