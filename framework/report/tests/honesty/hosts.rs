@@ -49,25 +49,28 @@ fn several_hosts_are_named_with_their_ranks_and_their_clocks() {
     all_say(&records, "is 3.33 times as fast");
 }
 
-#[test]
-fn the_figures_show_where_more_ranks_need_more_hosts() {
+/// The run on two hosts, and two ranks on these hosts before it.
+fn with_two_ranks_on(placement: &[HostPlacement]) -> Vec<Record> {
     let run = on_two_hosts("n1", 0.0);
-    let mut local = run.records.clone();
-    // Two ranks on one host, before the four on two.
-    local.extend(run.records.iter().filter_map(|record| {
+    let of_two = run.records.iter().filter_map(|record| {
         let mut record = record.clone();
         let Measurement::Timing(timing) = &mut record.measurement else { return None };
         timing.series.ranks = (timing.series.version == Version::Mpi).then_some(2)?;
-        record.environment.placement = vec![host("n1", &[0, 1])];
+        record.environment.placement = placement.to_vec();
         record.environment.clock.compared = vec![];
         Some(record)
-    }));
-    let page = wb_report::html(&local, Lang::En);
-    assert!(page.matches("class=\"limit-label\"").count() >= 3 && page.contains(">on 2 nodes<"), "{page}");
-    assert!(
-        !wb_report::html(&run.records, Lang::En).contains("class=\"limit-label\""),
-        "all parallel rows are on two hosts"
-    );
+    });
+    run.records.iter().cloned().chain(of_two).collect()
+}
+
+#[test]
+fn the_figures_show_where_more_ranks_need_more_hosts() {
+    let limits = |placement: &[HostPlacement]| {
+        let page = wb_report::html(&with_two_ranks_on(placement), Lang::En);
+        page.matches("class=\"limit-label\"").count() + page.matches(">on 2 nodes<").count()
+    };
+    assert_eq!(limits(&[host("n1", &[0, 1])]), 6, "in the figures of T, S and E");
+    assert_eq!(limits(&[host("n1", &[0]), host("n2", &[1])]), 0, "all parallel rows are on two hosts");
 }
 
 #[test]
