@@ -123,6 +123,7 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
         Advice::FewerRanks(usable) => verdict::fewer_ranks(lang, usable),
         Advice::BiggerInput => verdict::bigger_input(lang),
         Advice::CalmerMachine => verdict::calmer_machine(lang),
+        Advice::FinalRun => verdict::final_run(lang),
         Advice::MoreLaunches => verdict::more_launches(lang),
         Advice::RecheckBase => verdict::recheck_base(lang),
         Advice::ReleaseBuild => verdict::release_build(lang),

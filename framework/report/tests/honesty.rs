@@ -75,6 +75,22 @@ fn a_good_run_says_its_numbers_everywhere() {
 }
 
 #[test]
+fn a_final_run_is_not_told_to_leave_out_quick() {
+    // Four ranks on two cores are launched once, and that is enough for them.
+    let mut run = SyntheticRun::good().cores(2);
+    for record in &mut run.records {
+        record.environment.machine.usable_cores = 2;
+    }
+    run.records.retain(|record| match &record.measurement {
+        Measurement::Timing(timing) => timing.series.ranks < 4 || timing.launch == 0,
+        _ => true,
+    });
+    all_say(&run.records, "oversubscribed");
+    none_says(&run.records, "without --quick for a grade");
+    none_says(&run.records, "at least 1,");
+}
+
+#[test]
 fn all_twelve_rules_are_kept_by_a_good_run() {
     for number in 1..=12 {
         let line = rule(&SyntheticRun::good().records, number);

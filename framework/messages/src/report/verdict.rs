@@ -42,7 +42,11 @@ messages! {
     fewer_ranks(usable) { "This machine has {usable} usable cores: measure with at most that many ranks, or on a larger machine.", "На этой машине доступно ядер: {usable}. Измеряйте не более чем на стольких процессах или на большей машине." }
     bigger_input() { "Enlarge the performance workload in task.yaml until one repetition takes long enough.", "Увеличьте размер задачи в task.yaml, чтобы одно повторение длилось достаточно долго." }
     calmer_machine() { "Close other programs and measure again: the samples scatter more than they should.", "Закройте другие программы и измерьте заново: разброс больше, чем следует." }
-    more_launches() { "Run without --quick for a grade: more launches narrow the intervals.", "Для оценки запустите без --quick: больше запусков, уже интервалы." }
+    more_launches() {
+        "Measure again, to the end and with other programs closed: more launches narrow the intervals.",
+        "Измерьте ещё раз, до конца и без посторонних программ: больше запусков, уже интервалы.",
+    }
+    final_run() { "Run without --quick for a grade: more launches narrow the intervals.", "Для оценки запустите без --quick: больше запусков, уже интервалы." }
     recheck_base() { "More than linear: is it the cache, or a weak base? Recheck the sequential version first.", "Ускорение больше линейного: это кэш или слабая база? Сначала проверьте последовательную версию." }
     release_build() { "Build with optimisation: times of an unoptimised program mean nothing.", "Соберите с оптимизацией: время неоптимизированной программы ничего не значит." }
     share_the_work() { "One rank does the work: divide the computing, or its data, among the ranks.", "Работает один процесс: разделите вычисления или данные между процессами." }

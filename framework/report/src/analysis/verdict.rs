@@ -73,6 +73,7 @@ pub(crate) enum Advice {
     FewerRanks(u32),
     BiggerInput,
     CalmerMachine,
+    FinalRun,
     MoreLaunches,
     RecheckBase,
     ReleaseBuild,
@@ -246,6 +247,13 @@ fn fewer_ranks(trust: &Trust) -> Option<Advice> {
     })
 }
 
+/// What narrows the intervals: a final run has no more launches to select.
+fn more_launches(trust: &Trust) -> Advice {
+    let is_quick =
+        |(_, item): &(TrustLevel, TrustItem)| matches!(item, TrustItem::Sampling { quick: true, .. });
+    if trust.items.iter().any(is_quick) { Advice::FinalRun } else { Advice::MoreLaunches }
+}
+
 fn graded_advice(
     graded: GradedRow,
     groups: &[WorkloadGroup],
@@ -262,7 +270,7 @@ fn graded_advice(
         advice.push(Advice::RecheckBase);
     }
     if graded.grade.is_some_and(|grade| !grade.is_certain) {
-        advice.push(Advice::MoreLaunches);
+        advice.push(more_launches(trust));
     }
     let share_of_ceiling = ceiling.get(&graded.ranks).map(|limit| graded.speedup.value / limit.value);
     let is_faster = graded.speedup.interval.is_some_and(|interval| interval.lo > 1.0);
@@ -343,7 +351,7 @@ fn trust_advice(trust: &Trust) -> Vec<Advice> {
                 Advice::CalmerMachine
             }
             TrustItem::Converged { .. } => Advice::CalmerMachine,
-            TrustItem::Sampling { .. } => Advice::MoreLaunches,
+            TrustItem::Sampling { .. } => more_launches(trust),
             TrustItem::Untested => Advice::RunTests,
             TrustItem::Tests { .. } => Advice::FixFailures,
             TrustItem::SingleWorker { .. } => Advice::ShareTheWork,
