@@ -24,10 +24,9 @@ impl Placement {
         let mut variables = Vec::new();
         let defaults = CourseSettings::cluster_defaults(root)?;
         if let Some(file) = &wanted.hosts {
-            let file = match file.as_os_str().is_empty() {
-                true => defaults.hosts.as_ref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)))?,
-                false => file,
-            };
+            let default =
+                || defaults.hosts.as_deref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)));
+            let file = if file.is_empty() { default()? } else { Path::new(file) };
             // The error shows the path as the user wrote it.
             HostFile::load(file)?;
             let file = fs::canonicalize(file).map_err(CliError::system("read", file))?;

@@ -1,6 +1,6 @@
 //! The arguments that say where the ranks of a command run.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 use wb_config::RankMap;
@@ -10,9 +10,9 @@ use super::help::localized;
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PlacementArgs {
-    /// The empty path means the file of the settings.
+    /// The empty path, which a `PathBuf` may not be, means the file of the settings.
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", help = localized(text::help_hosts))]
-    pub(crate) hosts: Option<PathBuf>,
+    pub(crate) hosts: Option<OsString>,
     #[arg(long, value_enum, help = localized(text::help_launcher))]
     pub(crate) launcher: Option<LauncherArgument>,
     #[arg(long, value_enum, help = localized(text::help_map))]
