@@ -27,6 +27,7 @@ mod group_config;
 pub mod logarithm;
 mod memory_ordering;
 mod memory_subset;
+mod message_counts;
 mod pattern;
 pub mod picture;
 mod plan;
@@ -43,6 +44,7 @@ pub use entry::{ArrivalScope, BarrierCost, BarrierEntry, Family, Guarantee, Impl
 pub use group_config::GroupConfig;
 pub use memory_ordering::{Delivery, MemoryOrdering};
 pub use memory_subset::MemorySubset;
+pub use message_counts::MessageCounts;
 pub use pattern::{GatherRelease, Pattern};
 pub use plan::{Plan, PlanBuilder, PlanStep, Slot};
 pub use program::{BarrierProgram, ErasedProgram};

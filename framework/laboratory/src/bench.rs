@@ -58,12 +58,14 @@ pub(crate) fn site() -> CallSite {
 
 impl<'g> BarrierBench<'g> {
     /// Collective: creates the resources of a rank.
-    pub(crate) fn new(transport: &'g dyn Transport, cores: usize, ground: &'g BenchArena) -> Result<Self> {
+    pub(crate) fn new(
+        transport: &'g dyn Transport,
+        spin_policy: SpinPolicy,
+        arena: &'g BenchArena,
+    ) -> Result<Self> {
         let nodes = transport.nodes(site())?;
-        let size = transport.size();
-        let setting = GroupConfig { nodes, ..GroupConfig::new(size) };
-        let patience = SpinPolicy::for_participants(size, cores);
-        Ok(Self { transport, group: setting, spin_policy: patience, arena: ground, pool: Cell::new(&[]) })
+        let group = GroupConfig { nodes, ..GroupConfig::new(transport.size()) };
+        Ok(Self { transport, group, spin_policy, arena, pool: Cell::new(&[]) })
     }
 
     /// This rank.

@@ -1,6 +1,5 @@
 //! Runs the jobs launch by launch and writes the records.
 use std::{
-    collections::BTreeMap,
     io,
     path::Path,
     process::ExitCode,
@@ -8,17 +7,15 @@ use std::{
 };
 
 use wb_messages::barrier_bench as text;
-use wb_record::{
-    Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA_VERSION,
-};
-use wb_worker::{Backends, environment::environment, random::shuffle};
+use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, SCHEMA_VERSION};
+use wb_worker::{Backends, environment::environment, launch, random::shuffle, run_folder};
 
 use crate::{
     arguments::BarrierBenchArguments,
     cores,
     job::{self, BarrierJobFailure},
     job_spec::{BarrierJobSpec, VisitSampling},
-    samples::FormSamples,
+    outcome_table::OutcomeTable,
     schedule::{self, JobPlan},
     substrate,
 };
@@ -96,7 +93,8 @@ impl<'a> BarrierCampaign<'a> {
             arguments: wanted,
             backends,
             library: backends.processes.map(|processes| processes.library().implementation),
-            cpus: cores::allowed()?,
+            // Ranks on hosts have the processors of their host.
+            cpus: if launch::places_ranks() { vec![] } else { cores::allowed()? },
             random: oorandom::Rand32::new(seed),
             run,
             sampling,
@@ -120,7 +118,7 @@ impl<'a> BarrierCampaign<'a> {
                 self.run_plan(plan)?;
             }
         }
-        let lines = self.outcomes.lines(&self.run);
+        let lines = self.outcomes.into_lines(self.run);
         let text: String = lines.iter().map(|line| line.to_line() + "\n").collect();
         wb_process::write_atomically(&self.arguments.records, text)?;
         Ok(!lines.iter().any(is_failure))
@@ -145,15 +143,15 @@ impl<'a> BarrierCampaign<'a> {
             if forms.is_empty() {
                 return Ok(());
             }
-            let folder = tempfile::tempdir()?;
-            let order = self.job_spec(plan, forms, folder.path());
-            match job::run(&order, self.backends, &plan.variables) {
+            // All hosts see the target directory.
+            let folder = run_folder::create()?;
+            let order = self.job_spec(plan, forms, &folder);
+            let found = job::run(&order, self.backends, &plan.variables)
+                .and_then(|found| self.outcomes.check_nodes(plan, found));
+            run_folder::remove(&folder);
+            match found {
                 Ok(found) => {
-                    order
-                        .forms
-                        .iter()
-                        .zip(found)
-                        .for_each(|(form, found)| self.outcomes.add(form, plan.ranks, found));
+                    self.outcomes.add_job(&order.forms, plan.ranks, found);
                     return Ok(());
                 }
                 Err(BarrierJobFailure { form: Some(number), reason }) => {
@@ -185,66 +183,4 @@ impl<'a> BarrierCampaign<'a> {
 
 fn is_failure(line: &BarrierLine) -> bool {
     matches!(line, BarrierLine::BarrierSeries(series) if matches!(series.outcome, BarrierOutcome::Failed { .. }))
-}
-
-/// The known results of each form at each size.
-#[derive(Default)]
-struct OutcomeTable(BTreeMap<(usize, BarrierForm), BarrierOutcome>);
-
-impl OutcomeTable {
-    fn has_failed(&self, form: &BarrierForm, ranks: usize) -> bool {
-        matches!(self.0.get(&(ranks, form.clone())), Some(BarrierOutcome::Failed { .. }))
-    }
-
-    fn fail(&mut self, form: &BarrierForm, ranks: usize, reason: String) {
-        self.0.insert((ranks, form.clone()), BarrierOutcome::Failed { reason });
-    }
-
-    fn add(&mut self, form: &BarrierForm, ranks: usize, found: FormSamples) {
-        let samples = match found {
-            FormSamples::Samples(samples) => samples,
-            FormSamples::EarlyExit(reason) => return self.fail(form, ranks, reason),
-            FormSamples::Refused(reason) => {
-                self.0.insert((ranks, form.clone()), BarrierOutcome::Refused { reason });
-                return;
-            }
-        };
-        let outcome = self.0.entry((ranks, form.clone()));
-        match outcome.or_insert_with(|| BarrierOutcome::Measured { launches: vec![] }) {
-            BarrierOutcome::Measured { launches } => launches.push(samples),
-            BarrierOutcome::Refused { .. } | BarrierOutcome::Failed { .. } => {}
-        }
-    }
-
-    fn lines(&self, run: &BarrierRun) -> Vec<BarrierLine> {
-        let series = self.0.iter().map(|((ranks, form), outcome)| {
-            let (form, outcome) = (form.clone(), outcome.clone());
-            let series =
-                BarrierSeries { schema: SCHEMA_VERSION, run: run.run.clone(), form, ranks: *ranks, outcome };
-            BarrierLine::BarrierSeries(Box::new(series))
-        });
-        std::iter::once(BarrierLine::BarrierRun(Box::new(run.clone()))).chain(series).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use wb_record::BarrierSamples;
-
-    use super::*;
-    use crate::job_spec::tests::form;
-
-    #[test]
-    fn launches_add_up_and_a_failure_stands() {
-        let mut book = OutcomeTable::default();
-        let form = form("tree");
-        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
-        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
-        let of_book = |book: &OutcomeTable| book.0[&(2, form.clone())].clone();
-        assert!(matches!(of_book(&book), BarrierOutcome::Measured { launches } if launches.len() == 2));
-        book.add(&form, 2, FormSamples::EarlyExit("rank 0 left early".into()));
-        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
-        assert_eq!(of_book(&book), BarrierOutcome::Failed { reason: "rank 0 left early".into() });
-        assert!(book.has_failed(&form, 2) && !book.has_failed(&form, 4));
-    }
 }

@@ -11,13 +11,28 @@ pub(crate) fn allowed() -> io::Result<Vec<usize>> {
     Ok((0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
 }
 
+/// The processors of this host that its system permits, by number. A launcher may have bound this thread to fewer of them; that binding
+/// is lifted.
+#[cfg(target_os = "linux")]
+pub(crate) fn of_host() -> io::Result<Vec<usize>> {
+    // The system removes those that do not exist or are not permitted.
+    bind(&(0..CpuSet::MAX_CPU).collect::<Vec<_>>())?;
+    allowed()
+}
+
+/// As [`allowed`]: a launcher binds nothing here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn of_host() -> io::Result<Vec<usize>> {
+    allowed()
+}
+
 /// The processors of this machine, by number: only Linux reports those that a process may run on.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn allowed() -> io::Result<Vec<usize>> {
     Ok((0..std::thread::available_parallelism()?.get()).collect())
 }
 
-/// The processors of rank `rank` of `ranks` among `cpus`: one processor if each rank can have its own, otherwise all.
+/// The processors of rank `rank` of the `ranks` that share `cpus`: one processor if each rank can have its own, otherwise all.
 pub(crate) fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
     if ranks <= cpus.len() { &cpus[rank..=rank] } else { cpus }
 }
@@ -48,13 +63,15 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_thread_is_where_it_was_put() {
+    fn a_bound_thread_is_where_it_was_put_until_that_is_lifted() {
         let bound = std::thread::spawn(|| {
             let first = allowed().expect("an affinity")[0];
             bind(&[first]).expect("bound");
-            (first, allowed().expect("an affinity"))
+            let now = allowed().expect("an affinity");
+            (first, now, of_host().expect("lifted"))
         });
-        let (first, now) = bound.join().expect("the thread");
+        let (first, now, lifted) = bound.join().expect("the thread");
         assert_eq!(now, [first]);
+        assert!(lifted.len() >= allowed().expect("an affinity").len(), "{lifted:?}");
     }
 }

@@ -3,16 +3,23 @@
 //! A job counts only when every rank has left an answer and sees all the others. When it does not count, the faulty
 //! form is determined: the form in which a rank reported an error; otherwise the form in which a rank hung; otherwise
 //! the form in which most ranks were when they died.
-use std::{collections::BTreeMap, path::Path, process::ExitStatus, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::{Command, ExitStatus},
+    time::Duration,
+};
 
+use wb_barriers::GroupConfig;
+use wb_record::{ComparedClock, HostPlacement};
 use wb_worker::{
     Backends,
-    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
-    output_tail,
+    job::{FinishedJob, JobRequest, machine_mismatch, run_launched_job, size_mismatch},
+    output_tail, placement,
 };
 
 use crate::{
-    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},
+    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, RankFindings},
     order::LaboratoryOrder,
     rank_watchdog,
     samples::{self, FormSamples},
@@ -43,22 +50,38 @@ impl BarrierJobFailure {
     }
 }
 
-/// Runs the job with these variables at most until its deadline, and examines its answers. One entry for each form.
+/// The results of a job that counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct JobFindings {
+    /// One entry for each form.
+    pub(crate) forms: Vec<FormSamples>,
+    /// The node of each rank.
+    pub(crate) nodes: Vec<usize>,
+    /// The hosts of the ranks.
+    pub(crate) placement: Vec<HostPlacement>,
+    /// The clocks of the ranks, if there are several.
+    pub(crate) compared: Vec<ComparedClock>,
+}
+
+/// Runs the job with these variables at most until its deadline, and examines its answers.
 pub(crate) fn run(
     spec: &BarrierJobSpec,
     backends: Backends,
     variables: &[(&str, String)],
-) -> Result<Vec<FormSamples>, BarrierJobFailure> {
+) -> Result<JobFindings, BarrierJobFailure> {
     let (ranks, folder, deadline) = (spec.ranks, &*spec.folder, deadline(spec));
     let request = JobRequest { backends, backend: spec.backend, ranks, folder, deadline };
-    let job: FinishedJob<BarrierRankAnswer> =
-        run_job(request, &LaboratoryOrder::Visit(spec.clone()), |command| {
-            command.envs(variables.iter().map(|(name, value)| (*name, value)));
-            if spec.forms.iter().any(substrate::is_shmem) {
-                // Where this is not permitted the library does not start, and its forms are refused with that reason.
-                drop(wb_oshmem::without_randomisation(command));
-            }
-        })
+    let order = LaboratoryOrder::Visit(spec.clone());
+    let set_variables = |command: &mut Command| {
+        command.envs(variables.iter().map(|(name, value)| (*name, value)));
+    };
+    let prepare_shmem = |launcher: &mut Command| {
+        if spec.forms.iter().any(substrate::is_shmem) {
+            // Where this is not permitted the library does not start, and its forms are refused with that reason.
+            drop(wb_oshmem::without_randomisation(launcher));
+        }
+    };
+    let job: FinishedJob<BarrierRankAnswer> = run_launched_job(request, &order, set_variables, prepare_shmem)
         .map_err(BarrierJobFailure::without_form)?;
     let current_forms: Vec<_> =
         (0..ranks).filter_map(|rank| rank_watchdog::last_form(folder, rank)).collect();
@@ -74,14 +97,14 @@ fn deadline(order: &BarrierJobSpec) -> Duration {
     SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR
 }
 
-/// The results, only when every rank has answered, sees all the others and runs on the same machine.
+/// The results, only when every rank has answered and sees all the others, and the clocks of all were compared.
 fn evidence(
     order: &BarrierJobSpec,
     answers: &[BarrierRankAnswer],
     standing: &[usize],
     status: ExitStatus,
     late: Option<Duration>,
-) -> Result<Vec<FormSamples>, BarrierJobFailure> {
+) -> Result<JobFindings, BarrierJobFailure> {
     let asked = order.ranks;
     let all: Vec<_> = answers.iter().collect();
     if let Some(reason) = size_mismatch(asked, &all) {
@@ -98,12 +121,39 @@ fn evidence(
         let form = (answers.len() < asked).then(|| most_frequent(standing)).flatten();
         return Err(BarrierJobFailure { form, reason });
     }
-    if let Some(reason) = machine_mismatch(&all) {
+    findings(order, answers)
+}
+
+/// The findings of all ranks together. Ranks that read several clocks count only where exactly these clocks were compared.
+fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<JobFindings, BarrierJobFailure> {
+    let done = answers.iter().filter_map(|answer| match &answer.result {
+        BarrierRankResult::Done(found) => Some(found),
+        BarrierRankResult::Stopped { .. } => None,
+    });
+    let done: Vec<&RankFindings> = done.collect();
+    let first = *done.first().ok_or_else(|| BarrierJobFailure::without_form("a job without ranks"))?;
+    if done.iter().any(|other| other.nodes != first.nodes) {
+        return Err(BarrierJobFailure::without_form("the ranks did not find the same nodes"));
+    }
+    let clocks: BTreeSet<&str> = answers.iter().map(|answer| answer.machine.as_str()).collect();
+    if first.compared.len() != clocks.len()
+        && let Some(reason) = machine_mismatch(&answers.iter().collect::<Vec<_>>())
+    {
         return Err(BarrierJobFailure::without_form(reason));
     }
-    let found: Option<Vec<FormSamples>> =
-        (0..order.forms.len()).map(|number| samples::form_samples(answers, number)).collect();
-    found.ok_or_else(|| BarrierJobFailure::without_form("the ranks did not visit the same forms"))
+    let (nodes, mut compared) = (first.nodes.clone(), first.compared.clone());
+    for clock in &mut compared {
+        clock.host.clone_from(&answers[clock.first_rank as usize].place.host);
+    }
+    let group = GroupConfig { nodes: nodes.clone(), ..GroupConfig::new(order.ranks) };
+    let form = |number: usize| {
+        let planned = substrate::planned_messages(&order.forms[number], &group);
+        samples::form_samples(answers, number, planned)
+    };
+    let forms: Option<Vec<FormSamples>> = (0..order.forms.len()).map(form).collect();
+    let other_forms = || BarrierJobFailure::without_form("the ranks did not visit the same forms");
+    let placement = placement::hosts(answers.iter().map(|answer| &answer.place));
+    Ok(JobFindings { forms: forms.ok_or_else(other_forms)?, nodes, placement, compared })
 }
 
 /// The failure that ranks themselves report. Errors have precedence, because they cause other ranks to hang.
@@ -134,6 +184,8 @@ fn last_lines(output: &Path) -> String {
 mod tests {
     use std::os::unix::process::ExitStatusExt;
 
+    use wb_worker::RankPlacement;
+
     use super::*;
     use crate::job_spec::{
         FormResult,
@@ -141,7 +193,13 @@ mod tests {
     };
 
     fn answer(rank: usize, ending: BarrierRankResult) -> BarrierRankAnswer {
-        BarrierRankAnswer { rank, size: 2, machine: "this".into(), result: ending }
+        let place = RankPlacement { host: format!("n{rank}"), cpus: None };
+        BarrierRankAnswer { rank, size: 2, machine: "this".into(), place, result: ending }
+    }
+
+    fn refused(reasons: &[&str]) -> RankFindings {
+        let forms = reasons.iter().map(|&why| FormResult::Refused(why.into())).collect();
+        RankFindings { forms, nodes: vec![0, 1], ..RankFindings::default() }
     }
 
     fn stopped(form: usize, hung: bool, reason: &str) -> BarrierRankResult {
@@ -152,26 +210,52 @@ mod tests {
         answers: &[BarrierRankAnswer],
         standing: &[usize],
         code: i32,
-    ) -> Result<Vec<FormSamples>, BarrierJobFailure> {
+    ) -> Result<JobFindings, BarrierJobFailure> {
         let order = job_spec(Path::new("/"), vec![form("a"), form("b")]);
         evidence(&order, answers, standing, ExitStatus::from_raw(code << 8), None)
     }
 
     #[test]
     fn whole_jobs_count() {
-        let done = || {
-            BarrierRankResult::Done(vec![
-                FormResult::Refused("no".into()),
-                FormResult::Refused("never".into()),
-            ])
-        };
+        let done = || BarrierRankResult::Done(refused(&["no", "never"]));
         let found = evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 0).expect("a whole job");
-        assert_eq!(found, [FormSamples::Refused("no".into()), FormSamples::Refused("never".into())]);
+        assert_eq!(found.forms, [FormSamples::Refused("no".into()), FormSamples::Refused("never".into())]);
+        let hosts: Vec<_> = found.placement.iter().map(|host| (&*host.host, &host.ranks[..])).collect();
+        assert_eq!(hosts, [("n0", &[0][..]), ("n1", &[1])]);
         let failed = evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 3).expect_err("a bad exit");
         assert_eq!((failed.form, &*failed.reason), (None, "2 of 2 ranks have answered; exit status: 3"));
-        let shorter = BarrierRankResult::Done(vec![FormResult::Refused("no".into())]);
+        let shorter = BarrierRankResult::Done(refused(&["no"]));
         let failed = evaluate(&[answer(0, done()), answer(1, shorter)], &[1, 1], 0).expect_err("two lists");
         assert_eq!((failed.form, &*failed.reason), (None, "the ranks did not visit the same forms"));
+        let elsewhere =
+            BarrierRankResult::Done(RankFindings { nodes: vec![0, 0], ..refused(&["no", "never"]) });
+        let failed = evaluate(&[answer(0, done()), answer(1, elsewhere)], &[1, 1], 0).expect_err("two maps");
+        assert_eq!((failed.form, &*failed.reason), (None, "the ranks did not find the same nodes"));
+    }
+
+    #[test]
+    fn several_clocks_count_only_where_they_were_compared() {
+        let clock = |first_rank| ComparedClock {
+            host: String::new(),
+            first_rank,
+            ranks: 1,
+            offset_ns: 0.0,
+            drift_ppm: 0.0,
+            uncertainty_ns: 5.0,
+            step_ns: 0.0,
+        };
+        let job = |compared: Vec<ComparedClock>| {
+            let found = RankFindings { compared, uncertainty_ns: 10, ..refused(&["no", "never"]) };
+            let of = |rank: usize| {
+                let answer = answer(rank, BarrierRankResult::Done(found.clone()));
+                BarrierRankAnswer { machine: format!("clock {rank}"), ..answer }
+            };
+            evaluate(&[of(0), of(1)], &[1, 1], 0)
+        };
+        let failed = job(vec![]).expect_err("not compared");
+        assert!(failed.reason.contains("share no clock"), "{failed:?}");
+        let hosts: Vec<_> = job(vec![clock(0), clock(1)]).expect("compared").compared;
+        assert_eq!(hosts.iter().map(|clock| &*clock.host).collect::<Vec<_>>(), ["n0", "n1"]);
     }
 
     #[test]
@@ -188,7 +272,8 @@ mod tests {
 
     #[test]
     fn singletons_are_no_job_and_no_forms_fault() {
-        let alone = BarrierRankAnswer { size: 1, ..answer(0, BarrierRankResult::Done(vec![])) };
+        let alone =
+            BarrierRankAnswer { size: 1, ..answer(0, BarrierRankResult::Done(RankFindings::default())) };
         let trouble = evaluate(&[alone], &[], 0).expect_err("a world of one");
         assert!(trouble.form.is_none() && trouble.reason.contains("rank 0 sees 1"), "{trouble:?}");
     }

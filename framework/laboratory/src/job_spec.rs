@@ -5,8 +5,8 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use wb_record::{Backend, BarrierForm};
-use wb_worker::job::RankAnswer;
+use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages};
+use wb_worker::{RankPlacement, job::RankAnswer};
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub(crate) struct BarrierJobSpec {
     pub(crate) backend: Backend,
     /// The requested number of ranks.
     pub(crate) ranks: usize,
-    /// The processors that the ranks may use.
+    /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
     pub(crate) cpus: Vec<usize>,
     /// Seed of the order of visits.
     pub(crate) seed: u64,
@@ -47,8 +47,10 @@ pub(crate) struct BarrierRankAnswer {
     pub(crate) rank: usize,
     /// The number of ranks that it sees.
     pub(crate) size: usize,
-    /// The identity of the kernel that it runs on: ranks of two machines share no clock.
+    /// The identity of the clock that it reads.
     pub(crate) machine: String,
+    /// Its host and its processors.
+    pub(crate) place: RankPlacement,
     /// How it ended.
     pub(crate) result: BarrierRankResult,
 }
@@ -56,8 +58,8 @@ pub(crate) struct BarrierRankAnswer {
 /// How a rank ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum BarrierRankResult {
-    /// It completed all forms. One entry for each form.
-    Done(Vec<FormResult>),
+    /// It completed all forms.
+    Done(RankFindings),
     /// It stopped before the end.
     Stopped {
         /// The number of the form in which it stopped; `None` before the first form.
@@ -69,6 +71,19 @@ pub(crate) enum BarrierRankResult {
     },
 }
 
+/// The findings of a rank that completed all forms.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RankFindings {
+    /// One entry for each form.
+    pub(crate) forms: Vec<FormResult>,
+    /// The node of each rank, the same on all ranks.
+    pub(crate) nodes: Vec<usize>,
+    /// The clocks of the ranks, if there are several; without the names of the hosts, which a rank does not know.
+    pub(crate) compared: Vec<ComparedClock>,
+    /// The bound of the error of the difference of two stamps; 0 where all ranks read one clock.
+    pub(crate) uncertainty_ns: u64,
+}
+
 /// The result of a form on one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FormResult {
@@ -76,6 +91,8 @@ pub(crate) enum FormResult {
     Refused(String),
     /// It was visited.
     Visited {
+        /// The messages that this rank sent in one episode, where they can be counted.
+        sent: Option<EpisodeMessages>,
         /// Episodes in each batch, the same on all ranks.
         episodes: u64,
         /// In the order of their times: one for each round, more for reference forms.
@@ -83,7 +100,7 @@ pub(crate) enum FormResult {
     },
 }
 
-/// One visit of a form by one rank.
+/// One visit of a form by one rank, with stamps of the clock of rank 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Visit {
     /// When the batch began.
@@ -153,11 +170,11 @@ pub(crate) mod tests {
         let path = Path::new(path.expect("it is set"));
         assert_eq!(protocol::read_order::<LaboratoryOrder>(path).expect("read"), order);
         let visits = vec![Visit { start_ns: 5, batch_ns: 9, stamps: vec![(1, 2)] }];
-        let result = BarrierRankResult::Done(vec![
-            FormResult::Refused("no".into()),
-            FormResult::Visited { episodes: 3, visits },
-        ]);
-        let answer = BarrierRankAnswer { rank: 1, size: 2, machine: "this".into(), result };
+        let sent = Some(EpisodeMessages { within_node: 1, between_nodes: 2 });
+        let forms = vec![FormResult::Refused("no".into()), FormResult::Visited { sent, episodes: 3, visits }];
+        let result = BarrierRankResult::Done(RankFindings { forms, ..RankFindings::default() });
+        let place = RankPlacement::default();
+        let answer = BarrierRankAnswer { rank: 1, size: 2, machine: "this".into(), place, result };
         protocol::write_answer(folder.path(), 1, &answer).expect("written");
         assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
         assert_eq!(protocol::read_answer::<BarrierRankAnswer>(folder.path(), 0).expect("looked for"), None);

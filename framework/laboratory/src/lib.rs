@@ -23,8 +23,10 @@
 //! | `injected_faults` | forms that a test adds to the real ones |
 //! | `visit_order` | the order of a round's visits |
 //! | `visit` | the timed loops |
+//! | `outcome_table` | the results of all launches |
 //! | `samples` | computes the recorded samples from the stamps of all ranks |
 //! | `rank_watchdog` | interrupts a rank that hangs |
+//! | `job_ranks` | which ranks share cores, and the clocks that they read |
 //! | `cores` | a core for every rank |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -36,8 +38,10 @@ mod campaign;
 mod cores;
 mod injected_faults;
 mod job;
+mod job_ranks;
 mod job_spec;
 mod order;
+mod outcome_table;
 mod rank;
 mod rank_watchdog;
 mod samples;

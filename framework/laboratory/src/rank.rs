@@ -7,14 +7,15 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{ProcessRanks, RankFunction, Result, Text, Transport, job::RankTermination};
+use wb_comm::{ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination};
 use wb_record::Backend;
-use wb_worker::{Backends, clock, output_tail, protocol};
+use wb_worker::{Backends, RankPlacement, clock, output_tail, protocol};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
     cores,
-    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, FormResult},
+    job_ranks::JobRanks,
+    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, FormResult, RankFindings},
     rank_watchdog::RankWatchdog,
     substrate, visit,
     visit::ErasedBarrier,
@@ -117,30 +118,50 @@ impl RankJob {
         false
     }
 
-    fn measure(&self, transport: &dyn Transport, watch: &RankWatchdog) -> Result<Vec<FormResult>> {
-        let order = &self.spec;
-        let setup = |error: io::Error| wb_comm::Error::Setup(Text::verbatim(error.to_string()));
-        cores::bind(cores::cpus_of_rank(self.rank, self.size, &order.cpus)).map_err(setup)?;
-        let ground = BenchArena::default();
-        let seen = {
-            let bench = BarrierBench::new(transport, order.cpus.len(), &ground)?;
-            let mut rounds = VisitRounds::prepare(order, &bench, watch)?;
-            rounds.run(order, watch)?;
-            rounds.results
+    fn measure(&self, transport: &dyn Transport, watch: &RankWatchdog) -> Result<RankFindings> {
+        let ranks = JobRanks::new(transport)?;
+        let (number, count) = ranks.on_this_kernel();
+        let cores = bind(number, count, &self.spec.cpus).map_err(setup_error)?;
+        let arena = BenchArena::default();
+        let (mut forms, nodes) = {
+            let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
+            let mut rounds = VisitRounds::prepare(&self.spec, &bench, watch)?;
+            rounds.run(&self.spec, &ranks, watch)?;
+            (rounds.results, bench.group.nodes)
         };
-        ground.clear()?;
-        Ok(seen)
+        ranks.compare_clocks()?;
+        let visits = forms.iter_mut().filter_map(|form| match form {
+            FormResult::Visited { visits, .. } => Some(visits),
+            FormResult::Refused(_) => None,
+        });
+        visits.flatten().for_each(|visit| ranks.correct(visit));
+        arena.clear()?;
+        let (compared, uncertainty_ns) = (ranks.compared(), ranks.uncertainty_ns());
+        Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
     }
 
     /// Writes an answer. A write error is printed on standard error, and the missing file is detected.
     fn write_answer(&self, ending: BarrierRankResult) {
         let Self { spec: order, rank, size } = self;
-        let answer =
-            BarrierRankAnswer { rank: *rank, size: *size, machine: clock::clock_identity(), result: ending };
+        let (machine, place) = (clock::clock_identity(), RankPlacement::of_this_thread());
+        let answer = BarrierRankAnswer { rank: *rank, size: *size, machine, place, result: ending };
         if let Err(error) = protocol::write_answer(&order.folder, *rank, &answer) {
             eprintln!("rank {rank}: cannot leave its result in {}: {error}", order.folder.display());
         }
     }
+}
+
+/// Binds this thread as the rank of this number among the `count` that share the cores of its kernel: among `cpus`, or among those of
+/// its host if there are none. Returns the number of these cores.
+fn bind(number: usize, count: usize, cpus: &[usize]) -> io::Result<usize> {
+    let of_host = if cpus.is_empty() { cores::of_host()? } else { vec![] };
+    let cpus = if cpus.is_empty() { &of_host } else { cpus };
+    cores::bind(cores::cpus_of_rank(number, count, cpus))?;
+    Ok(cpus.len())
+}
+
+fn setup_error(error: io::Error) -> wb_comm::Error {
+    wb_comm::Error::Setup(Text::verbatim(error.to_string()))
 }
 
 /// The built forms of a job, and their visits so far.
@@ -169,10 +190,11 @@ impl<'g> VisitRounds<'g> {
                 Ok(_) if refused[number] == 1 => Some("another rank cannot build it".to_owned()),
                 Ok(mut subject) => {
                     enter(watch, number)?;
+                    let sent = substrate::count_messages(&order.forms[number], bench)?;
                     let (episodes, traces) = estimate_batch(&mut *subject, order, bench)?;
                     rounds.subjects.push(Some(subject));
                     rounds.traces.push(traces);
-                    rounds.results.push(FormResult::Visited { episodes, visits: vec![] });
+                    rounds.results.push(FormResult::Visited { sent, episodes, visits: vec![] });
                     None
                 }
             };
@@ -186,12 +208,15 @@ impl<'g> VisitRounds<'g> {
     }
 
     /// Visits all forms, round by round, in an order that is the same on all ranks.
-    fn run(&mut self, order: &BarrierJobSpec, watch: &RankWatchdog) -> Result<()> {
+    fn run(&mut self, order: &BarrierJobSpec, ranks: &JobRanks, watch: &RankWatchdog) -> Result<()> {
         let mut random = oorandom::Rand32::new(order.seed);
         for _ in 0..order.sampling.rounds {
+            ranks.compare_clocks_if_due()?;
             for number in visit_order::round(&order.forms, &mut random) {
                 let Some(subject) = &mut self.subjects[number] else { continue };
-                let FormResult::Visited { episodes, visits } = &mut self.results[number] else { continue };
+                let FormResult::Visited { episodes, visits, .. } = &mut self.results[number] else {
+                    continue;
+                };
                 enter(watch, number)?;
                 visits.push(visit::visit(&mut **subject, *episodes, self.traces[number])?);
             }
@@ -221,5 +246,5 @@ fn duration_ns(duration: Duration) -> u64 {
 }
 
 fn enter(watch: &RankWatchdog, number: usize) -> Result<()> {
-    watch.enter(number).map_err(|error| wb_comm::Error::Setup(Text::verbatim(error.to_string())))
+    watch.enter(number).map_err(setup_error)
 }

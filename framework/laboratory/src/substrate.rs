@@ -2,15 +2,21 @@
 //!
 //! Every form that is listed for a size is measured or recorded as refused; none is omitted silently. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_barriers::{Substrate, catalogue, select};
-use wb_comm::Result;
-use wb_record::{Backend, BarrierForm};
+use wb_barriers::{GroupConfig, MessageCounts, Plan, Substrate, adapters::MessageBarrier, catalogue, select};
+use wb_comm::{Barrier, Result, Transport};
+use wb_record::{Backend, BarrierForm, EpisodeMessages};
 
+use counting_transport::CountingTransport;
 use substrate_forms::{SubstrateForms, by_name, no_form};
 
-use crate::{bench::BarrierBench, injected_faults, visit::ErasedBarrier};
+use crate::{
+    bench::{BarrierBench, site},
+    injected_faults,
+    visit::ErasedBarrier,
+};
 
 mod cells;
+mod counting_transport;
 mod messages;
 mod mpi;
 mod shmem;
@@ -59,10 +65,10 @@ fn auto_forms() -> impl Iterator<Item = BarrierForm> {
 }
 
 /// The form that the selector chooses on the substrate of `form`.
-fn selected(form: &BarrierForm, bench: &BarrierBench<'_>) -> Result<BarrierForm> {
+fn selected(form: &BarrierForm, group: &GroupConfig) -> Result<BarrierForm> {
     let substrate =
         by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate)).ok_or_else(|| no_form(form))?;
-    let choice = select::select(None, &bench.group, substrate)?;
+    let choice = select::select(None, group, substrate)?;
     let memory = substrate != Substrate::Messages;
     Ok(BarrierForm {
         variant: choice.barrier.name.into(),
@@ -75,13 +81,44 @@ fn selected(form: &BarrierForm, bench: &BarrierBench<'_>) -> Result<BarrierForm>
 /// Collective: builds one form.
 pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
     if form.variant == select::AUTO {
-        return build(&selected(form, bench)?, bench);
+        return build(&selected(form, &bench.group)?, bench);
     }
     if let Some(planted) = injected_faults::build(form, bench) {
         return planted;
     }
     let carrier = SUBSTRATES.iter().find(|carrier| carrier.substrate().name() == form.substrate);
     carrier.ok_or_else(|| no_form(form))?.build(form, bench)
+}
+
+/// The plans of a pattern over messages; `None` for all other forms.
+fn message_plans(form: &BarrierForm, group: &GroupConfig) -> Option<Result<Vec<Plan>>> {
+    if form.substrate != Substrate::Messages.name() {
+        return None;
+    }
+    if form.variant == select::AUTO {
+        return selected(form, group)
+            .map_or_else(|error| Some(Err(error)), |form| message_plans(&form, group));
+    }
+    catalogue::find(&form.variant).ok()?.plans(group)
+}
+
+/// The messages of one episode by the plans of a pattern over messages; `None` for all other forms.
+pub(crate) fn planned_messages(form: &BarrierForm, group: &GroupConfig) -> Option<EpisodeMessages> {
+    let plans = message_plans(form, group)?.ok()?;
+    let MessageCounts { within_node, between_nodes } = MessageCounts::of_plans(&plans, &group.nodes);
+    Some(EpisodeMessages { within_node, between_nodes })
+}
+
+/// Collective: runs one episode of a pattern over messages and counts what this rank sends; `None` for all other forms.
+pub(crate) fn count_messages(
+    form: &BarrierForm,
+    bench: &BarrierBench<'_>,
+) -> Result<Option<EpisodeMessages>> {
+    let Some(plans) = message_plans(form, &bench.group) else { return Ok(None) };
+    let counting = CountingTransport::new(bench.transport.dup(site())?, &bench.group.nodes);
+    MessageBarrier::from_plans(&plans?, &counting as &dyn Transport, site()).wait()?;
+    let MessageCounts { within_node, between_nodes } = counting.sent();
+    Ok(Some(EpisodeMessages { within_node, between_nodes }))
 }
 
 /// Whether the form needs an OpenSHMEM library.

@@ -6,11 +6,10 @@ use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
 use wb_record::{ClockInfo, RankTrace};
-use wb_worker::clock;
+use wb_worker::{JobClock, clock, job_clock};
 use wb_world::World;
 
 use super::{
-    job_clock::{self, JobClock},
     pass_watchdog::PassWatchdog,
     span::RegionStamps,
     usage::CpuScope,

@@ -7,14 +7,13 @@ use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
     Backends,
     job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
-    output_tail,
+    output_tail, placement,
 };
 
 use super::{
     forced::ForcedAlgorithm,
     job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
     order::WorkerOrder,
-    placement,
 };
 
 /// The time for the start and the end of a job.

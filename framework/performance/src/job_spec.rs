@@ -6,9 +6,8 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
-use wb_worker::clock;
+use wb_worker::{RankPlacement, clock};
 
-use crate::placement::RankPlacement;
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

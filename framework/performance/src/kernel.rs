@@ -4,7 +4,7 @@
 //! its own results most of the time, and two of them on one core's hardware threads would show no loss.
 use std::hint::black_box;
 
-use super::{bench::RankBench, span::RegionStamps};
+use super::{bench::RankBench, span::{self, RegionStamps}};
 use wb_comm::Result;
 use wb_record::ElapsedFrom;
 use wb_worker::clock;
@@ -53,7 +53,7 @@ pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<(Vec<u64>, El
         regions.push(bench.stamps(start, end)?);
     }
     bench.compare_clocks()?;
-    let (mut spans, elapsed_from) = bench.clock.spans(&[regions[1..].iter().collect()]);
+    let (mut spans, elapsed_from) = span::spans(&bench.clock, &[regions[1..].iter().collect()]);
     Ok((spans.remove(0).into_iter().map(|span| span.elapsed_ns).collect(), elapsed_from))
 }
 

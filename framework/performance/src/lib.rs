@@ -23,8 +23,7 @@
 //! | `order`, `job_spec` | the order and the answer of a worker |
 //! | `job_worker` | executes an order |
 //! | `bench` | a rank's tools: the common start, the exchange of results |
-//! | `job_clock`, `span` | the clocks of the ranks, and the times of all ranks together |
-//! | `placement` | the hosts and processors of the ranks |
+//! | `span` | the times of all ranks together, on one clock or several |
 //! | `inputs` | a new input for every repetition |
 //! | `measure` | one workload, `run` alone and all stages |
 //! | `output_check`, `measure_error` | the oracle's verdict on an output; the reason of a missing measurement |
@@ -55,7 +54,6 @@ mod erased_task;
 mod forced;
 mod inputs;
 mod job;
-mod job_clock;
 mod job_executor;
 mod job_records;
 mod job_spec;
@@ -73,7 +71,6 @@ mod output_check;
 #[cfg(test)]
 mod pass_limit;
 mod pass_watchdog;
-mod placement;
 mod processors;
 mod program;
 mod program_main;

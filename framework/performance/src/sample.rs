@@ -2,7 +2,9 @@
 
 use wb_record::{ElapsedFrom, Repetition, Stages, Traffic};
 
-use super::{job_clock::JobClock, span::RegionStamps};
+use wb_worker::JobClock;
+
+use super::span::{self, RegionStamps};
 
 /// The result of one repetition on this rank.
 #[derive(Clone, Copy)]
@@ -69,7 +71,7 @@ impl RepetitionSample {
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
         let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
         let stamps: RegionStamps = ranks().map(|rank| (rank[0], rank[1])).collect();
-        let span = clock.interim_span(&stamps);
+        let span = span::interim_span(clock, &stamps);
         let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
         let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
         let repetition = Repetition {
@@ -94,7 +96,7 @@ impl RepetitionSample {
 
 /// Gives the repetitions of a series their final times, after a comparison of the clocks that follows the last of them.
 pub(crate) fn finish_times(samples: &mut [RepetitionSample], clock: &JobClock) -> ElapsedFrom {
-    let (mut spans, elapsed_from) = clock.spans(&[samples.iter().map(|sample| &sample.stamps).collect()]);
+    let (mut spans, elapsed_from) = span::spans(clock, &[samples.iter().map(|sample| &sample.stamps).collect()]);
     for (sample, span) in samples.iter_mut().zip(spans.remove(0)) {
         sample.repetition.elapsed_ns = span.elapsed_ns;
         sample.repetition.entry_skew_ns = span.entry_skew_ns;

@@ -19,14 +19,13 @@ use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
 use wb_task::Communication;
-use wb_worker::clock;
+use wb_worker::{JobClock, clock};
 use wb_world::World;
 
 use super::{
     bench::RankBench,
-    job_clock::JobClock,
     job_spec::{JobSpec, SamplingPolicy, SweepPoint},
-    span::RegionStamps,
+    span::{self, RegionStamps},
 };
 
 /// The root of the first call of every sample, and of the calls that are counted.
@@ -189,7 +188,7 @@ impl SweepRank<'_> {
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
         let (ranks, _) = all.as_chunks::<5>();
         let stamps: RegionStamps = ranks.iter().map(|rank| (rank[0], rank[1])).collect();
-        let span = bench.clock.interim_span(&stamps);
+        let span = span::interim_span(&bench.clock, &stamps);
         Ok(SweepSample {
             stamps,
             elapsed_ns: span.elapsed_ns,
@@ -233,7 +232,7 @@ fn stamp(pair: u32, call: usize) -> f64 {
 
 /// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
 fn finish_times(swept: &mut SweepPoint, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
-    let (spans, elapsed_from) = clock.spans(&stamps.each_ref().map(|regions| regions.iter().collect()));
+    let (spans, elapsed_from) = span::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
     let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
     swept.own = times.next().expect("the times of the own verb");
     swept.library = times.next().expect("the times of the library's verb");

@@ -8,7 +8,7 @@ use wb_record::RankTrace;
 use wb_task::{Progress, Task};
 use wb_world::World;
 
-use crate::{measure::MeasuredRank, measure_error::MeasureError};
+use crate::{measure::MeasuredRank, measure_error::MeasureError, span};
 
 /// The number of traced passes, of which the shortest is kept: while another program has the processor of a rank, the
 /// others seem to wait.
@@ -34,7 +34,7 @@ impl<T: Task> MeasuredRank<'_, T> {
             let lane = self.pass(wrong)?;
             // The elapsed time is that of all ranks, so that all of them keep the same pass.
             let stamps = self.bench.stamps(lane.begin_ns, lane.end_ns)?;
-            let elapsed = self.bench.clock.interim_span(&stamps).elapsed_ns;
+            let elapsed = span::interim_span(&self.bench.clock, &stamps).elapsed_ns;
             if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
                 shortest = Some((elapsed, lane));
             }

@@ -80,10 +80,14 @@ fn rank_folder() -> io::Result<PathBuf> {
 /// # Errors
 /// When the system does not report the path of this program.
 pub fn state_folder() -> io::Result<PathBuf> {
-    let binary = std::env::current_exe()?;
-    // target/<profile>/deps/<binary>
-    let target = binary.ancestors().nth(3).unwrap_or(Path::new("."));
-    Ok(target.join("wb"))
+    Ok(state_folder_of(&std::env::current_exe()?))
+}
+
+/// The folder of the target directory of `target/<profile>/<binary>` or `target/<profile>/deps/<binary>`.
+fn state_folder_of(binary: &Path) -> PathBuf {
+    let is_in_deps = binary.parent().is_some_and(|folder| folder.ends_with("deps"));
+    let target = binary.ancestors().nth(if is_in_deps { 3 } else { 2 });
+    target.unwrap_or(Path::new(".")).join("wb")
 }
 
 /// The name of the cargo target that `binary` was built from: its file name without the hash.
@@ -100,6 +104,13 @@ pub(crate) fn target_name(binary: &Path) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_and_tests_of_a_target_directory_share_its_state_folder() {
+        for binary in ["/w/target/release/laboratory", "/w/target/debug/deps/functional-0123456789abcdef"] {
+            assert_eq!(state_folder_of(Path::new(binary)), Path::new("/w/target/wb"), "{binary}");
+        }
+    }
 
     #[test]
     fn a_target_name_is_the_file_name_without_cargos_hash() {

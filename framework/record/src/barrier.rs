@@ -9,7 +9,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
-use crate::{Backend, Environment, ReadError, SCHEMA_VERSION, identity::LineIdentity};
+use crate::{
+    Backend, ComparedClock, Environment, HostPlacement, ReadError, SCHEMA_VERSION, identity::LineIdentity,
+};
 
 /// The library's barrier, which all others are compared with.
 pub const BASELINE: &str = "mpi_barrier";
@@ -122,8 +124,28 @@ pub struct BarrierSeries {
     pub form: BarrierForm,
     /// At how many ranks.
     pub ranks: usize,
+    /// The hosts of its ranks, in the order of their lowest ranks; empty where no job counted, and in records from before hosts were
+    /// recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placement: Vec<HostPlacement>,
+    /// The clocks of its ranks, if there are several, the reference first: as the launch compared them in which they were the least
+    /// certain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<ComparedClock>,
+    /// The messages of one episode, for patterns over messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<EpisodeMessages>,
     /// The result.
     pub outcome: BarrierOutcome,
+}
+
+/// The messages of one episode of a barrier, of all ranks together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpisodeMessages {
+    /// Between ranks of one node.
+    pub within_node: u64,
+    /// Between ranks of different nodes.
+    pub between_nodes: u64,
 }
 
 /// The result of a form.
@@ -162,6 +184,10 @@ pub struct BarrierSamples {
     pub latency_ns: Vec<u64>,
     /// Of the same episodes: from the first exit to the last.
     pub skew_ns: Vec<u64>,
+    /// Where the ranks read several clocks: the bound of the error of a latency and of a skew, which are differences of two
+    /// corrected stamps. `None` where all ranks read one clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertainty_ns: Option<u64>,
 }
 
 impl BarrierSamples {
@@ -235,9 +261,19 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         starts_ns: vec![1_000_000 + ns, 2_000_000 + ns, 3_000_000 + ns, 4_000_000 + ns],
         latency_ns: vec![ns + 30, ns + 40],
         skew_ns: vec![20, 30],
+        uncertainty_ns: None,
     };
     let series = |form, outcome| {
-        let series = BarrierSeries { schema: SCHEMA_VERSION, run: "example".into(), form, ranks: 2, outcome };
+        let series = BarrierSeries {
+            schema: SCHEMA_VERSION,
+            run: "example".into(),
+            form,
+            ranks: 2,
+            placement: vec![],
+            compared: vec![],
+            messages: None,
+            outcome,
+        };
         BarrierLine::BarrierSeries(Box::new(series))
     };
     let measured = |ns| BarrierOutcome::Measured { launches: vec![samples(ns), samples(ns + 2)] };
@@ -269,8 +305,16 @@ fields! {
         environment,
     }
     BarrierForm { variant, family, substrate, style, spacing, forced, ranks_are }
-    BarrierSeries { schema: ANY, run, form, ranks: RANKS, outcome }
-    BarrierSamples { episodes: POSITIVE, batches_ns: NS, starts_ns: NS, latency_ns: NS, skew_ns: NS }
+    BarrierSeries { schema: ANY, run, form, ranks: RANKS, placement, compared, messages, outcome }
+    BarrierSamples {
+        episodes: POSITIVE,
+        batches_ns: NS,
+        starts_ns: NS,
+        latency_ns: NS,
+        skew_ns: NS,
+        uncertainty_ns: NS,
+    }
+    EpisodeMessages { within_node: COUNT, between_nodes: COUNT }
 }
 
 impl VisitFields for BarrierLine {

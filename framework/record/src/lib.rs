@@ -50,8 +50,8 @@ mod timing;
 mod trace;
 
 pub use barrier::{
-    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, REFERENCE,
-    REFERENCE_VARIANTS, example_barriers,
+    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
+    EpisodeMessages, REFERENCE, REFERENCE_VARIANTS, example_barriers,
 };
 pub use calibration::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
 pub use ceiling::Ceiling;

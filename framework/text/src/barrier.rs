@@ -37,6 +37,10 @@ texts! {
         "{name} cannot be built on {substrate}",
         "{name} нельзя построить на `{substrate}`",
     }
+    several_hosts() {
+        "ranks are on several hosts, and this form needs the memory of one",
+        "процессы на нескольких узлах, а этому варианту нужна память одного узла",
+    }
     nobody() { "a barrier needs at least 1 participant", "в барьере должен быть хотя бы 1 участник" }
     nodes_of_others(size, nodes) {
         "{size} participants, but the nodes of {nodes}",

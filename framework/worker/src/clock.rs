@@ -24,15 +24,20 @@ pub fn resolution() -> u64 {
     differences.min().expect("a thousand differences")
 }
 
+/// The identity of the running kernel: processes with the same one share its cores.
+pub fn kernel_identity() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let kernel = id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned());
+    kernel.trim().to_owned()
+}
+
 /// The identity of the clock that this process reads: equal on all ranks exactly when their readings can be compared.
 ///
 /// A kernel counts from its own start, so the identity contains that of the running kernel. A time namespace adds an
 /// offset to the clock of its processes, so the identity contains the namespace, too, where the kernel has them.
 pub fn clock_identity() -> String {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    let kernel = id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned());
     let namespace = std::fs::read_link("/proc/self/ns/time").unwrap_or_default();
-    format!("{} {}", kernel.trim(), namespace.display()).trim().to_owned()
+    format!("{} {}", kernel_identity(), namespace.display()).trim().to_owned()
 }
 
 /// Keeps the processor busy until `deadline`.

@@ -70,11 +70,25 @@ pub fn run_job<A: DeserializeOwned>(
     order: &impl Serialize,
     adjust: impl FnOnce(&mut Command),
 ) -> io::Result<FinishedJob<A>> {
+    run_launched_job(request, order, adjust, |_| {})
+}
+
+/// As [`run_job`]; `adjust_launcher` completes the command that starts the ranks. What it sets for a process and its children
+/// reaches the ranks on this host.
+///
+/// # Errors
+/// As [`run_job`].
+pub fn run_launched_job<A: DeserializeOwned>(
+    request: JobRequest<'_>,
+    order: &impl Serialize,
+    adjust: impl FnOnce(&mut Command),
+    adjust_launcher: impl FnOnce(&mut Command),
+) -> io::Result<FinishedJob<A>> {
     let JobRequest { backends, backend, ranks, folder, deadline } = request;
     let mut program = Command::new(std::env::current_exe()?);
     give_order(&mut program, folder, order)?;
     adjust(&mut program);
-    let command = match (backend, backends.processes) {
+    let mut command = match (backend, backends.processes) {
         (Backend::Mpi, Some(processes)) => {
             launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
         }
@@ -83,6 +97,7 @@ pub fn run_job<A: DeserializeOwned>(
         }
         (_, None) => program,
     };
+    adjust_launcher(&mut command);
     let output = folder.join(OUTPUT_FILE);
     let exit = Job::spawn_to_files(command, &output, &output)?.wait(deadline)?;
     let answers: io::Result<_> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();

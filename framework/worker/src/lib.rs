@@ -13,7 +13,8 @@
 //! | [`rank_activity`] | what an unterminated rank is doing |
 //! | [`diff_report`] | the objections of the oracle as text |
 //! | [`environment`], [`subject`] | the machine, the build and the task in every record |
-//! | [`clock`] | the clock of all time stamps |
+//! | [`clock`], [`mod@job_clock`] | the clock of all time stamps, and the clocks of a job on several hosts |
+//! | [`mod@placement`] | the host and the processors of a rank |
 //! | [`random`] | random permutations |
 //! | [`mod@format`] | ranks and durations as text |
 //! | [`version_number`] | the version of a message-passing library |
@@ -27,9 +28,11 @@ pub mod diff_report;
 pub mod environment;
 pub mod format;
 pub mod job;
+pub mod job_clock;
 pub mod launch;
 pub mod lost_hosts;
 pub mod output_tail;
+pub mod placement;
 pub mod protocol;
 pub mod random;
 pub mod rank_activity;
@@ -40,6 +43,8 @@ pub mod subject;
 pub mod version_number;
 
 pub use arg_reader::ArgReader;
+pub use job_clock::JobClock;
 pub use lost_hosts::lost_hosts;
+pub use placement::RankPlacement;
 pub use shared_core_limit::shared_core_limit;
 pub use wb_comm::Backends;

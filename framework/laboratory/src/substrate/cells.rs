@@ -17,7 +17,7 @@ use wb_barriers::{
 use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required_len, text};
 use wb_record::{Backend, BarrierForm, REFERENCE};
 
-use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, by_name, default_form, no_form, one_host};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// The forms of this substrate.
@@ -65,6 +65,7 @@ impl SubstrateForms for CellForms {
     }
 
     fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
+        one_host(bench)?;
         if form.variant == REFERENCE {
             return Ok(Box::new(BareHandshake::new(bench)?));
         }

@@ -7,7 +7,7 @@ use wb_comm::{Error, Result, text};
 use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
 use wb_record::{Backend, BarrierForm};
 
-use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form};
+use crate::substrate::substrate_forms::{SubstrateForms, default_form, is_native, no_form, one_host};
 use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// The forms of this substrate.
@@ -24,6 +24,7 @@ impl SubstrateForms for ShmemForms {
     }
 
     fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
+        one_host(bench)?;
         let shmem = ShmemLibrary::shared()?;
         if (shmem.pe(), shmem.size()) != (bench.rank(), bench.group.size) {
             return Err(Error::Setup(text::shmem::other_ranks(

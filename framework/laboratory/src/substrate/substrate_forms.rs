@@ -40,6 +40,14 @@ pub(crate) fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: O
     all.iter().copied().find(|&value| Some(name(value)) == wanted)
 }
 
+/// Refuses a form that needs the memory of one host where the ranks are on several. All ranks decide the same.
+pub(crate) fn one_host(bench: &BarrierBench<'_>) -> Result<()> {
+    match bench.group.is_single_node() {
+        true => Ok(()),
+        false => Err(Error::Setup(text::barrier::several_hosts())),
+    }
+}
+
 /// The error for a form that the catalogue has and no substrate here can call.
 pub(crate) fn no_form(form: &BarrierForm) -> Error {
     Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))

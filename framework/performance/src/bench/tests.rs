@@ -7,6 +7,7 @@ use std::{
 use wb_comm::{RankFunction, ThreadRanks, TransportDecorator, job::RankTermination};
 
 use super::*;
+use crate::span;
 
 /// Counts the calls that send messages.
 struct Counting {
@@ -77,10 +78,10 @@ fn ranks_of_two_clocks_compare_them_and_their_times_remain_right() {
         bench.max_barrier(0).expect("a barrier");
         let stamps = bench.stamps(start, clock::now()).expect("stamps");
         bench.compare_clocks().expect("compared");
-        let (spans, _) = bench.clock.spans(&[vec![&stamps]]);
+        let (spans, _) = span::spans(&bench.clock, &[vec![&stamps]]);
         let uncorrected = crate::span::Span::from_stamps(stamps.iter().copied());
         let (found, expected) = (spans[0][0].elapsed_ns, uncorrected.elapsed_ns);
-        let interim = bench.clock.interim_span(&stamps).elapsed_ns;
+        let interim = span::interim_span(&bench.clock, &stamps).elapsed_ns;
         let info = bench.clock_info();
         let uncertainty_ns = info.uncertainty_ns.expect("two clocks") as u64;
         assert!(found.abs_diff(expected) <= uncertainty_ns || found == interim, "{found} ns, {expected} ns");

@@ -6,22 +6,22 @@ use wb_record::HostPlacement;
 
 /// The place of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RankPlacement {
+pub struct RankPlacement {
     /// The host's name.
-    pub(crate) host: String,
+    pub host: String,
     /// The processors that the rank's thread may use, for example `0-3,8`; `None` where the system does not report them.
-    pub(crate) cpus: Option<String>,
+    pub cpus: Option<String>,
     /// The cores of these processors.
-    pub(crate) cores: BTreeSet<String>,
+    pub cores: BTreeSet<String>,
     /// The sockets of these processors.
-    pub(crate) sockets: BTreeSet<usize>,
+    pub sockets: BTreeSet<usize>,
     /// The number of processors that it may use at a time.
-    pub(crate) parallelism: usize,
+    pub parallelism: usize,
 }
 
 impl RankPlacement {
     /// The place of the calling thread.
-    pub(crate) fn of_this_thread() -> Self {
+    pub fn of_this_thread() -> Self {
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
         let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
         Self {
@@ -35,7 +35,7 @@ impl RankPlacement {
 }
 
 /// The hosts of a job, in the order of their lowest ranks, from the places of its ranks by rank.
-pub(crate) fn hosts<'a>(places: impl IntoIterator<Item = &'a RankPlacement>) -> Vec<HostPlacement> {
+pub fn hosts<'a>(places: impl IntoIterator<Item = &'a RankPlacement>) -> Vec<HostPlacement> {
     let mut hosts: Vec<(String, Vec<(u32, &RankPlacement)>)> = vec![];
     for (rank, place) in places.into_iter().enumerate() {
         let rank = (rank as u32, place);

@@ -1,4 +1,4 @@
-//! Tests of the times of several clocks: corrected, of the longest rank, and between comparisons.
+//! Tests of spans on one clock and on several: corrected, of the longest rank, and between comparisons.
 use wb_clocks::RoundTrip;
 
 use super::*;
@@ -9,10 +9,9 @@ const AHEAD: u64 = 5_000 * MS;
 /// Two clocks, the second 5 s ahead, compared at 1 s and 2 s with round trips of this length.
 fn two_clocks(round_trip_ns: u64) -> JobClock {
     let clock = JobClock::from_keys(&[1, 2], 1);
-    let several = clock.0.as_ref().expect("two clocks");
     for middle in [1_000 * MS, 2_000 * MS] {
         let (sent_ns, received_ns) = (middle - round_trip_ns / 2, middle + round_trip_ns / 2);
-        several.borrow_mut().common.add(&[RoundTrip { sent_ns, remote_ns: middle + AHEAD, received_ns }]);
+        clock.add(&[RoundTrip { sent_ns, remote_ns: middle + AHEAD, received_ns }]);
     }
     clock
 }
@@ -28,7 +27,7 @@ fn regions() -> Vec<RegionStamps> {
 
 fn spans(clock: &JobClock) -> (Span, ElapsedFrom) {
     let regions = regions();
-    let (spans, elapsed_from) = clock.spans(&[regions.iter().collect()]);
+    let (spans, elapsed_from) = super::spans(clock, &[regions.iter().collect()]);
     (spans[0][3], elapsed_from)
 }
 
@@ -53,7 +52,7 @@ fn a_common_clock_that_is_too_uncertain_gives_way_to_the_longest_rank() {
 
 #[test]
 fn until_the_next_comparison_the_longest_rank_counts() {
-    let span = two_clocks(50_000).interim_span(&regions()[3]);
+    let span = interim_span(&two_clocks(50_000), &regions()[3]);
     assert_eq!(span, Span { elapsed_ns: 9_900_000, entry_skew_ns: MS / 10, end: 1_170 * MS });
 }
 
@@ -65,4 +64,14 @@ fn what_is_recorded_of_the_clocks_is_what_was_found() {
     let largest = compared.iter().map(|one| one.uncertainty_ns).fold(0.0, f64::max);
     assert_eq!(clock.uncertainty_ns() as f64, 2.0 * largest);
     assert_eq!(JobClock::SHARED.compared(), []);
+}
+
+#[test]
+fn a_span_reaches_from_the_first_start_to_the_last_end() {
+    let stamps = [(100, 250), (130, 220)];
+    let span = Span::from_stamps(stamps.into_iter());
+    assert_eq!(span, Span { elapsed_ns: 150, entry_skew_ns: 30, end: 250 });
+    let stamps = [(100, 240), (150, 250)];
+    let span = Span::from_stamps(stamps.into_iter()).with_longest_rank(&stamps);
+    assert_eq!(span, Span { elapsed_ns: 140, entry_skew_ns: 50, end: 250 });
 }
