@@ -28,7 +28,7 @@ impl MessageTag {
     }
 
     /// A message of our own algorithms.
-    pub fn internal(tag: i32) -> Self {
+    pub const fn internal(tag: i32) -> Self {
         Self { context: Context::Internal, tag }
     }
 }

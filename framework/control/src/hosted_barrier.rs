@@ -2,12 +2,9 @@
 //! token.
 use std::{thread, time::Duration};
 
-use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, View, ViewMut, text};
+use wb_comm::{Barrier, CallSite, Result, Transport};
 
-use crate::{ControlBarrier, Credentials, Server, StoreLimits};
-
-/// The tag of the messages that carry the credentials, apart from those of the collectives.
-const TAG: i32 = 1000;
+use crate::{ControlBarrier, Server, StoreLimits, hosted_server};
 
 /// A member of a job whose rank 0 keeps the server.
 ///
@@ -22,10 +19,12 @@ pub struct HostedBarrier {
 }
 
 impl HostedBarrier {
-    /// Collective over `transport`: rank 0 starts a server on this machine's loopback interface, all join version 1.
+    /// Collective over `transport`: rank 0 starts a server, all join version 1. It listens on the loopback interface if all ranks
+    /// share one, otherwise on the first address of rank 0's host that all ranks reach.
     ///
     /// # Errors
-    /// [`Error::Setup`] at all ranks when the server cannot be started; the errors of the transport and the store.
+    /// [`Error::Setup`](wb_comm::Error::Setup) at all ranks when the server cannot be started, or is not reached by all; the errors of
+    /// the transport and the store.
     pub fn start(transport: &dyn Transport, patience: Duration, site: CallSite) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
         let limits = StoreLimits {
@@ -36,15 +35,7 @@ impl HostedBarrier {
         let limits = StoreLimits { max_unauthenticated: limits.max_unauthenticated.max(2 * size), ..limits };
         let limits =
             StoreLimits { max_parked: limits.max_clients, max_keys: limits.max_keys.max(4 * size), ..limits };
-        let started = (rank == 0).then(|| Server::start(limits));
-        let message = started.as_ref().map(|server| match server {
-            Ok(server) => server.credentials().to_string(),
-            Err(error) => error.to_string(),
-        });
-        let message = broadcast_text(transport, message, site)?;
-        let credentials: Credentials =
-            message.parse().map_err(|_| Error::Setup(text::control::no_server(&message)))?;
-        let server = started.and_then(std::result::Result::ok);
+        let (credentials, server) = hosted_server::start(transport, limits, site)?;
         let barrier = ControlBarrier::connect(credentials, rank, size, patience)?;
         Ok(Self { barrier: Some(barrier), server })
     }
@@ -83,25 +74,4 @@ impl Barrier for HostedBarrier {
     fn wait(&mut self) -> Result<()> {
         self.barrier.as_mut().expect("nobody waits after leaving").wait()
     }
-}
-
-/// Room for the longest credentials, or the reason why there are none.
-const CREDENTIALS_BYTES: usize = 128;
-
-/// Every member gets rank 0's text of at most [`CREDENTIALS_BYTES`].
-fn broadcast_text(transport: &dyn Transport, text: Option<String>, site: CallSite) -> Result<String> {
-    let label = MessageTag::internal(TAG);
-    let mut bytes = [0u8; CREDENTIALS_BYTES];
-    if let Some(text) = text {
-        let length = text.len().min(bytes.len());
-        bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
-        let send = |to| Op::Send { to, tag: label, data: View::from_slice(&bytes), synchronous: false };
-        transport.post_and_wait(&mut (1..transport.size()).map(send).collect::<Vec<_>>(), site)?;
-    } else {
-        let data = ViewMut::from_slice(&mut bytes);
-        let receive = Op::Recv { from: Source::Rank(0), tag: label.into(), data, status: None };
-        transport.post_and_wait(&mut [receive], site)?;
-    }
-    let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-    Ok(String::from_utf8_lossy(&bytes[..length]).into_owned())
 }

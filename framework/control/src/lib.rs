@@ -23,6 +23,7 @@
 //! | [`group`] | name, version, agreement |
 //! | [`barrier`] | the barrier |
 //! | [`hosted_barrier`] | a job whose rank 0 keeps the server |
+//! | `hosted_server`, `interfaces` | where that server listens |
 //! | [`error`] | the errors |
 //!
 //! ```
@@ -47,6 +48,8 @@ pub mod credentials;
 pub mod error;
 pub mod group;
 pub mod hosted_barrier;
+mod hosted_server;
+mod interfaces;
 mod key_table;
 pub mod limits;
 pub mod protocol;

@@ -44,6 +44,10 @@ texts! {
     }
     version() { "versions count from 1", "версии нумеруются с 1" }
     no_server(reason) { "no server: {reason}", "сервер не запущен: {reason}" }
+    no_common_address() {
+        "no address of the host of rank 0 is reached by all ranks",
+        "ни один адрес узла процесса 0 не доступен всем процессам",
+    }
     joined_already(rank) {
         "rank {rank} has joined already: a process that was started again needs a new version",
         "процесс {rank} уже вошёл: перезапущенному процессу нужна новая версия",
