@@ -14,6 +14,7 @@
 mod analysis;
 mod charts;
 mod csv;
+mod hosts;
 mod markdown;
 mod page;
 mod pairs;

@@ -24,6 +24,18 @@ messages! {
         "{ranks} ranks on {cores} cores, each bound to its own.",
         "Процессов {ranks}, ядер {cores}, каждый процесс привязан к своему ядру.",
     }
+    own_cores_on_hosts(ranks) {
+        "{ranks} ranks on several hosts, each bound to a core of its own.",
+        "Процессов {ranks}, на нескольких узлах, каждый привязан к своему ядру.",
+    }
+    on_hosts(hosts) { "Hosts and their ranks: {hosts}.", "Узлы и их процессы: {hosts}." }
+    host_ranks(host, ranks) { "{host} ({ranks})", "{host} ({ranks})" }
+    clock_error(time) {
+        "The hosts have clocks of their own, which were compared: a latency or a skew is wrong by at most {time}. Where that is more than 10 % of the median it is not shown. An episode is timed by the clock of each rank.",
+        "У узлов свои часы, их сравнили: ошибка задержки или разброса — не больше {time}. Если это больше 10 % медианы, значение не показано. Время эпизода каждый процесс измеряет своими часами.",
+    }
+    within_node() { "messages within a node", "сообщений внутри узла" }
+    between_nodes() { "between nodes", "между узлами" }
     barrier() { "Barrier", "Барьер" }
     runs_on() { "on", "на чём" }
     form() { "form", "вариант" }

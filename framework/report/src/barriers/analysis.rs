@@ -6,7 +6,7 @@ use wb_record::{
 };
 use wb_statistics::{Estimate, Summary};
 
-use super::pairs;
+use super::{hosts, pairs};
 
 /// One run.
 pub(super) struct BarrierAnalysis<'r> {
@@ -20,8 +20,13 @@ pub(super) struct BarrierAnalysis<'r> {
 pub(super) struct BarrierRow<'r> {
     pub(super) form: &'r BarrierForm,
     pub(super) ranks: usize,
+    /// The record: hosts, clocks and messages.
+    pub(super) series: &'r BarrierSeries,
     pub(super) outcome: RowOutcome<'r>,
 }
+
+/// The largest share of a median by which it may be wrong: above it the common clock of several hosts is too uncertain.
+const MAX_UNCERTAIN_SHARE: f64 = 0.1;
 
 /// The result.
 pub(super) enum RowOutcome<'r> {
@@ -36,10 +41,12 @@ pub(super) struct BarrierFigures<'r> {
     launches: &'r [BarrierSamples],
     /// Time of an episode, by batches.
     pub(super) episode: Summary,
-    /// Latency of single episodes.
+    /// Latency of single episodes; none where the clocks of several hosts are too uncertain for it.
     pub(super) latency: Option<Summary>,
-    /// Their median exit skew.
+    /// Their median exit skew; none as above.
     pub(super) skew: Option<f64>,
+    /// The bound of the error of a latency and of a skew, if the ranks read several clocks.
+    pub(super) uncertainty_ns: Option<u64>,
     /// How many times faster than the library's barrier in the same job; none where it was not in the job.
     pub(super) ratio: Option<Estimate>,
 }
@@ -71,7 +78,7 @@ impl<'r> BarrierAnalysis<'r> {
 
     /// Whether this number of ranks share cores.
     pub(super) fn is_oversubscribed(&self, ranks: usize) -> bool {
-        ranks > self.cores()
+        hosts::ranks_on_one_machine(self, ranks) > self.cores()
     }
 
     /// Sizes for which there is something.
@@ -123,7 +130,7 @@ impl<'r> BarrierRow<'r> {
             BarrierOutcome::Refused { reason } => RowOutcome::Refused(reason),
             BarrierOutcome::Failed { reason } => RowOutcome::Failed(reason),
         };
-        Self { form: &series.form, ranks: series.ranks, outcome }
+        Self { form: &series.form, ranks: series.ranks, series, outcome }
     }
 
     /// The figures, if it was measured.
@@ -197,11 +204,16 @@ impl<'r> BarrierFigures<'r> {
             launches.iter().flat_map(of).map(|&ns| ns as f64).collect()
         };
         let episodes: Vec<f64> = launches.iter().flat_map(BarrierSamples::episode_ns).collect();
+        let uncertainty_ns = launches.iter().filter_map(|samples| samples.uncertainty_ns).max();
+        let is_certain = |median: f64| uncertainty_ns.unwrap_or(0) as f64 <= MAX_UNCERTAIN_SHARE * median;
+        let latency = Summary::from_samples(&of_all(|samples| &samples.latency_ns));
+        let skew = wb_statistics::median(&of_all(|samples| &samples.skew_ns));
         Some(Self {
             episode: Summary::from_samples(&episodes)?,
             launches,
-            latency: Summary::from_samples(&of_all(|samples| &samples.latency_ns)),
-            skew: wb_statistics::median(&of_all(|samples| &samples.skew_ns)),
+            latency: latency.filter(|latency| is_certain(latency.median.value)),
+            skew: skew.filter(|&skew| is_certain(skew)),
+            uncertainty_ns,
             ratio: None,
         })
     }
@@ -240,6 +252,27 @@ mod tests {
         let (processes, threads) = (of(Backend::Mpi), of(Backend::Threads));
         assert!(processes.speed().is_some() && threads.speed().is_none());
         assert!(processes.ratio_to(threads).is_none() && processes.ratio_to(processes).is_some());
+    }
+
+    #[test]
+    fn latencies_that_the_clocks_cannot_resolve_are_withheld() {
+        let figures = |uncertainty_ns| {
+            let samples = BarrierSamples {
+                episodes: 1,
+                batches_ns: vec![1000],
+                latency_ns: vec![900],
+                skew_ns: vec![300],
+                uncertainty_ns,
+                ..BarrierSamples::default()
+            };
+            let launches = [samples];
+            let figures = BarrierFigures::from_samples(&launches).expect("samples");
+            (figures.latency.map(|latency| latency.median.value), figures.skew, figures.uncertainty_ns)
+        };
+        assert_eq!(figures(None), (Some(900.0), Some(300.0), None));
+        assert_eq!(figures(Some(30)), (Some(900.0), Some(300.0), Some(30)));
+        assert_eq!(figures(Some(90)), (Some(900.0), None, Some(90)));
+        assert_eq!(figures(Some(91)), (None, None, Some(91)));
     }
 
     #[test]

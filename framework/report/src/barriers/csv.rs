@@ -33,6 +33,10 @@ struct BarrierCsvRow<'a> {
     ratio: Rounded,
     ratio_lo: Rounded,
     ratio_hi: Rounded,
+    messages_within_node: Option<u64>,
+    messages_between_nodes: Option<u64>,
+    hosts: String,
+    clock_uncertainty_ns: Rounded,
     reason: Cow<'a, str>,
 }
 
@@ -62,6 +66,7 @@ impl<'a> BarrierCsvRow<'a> {
             RowOutcome::Refused(reason) => ("refused", *reason),
             RowOutcome::Failed(reason) => ("failed", *reason),
         };
+        let hosts: Vec<&str> = row.series.placement.iter().map(|host| &*host.host).collect();
         let text = |field: &'a Option<String>| csv_text(field.as_deref().unwrap_or_default());
         Self {
             ranks: row.ranks,
@@ -74,6 +79,9 @@ impl<'a> BarrierCsvRow<'a> {
             ranks_are: form.ranks_are.name(),
             forced: text(&form.forced),
             outcome,
+            messages_within_node: row.series.messages.map(|sent| sent.within_node),
+            messages_between_nodes: row.series.messages.map(|sent| sent.between_nodes),
+            hosts: csv_text(&hosts.join(" ")).into_owned(),
             reason: csv_text(reason),
             ..Self::from_figures(row)
         }
@@ -95,6 +103,7 @@ impl<'a> BarrierCsvRow<'a> {
             latency_median_ns: Rounded(latency.map(|latency| latency.median.value)),
             latency_p95_ns: Rounded(latency.map(|latency| latency.p95)),
             skew_median_ns: Rounded(figures.skew),
+            clock_uncertainty_ns: Rounded(figures.uncertainty_ns.map(|ns| ns as f64)),
             ratio,
             ratio_lo,
             ratio_hi,
@@ -109,7 +118,8 @@ mod tests {
 
     const HEADER: &str = "ranks,oversubscribed,barrier,family,substrate,style,spacing,ranks_are,forced,outcome,\
 episode_median_ns,episode_lo_ns,episode_hi_ns,episode_min_ns,episode_p95_ns,latency_min_ns,latency_median_ns,\
-latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,reason\n";
+latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,messages_within_node,messages_between_nodes,hosts,\
+clock_uncertainty_ns,reason\n";
 
     #[test]
     fn every_row_has_every_field() {
@@ -120,7 +130,7 @@ latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,reason\n";
         assert_eq!(table.lines().count(), lines.len());
         assert!(table.lines().all(|line| fields(line) == fields(HEADER)), "{table}");
         assert!(
-            table.contains("2,false,tree,two-sided,messages,,,mpi,,failed,,,,,,,,,,,,,hung\n"),
+            table.contains("2,false,tree,two-sided,messages,,,mpi,,failed,,,,,,,,,,,,,,,,,hung\n"),
             "{table}"
         );
     }

@@ -5,7 +5,7 @@ use wb_messages::{Lang, report::barriers as text};
 
 use super::{
     analysis::{BarrierAnalysis, BarrierRow, RowOutcome},
-    targets, terminal,
+    hosts, targets, terminal,
 };
 use crate::{format, text_layout::table_row};
 
@@ -23,6 +23,9 @@ pub(super) fn document(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
             text::at_ranks(lang, ranks),
             terminal::cores(analysis, ranks, lang)
         );
+        hosts::lines(analysis, ranks, lang).iter().for_each(|about| {
+            let _ = writeln!(out, "{about}\n");
+        });
         let charts = [("latency", text::chart_latency(lang, ranks)), ("skew", text::chart_skew(lang, ranks))];
         for (name, title) in charts {
             let _ = writeln!(out, "![{title}]({name}-{ranks}.svg)\n");
@@ -67,19 +70,20 @@ fn targets_table(out: &mut String, analysis: &BarrierAnalysis<'_>, lang: Lang) {
 }
 
 fn forms(out: &mut String, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) {
-    head(
-        out,
-        &[
-            text::barrier(lang),
-            text::runs_on(lang),
-            text::episode(lang),
-            text::latency(lang),
-            text::skew(lang),
-            text::ratio(lang),
-        ],
-    );
+    let mut names = vec![
+        text::barrier(lang),
+        text::runs_on(lang),
+        text::episode(lang),
+        text::latency(lang),
+        text::skew(lang),
+        text::ratio(lang),
+    ];
+    let has_messages = hosts::are_several(analysis, ranks);
+    names.extend(has_messages.then(|| hosts::headers(lang)).into_iter().flatten());
+    head(out, &names);
     for row in analysis.rows_at(ranks) {
-        line(out, &cells(row, lang));
+        let messages = has_messages.then(|| hosts::messages(row)).into_iter().flatten();
+        line(out, &cells(row, lang).into_iter().chain(messages).collect::<Vec<_>>());
     }
     out.push('\n');
 }

@@ -4,7 +4,7 @@ use wb_messages::{Lang, report::barriers as text};
 
 use super::{
     analysis::{BarrierAnalysis, BarrierRow, RowOutcome},
-    charts, markdown, targets,
+    charts, hosts, markdown, targets,
     targets::TargetVerdict,
     terminal,
 };
@@ -56,40 +56,48 @@ fn targets_section(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
 }
 
 fn size_section(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
+    let has_messages = hosts::are_several(analysis, ranks);
     let refused = |row: &&BarrierRow<'_>| matches!(row.outcome, RowOutcome::Refused(_));
     html! {
         section {
             h2 { (text::at_ranks(lang, ranks)) @if analysis.is_oversubscribed(ranks) { " " span.flag { (text::oversubscribed_mark(lang)) } } }
             @if analysis.is_oversubscribed(ranks) { p.alarm { (terminal::cores(analysis, ranks, lang)) } }
             @else { p.note { (terminal::cores(analysis, ranks, lang)) } }
+            @for about in hosts::lines(analysis, ranks, lang) { p.note { (about) } }
             @for failure in terminal::failures(analysis, ranks, lang) { p { span.test.bad { (failure) } } }
             div.figures { (charts::latency(analysis, ranks, lang)) (charts::skew(analysis, ranks, lang)) }
             details {
                 summary { (text::all_forms(lang)) }
-                (table(analysis.rows_at(ranks).filter(|row| !refused(row)), lang))
+                (table(analysis.rows_at(ranks).filter(|row| !refused(row)), has_messages, lang))
             }
             @if analysis.rows_at(ranks).any(|row| refused(&row)) {
                 details {
                     summary { (text::refused_heading(lang)) }
-                    (table(analysis.rows_at(ranks).filter(refused), lang))
+                    (table(analysis.rows_at(ranks).filter(refused), has_messages, lang))
                 }
             }
         }
     }
 }
 
-fn table<'a, 'r: 'a>(rows: impl Iterator<Item = &'a BarrierRow<'r>>, lang: Lang) -> Markup {
+fn table<'a, 'r: 'a>(
+    rows: impl Iterator<Item = &'a BarrierRow<'r>>,
+    has_messages: bool,
+    lang: Lang,
+) -> Markup {
     html! {
         div.scroll { table.results {
             thead { tr {
                 th.text { (text::barrier(lang)) } th.text { (text::family(lang)) } th.text { (text::runs_on(lang)) }
                 th { (text::episode(lang)) } th { (text::latency(lang)) } th { (text::skew(lang)) } th { (text::ratio(lang)) }
+                @if has_messages { @for header in hosts::headers(lang) { th { (header) } } }
             } }
             tbody { @for row in rows {
                 @let [name, runs_on, episode, latency, skew, ratio] = markdown::cells(row, lang);
                 tr {
                     th.text scope="row" { code { (name) } } td.text { (row.form.family) } td.text { (runs_on) }
                     td { (episode) } td { (latency) } td { (skew) } td { (ratio) }
+                    @if has_messages { @for count in hosts::messages(row) { td { (count) } } }
                 }
             } }
         } }

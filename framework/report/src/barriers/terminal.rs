@@ -4,7 +4,7 @@ use wb_messages::{Lang, report::barriers as text};
 
 use super::{
     analysis::{BarrierAnalysis, BarrierFigures, RowOutcome},
-    targets,
+    hosts, targets,
 };
 use crate::format;
 
@@ -14,6 +14,7 @@ pub(super) fn render(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> 
     parts.extend(warning(analysis, lang));
     for ranks in analysis.sizes() {
         parts.push(format!("\n{}. {}", text::at_ranks(lang, ranks), cores(analysis, ranks, lang)));
+        parts.extend(hosts::lines(analysis, ranks, lang));
         parts.push(best(analysis, ranks, lang, width).to_string());
         parts.extend(failures(analysis, ranks, lang));
     }
@@ -54,35 +55,41 @@ fn partial_run_note(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Option<String
 
 /// Whether each rank has a core.
 pub(super) fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
+    let on_one_machine = hosts::ranks_on_one_machine(analysis, ranks);
     match analysis.is_oversubscribed(ranks) {
-        true => text::oversubscribed(lang, ranks, analysis.cores()),
+        true => text::oversubscribed(lang, on_one_machine, analysis.cores()),
+        false if on_one_machine < ranks => text::own_cores_on_hosts(lang, ranks),
         false => text::own_cores(lang, ranks, analysis.cores()),
     }
 }
 
 /// Latencies are on the pages: here they would break every line in two.
 fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table {
-    let header = [
+    let mut header = vec![
         text::barrier(lang),
         text::runs_on(lang),
         text::episode_short(lang),
         text::skew_short(lang),
         text::ratio(lang),
     ];
+    let has_messages = hosts::are_several(analysis, ranks);
+    header.extend(has_messages.then(|| hosts::headers(lang)).into_iter().flatten());
     let mut table = table(&header, width);
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
         let skew = figures.skew.map_or_else(format::dash, |ns| format::time(lang, ns));
-        table.add_row([
+        let mut cells = vec![
             row.name(),
             row.carrier_label(),
             format::time(lang, figures.episode.median.value),
             skew,
             ratio(figures, lang),
-        ]);
+        ];
+        cells.extend(has_messages.then(|| hosts::messages(row)).into_iter().flatten());
+        table.add_row(cells);
     }
-    for column in 2..5 {
-        table.column_mut(column).expect("five columns").set_cell_alignment(CellAlignment::Right);
+    for column in 2..header.len() {
+        table.column_mut(column).expect("a column for each header").set_cell_alignment(CellAlignment::Right);
     }
     table
 }

@@ -1,0 +1,137 @@
+//! The hosts of a run's ranks: where they were, how uncertain their common clock is, and what crosses from node to node.
+use wb_messages::{Lang, report::barriers as text};
+use wb_record::{Backend, EpisodeMessages, HostPlacement};
+
+use super::analysis::{BarrierAnalysis, BarrierRow};
+use crate::format;
+
+/// The most ranks that share the cores of one machine at this size. Hosts whose ranks read one clock share a kernel, so they share its
+/// cores, too.
+pub(super) fn ranks_on_one_machine(analysis: &BarrierAnalysis<'_>, ranks: usize) -> usize {
+    let clocks = processes(analysis, ranks).flat_map(|row| &row.series.compared);
+    clocks.map(|clock| clock.ranks as usize).max().unwrap_or(ranks)
+}
+
+/// Whether the processes of this size were on several hosts.
+pub(super) fn are_several(analysis: &BarrierAnalysis<'_>, ranks: usize) -> bool {
+    placement(analysis, ranks).len() > 1
+}
+
+/// The hosts with their ranks, and the error of the clocks; nothing where all ranks were on one host.
+pub(super) fn lines(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Vec<String> {
+    let placement = placement(analysis, ranks);
+    if placement.len() < 2 {
+        return vec![];
+    }
+    let host = |host: &HostPlacement| {
+        let ranks: Vec<String> = host.ranks.iter().map(u32::to_string).collect();
+        text::host_ranks(lang, &host.host, ranks.join(", "))
+    };
+    let hosts = text::on_hosts(lang, placement.iter().map(host).collect::<Vec<_>>().join("; "));
+    let uncertainties = processes(analysis, ranks).filter_map(|row| row.figures()?.uncertainty_ns);
+    let clocks = uncertainties.max().map(|ns| text::clock_error(lang, format::time(lang, ns as f64)));
+    std::iter::once(hosts).chain(clocks).collect()
+}
+
+/// The two cells of the messages of a row: within a node, and between nodes.
+pub(super) fn messages(row: &BarrierRow<'_>) -> [String; 2] {
+    let Some(EpisodeMessages { within_node, between_nodes }) = row.series.messages else {
+        return [format::dash(), format::dash()];
+    };
+    [within_node.to_string(), between_nodes.to_string()]
+}
+
+/// The headers of these two cells.
+pub(super) fn headers(lang: Lang) -> [String; 2] {
+    [text::within_node(lang), text::between_nodes(lang)]
+}
+
+fn processes<'a, 'r: 'a>(
+    analysis: &'a BarrierAnalysis<'r>,
+    ranks: usize,
+) -> impl Iterator<Item = &'a BarrierRow<'r>> {
+    analysis.rows_at(ranks).filter(|row| row.form.ranks_are == Backend::Mpi)
+}
+
+/// The hosts of the processes: all jobs of a size have their ranks on the same nodes.
+fn placement<'r>(analysis: &BarrierAnalysis<'r>, ranks: usize) -> &'r [HostPlacement] {
+    let placements = processes(analysis, ranks).map(|row| &row.series.placement[..]);
+    placements.into_iter().find(|placement| !placement.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::{BarrierLine, BarrierOutcome, ComparedClock};
+
+    use super::*;
+    use crate::barriers;
+
+    /// The example on two hosts with one rank each; `clocks` of them were compared.
+    fn on_two_hosts(clocks: u32) -> Vec<BarrierLine> {
+        let mut lines = wb_record::example_barriers();
+        let place = |rank: u32| HostPlacement { host: format!("n{rank}"), ranks: vec![rank], cpus: vec![] };
+        let clock = |first_rank: u32| ComparedClock {
+            host: format!("n{first_rank}"),
+            first_rank,
+            ranks: 1,
+            offset_ns: 0.0,
+            drift_ppm: 0.0,
+            uncertainty_ns: 2_500.0,
+            step_ns: 0.0,
+        };
+        for line in &mut lines {
+            let BarrierLine::BarrierSeries(series) = line else { continue };
+            series.placement = vec![place(0), place(1)];
+            series.compared = (0..clocks).map(clock).collect();
+            if series.form.variant == "dissemination" {
+                series.messages = Some(EpisodeMessages { within_node: 17, between_nodes: 23 });
+            }
+            if let BarrierOutcome::Measured { launches } = &mut series.outcome {
+                launches.iter_mut().for_each(|launch| {
+                    launch.uncertainty_ns = (clocks > 1).then_some(5_000);
+                });
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn every_table_has_the_messages_within_a_node_and_between_nodes() {
+        let lines = on_two_hosts(2);
+        for (lang, [within, between]) in [Lang::En, Lang::Ru].map(|lang| (lang, headers(lang))) {
+            for page in [
+                barriers::terminal(&lines, lang, 200),
+                barriers::markdown(&lines, lang),
+                barriers::html(&lines, lang),
+            ] {
+                for part in [&*within, &*between, "17", "23", "n0", "n1"] {
+                    assert!(page.contains(part), "no `{part}` in {page}");
+                }
+                let one_host = barriers::markdown(&wb_record::example_barriers(), lang);
+                assert!(!one_host.contains(&between), "{one_host}");
+            }
+        }
+        let table = barriers::csv(&lines);
+        assert!(table.contains(",17,23,n0 n1,5000.000,"), "{table}");
+    }
+
+    #[test]
+    fn the_error_of_several_clocks_is_stated() {
+        let stated = |clocks| {
+            let lines = on_two_hosts(clocks);
+            super::lines(&BarrierAnalysis::from_lines(&lines).expect("a run"), 2, Lang::En).join(" ")
+        };
+        assert!(stated(2).contains("5.00 µs"), "{}", stated(2));
+        assert!(stated(0).contains("n0 (0); n1 (1)") && !stated(0).contains("µs"), "{}", stated(0));
+    }
+
+    #[test]
+    fn ranks_of_several_machines_do_not_share_cores() {
+        let most = |lines: &[BarrierLine]| {
+            ranks_on_one_machine(&BarrierAnalysis::from_lines(lines).expect("a run"), 2)
+        };
+        assert_eq!(most(&on_two_hosts(2)), 1);
+        assert_eq!(most(&on_two_hosts(0)), 2, "two hosts of one kernel");
+        assert_eq!(most(&wb_record::example_barriers()), 2);
+    }
+}
