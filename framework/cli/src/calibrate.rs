@@ -6,7 +6,9 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 use wb_messages::{Lang, number, simulator as text};
 use wb_process::JobExit;
-use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
+use wb_record::{
+    Calibration, FittedCostSegment, FittedLink, HostPlacement, LinkCalibration, ModelComparison,
+};
 use wb_statistics::{kendall_tau, median};
 
 use crate::{
@@ -92,6 +94,49 @@ fn rank_correlation_by_size(points: &[ModelComparison]) -> Vec<(usize, f64)> {
 
 fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     println!("{}", text::fitted_title(lang, &calibration.at, &calibration.library));
+    let links = links(calibration);
+    for (place, link) in [(text::within_host(lang), links.within), (text::between_hosts(lang), links.between)]
+    {
+        let Some(link) = link else { continue };
+        if !calibration.placement.is_empty() {
+            println!("\n{place}");
+        }
+        print_link_calibration(&link, lang);
+    }
+    if !calibration.all_ranks.is_empty() {
+        let ranks: usize = calibration.placement.iter().map(|host| host.ranks.len()).sum();
+        let title = text::all_ranks_part(lang, ranks, calibration.placement.len());
+        print_predictions(&title, &calibration.all_ranks, lang);
+    }
+    if calibration.cpus < 2 {
+        println!("{}", text::one_core(lang));
+    }
+    println!("{}", text::machine_written(lang, machine.display()));
+}
+
+/// The calibrated links by the places of their two processes.
+struct CalibratedLinks {
+    within: Option<LinkCalibration>,
+    between: Option<LinkCalibration>,
+}
+
+/// The first link of a record is that within a host, unless every host has one rank.
+fn links(calibration: &Calibration) -> CalibratedLinks {
+    let first = LinkCalibration {
+        link: calibration.link.clone(),
+        fitted: calibration.fitted.clone(),
+        held_out_sizes: calibration.held_out_sizes.clone(),
+        held_out_launches: calibration.held_out_launches.clone(),
+        falls: calibration.falls.clone(),
+        predicted: calibration.predicted.clone(),
+    };
+    match (calibration.placement.len() > 1, &calibration.network) {
+        (true, None) => CalibratedLinks { within: None, between: Some(first) },
+        (_, network) => CalibratedLinks { within: Some(first), between: network.clone() },
+    }
+}
+
+fn print_link_calibration(calibration: &LinkCalibration, lang: Lang) {
     print_link(&calibration.link, lang);
     for from in &calibration.falls {
         println!("{}", text::falls(lang, from));
@@ -104,11 +149,7 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     ] {
         println!("{title} {}", describe_errors(points, lang));
     }
-    print_predictions(&calibration.predicted, lang);
-    if calibration.cpus < 2 {
-        println!("{}", text::one_core(lang));
-    }
-    println!("{}", text::machine_written(lang, machine.display()));
+    print_predictions(&text::predicted_part(lang), &calibration.predicted, lang);
 }
 
 fn print_link(link: &FittedLink, lang: Lang) {
@@ -119,8 +160,8 @@ fn print_link(link: &FittedLink, lang: Lang) {
     }
 }
 
-fn print_predictions(predicted: &[ModelComparison], lang: Lang) {
-    println!("\n{}\n{}", text::predicted_part(lang), table(predicted, lang));
+fn print_predictions(title: &str, predicted: &[ModelComparison], lang: Lang) {
+    println!("\n{title}\n{}", table(predicted, lang));
     println!("{}", describe_errors(predicted, lang));
     match prediction_rank_correlation(predicted) {
         Some(tau) => println!("{}", text::rank_correlation(lang, number::fixed(lang, tau, 2))),
@@ -174,6 +215,31 @@ struct CalibrationReport<'a> {
     predicted: ComparisonReport<'a>,
     kendall_tau: Option<f64>,
     kendall_tau_by_bytes: Vec<(usize, f64)>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    placement: &'a [HostPlacement],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<LinkReport<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all_ranks: Option<PredictionReport<'a>>,
+}
+
+/// The fit of the link between hosts.
+#[derive(Serialize)]
+struct LinkReport<'a> {
+    link: &'a FittedLink,
+    fitted: ComparisonReport<'a>,
+    held_out_sizes: ComparisonReport<'a>,
+    held_out_launches: ComparisonReport<'a>,
+    falls: &'a [usize],
+    #[serde(flatten)]
+    prediction: PredictionReport<'a>,
+}
+
+#[derive(Serialize)]
+struct PredictionReport<'a> {
+    predicted: ComparisonReport<'a>,
+    kendall_tau: Option<f64>,
+    kendall_tau_by_bytes: Vec<(usize, f64)>,
 }
 
 #[derive(Serialize)]
@@ -206,6 +272,29 @@ impl<'a> From<&'a [ModelComparison]> for ComparisonReport<'a> {
     }
 }
 
+impl<'a> From<&'a [ModelComparison]> for PredictionReport<'a> {
+    fn from(points: &'a [ModelComparison]) -> Self {
+        Self {
+            predicted: points.into(),
+            kendall_tau: prediction_rank_correlation(points),
+            kendall_tau_by_bytes: rank_correlation_by_size(points),
+        }
+    }
+}
+
+impl<'a> From<&'a LinkCalibration> for LinkReport<'a> {
+    fn from(calibration: &'a LinkCalibration) -> Self {
+        Self {
+            link: &calibration.link,
+            fitted: calibration.fitted.as_slice().into(),
+            held_out_sizes: calibration.held_out_sizes.as_slice().into(),
+            held_out_launches: calibration.held_out_launches.as_slice().into(),
+            falls: &calibration.falls,
+            prediction: calibration.predicted.as_slice().into(),
+        }
+    }
+}
+
 impl<'a> From<&'a Calibration> for CalibrationReport<'a> {
     fn from(calibration: &'a Calibration) -> Self {
         Self {
@@ -222,6 +311,9 @@ impl<'a> From<&'a Calibration> for CalibrationReport<'a> {
             predicted: calibration.predicted.as_slice().into(),
             kendall_tau: prediction_rank_correlation(&calibration.predicted),
             kendall_tau_by_bytes: rank_correlation_by_size(&calibration.predicted),
+            placement: &calibration.placement,
+            network: calibration.network.as_ref().map(LinkReport::from),
+            all_ranks: (!calibration.all_ranks.is_empty()).then(|| calibration.all_ranks.as_slice().into()),
         }
     }
 }

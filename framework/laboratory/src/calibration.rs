@@ -1,39 +1,47 @@
-//! Fits the simulator's model to this host: measures messages of two processes, and predicts collectives from them.
+//! Fits the simulator's model to this host, or to two hosts: measures messages of two processes, and predicts collectives from them.
 //!
 //! The invariant: *predicted values are not fitted values.* Parameters are fitted only to messages between two
-//! processes. Barriers and broadcasts of the two are measured in the same jobs and only compared. One program text is
+//! processes. Barriers and broadcasts are measured in the same jobs and only compared. One program text is
 //! measured and simulated.
+//!
+//! Where ranks are placed on hosts, the link within a host and the link between hosts are fitted each to its own pair, and the
+//! operations of all ranks of the first two hosts are predicted from both.
 //!
 //! | module | contents |
 //! |---|---|
+//! | `probe_groups` | the ranks that are measured together |
 //! | `probe` | the timed loops of a rank |
 //! | `program` | the programs that are timed and simulated |
+//! | `link_fit` | the fit of one link, and its errors |
+//! | `machine_file` | the machine of the fitted links |
+mod link_fit;
+mod machine_file;
 mod probe;
+mod probe_groups;
 mod program;
 
-use std::{fs, io, path::Path, process::ExitCode, time::Duration};
+use std::{collections::BTreeMap, fs, io, path::Path, process::ExitCode, time::Duration};
 
-use wb_config::{
-    CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings, TitleSettings,
-};
-use wb_record::{Backend, Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA_VERSION};
-use wb_sim::{
-    CostSegment, Link,
-    fit::{self, LinkMeasurements, fit},
-    machine_library::MachineDescription,
-};
+use serde::{Deserialize, Serialize};
+use wb_barriers::GroupConfig;
+use wb_comm::Transport;
+use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
+use wb_sim::machine_library::MachineDescription;
 use wb_worker::{
-    Backends,
+    Backends, RankPlacement,
     job::{FinishedJob, JobRequest, run_job},
-    protocol,
+    launch, placement, protocol, run_folder,
 };
 
 use crate::{
+    bench::site,
     cores,
+    job_ranks::JobRanks,
     order::{CalibrationSpec, LaboratoryOrder},
 };
+use link_fit::{calibrate_link, compare, median_of_jobs};
 use probe::ProbeResult;
-use program::ProbeProgram;
+use probe_groups::{ProbeKind, groups};
 
 /// The number of jobs: launches differ more than batches do.
 const LAUNCHES: usize = 3;
@@ -57,20 +65,48 @@ pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
     }
 }
 
-/// One of the two processes.
+/// What one rank measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct CalibrationAnswer {
+    place: RankPlacement,
+    /// The node of each rank.
+    nodes: Vec<usize>,
+    /// The results of the groups that it belongs to.
+    results: Vec<(ProbeKind, ProbeResult)>,
+}
+
+/// The results of one job.
+struct CalibrationLaunch {
+    placement: Vec<HostPlacement>,
+    nodes: Vec<usize>,
+    results: BTreeMap<ProbeKind, ProbeResult>,
+}
+
+/// One rank of a job.
 pub(crate) fn run_rank(spec: &CalibrationSpec, backends: Backends) -> io::Result<bool> {
     wb_process::die_with_parent()?;
     let processes = backends.processes.ok_or_else(not_linked)?;
     let handle = processes.init().map_err(io::Error::other)?;
     let (rank, size) = (handle.rank(), handle.size());
-    cores::bind(cores::cpus_of_rank(rank, size, &spec.cpus))?;
     let transport = handle.open_communicator(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
-    let measured = probe::probe(&*transport).map_err(io::Error::other)?;
+    let measured = measure(&*transport, spec)?;
     protocol::write_answer(&spec.folder, rank, &measured)?;
     drop(transport);
     handle.free_communicators().map_err(io::Error::other)?;
     Ok(true)
+}
+
+fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<CalibrationAnswer> {
+    let (number, count) = JobRanks::new(transport).map_err(io::Error::other)?.on_this_kernel();
+    cores::bind_rank(number, count, &spec.cpus)?;
+    let nodes = transport.nodes(site()).map_err(io::Error::other)?;
+    let mut results = vec![];
+    for group in groups(&nodes) {
+        let found = group.probe(transport, &nodes).map_err(io::Error::other)?;
+        results.extend(found.map(|found| (group.kind, found)));
+    }
+    Ok(CalibrationAnswer { place: RankPlacement::of_this_thread(), nodes, results })
 }
 
 fn not_linked() -> io::Error {
@@ -78,183 +114,126 @@ fn not_linked() -> io::Error {
 }
 
 fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
+    let is_placed = launch::places_ranks();
     let cpus = cores::allowed()?;
-    let mut launches: Vec<ProbeResult> = vec![];
+    let no_size = || io::Error::other("Slurm does not say how many ranks a node gets (--ntasks-per-node)");
+    let ranks = if is_placed { launch::ranks_of_two_hosts().ok_or_else(no_size)? } else { 2 };
+    let mut launches: Vec<CalibrationLaunch> = vec![];
     for _ in 0..LAUNCHES {
-        launches.push(one_job(&cpus, backends)?);
+        launches.push(one_job(ranks, if is_placed { &[] } else { &cpus }, backends)?);
     }
-    let seen = ProbeResult::median_of_jobs(&launches)
-        .ok_or_else(|| io::Error::other("jobs have seen different things"))?;
-    let observed = observed(&seen);
-    let link = fit(&observed).ok_or_else(|| io::Error::other("too few sizes to fit anything"))?;
+    let results = |kind: ProbeKind| -> Vec<ProbeResult> {
+        launches.iter().filter_map(|launch| launch.results.get(&kind).cloned()).collect()
+    };
+    let fit =
+        |kind: ProbeKind| Some(results(kind)).filter(|all| !all.is_empty()).map(|all| calibrate_link(&all));
+    let (within, between) = (fit(ProbeKind::WithinHost), fit(ProbeKind::BetweenHosts));
+    let (first, network) = match (within.transpose()?, between.transpose()?) {
+        (Some(within), between) => (within, between),
+        (None, Some(between)) => (between, None),
+        (None, None) => return Err(io::Error::other("one rank alone has nobody to send to")),
+    };
     // Further parts of an MPI's version text describe its build.
     let library = version.split(',').next().unwrap_or_default().to_owned();
-    let mut calibration = Calibration {
-        schema: SCHEMA_VERSION,
-        at: jiff::Timestamp::now().to_string(),
-        library,
-        cpus: cpus.len(),
-        launches: LAUNCHES,
-        link: fitted(&link),
-        fitted: vec![],
-        held_out_sizes: held_out_sizes(&observed),
-        held_out_launches: held_out_launches(&launches),
-        falls: fit::decreasing_sizes(&link),
-        predicted: vec![],
-    };
-    let machine = MachineDescription::from(machine(&calibration, cpus.len())).machine("this-host", 2);
-    let machine = machine.map_err(io::Error::other)?;
-    for (program, measured_ns) in seen.programs {
-        let model_ns = program.predicted(&machine).map_err(io::Error::other)?;
-        let (name, bytes) = (program.name(), program.bytes());
-        let comparison = ModelComparison { name, bytes, measured_ns, model_ns };
-        match program {
-            ProbeProgram::PingPong { .. } => calibration.fitted.push(comparison),
-            ProbeProgram::Barrier { .. } | ProbeProgram::Broadcast { .. } => {
-                calibration.predicted.push(comparison);
-            }
-        }
-    }
-    let yaml = machine_file(&calibration, cpus.len());
+    let placement = if is_placed { launches[0].placement.clone() } else { vec![] };
+    let mut calibration = record(first, network, placement, library, cpus.len());
+    let node_cores = if is_placed { ranks_of_first_node(&launches[0].nodes)? } else { cpus.len().max(2) };
+    calibration.all_ranks =
+        predict_all_ranks(&calibration, &results(ProbeKind::AllRanks), &launches[0].nodes, node_cores)?;
+    let yaml = machine_file::machine_file(&calibration, node_cores);
     wb_process::write_atomically(&file.with_file_name("this-host.yaml"), yaml)?;
     wb_process::write_atomically(file, serde_json::to_string(&calibration)?)
 }
 
-fn one_job(cpus: &[usize], backends: Backends) -> io::Result<ProbeResult> {
-    let folder = tempfile::tempdir()?;
-    let folder = folder.path();
-    let spec = CalibrationSpec { folder: folder.to_owned(), cpus: cpus.to_vec() };
-    let request = JobRequest { backends, backend: Backend::Mpi, ranks: 2, folder, deadline: LIMIT };
-    let job: FinishedJob<ProbeResult> = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {})?;
-    match &job.answers[..] {
-        [Some(one), Some(other)] if job.exit.is_success() => ProbeResult::slower_rank(one, other)
-            .ok_or_else(|| io::Error::other("the two processes have measured different things")),
-        _ => {
-            let output = fs::read_to_string(&job.output).unwrap_or_default();
-            let status = job.exit.status;
-            Err(io::Error::other(format!("a job of two processes has failed ({status}): {output}")))
-        }
+fn record(
+    first: LinkCalibration,
+    network: Option<LinkCalibration>,
+    placement: Vec<HostPlacement>,
+    library: String,
+    cpus: usize,
+) -> Calibration {
+    let LinkCalibration { link, fitted, held_out_sizes, held_out_launches, falls, predicted } = first;
+    Calibration {
+        schema: SCHEMA_VERSION,
+        at: jiff::Timestamp::now().to_string(),
+        library,
+        cpus,
+        launches: LAUNCHES,
+        link,
+        fitted,
+        held_out_sizes,
+        held_out_launches,
+        falls,
+        predicted,
+        placement,
+        network,
+        all_ranks: vec![],
     }
 }
 
-fn observed(seen: &ProbeResult) -> LinkMeasurements {
-    let half = |(program, time): &(ProbeProgram, f64)| match program {
-        ProbeProgram::PingPong { bytes } => Some((*bytes, *time)),
-        ProbeProgram::Barrier { .. } | ProbeProgram::Broadcast { .. } => None,
+/// The number of ranks on the first node. The machines of the simulator have nodes of one size, which ranks fill in order.
+fn ranks_of_first_node(nodes: &[usize]) -> io::Result<usize> {
+    let first = nodes.iter().filter(|&&node| node == nodes[0]).count();
+    let is_filled = nodes.iter().enumerate().all(|(rank, &node)| node == rank / first);
+    let other = || io::Error::other(format!("ranks do not fill nodes of one size in order: {nodes:?}"));
+    is_filled.then_some(first).ok_or_else(other)
+}
+
+/// The operations of all ranks beside the predictions of both links; none without such measurements.
+fn predict_all_ranks(
+    calibration: &Calibration,
+    launches: &[ProbeResult],
+    nodes: &[usize],
+    node_cores: usize,
+) -> io::Result<Vec<ModelComparison>> {
+    if launches.is_empty() {
+        return Ok(vec![]);
+    }
+    let config = GroupConfig { nodes: nodes.to_vec(), ..GroupConfig::new(nodes.len()) };
+    let description = MachineDescription::from(machine_file::machine(calibration, node_cores));
+    let machine = description.machine("hosts", nodes.len()).map_err(io::Error::other)?;
+    let compared = compare(&median_of_jobs(launches)?, &machine, &config)?;
+    Ok(compared.into_iter().map(|(_, comparison)| comparison).collect())
+}
+
+fn one_job(ranks: usize, cpus: &[usize], backends: Backends) -> io::Result<CalibrationLaunch> {
+    // All hosts see the target directory.
+    let folder = run_folder::create()?;
+    let spec = CalibrationSpec { folder: folder.clone(), cpus: cpus.to_vec() };
+    let request = JobRequest { backends, backend: Backend::Mpi, ranks, folder: &folder, deadline: LIMIT };
+    let job: FinishedJob<CalibrationAnswer> = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {})?;
+    let answers: Vec<&CalibrationAnswer> = job.answers.iter().flatten().collect();
+    let found = if answers.len() == ranks && job.exit.is_success() {
+        merge(&answers).ok_or_else(|| io::Error::other("the processes have measured different things"))
+    } else {
+        let output = fs::read_to_string(&job.output).unwrap_or_default();
+        let status = job.exit.status;
+        Err(io::Error::other(format!("a job of {ranks} processes has failed ({status}): {output}")))
     };
-    let half_round_trips = seen.programs.iter().filter_map(half).collect();
-    LinkMeasurements { half_round_trips, send_calls: seen.calls.clone(), message_gap: seen.spacing }
+    run_folder::remove(&folder);
+    found
 }
 
-/// Half round trips of the sizes that were excluded from the fit.
-fn held_out_sizes(observed: &LinkMeasurements) -> Vec<ModelComparison> {
-    let held = fit::held_out(observed).into_iter();
-    held.map(|held| half_round_trip(held.bytes, held.measured, held.predicted)).collect()
-}
-
-/// Half round trips of each job, by a fit to the other jobs.
-fn held_out_launches(launches: &[ProbeResult]) -> Vec<ModelComparison> {
-    let of_one = |number: usize| {
-        let mut others = launches.to_vec();
-        let own = observed(&others.remove(number)).half_round_trips;
-        let link = ProbeResult::median_of_jobs(&others).and_then(|others| fit(&observed(&others)));
-        let compared = link.map(|link| {
-            let compare =
-                |(bytes, measured)| half_round_trip(bytes, measured, fit::half_round_trip(&link, bytes));
-            own.into_iter().map(compare).collect::<Vec<_>>()
-        });
-        compared.unwrap_or_default()
-    };
-    (0..launches.len()).flat_map(of_one).collect()
-}
-
-fn half_round_trip(bytes: usize, measured_ns: f64, model: u64) -> ModelComparison {
-    let name = ProbeProgram::PingPong { bytes }.name();
-    ModelComparison { name, bytes, measured_ns, model_ns: model as f64 }
-}
-
-fn fitted(link: &Link) -> FittedLink {
-    FittedLink {
-        latency_ns: link.latency,
-        overhead_ns: link.overhead,
-        gap_ns: link.gap,
-        byte_ps: link.per_byte,
-        copy_ps: link.processor_per_byte,
-        eager_bytes: link.eager_limit,
-        pieces: link.segments.iter().map(fitted_segment).collect(),
+/// The results of all ranks; `None` if they differ in what they measured.
+fn merge(answers: &[&CalibrationAnswer]) -> Option<CalibrationLaunch> {
+    let nodes = answers.first()?.nodes.clone();
+    let mut of_kind: BTreeMap<ProbeKind, Vec<&ProbeResult>> = BTreeMap::new();
+    for (kind, result) in answers.iter().flat_map(|answer| &answer.results) {
+        of_kind.entry(*kind).or_default().push(result);
     }
+    let merged = of_kind.into_iter().map(|(kind, ranks)| Some((kind, ProbeResult::slowest_rank(&ranks)?)));
+    let placement = placement::hosts(answers.iter().map(|answer| &answer.place));
+    Some(CalibrationLaunch { placement, nodes, results: merged.collect::<Option<_>>()? })
 }
 
-fn fitted_segment(piece: &CostSegment) -> FittedCostSegment {
-    FittedCostSegment {
-        from_bytes: piece.min_bytes,
-        overhead_ns: piece.overhead,
-        copy_ps: piece.processor_per_byte,
-        serial_ns: piece.serial,
-        byte_ps: piece.per_byte,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_one_size_that_are_filled_in_order_are_a_machine() {
+        assert_eq!(ranks_of_first_node(&[0, 0, 1, 1]).ok(), Some(2));
+        assert_eq!(ranks_of_first_node(&[0, 1]).ok(), Some(1));
+        assert!(ranks_of_first_node(&[0, 1, 0, 1]).is_err() && ranks_of_first_node(&[0, 1, 1]).is_err());
     }
-}
-
-fn segment_settings(piece: &FittedCostSegment) -> CostSegmentSettings {
-    CostSegmentSettings {
-        from_bytes: piece.from_bytes,
-        overhead_ns: piece.overhead_ns,
-        copy_ps: piece.copy_ps,
-        serial_ns: piece.serial_ns,
-        byte_ps: piece.byte_ps,
-    }
-}
-
-/// One node whose cores all have the distance of the two that were measured. The cost of computing is not measured
-/// here; an order of magnitude is used.
-fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
-    let link = &calibration.link;
-    MachineSettings {
-        about: TitleSettings {
-            en: Some("This host, fitted to messages between two processes".to_owned()),
-            ru: Some("Эта машина, по обменам двух процессов".to_owned()),
-        },
-        cores_per_group: cores.max(2),
-        groups_per_node: 1,
-        links: LinkClasses {
-            core: LinkSettings {
-                latency_ns: link.latency_ns,
-                overhead_ns: link.overhead_ns,
-                gap_ns: link.gap_ns,
-                byte_ps: link.byte_ps,
-                copy_ps: link.copy_ps,
-                eager_bytes: link.eager_bytes,
-                pieces: link.pieces.iter().map(segment_settings).collect(),
-            },
-            node: None,
-            network: None,
-        },
-        cards: None,
-        core: CoreSettings {
-            flops_per_second: 1_000_000_000,
-            memory_bytes_per_second: 10_000_000_000,
-            poll_ns: 10,
-        },
-        noise: None,
-        calibration: None,
-    }
-}
-
-fn machine_file(calibration: &Calibration, cores: usize) -> String {
-    let mut errors: Vec<f64> = calibration.fitted.iter().map(|point| point.relative_error().abs()).collect();
-    errors.sort_by(f64::total_cmp);
-    let rounded = |share: f64| (share * 1e4).round() / 1e4;
-    let date = calibration.at.get(..10).and_then(|day| day.parse().ok());
-    let fit = date.map(|date| wb_config::CalibrationSettings {
-        date,
-        library: calibration.library.clone(),
-        points: errors.len(),
-        median_residual: rounded(wb_statistics::median(&errors).unwrap_or(0.0)),
-        largest_residual: rounded(errors.last().copied().unwrap_or(0.0)),
-    });
-    let settings = MachineSettings { calibration: fit, ..machine(calibration, cores) };
-    format!(
-        "# Made by `cargo wb calibrate`; `core` (computing) is assumed, not measured.\n{}",
-        settings.to_yaml()
-    )
 }

@@ -33,7 +33,7 @@ pub(crate) fn allowed() -> io::Result<Vec<usize>> {
 }
 
 /// The processors of rank `rank` of the `ranks` that share `cpus`: one processor if each rank can have its own, otherwise all.
-pub(crate) fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
+fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
     if ranks <= cpus.len() { &cpus[rank..=rank] } else { cpus }
 }
 
@@ -49,6 +49,15 @@ pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn bind(_cpus: &[usize]) -> io::Result<()> {
     Ok(())
+}
+
+/// Binds this thread as the rank of this number among the `count` that share the cores of its kernel: among `cpus`, or among those of
+/// its host if there are none. Returns the number of these cores.
+pub(crate) fn bind_rank(number: usize, count: usize, cpus: &[usize]) -> io::Result<usize> {
+    let of_host = if cpus.is_empty() { of_host()? } else { vec![] };
+    let cpus = if cpus.is_empty() { &of_host } else { cpus };
+    bind(cpus_of_rank(number, count, cpus))?;
+    Ok(cpus.len())
 }
 
 #[cfg(test)]

@@ -10,15 +10,15 @@ use crate::job_spec::BarrierJobSpec;
 pub(crate) enum LaboratoryOrder {
     /// Visit the forms of a job.
     Visit(BarrierJobSpec),
-    /// Measure messages between two processes.
+    /// Measure messages between two processes, and collective operations of all.
     Calibrate(CalibrationSpec),
 }
 
-/// Two processes that measure messages.
+/// Processes that measure messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationSpec {
     /// The folder of the answers.
     pub(crate) folder: PathBuf,
-    /// The processors that the ranks may use.
+    /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
     pub(crate) cpus: Vec<usize>,
 }

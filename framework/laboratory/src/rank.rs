@@ -121,7 +121,7 @@ impl RankJob {
     fn measure(&self, transport: &dyn Transport, watch: &RankWatchdog) -> Result<RankFindings> {
         let ranks = JobRanks::new(transport)?;
         let (number, count) = ranks.on_this_kernel();
-        let cores = bind(number, count, &self.spec.cpus).map_err(setup_error)?;
+        let cores = cores::bind_rank(number, count, &self.spec.cpus).map_err(setup_error)?;
         let arena = BenchArena::default();
         let (mut forms, nodes) = {
             let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
@@ -149,15 +149,6 @@ impl RankJob {
             eprintln!("rank {rank}: cannot leave its result in {}: {error}", order.folder.display());
         }
     }
-}
-
-/// Binds this thread as the rank of this number among the `count` that share the cores of its kernel: among `cpus`, or among those of
-/// its host if there are none. Returns the number of these cores.
-fn bind(number: usize, count: usize, cpus: &[usize]) -> io::Result<usize> {
-    let of_host = if cpus.is_empty() { cores::of_host()? } else { vec![] };
-    let cpus = if cpus.is_empty() { &of_host } else { cpus };
-    cores::bind(cores::cpus_of_rank(number, count, cpus))?;
-    Ok(cpus.len())
 }
 
 fn setup_error(error: io::Error) -> wb_comm::Error {

@@ -119,6 +119,12 @@ messages! {
         "Launches that the fit had not seen:",
         "Запуски, которых не было при подборе:",
     }
+    within_host() { "Within a host, two processes:", "Внутри узла, два процесса:" }
+    between_hosts() { "Between hosts, two processes:", "Между узлами, два процесса:" }
+    all_ranks_part(ranks, hosts) {
+        "What it is not fitted to, all {ranks} processes on {hosts} hosts, by both links:",
+        "На чём не подбиралось, все процессы ({ranks}) на узлах ({hosts}), по обеим линиям связи:",
+    }
     fitted_part() { "What it is fitted to (ping-pong, half a round trip):", "На чём подобрано (половина обмена туда и обратно):" }
     predicted_part() { "What it is not fitted to, P = 2:", "На чём не подбиралось, P = 2:" }
     column_bytes() { "bytes", "байты" }

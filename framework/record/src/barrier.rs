@@ -60,8 +60,12 @@ pub struct BarrierRun {
 }
 
 impl BarrierRun {
-    /// Were all barriers measured on all substrates, at these numbers of ranks at least, beside a library's, at length?
+    /// Were all barriers measured on all substrates, at these numbers of ranks at least, beside a library's, at length? On hosts of a
+    /// file or of Slurm they were not: shared memory is missing there.
     pub fn is_full(&self, ranks: &[usize]) -> bool {
+        if ["WB_HOSTS", "WB_LAUNCHER"].iter().any(|&name| self.environment.variables.contains_key(name)) {
+            return false;
+        }
         let everything = self.only.is_empty() && self.substrates.is_empty() && !self.quick;
         let beside = self.environment.message_passing.library.is_some();
         everything && beside && ranks.iter().all(|ranks| self.ranks.contains(ranks))
@@ -372,6 +376,9 @@ mod tests {
         let full = BarrierRun { quick: false, ..(**run).clone() };
         assert!(full.is_full(&[2]) && !full.is_full(&[2, 4]) && !run.is_full(&[2]));
         assert!(!BarrierRun { only: vec!["tree".into()], ..full.clone() }.is_full(&[2]));
+        let mut on_hosts = full.clone();
+        on_hosts.environment.variables.insert("WB_HOSTS".into(), "/hosts".into());
+        assert!(!on_hosts.is_full(&[2]));
         assert!(!BarrierRun { substrates: vec!["cells".into()], ..full.clone() }.is_full(&[2]));
         let mut alone = full;
         alone.environment.message_passing.library = None;

@@ -1,4 +1,5 @@
 //! A fit of a model to messages between two processes, and the predictions of the fitted model for other operations.
+use crate::HostPlacement;
 use crate::fields::{ANY, AllowedValues, BYTES, COUNT, NS, fields};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,33 @@ pub struct Calibration {
     #[serde(default)]
     pub falls: Vec<usize>,
     /// What it was not fitted to: collective operations of the two.
+    pub predicted: Vec<ModelComparison>,
+    /// The hosts of the ranks; empty where all of them were on this host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placement: Vec<HostPlacement>,
+    /// The fit to two processes on different hosts, where the fields above are of two on one host. Where every host has one rank, they
+    /// are of two on different hosts, and this is `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<LinkCalibration>,
+    /// Collective operations of all ranks of the placement, predicted by both links.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub all_ranks: Vec<ModelComparison>,
+}
+
+/// The fit of one link: the fields of [`Calibration`] with the same names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkCalibration {
+    /// What was fitted.
+    pub link: FittedLink,
+    /// What it was fitted to.
+    pub fitted: Vec<ModelComparison>,
+    /// By fits to other sizes.
+    pub held_out_sizes: Vec<ModelComparison>,
+    /// By fits to other launches.
+    pub held_out_launches: Vec<ModelComparison>,
+    /// Where the model does not rise.
+    pub falls: Vec<usize>,
+    /// What it was not fitted to.
     pub predicted: Vec<ModelComparison>,
 }
 
@@ -110,7 +138,11 @@ fields! {
         held_out_launches,
         falls: BYTES,
         predicted,
+        placement,
+        network,
+        all_ranks,
     }
+    LinkCalibration { link, fitted, held_out_sizes, held_out_launches, falls: BYTES, predicted }
     FittedLink {
         latency_ns: NS,
         overhead_ns: NS,

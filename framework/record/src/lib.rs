@@ -53,7 +53,7 @@ pub use barrier::{
     BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
     EpisodeMessages, REFERENCE, REFERENCE_VARIANTS, example_barriers,
 };
-pub use calibration::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
+pub use calibration::{Calibration, FittedCostSegment, FittedLink, LinkCalibration, ModelComparison};
 pub use ceiling::Ceiling;
 pub use clock::{ClockInfo, ComparedClock, ElapsedFrom};
 pub use environment::{Backend, BuildInfo, Cache, Environment, HostMachine, MessagePassing};

@@ -105,6 +105,20 @@ pub fn places_ranks() -> bool {
     placement().is_ok_and(|placement| placement.hosts.is_some() || placement.launcher == JobLauncher::Srun)
 }
 
+/// The number of ranks that fill the first two hosts of this process's jobs; `None` where ranks are not placed, or where Slurm does not
+/// say how many ranks a node gets.
+pub fn ranks_of_two_hosts() -> Option<usize> {
+    let placement = placement().ok()?;
+    match (&placement.hosts, placement.launcher) {
+        (Some(file), _) => Some(file.hosts.iter().take(2).map(|host| host.slots as usize).sum()),
+        (None, JobLauncher::Srun) => {
+            let allocation = SlurmAllocation::from_environment();
+            Some(allocation.ranks_per_node? * allocation.nodes?.min(2))
+        }
+        (None, JobLauncher::Library) => None,
+    }
+}
+
 fn launcher_command(
     library: &LibraryInfo,
     ranks: usize,

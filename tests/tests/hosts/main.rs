@@ -1,11 +1,12 @@
 //! The test hosts: what a host is, jobs of MPI and of Slurm on several hosts, and that nothing of a set is left.
 //!
 //! Where this machine can have no hosts, every test that needs them is skipped with the reason, and counted as that. This program is
-//! a rank of its jobs, too.
+//! a rank of its jobs, and the laboratory of barriers, too.
 mod batch;
 mod commands;
 mod isolation;
 mod jobs;
+mod laboratory;
 mod leftovers;
 mod lifetime;
 mod program;
@@ -58,6 +59,10 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(commands::an_interrupted_command_cancels_its_job),
     test!(commands::a_script_is_written_and_nothing_is_submitted),
     test!(reports::a_report_is_measured_by_an_array_of_jobs),
+    test!(laboratory::barriers_are_measured_on_the_hosts_of_a_file),
+    test!(laboratory::the_control_network_and_windows_cross_from_host_to_host),
+    test!(laboratory::barriers_are_measured_under_slurm),
+    test!(laboratory::links_within_a_host_and_between_hosts_are_fitted),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),
@@ -70,6 +75,9 @@ const TESTS: &[(&str, HostsTest)] = &[
 ];
 
 fn main() -> ExitCode {
+    if laboratory::is_laboratory() {
+        return wb_laboratory::main(&[]);
+    }
     if let Some(role) = env::args().nth(1).and_then(|word| rank::Role::parse(&word)) {
         return rank::main(role);
     }

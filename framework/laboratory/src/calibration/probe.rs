@@ -1,5 +1,6 @@
 //! The timed loops of a rank: all programs in batches, then single calls of send, then many messages in a row.
 use serde::{Deserialize, Serialize};
+use wb_barriers::GroupConfig;
 use wb_collectives::Algorithms;
 use wb_comm::{CallSite, Collectives, Operation, Result, Transport, Verb, View, ViewMut};
 use wb_statistics::median;
@@ -35,14 +36,22 @@ pub(super) struct ProbeResult {
 }
 
 impl ProbeResult {
-    /// The result of two ranks of a job: the slower one's programs, rank 0's calls and spacing; `None` if they differ
-    /// in what they measured.
-    pub(super) fn slower_rank(one: &Self, other: &Self) -> Option<Self> {
-        let pairs = one.programs.iter().zip(&other.programs);
+    /// The result of the ranks of a job: the slowest one's programs, the first one's calls and spacing; `None` if they differ
+    /// in what they measured, and without ranks.
+    pub(super) fn slowest_rank(ranks: &[&Self]) -> Option<Self> {
+        let (first, others) = ranks.split_first()?;
+        others.iter().try_fold((*first).clone(), |slowest, other| slowest.slower(other))
+    }
+
+    fn slower(self, other: &Self) -> Option<Self> {
+        if self.programs.len() != other.programs.len() {
+            return None;
+        }
+        let pairs = self.programs.iter().zip(&other.programs);
         let slower = |((program, time), (same, its)): (&(ProbeProgram, f64), &(ProbeProgram, f64))| {
             (program == same).then(|| (program.clone(), time.max(*its)))
         };
-        Some(Self { programs: pairs.map(slower).collect::<Option<_>>()?, ..one.clone() })
+        Some(Self { programs: pairs.map(slower).collect::<Option<_>>()?, ..self })
     }
 
     /// The median of several jobs for each result; `None` if they differ in what they measured.
@@ -66,9 +75,12 @@ impl ProbeResult {
     }
 }
 
-/// Collective over the two ranks.
-pub(super) fn probe(transport: &dyn Transport) -> Result<ProbeResult> {
-    let programs = batches(ProbeProgram::all(), transport)?;
+/// Collective over the ranks of a group: two, which also measure single calls, or more.
+pub(super) fn probe(transport: &dyn Transport, config: &GroupConfig) -> Result<ProbeResult> {
+    let programs = batches(ProbeProgram::all(config), transport, config)?;
+    if config.size != 2 {
+        return Ok(ProbeResult { programs, calls: vec![], spacing: 0.0 });
+    }
     let mut calls = vec![];
     for bytes in program::SIZES {
         calls.push((bytes, call(transport, bytes)?));
@@ -77,12 +89,16 @@ pub(super) fn probe(transport: &dyn Transport) -> Result<ProbeResult> {
 }
 
 /// Programs alternate, so changes of the machine affect all of them.
-fn batches(programs: Vec<ProbeProgram>, transport: &dyn Transport) -> Result<Vec<(ProbeProgram, f64)>> {
+fn batches(
+    programs: Vec<ProbeProgram>,
+    transport: &dyn Transport,
+    config: &GroupConfig,
+) -> Result<Vec<(ProbeProgram, f64)>> {
     let dup = |_: &ProbeProgram| transport.dup(CallSite::caller(Verb::Dup));
     let own = programs.iter().map(dup).collect::<Result<Vec<_>>>()?;
     let mut timed = vec![];
     for (program, own) in programs.into_iter().zip(&own) {
-        let mut episode = program.episode(&**own)?;
+        let mut episode = program.episode(&**own, config)?;
         batch(&mut episode, TRIAL_EPISODES)?;
         let took = allreduce_max(transport, batch(&mut episode, TRIAL_EPISODES)?)?;
         let episodes = (BATCH * TRIAL_EPISODES / took.max(1)).clamp(TRIAL_EPISODES, MAX_EPISODES);
@@ -170,14 +186,20 @@ mod tests {
 
     #[test]
     fn the_slower_rank_counts_and_the_median_job() {
-        let job = ProbeResult::slower_rank(&seen(2.0, 5.0), &seen(3.0, 1.0)).expect("the same programs");
+        let job = ProbeResult::slowest_rank(&[&seen(2.0, 5.0), &seen(3.0, 1.0)]).expect("the same programs");
         assert_eq!((job.programs[0].1, job.calls[0].1, job.spacing), (3.0, 2.0, 5.0));
         let merged =
             ProbeResult::median_of_jobs(&[seen(1.0, 7.0), seen(9.0, 8.0), seen(2.0, 9.0)]).expect("the same");
         assert_eq!(merged, seen(2.0, 8.0));
         let other =
             ProbeResult { programs: vec![(ProbeProgram::PingPong { bytes: 2 }, 1.0)], ..seen(1.0, 1.0) };
-        assert_eq!(ProbeResult::slower_rank(&seen(1.0, 1.0), &other), None);
+        assert_eq!(ProbeResult::slowest_rank(&[&seen(1.0, 1.0), &other]), None);
+        let more = ProbeResult {
+            programs: [seen(1.0, 1.0).programs, other.programs.clone()].concat(),
+            ..seen(1.0, 1.0)
+        };
+        assert_eq!(ProbeResult::slowest_rank(&[&seen(1.0, 1.0), &more]), None);
+        assert_eq!(ProbeResult::slowest_rank(&[]), None);
         assert_eq!(ProbeResult::median_of_jobs(&[seen(1.0, 1.0), other]), None);
     }
 }

@@ -21,10 +21,10 @@ pub(super) const SIZES: [usize; 28] = [
 /// Sizes of broadcasts, bytes: a short one, one below the eager limit of libraries, one of two segments, one of many.
 const BROADCAST_SIZES: [usize; 4] = [8, 1024, 16_384, 262_144];
 
-/// A program of two ranks.
+/// A program of the ranks of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ProbeProgram {
-    /// A message in each direction; the result is the time of one message.
+    /// A message in each direction between two ranks; the result is the time of one message.
     PingPong {
         /// The size of each message.
         bytes: usize,
@@ -34,7 +34,7 @@ pub(super) enum ProbeProgram {
         /// Its name in the catalogue.
         name: String,
     },
-    /// A broadcast from rank 0, then one from rank 1; the result is the time of one broadcast.
+    /// A broadcast from the first rank, then one from the last; the result is the time of one broadcast.
     Broadcast {
         /// Its name in the catalogue.
         name: String,
@@ -47,17 +47,21 @@ pub(super) enum ProbeProgram {
 pub(super) type ProbeEpisode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
 
 impl ProbeProgram {
-    /// All programs: half round trips of many sizes, every two-sided barrier that supports two ranks, every broadcast
-    /// at a few sizes.
-    pub(super) fn all() -> Vec<Self> {
-        let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
-        let defined = entries.filter(|entry| matches!(entry.plans(&GroupConfig::new(2)), Some(Ok(_))));
+    /// All programs of a group: half round trips of many sizes between two ranks, every two-sided or hierarchical barrier that supports
+    /// the group (hierarchical ones on several nodes only), every broadcast at a few sizes.
+    pub(super) fn all(config: &GroupConfig) -> Vec<Self> {
+        let is_wanted =
+            |family: Family| family == Family::TwoSided || family == Family::Hierarchical && config.size > 2;
+        let entries = catalogue::all().into_iter().filter(|entry| is_wanted(entry.family));
+        let defined = entries.filter(|entry| matches!(entry.plans(config), Some(Ok(_))));
         let barriers = defined.map(|entry| Self::Barrier { name: entry.name.to_owned() });
         let of_all_sizes = |broadcast: &'static Broadcast| {
             BROADCAST_SIZES.map(|bytes| Self::Broadcast { name: broadcast.name.to_owned(), bytes })
         };
         let broadcasts = broadcast::all().into_iter().flat_map(of_all_sizes);
-        SIZES.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
+        let sizes = if config.size == 2 { &SIZES[..] } else { &[] };
+        let ping_pongs = sizes.iter().map(|&bytes| Self::PingPong { bytes });
+        ping_pongs.chain(barriers).chain(broadcasts).collect()
     }
 
     /// The name for users and records.
@@ -89,15 +93,20 @@ impl ProbeProgram {
     ///
     /// # Errors
     /// For an unknown barrier.
-    pub(super) fn episode<'t>(&self, transport: &'t dyn Transport) -> Result<ProbeEpisode<'t>> {
+    pub(super) fn episode<'t>(
+        &self,
+        transport: &'t dyn Transport,
+        config: &GroupConfig,
+    ) -> Result<ProbeEpisode<'t>> {
         let mut data = vec![0_u8; self.bytes()];
         Ok(match self {
             Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
             Self::Broadcast { name, .. } => {
                 let (broadcast, segment) = (broadcast::find(name)?, broadcast::default_segment(1));
                 let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+                let last = transport.size() - 1;
                 Box::new(move || {
-                    (0..2).try_for_each(|root| {
+                    [0, last].into_iter().try_for_each(|root| {
                         broadcast.run(&port, ViewMut::from_slice(&mut data), root, segment)
                     })
                 })
@@ -106,8 +115,7 @@ impl ProbeProgram {
                 let Implementation::Pattern(make) = catalogue::find(name)?.implementation else {
                     return Err(Error::Setup(wb_comm::text::barrier::no_form(name, "messages")));
                 };
-                let plan =
-                    make(&GroupConfig::new(transport.size()))?.plan(transport.rank(), transport.size())?;
+                let plan = make(config)?.plan(transport.rank(), transport.size())?;
                 let mut barrier = MessageBarrier::new(&plan, transport, CallSite::caller(Verb::Barrier));
                 Box::new(move || barrier.wait())
             }
@@ -118,8 +126,8 @@ impl ProbeProgram {
     ///
     /// # Errors
     /// For an unknown program.
-    pub(super) fn predicted(&self, machine: &Machine) -> Result<f64> {
-        let recording = Recording::from_program(2, |transport| self.episode(transport)?())?;
+    pub(super) fn predicted(&self, machine: &Machine, config: &GroupConfig) -> Result<f64> {
+        let recording = Recording::from_program(config.size, |transport| self.episode(transport, config)?())?;
         let mut run = MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none());
         let mut exits = vec![];
         for _ in 0..EPISODES.0 {
@@ -160,13 +168,14 @@ mod tests {
     fn everything_that_is_timed_can_be_predicted() {
         let machine = wb_sim::machine_library::find("laptop-2").expect("it comes along");
         let machine = machine.machine("laptop-2", 2).expect("two cores");
-        let all = ProbeProgram::all();
+        let pair = GroupConfig::new(2);
+        let all = ProbeProgram::all(&pair);
         assert!(all.iter().filter(|program| matches!(program, ProbeProgram::Barrier { .. })).count() >= 8);
         let broadcasts =
             all.iter().filter(|program| matches!(program, ProbeProgram::Broadcast { .. })).count();
         assert_eq!(broadcasts, BROADCAST_SIZES.len() * broadcast::all().len());
         for program in &all {
-            let predicted = program.predicted(&machine).expect("a program");
+            let predicted = program.predicted(&machine, &pair).expect("a program");
             assert!(predicted > 0.0, "{program:?}");
             if let ProbeProgram::PingPong { bytes } = program {
                 let formula = wb_sim::fit::half_round_trip(&machine.core, *bytes);
