@@ -43,19 +43,22 @@ use link_fit::{calibrate_link, compare, median_of_jobs};
 use probe::ProbeResult;
 use probe_groups::{ProbeKind, groups};
 
-/// The number of jobs: launches differ more than batches do.
-const LAUNCHES: usize = 3;
+/// The number of jobs, and of batches of each program in a job: launches differ more than batches do.
+const EFFORT: (usize, usize) = (3, 15);
+
+/// The same for a test: its figures are of no use.
+const QUICK_EFFORT: (usize, usize) = (1, 1);
 
 /// The longest duration of a job.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// The planning part: measures, fits, predicts, and writes the record to `file` and the machine to `this-host.yaml` in
 /// the same folder.
-pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
+pub(crate) fn main(file: &Path, is_quick: bool, backends: Backends) -> ExitCode {
     let done = backends
         .processes
         .ok_or_else(not_linked)
-        .and_then(|processes| calibrate(file, backends, &processes.library().version));
+        .and_then(|processes| calibrate(file, is_quick, backends, &processes.library().version));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -103,7 +106,7 @@ fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<Cali
     let nodes = transport.nodes(site()).map_err(io::Error::other)?;
     let mut results = vec![];
     for group in groups(&nodes) {
-        let found = group.probe(transport, &nodes).map_err(io::Error::other)?;
+        let found = group.probe(transport, &nodes, spec.batches).map_err(io::Error::other)?;
         results.extend(found.map(|found| (group.kind, found)));
     }
     Ok(CalibrationAnswer { place: RankPlacement::of_this_thread(), nodes, results })
@@ -113,14 +116,16 @@ fn not_linked() -> io::Error {
     io::Error::other("this program is not linked with MPI")
 }
 
-fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
+fn calibrate(file: &Path, is_quick: bool, backends: Backends, version: &str) -> io::Result<()> {
     let is_placed = launch::places_ranks();
     let cpus = cores::allowed()?;
     let no_size = || io::Error::other("Slurm does not say how many ranks a node gets (--ntasks-per-node)");
     let ranks = if is_placed { launch::ranks_of_two_hosts().ok_or_else(no_size)? } else { 2 };
     let mut launches: Vec<CalibrationLaunch> = vec![];
-    for _ in 0..LAUNCHES {
-        launches.push(one_job(ranks, if is_placed { &[] } else { &cpus }, backends)?);
+    let (jobs, batches) = if is_quick { QUICK_EFFORT } else { EFFORT };
+    let cpus_of_ranks = if is_placed { vec![] } else { cpus.clone() };
+    for _ in 0..jobs {
+        launches.push(one_job(ranks, (cpus_of_ranks.clone(), batches), backends)?);
     }
     let results = |kind: ProbeKind| -> Vec<ProbeResult> {
         launches.iter().filter_map(|launch| launch.results.get(&kind).cloned()).collect()
@@ -136,7 +141,7 @@ fn calibrate(file: &Path, backends: Backends, version: &str) -> io::Result<()> {
     // Further parts of an MPI's version text describe its build.
     let library = version.split(',').next().unwrap_or_default().to_owned();
     let placement = if is_placed { launches[0].placement.clone() } else { vec![] };
-    let mut calibration = record(first, network, placement, library, cpus.len());
+    let mut calibration = record(first, network, placement, (library, cpus.len(), jobs));
     let node_cores = if is_placed { ranks_of_first_node(&launches[0].nodes)? } else { cpus.len().max(2) };
     calibration.all_ranks =
         predict_all_ranks(&calibration, &results(ProbeKind::AllRanks), &launches[0].nodes, node_cores)?;
@@ -149,8 +154,7 @@ fn record(
     first: LinkCalibration,
     network: Option<LinkCalibration>,
     placement: Vec<HostPlacement>,
-    library: String,
-    cpus: usize,
+    (library, cpus, launches): (String, usize, usize),
 ) -> Calibration {
     let LinkCalibration { link, fitted, held_out_sizes, held_out_launches, falls, predicted } = first;
     Calibration {
@@ -158,7 +162,7 @@ fn record(
         at: jiff::Timestamp::now().to_string(),
         library,
         cpus,
-        launches: LAUNCHES,
+        launches,
         link,
         fitted,
         held_out_sizes,
@@ -196,10 +200,14 @@ fn predict_all_ranks(
     Ok(compared.into_iter().map(|(_, comparison)| comparison).collect())
 }
 
-fn one_job(ranks: usize, cpus: &[usize], backends: Backends) -> io::Result<CalibrationLaunch> {
+fn one_job(
+    ranks: usize,
+    (cpus, batches): (Vec<usize>, usize),
+    backends: Backends,
+) -> io::Result<CalibrationLaunch> {
     // All hosts see the target directory.
     let folder = run_folder::create()?;
-    let spec = CalibrationSpec { folder: folder.clone(), cpus: cpus.to_vec() };
+    let spec = CalibrationSpec { folder: folder.clone(), cpus, batches };
     let request = JobRequest { backends, backend: Backend::Mpi, ranks, folder: &folder, deadline: LIMIT };
     let job: FinishedJob<CalibrationAnswer> = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {})?;
     let answers: Vec<&CalibrationAnswer> = job.answers.iter().flatten().collect();

@@ -12,7 +12,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `arguments` | the command line |
-//! | `calibration` | `--calibrate FILE`: the simulator's model, fitted to this host |
+//! | `calibration` | `--calibrate FILE [--quick]`: the simulator's model, fitted to this host or to two hosts |
 //! | `schedule` | the forms of each job |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
@@ -73,7 +73,10 @@ pub fn main(planted: &'static [InjectedFault]) -> ExitCode {
     }
     let arguments: Vec<_> = std::env::args_os().collect();
     match &arguments[..] {
-        [_, word, file] if word == "--calibrate" => calibration::main(Path::new(file), backends()),
+        [_, word, file] if word == "--calibrate" => calibration::main(Path::new(file), false, backends()),
+        [_, word, file, quick] if word == "--calibrate" && quick == "--quick" => {
+            calibration::main(Path::new(file), true, backends())
+        }
         _ => campaign::main(backends()),
     }
 }

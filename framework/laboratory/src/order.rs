@@ -21,4 +21,6 @@ pub(crate) struct CalibrationSpec {
     pub(crate) folder: PathBuf,
     /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
     pub(crate) cpus: Vec<usize>,
+    /// Batches of each program.
+    pub(crate) batches: usize,
 }

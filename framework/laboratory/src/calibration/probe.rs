@@ -8,9 +8,6 @@ use wb_statistics::median;
 use super::program::{self, ProbeEpisode, ProbeProgram};
 use wb_worker::clock;
 
-/// Batches of each program.
-const BATCHES: usize = 15;
-
 /// The intended duration of a batch, nanoseconds.
 const BATCH: u64 = 2_000_000;
 
@@ -76,8 +73,8 @@ impl ProbeResult {
 }
 
 /// Collective over the ranks of a group: two, which also measure single calls, or more.
-pub(super) fn probe(transport: &dyn Transport, config: &GroupConfig) -> Result<ProbeResult> {
-    let programs = batches(ProbeProgram::all(config), transport, config)?;
+pub(super) fn probe(transport: &dyn Transport, config: &GroupConfig, batches: usize) -> Result<ProbeResult> {
+    let programs = time_programs(ProbeProgram::all(config), transport, (config, batches))?;
     if config.size != 2 {
         return Ok(ProbeResult { programs, calls: vec![], spacing: 0.0 });
     }
@@ -85,14 +82,14 @@ pub(super) fn probe(transport: &dyn Transport, config: &GroupConfig) -> Result<P
     for bytes in program::SIZES {
         calls.push((bytes, call(transport, bytes)?));
     }
-    Ok(ProbeResult { programs, calls, spacing: spacing(transport)? })
+    Ok(ProbeResult { programs, calls, spacing: spacing(transport, batches)? })
 }
 
 /// Programs alternate, so changes of the machine affect all of them.
-fn batches(
+fn time_programs(
     programs: Vec<ProbeProgram>,
     transport: &dyn Transport,
-    config: &GroupConfig,
+    (config, batches): (&GroupConfig, usize),
 ) -> Result<Vec<(ProbeProgram, f64)>> {
     let dup = |_: &ProbeProgram| transport.dup(CallSite::caller(Verb::Dup));
     let own = programs.iter().map(dup).collect::<Result<Vec<_>>>()?;
@@ -104,7 +101,7 @@ fn batches(
         let episodes = (BATCH * TRIAL_EPISODES / took.max(1)).clamp(TRIAL_EPISODES, MAX_EPISODES);
         timed.push((program, episode, episodes, vec![]));
     }
-    for _ in 0..BATCHES {
+    for _ in 0..batches {
         for (program, episode, episodes, times) in &mut timed {
             let took = batch(episode, *episodes)?;
             times.push(took as f64 / *episodes as f64 / program.times());
@@ -149,7 +146,7 @@ fn call(transport: &dyn Transport, bytes: usize) -> Result<f64> {
 
 /// The time between two consecutive empty messages: the additional time of the longer row, up to the reply, for each
 /// additional message.
-fn spacing(transport: &dyn Transport) -> Result<f64> {
+fn spacing(transport: &dyn Transport, batches: usize) -> Result<f64> {
     let row = |messages: u64| -> Result<u64> {
         let start = clock::now();
         for _ in 0..messages {
@@ -165,7 +162,7 @@ fn spacing(transport: &dyn Transport) -> Result<f64> {
         Ok(clock::now() - start)
     };
     let mut spacings = vec![];
-    for _ in 0..8 * BATCHES {
+    for _ in 0..8 * batches {
         let [few, many] = [row(ROWS[0])?, row(ROWS[1])?];
         spacings.push((many as f64 - few as f64) / (ROWS[1] - ROWS[0]) as f64);
     }

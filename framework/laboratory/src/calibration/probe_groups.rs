@@ -56,7 +56,12 @@ impl ProbeGroup {
     }
 
     /// Collective over all ranks: measures the group; `None` on ranks that are not in it.
-    pub(super) fn probe(&self, transport: &dyn Transport, nodes: &[usize]) -> Result<Option<ProbeResult>> {
+    pub(super) fn probe(
+        &self,
+        transport: &dyn Transport,
+        nodes: &[usize],
+        batches: usize,
+    ) -> Result<Option<ProbeResult>> {
         let site = CallSite::caller(Verb::Split);
         let is_member = self.members.contains(&transport.rank());
         let own: Option<Rc<dyn Transport>> = transport.split(is_member.then_some(0), 0, site)?;
@@ -64,7 +69,7 @@ impl ProbeGroup {
             sleep_until_told(transport)?;
             return Ok(None);
         };
-        let found = probe::probe(&*own, &self.config(nodes))?;
+        let found = probe::probe(&*own, &self.config(nodes), batches)?;
         if transport.rank() == 0 {
             (0..transport.size())
                 .filter(|rank| !self.members.contains(rank))
