@@ -193,7 +193,7 @@ mod tests {
     };
 
     fn answer(rank: usize, ending: BarrierRankResult) -> BarrierRankAnswer {
-        let place = RankPlacement { host: format!("n{rank}"), cpus: None };
+        let place = RankPlacement { host: format!("n{rank}"), ..RankPlacement::default() };
         BarrierRankAnswer { rank, size: 2, machine: "this".into(), place, result: ending }
     }
 

@@ -9,11 +9,7 @@ use wb_record::{ClockInfo, RankTrace};
 use wb_worker::{JobClock, clock, job_clock};
 use wb_world::World;
 
-use super::{
-    pass_watchdog::PassWatchdog,
-    span::RegionStamps,
-    usage::CpuScope,
-};
+use super::{pass_watchdog::PassWatchdog, span::RegionStamps, usage::CpuScope};
 
 /// The time between the last arrival and the common start, in addition to two barriers.
 const MARGIN_NS: u64 = 2_000;

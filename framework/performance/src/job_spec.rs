@@ -8,7 +8,6 @@ use wb_record::{
 };
 use wb_worker::{RankPlacement, clock};
 
-
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {

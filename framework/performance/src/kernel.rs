@@ -4,7 +4,10 @@
 //! its own results most of the time, and two of them on one core's hardware threads would show no loss.
 use std::hint::black_box;
 
-use super::{bench::RankBench, span::{self, RegionStamps}};
+use super::{
+    bench::RankBench,
+    span::{self, RegionStamps},
+};
 use wb_comm::Result;
 use wb_record::ElapsedFrom;
 use wb_worker::clock;

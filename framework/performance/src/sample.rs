@@ -96,7 +96,8 @@ impl RepetitionSample {
 
 /// Gives the repetitions of a series their final times, after a comparison of the clocks that follows the last of them.
 pub(crate) fn finish_times(samples: &mut [RepetitionSample], clock: &JobClock) -> ElapsedFrom {
-    let (mut spans, elapsed_from) = span::spans(clock, &[samples.iter().map(|sample| &sample.stamps).collect()]);
+    let (mut spans, elapsed_from) =
+        span::spans(clock, &[samples.iter().map(|sample| &sample.stamps).collect()]);
     for (sample, span) in samples.iter_mut().zip(spans.remove(0)) {
         sample.repetition.elapsed_ns = span.elapsed_ns;
         sample.repetition.entry_skew_ns = span.entry_skew_ns;

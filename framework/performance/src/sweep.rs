@@ -232,7 +232,8 @@ fn stamp(pair: u32, call: usize) -> f64 {
 
 /// Gives both verbs their final times, after a comparison of the clocks that follows the last sample.
 fn finish_times(swept: &mut SweepPoint, stamps: &[Vec<RegionStamps>; 2], clock: &JobClock) {
-    let (spans, elapsed_from) = span::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
+    let (spans, elapsed_from) =
+        span::spans(clock, &stamps.each_ref().map(|regions| regions.iter().collect()));
     let mut times = spans.into_iter().map(|spans| spans.into_iter().map(|span| span.elapsed_ns).collect());
     swept.own = times.next().expect("the times of the own verb");
     swept.library = times.next().expect("the times of the library's verb");

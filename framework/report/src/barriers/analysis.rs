@@ -78,7 +78,7 @@ impl<'r> BarrierAnalysis<'r> {
 
     /// Whether this number of ranks share cores.
     pub(super) fn is_oversubscribed(&self, ranks: usize) -> bool {
-        hosts::ranks_on_one_machine(self, ranks) > self.cores()
+        hosts::most_crowded(self, ranks).is_oversubscribed()
     }
 
     /// Sizes for which there is something.

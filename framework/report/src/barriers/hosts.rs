@@ -1,15 +1,20 @@
 //! The hosts of a run's ranks: where they were, how uncertain their common clock is, and what crosses from node to node.
 use wb_messages::{Lang, report::barriers as text};
-use wb_record::{Backend, EpisodeMessages, HostPlacement};
+use wb_record::{Backend, EpisodeMessages, HostPlacement, MachineLoad};
 
 use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::format;
 
-/// The most ranks that share the cores of one machine at this size. Hosts whose ranks read one clock share a kernel, so they share its
-/// cores, too.
-pub(super) fn ranks_on_one_machine(analysis: &BarrierAnalysis<'_>, ranks: usize) -> usize {
-    let clocks = processes(analysis, ranks).flat_map(|row| &row.series.compared);
-    clocks.map(|clock| clock.ranks as usize).max().unwrap_or(ranks)
+/// The machine with the most ranks per processor at this size: of the processes, or of the threads where there are no processes.
+pub(super) fn most_crowded(analysis: &BarrierAnalysis<'_>, ranks: usize) -> MachineLoad {
+    let mut environment = analysis.run.environment.clone();
+    let is_placed = |row: &&BarrierRow<'_>| !row.series.placement.is_empty();
+    let of_processes = processes(analysis, ranks).find(is_placed);
+    if let Some(row) = of_processes.or_else(|| analysis.rows_at(ranks).find(is_placed)) {
+        environment.placement.clone_from(&row.series.placement);
+        environment.clock.compared.clone_from(&row.series.compared);
+    }
+    environment.most_crowded(ranks as u32)
 }
 
 /// Whether the processes of this size were on several hosts.
@@ -69,7 +74,14 @@ mod tests {
     /// The example on two hosts with one rank each; `clocks` of them were compared.
     fn on_two_hosts(clocks: u32) -> Vec<BarrierLine> {
         let mut lines = wb_record::example_barriers();
-        let place = |rank: u32| HostPlacement { host: format!("n{rank}"), ranks: vec![rank], cpus: vec![] };
+        let place = |rank: u32| HostPlacement {
+            host: format!("n{rank}"),
+            ranks: vec![rank],
+            cpus: vec![],
+            sockets: vec![],
+            usable_cores: Some(1),
+            physical_cores: Some(1),
+        };
         let clock = |first_rank: u32| ComparedClock {
             host: format!("n{first_rank}"),
             first_rank,
@@ -127,11 +139,12 @@ mod tests {
 
     #[test]
     fn ranks_of_several_machines_do_not_share_cores() {
-        let most = |lines: &[BarrierLine]| {
-            ranks_on_one_machine(&BarrierAnalysis::from_lines(lines).expect("a run"), 2)
+        let load = |lines: &[BarrierLine]| {
+            let load = most_crowded(&BarrierAnalysis::from_lines(lines).expect("a run"), 2);
+            (load.ranks, load.is_oversubscribed())
         };
-        assert_eq!(most(&on_two_hosts(2)), 1);
-        assert_eq!(most(&on_two_hosts(0)), 2, "two hosts of one kernel");
-        assert_eq!(most(&wb_record::example_barriers()), 2);
+        assert_eq!(load(&on_two_hosts(2)), (1, false));
+        assert_eq!(load(&on_two_hosts(0)), (2, true), "two hosts of one kernel with one core");
+        assert_eq!(load(&wb_record::example_barriers()), (2, false));
     }
 }

@@ -55,10 +55,10 @@ fn partial_run_note(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Option<String
 
 /// Whether each rank has a core.
 pub(super) fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
-    let on_one_machine = hosts::ranks_on_one_machine(analysis, ranks);
-    match analysis.is_oversubscribed(ranks) {
-        true => text::oversubscribed(lang, on_one_machine, analysis.cores()),
-        false if on_one_machine < ranks => text::own_cores_on_hosts(lang, ranks),
+    let load = hosts::most_crowded(analysis, ranks);
+    match load.is_oversubscribed() {
+        true => text::oversubscribed(lang, load.ranks, load.usable_cores),
+        false if hosts::are_several(analysis, ranks) => text::own_cores_on_hosts(lang, ranks),
         false => text::own_cores(lang, ranks, analysis.cores()),
     }
 }
