@@ -32,6 +32,10 @@ const SETUP: Duration = Duration::from_secs(30);
 /// The ratio of the deadline of all visits to their planned duration.
 const DEADLINE_FACTOR: u32 = 10;
 
+/// The additional time of a visit where ranks may be on several hosts: an episode over a window between hosts takes up to tens of
+/// milliseconds, whatever batch was planned.
+const VISIT_BETWEEN_HOSTS: Duration = Duration::from_millis(250);
+
 /// Lines of a job's output in the reason of its failure.
 const LINES: usize = 4;
 
@@ -94,7 +98,8 @@ pub(crate) fn run(
 /// The time after which a job is terminated. A form that hangs is interrupted earlier, by its rank.
 fn deadline(order: &BarrierJobSpec) -> Duration {
     let visits = (visit_order::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
-    SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR
+    let between_hosts = if order.cpus.is_empty() { VISIT_BETWEEN_HOSTS * visits } else { Duration::ZERO };
+    SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR + between_hosts
 }
 
 /// The results, only when every rank has answered and sees all the others, and the clocks of all were compared.

@@ -8,7 +8,7 @@ use super::link_fit::segment_settings;
 
 /// The machine of these links, with this number of cores on a node. The cost of computing is not measured; an order of magnitude is used.
 pub(super) fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
-    let is_one_host = calibration.placement.is_empty();
+    let is_one_host = calibration.placement.len() < 2;
     let (en, ru) = match is_one_host {
         true => {
             ("This host, fitted to messages between two processes", "Эта машина, по обменам двух процессов")
@@ -71,5 +71,64 @@ fn link_settings(link: &FittedLink) -> LinkSettings {
         copy_ps: link.copy_ps,
         eager_bytes: link.eager_bytes,
         pieces: link.pieces.iter().map(segment_settings).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::{HostPlacement, LinkCalibration};
+
+    use super::*;
+
+    fn link(latency_ns: u64) -> FittedLink {
+        let pieces = vec![];
+        let (overhead_ns, gap_ns, byte_ps, copy_ps, eager_bytes) = (1, 2, 3, 4, 5);
+        FittedLink { latency_ns, overhead_ns, gap_ns, byte_ps, copy_ps, eager_bytes, pieces }
+    }
+
+    /// The latencies of the classes `core` and `network` of a machine that was fitted on so many hosts.
+    fn latencies(hosts: u32, network: Option<u64>) -> (u64, Option<u64>) {
+        let host = |rank: u32| HostPlacement {
+            host: format!("n{rank}"),
+            ranks: vec![rank],
+            cpus: vec![],
+            sockets: vec![],
+            usable_cores: None,
+            physical_cores: None,
+        };
+        let of_network = |latency_ns| LinkCalibration {
+            link: link(latency_ns),
+            fitted: vec![],
+            held_out_sizes: vec![],
+            held_out_launches: vec![],
+            falls: vec![],
+            predicted: vec![],
+        };
+        let calibration = Calibration {
+            schema: wb_record::SCHEMA_VERSION,
+            at: "2026-03-01T10:15:00Z".into(),
+            library: "Open MPI".into(),
+            cpus: 2,
+            launches: 1,
+            link: link(7),
+            fitted: vec![],
+            held_out_sizes: vec![],
+            held_out_launches: vec![],
+            falls: vec![],
+            predicted: vec![],
+            placement: (0..hosts).map(host).collect(),
+            network: network.map(of_network),
+            all_ranks: vec![],
+        };
+        let links = machine(&calibration, 2).links;
+        (links.core.latency_ns, links.network.map(|network| network.latency_ns))
+    }
+
+    #[test]
+    fn the_class_network_is_the_link_between_hosts() {
+        assert_eq!(latencies(0, None), (7, None), "this host");
+        assert_eq!(latencies(1, None), (7, None), "another host");
+        assert_eq!(latencies(2, Some(90)), (7, Some(90)));
+        assert_eq!(latencies(2, None), (7, Some(7)), "one rank on each host");
     }
 }
