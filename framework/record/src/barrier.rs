@@ -9,9 +9,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
-use crate::{
-    Backend, ComparedClock, Environment, HostPlacement, ReadError, SCHEMA_VERSION, identity::LineIdentity,
-};
+mod episode_messages;
+mod example;
+
+pub use episode_messages::EpisodeMessages;
+pub use example::example_barriers;
+
+use crate::{Backend, ComparedClock, Environment, HostPlacement, ReadError, identity::LineIdentity};
 
 /// The library's barrier, which all others are compared with.
 pub const BASELINE: &str = "mpi_barrier";
@@ -35,7 +39,7 @@ pub enum BarrierLine {
 /// What a run set out to do, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarrierRun {
-    /// The format of this line; see [`SCHEMA_VERSION`].
+    /// The format of this line; see [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
     pub schema: u32,
     /// Shared by all lines of the run.
     pub run: String,
@@ -120,7 +124,7 @@ impl BarrierForm {
 /// One form at one number of ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarrierSeries {
-    /// The format of this line; see [`SCHEMA_VERSION`].
+    /// The format of this line; see [`SCHEMA_VERSION`](crate::SCHEMA_VERSION).
     pub schema: u32,
     /// The run it belongs to.
     pub run: String,
@@ -141,15 +145,6 @@ pub struct BarrierSeries {
     pub messages: Option<EpisodeMessages>,
     /// The result.
     pub outcome: BarrierOutcome,
-}
-
-/// The messages of one episode of a barrier, of all ranks together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EpisodeMessages {
-    /// Between ranks of one node.
-    pub within_node: u64,
-    /// Between ranks of different nodes.
-    pub between_nodes: u64,
 }
 
 /// The result of a form.
@@ -236,65 +231,6 @@ impl BarrierLine {
     }
 }
 
-/// A small complete run, for documentation and tests: the library's barrier and one of ours at two ranks.
-pub fn example_barriers() -> Vec<BarrierLine> {
-    let run = BarrierRun {
-        schema: SCHEMA_VERSION,
-        run: "example".into(),
-        at: "2026-03-01T10:15:00Z".into(),
-        ranks: vec![2],
-        only: vec![],
-        substrates: vec![],
-        quick: true,
-        launches: 2,
-        rounds: 4,
-        environment: Environment::example(),
-    };
-    let form = |variant: &str, family: &str, substrate: &str| BarrierForm {
-        variant: variant.into(),
-        family: family.into(),
-        substrate: substrate.into(),
-        style: None,
-        spacing: None,
-        forced: None,
-        ranks_are: Backend::Mpi,
-    };
-    let samples = |ns: u64| BarrierSamples {
-        episodes: 100,
-        batches_ns: vec![100 * ns, 101 * ns, 99 * ns, 100 * ns],
-        starts_ns: vec![1_000_000 + ns, 2_000_000 + ns, 3_000_000 + ns, 4_000_000 + ns],
-        latency_ns: vec![ns + 30, ns + 40],
-        skew_ns: vec![20, 30],
-        uncertainty_ns: None,
-    };
-    let series = |form, outcome| {
-        let series = BarrierSeries {
-            schema: SCHEMA_VERSION,
-            run: "example".into(),
-            form,
-            ranks: 2,
-            placement: vec![],
-            compared: vec![],
-            messages: None,
-            outcome,
-        };
-        BarrierLine::BarrierSeries(Box::new(series))
-    };
-    let measured = |ns| BarrierOutcome::Measured { launches: vec![samples(ns), samples(ns + 2)] };
-    let put = BarrierForm {
-        style: Some("put".into()),
-        spacing: Some("packed".into()),
-        ..form("dissemination", "two-sided", "cells")
-    };
-    vec![
-        BarrierLine::BarrierRun(Box::new(run)),
-        series(form(BASELINE, "native", "mpi"), measured(370)),
-        series(form(REFERENCE, "native", "cells"), measured(64)),
-        series(put, measured(70)),
-        series(form("tree", "two-sided", "messages"), BarrierOutcome::Failed { reason: "hung".into() }),
-    ]
-}
-
 fields! {
     BarrierRun {
         schema: ANY,
@@ -318,7 +254,6 @@ fields! {
         skew_ns: NS,
         uncertainty_ns: NS,
     }
-    EpisodeMessages { within_node: COUNT, between_nodes: COUNT }
 }
 
 impl VisitFields for BarrierLine {

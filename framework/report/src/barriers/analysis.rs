@@ -3,10 +3,11 @@ use std::cmp::Ordering;
 
 use wb_record::{
     BASELINE, Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
+    MachineLoad,
 };
 use wb_statistics::{Estimate, Summary};
 
-use super::{hosts, pairs};
+use super::pairs;
 
 /// One run.
 pub(super) struct BarrierAnalysis<'r> {
@@ -78,7 +79,24 @@ impl<'r> BarrierAnalysis<'r> {
 
     /// Whether this number of ranks share cores.
     pub(super) fn is_oversubscribed(&self, ranks: usize) -> bool {
-        hosts::most_crowded(self, ranks).is_oversubscribed()
+        self.most_crowded(ranks).is_oversubscribed()
+    }
+
+    /// The machine with the most ranks per processor at this size: of the processes, or of the threads where there are no processes.
+    pub(super) fn most_crowded(&self, ranks: usize) -> MachineLoad {
+        let mut environment = self.run.environment.clone();
+        let is_placed = |row: &&BarrierRow<'_>| !row.series.placement.is_empty();
+        let of_processes = self.processes_at(ranks).find(is_placed);
+        if let Some(row) = of_processes.or_else(|| self.rows_at(ranks).find(is_placed)) {
+            environment.placement.clone_from(&row.series.placement);
+            environment.clock.compared.clone_from(&row.series.compared);
+        }
+        environment.most_crowded(ranks as u32)
+    }
+
+    /// The rows of a size whose ranks were processes.
+    pub(super) fn processes_at(&self, ranks: usize) -> impl Iterator<Item = &BarrierRow<'r>> {
+        self.rows_at(ranks).filter(|row| row.form.ranks_are == Backend::Mpi)
     }
 
     /// Sizes for which there is something.

@@ -1,21 +1,9 @@
 //! The hosts of a run's ranks: where they were, how uncertain their common clock is, and what crosses from node to node.
 use wb_messages::{Lang, report::barriers as text};
-use wb_record::{Backend, EpisodeMessages, HostPlacement, MachineLoad};
+use wb_record::{EpisodeMessages, HostPlacement};
 
 use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::format;
-
-/// The machine with the most ranks per processor at this size: of the processes, or of the threads where there are no processes.
-pub(super) fn most_crowded(analysis: &BarrierAnalysis<'_>, ranks: usize) -> MachineLoad {
-    let mut environment = analysis.run.environment.clone();
-    let is_placed = |row: &&BarrierRow<'_>| !row.series.placement.is_empty();
-    let of_processes = processes(analysis, ranks).find(is_placed);
-    if let Some(row) = of_processes.or_else(|| analysis.rows_at(ranks).find(is_placed)) {
-        environment.placement.clone_from(&row.series.placement);
-        environment.clock.compared.clone_from(&row.series.compared);
-    }
-    environment.most_crowded(ranks as u32)
-}
 
 /// Whether the processes of this size were on several hosts.
 pub(super) fn are_several(analysis: &BarrierAnalysis<'_>, ranks: usize) -> bool {
@@ -33,7 +21,7 @@ pub(super) fn lines(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) ->
         text::host_ranks(lang, &host.host, ranks.join(", "))
     };
     let hosts = text::on_hosts(lang, placement.iter().map(host).collect::<Vec<_>>().join("; "));
-    let uncertainties = processes(analysis, ranks).filter_map(|row| row.figures()?.uncertainty_ns);
+    let uncertainties = analysis.processes_at(ranks).filter_map(|row| row.figures()?.uncertainty_ns);
     let clocks = uncertainties.max().map(|ns| text::clock_error(lang, format::time(lang, ns as f64)));
     std::iter::once(hosts).chain(clocks).collect()
 }
@@ -51,16 +39,9 @@ pub(super) fn headers(lang: Lang) -> [String; 2] {
     [text::within_node(lang), text::between_nodes(lang)]
 }
 
-fn processes<'a, 'r: 'a>(
-    analysis: &'a BarrierAnalysis<'r>,
-    ranks: usize,
-) -> impl Iterator<Item = &'a BarrierRow<'r>> {
-    analysis.rows_at(ranks).filter(|row| row.form.ranks_are == Backend::Mpi)
-}
-
 /// The hosts of the processes: all jobs of a size have their ranks on the same nodes.
 fn placement<'r>(analysis: &BarrierAnalysis<'r>, ranks: usize) -> &'r [HostPlacement] {
-    let placements = processes(analysis, ranks).map(|row| &row.series.placement[..]);
+    let placements = analysis.processes_at(ranks).map(|row| &row.series.placement[..]);
     placements.into_iter().find(|placement| !placement.is_empty()).unwrap_or_default()
 }
 
@@ -140,7 +121,7 @@ mod tests {
     #[test]
     fn ranks_of_several_machines_do_not_share_cores() {
         let load = |lines: &[BarrierLine]| {
-            let load = most_crowded(&BarrierAnalysis::from_lines(lines).expect("a run"), 2);
+            let load = BarrierAnalysis::from_lines(lines).expect("a run").most_crowded(2);
             (load.ranks, load.is_oversubscribed())
         };
         assert_eq!(load(&on_two_hosts(2)), (1, false));

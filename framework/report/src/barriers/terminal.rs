@@ -55,7 +55,7 @@ fn partial_run_note(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Option<String
 
 /// Whether each rank has a core.
 pub(super) fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
-    let load = hosts::most_crowded(analysis, ranks);
+    let load = analysis.most_crowded(ranks);
     match load.is_oversubscribed() {
         true => text::oversubscribed(lang, load.ranks, load.usable_cores),
         false if hosts::are_several(analysis, ranks) => text::own_cores_on_hosts(lang, ranks),

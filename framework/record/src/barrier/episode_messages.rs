@@ -1,0 +1,17 @@
+//! The messages of one episode of a barrier.
+use serde::{Deserialize, Serialize};
+
+use crate::fields::{COUNT, fields};
+
+/// The messages of one episode of a barrier, of all ranks together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpisodeMessages {
+    /// Between ranks of one node.
+    pub within_node: u64,
+    /// Between ranks of different nodes.
+    pub between_nodes: u64,
+}
+
+fields! {
+    EpisodeMessages { within_node: COUNT, between_nodes: COUNT }
+}
