@@ -148,11 +148,11 @@ mod tests {
     use super::*;
     use crate::Secret;
 
-    /// What three ranks choose of these.
-    fn chosen(offered: Vec<Credentials>) -> Vec<usize> {
+    /// What three ranks choose of what each of them gets.
+    fn chosen(offered: [Vec<Credentials>; 3]) -> Vec<usize> {
         let job = move |transport: Rc<dyn Transport>| -> Box<dyn Any + Send> {
             let exchange = Exchange { transport: &*transport, site: CallSite::caller(Verb::Barrier) };
-            Box::new(exchange.first_reached_by_all(&offered).expect("messages"))
+            Box::new(exchange.first_reached_by_all(&offered[transport.rank()]).expect("messages"))
         };
         let outcome =
             wb_threads::LocalThreads::default().run(3, Some(Duration::from_secs(20)), Arc::new(job));
@@ -168,8 +168,13 @@ mod tests {
         let server = Server::start(StoreLimits::default()).expect("started");
         let right = server.credentials();
         let foreign = Credentials { token: Secret::random(), ..right };
-        assert_eq!(chosen(vec![foreign, right, right]), [1; 3]);
-        assert!(chosen(vec![foreign, foreign]).into_iter().all(|number| number >= 2));
+        let alike = |offered: [Credentials; 3]| [0; 3].map(|_| offered.to_vec());
+        assert_eq!(chosen(alike([foreign, right, right])), [1; 3]);
+        assert!(chosen(alike([foreign; 3])).into_iter().all(|number| number >= 3));
+        // One rank reaches the second one only.
+        let mut offered = alike([right; 3]);
+        offered[2][0] = foreign;
+        assert_eq!(chosen(offered), [1; 3]);
         assert_eq!(server.statistics().requests(), 0);
     }
 
