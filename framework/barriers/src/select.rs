@@ -124,9 +124,9 @@ pub fn select(
 /// one (`cargo wb barriers bench --hosts FILE --ranks 3,4`):
 ///
 /// * Nodes first, as soon as a node has two members: fewer messages cross (2 in place of 6 of dissemination at 2 x 2). An episode over
-///   messages took 0.68 and 0.79 of the time of dissemination at 2 x 2 in two runs, and 0.65 and 0.61 at 2 + 1. Where every node has one member there is nothing to
-///   save, and the rule for the size applies.
-/// * Over a window a signal is a put, which needs no answer of the peer: 0.6 of the time of an add between two hosts.
+///   messages took 0.68 and 0.79 of the time of dissemination at 2 x 2 in two runs, and 0.65 and 0.61 at 2 + 1. Where every node has
+///   one member there is nothing to save, and the rule for the size applies.
+/// * Over a window a signal is a put in place of an add: 0.6 of the time between two hosts.
 fn automatic(config: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
     let rule = RULES.iter().find(|rule| rule.substrate == substrate && config.size <= rule.size);
     let rule = rule.ok_or_else(|| Error::Setup(barrier::no_default(AUTO, substrate.name())))?;
