@@ -30,6 +30,7 @@ pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> 
     let mut workspace = Workspace::find()?;
     let backend = SelectedBackend::select(Some(BackendArgument::Mpi), lang)?;
     let placement = Placement::new(workspace.root(), &wanted.placement, true, lang)?;
+    let name = if placement.is_on_hosts() { machines::THESE_HOSTS } else { machines::THIS_HOST };
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
         let job =
@@ -37,7 +38,7 @@ pub(crate) fn run(wanted: &arguments::CalibrateArgs, lang: Lang, json: bool) -> 
         return Ok(slurm::run(&workspace, &job, laboratory::build(&workspace, &backend), lang)?.status());
     }
     let _lock = task_lock::lock_task(&workspace, "calibration", lang)?;
-    let machine = machines::this_host_file()?;
+    let machine = machines::fitted_file(name)?;
     let record = machine.with_extension("json");
     // A calibration that fails leaves the former files unchanged.
     for file in [&machine, &record] {
@@ -111,7 +112,8 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     if calibration.cpus < 2 {
         println!("{}", text::one_core(lang));
     }
-    println!("{}", text::machine_written(lang, machine.display()));
+    let name = machine.file_stem().unwrap_or_default().to_string_lossy();
+    println!("{}", text::machine_written(lang, name, machine.display()));
 }
 
 /// The calibrated links by the places of their two processes.

@@ -18,16 +18,23 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The machine that `cargo wb calibrate` makes.
+/// The machine that `cargo wb calibrate` makes of this host, and the one that it makes of the hosts of a job.
 pub(crate) const THIS_HOST: &str = "this-host";
+pub(crate) const THESE_HOSTS: &str = "these-hosts";
+
+/// Both, each with the command that makes it.
+const FITTED: [(&str, &str); 2] =
+    [(THIS_HOST, "cargo wb calibrate"), (THESE_HOSTS, "cargo wb calibrate --hosts FILE")];
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let mut machines = vec![];
     for name in machine_library::names() {
         machines.push((name, find(name, lang)?));
     }
-    if this_host_file()?.is_file() {
-        machines.push((THIS_HOST, find(THIS_HOST, lang)?));
+    for (name, _) in FITTED {
+        if fitted_file(name)?.is_file() {
+            machines.push((name, find(name, lang)?));
+        }
     }
     let rows = machines.iter().map(|(name, machine)| (*name, machine.settings()));
     if json {
@@ -40,23 +47,25 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     Ok(CommandStatus::Success)
 }
 
-/// The file of [`THIS_HOST`]: in cargo's target folder, never in the sources.
-pub(crate) fn this_host_file() -> Result<PathBuf> {
-    Ok(Workspace::find()?.scratch("machines")?.join(format!("{THIS_HOST}.yaml")))
+/// The file of a fitted machine: in cargo's target folder, never in the sources.
+pub(crate) fn fitted_file(name: &str) -> Result<PathBuf> {
+    Ok(Workspace::find()?.scratch("machines")?.join(format!("{name}.yaml")))
 }
 
 /// The machine of that name or path; else a usage error that names the nearest ones.
 pub(crate) fn find(name: &str, lang: Lang) -> Result<MachineDescription> {
-    if name == THIS_HOST && !this_host_file()?.is_file() {
-        return Err(CliError::Usage(text::not_calibrated(lang)));
+    if let Some((name, command)) = FITTED.iter().find(|(fitted, _)| *fitted == name)
+        && !fitted_file(name)?.is_file()
+    {
+        return Err(CliError::Usage(text::not_calibrated(lang, name, command)));
     }
     machine_library::find(&path(name)?).map_err(|error| to_cli_error(error, lang))
 }
 
-/// The name or path as the library of machines reads it: the library does not know the file of [`THIS_HOST`].
+/// The name or path as the library of machines reads it: the library does not know the files of fitted machines.
 pub(crate) fn path(name: &str) -> Result<String> {
     Ok(match name {
-        THIS_HOST => this_host_file()?.display().to_string(),
+        THIS_HOST | THESE_HOSTS => fitted_file(name)?.display().to_string(),
         name => name.to_owned(),
     })
 }
@@ -66,7 +75,10 @@ pub(crate) fn to_cli_error(error: MachineError, lang: Lang) -> CliError {
     CliError::Usage(match error {
         MachineError::Settings(error) => return error.into(),
         MachineError::Unknown { ref name } => {
-            match suggest::nearest_names(name, machine_library::names().into_iter().chain([THIS_HOST])) {
+            match suggest::nearest_names(
+                name,
+                machine_library::names().into_iter().chain([THIS_HOST, THESE_HOSTS]),
+            ) {
                 Some(near) => text::unknown_machine_suggest(lang, name, near),
                 None => error.text().render(lang),
             }

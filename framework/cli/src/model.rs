@@ -33,7 +33,8 @@ pub(crate) struct ModelledMachine {
 /// The machines of a report: this host once it has been calibrated, and the one that is named.
 pub(crate) fn machines(named: Option<&str>, lang: Lang) -> Result<Vec<ModelledMachine>> {
     let is_named = |host: &&str| named.is_some_and(|named| machine_name(named) == *host);
-    let is_calibrated = |_: &&str| machines::this_host_file().is_ok_and(|file| file.is_file());
+    let is_calibrated =
+        |_: &&str| machines::fitted_file(machines::THIS_HOST).is_ok_and(|file| file.is_file());
     let host = Some(machines::THIS_HOST).filter(|host| !is_named(host)).filter(is_calibrated);
     host.into_iter().chain(named).map(|name| machine(name, lang)).collect()
 }

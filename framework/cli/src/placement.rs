@@ -3,7 +3,7 @@
 
 use std::{ffi::OsString, fs, path::Path};
 
-use wb_config::{CourseSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
+use wb_config::{CourseSettings, HOSTS, HostFile, JobLauncher, JobPlacement, LAUNCHER, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -13,7 +13,10 @@ use crate::{
 
 /// The variables of the programs that start jobs.
 #[derive(Debug, Default)]
-pub(crate) struct Placement(Vec<(&'static str, OsString)>);
+pub(crate) struct Placement {
+    variables: Vec<(&'static str, OsString)>,
+    is_on_hosts: bool,
+}
 
 impl Placement {
     /// The wanted placement of ranks, which are processes or not, in the workspace `root`.
@@ -45,15 +48,22 @@ impl Placement {
         }
         let found =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
-        JobPlacement::from_environment(|name| found(name).or_else(|| std::env::var_os(name)))?;
+        let placement =
+            JobPlacement::from_environment(|name| found(name).or_else(|| std::env::var_os(name)))?;
+        let is_on_hosts = placement.hosts.is_some() || placement.launcher == JobLauncher::Srun;
         match are_processes || variables.is_empty() {
-            true => Ok(Self(variables)),
+            true => Ok(Self { variables, is_on_hosts }),
             false => Err(CliError::Usage(text::hosts_need_mpi(lang))),
         }
     }
 
+    /// Whether the ranks are on hosts of a file or of Slurm.
+    pub(crate) fn is_on_hosts(&self) -> bool {
+        self.is_on_hosts
+    }
+
     /// The variables with their values.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &OsString)> {
-        self.0.iter().map(|(name, value)| (*name, value))
+        self.variables.iter().map(|(name, value)| (*name, value))
     }
 }

@@ -197,7 +197,7 @@ fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
     let root = workspace(TASK);
     for (model, said) in [
         ("cluster-id", "there is no machine `cluster-id`; did you mean `cluster-ib`?"),
-        ("this-hots", "did you mean `this-host`?"),
+        ("this-hots", "did you mean `this-host`"),
         ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
     ] {
         let message = output_text(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);

@@ -52,8 +52,8 @@ const QUICK_EFFORT: (usize, usize) = (1, 1);
 /// The longest duration of a job.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The planning part: measures, fits, predicts, and writes the record to `file` and the machine to `this-host.yaml` in
-/// the same folder.
+/// The planning part: measures, fits, predicts, and writes the record to `file` and the machine to the file of
+/// the same name with the ending `yaml`.
 pub(crate) fn main(file: &Path, is_quick: bool, backends: Backends) -> ExitCode {
     let done = backends
         .processes
@@ -146,7 +146,7 @@ fn calibrate(file: &Path, is_quick: bool, backends: Backends, version: &str) -> 
     calibration.all_ranks =
         predict_all_ranks(&calibration, &results(ProbeKind::AllRanks), &launches[0].nodes, node_cores)?;
     let yaml = machine_file::machine_file(&calibration, node_cores);
-    wb_process::write_atomically(&file.with_file_name("this-host.yaml"), yaml)?;
+    wb_process::write_atomically(&file.with_extension("yaml"), yaml)?;
     wb_process::write_atomically(file, serde_json::to_string(&calibration)?)
 }
 

@@ -28,9 +28,9 @@ messages! {
         "there is no machine `{name}`; did you mean {near}?",
         "машины `{name}` нет; возможно, имелось в виду {near}?",
     }
-    not_calibrated() {
-        "`this-host` has not been calibrated yet: `cargo wb calibrate` fits it, in about half a minute",
-        "`this-host` ещё не откалибрована: `cargo wb calibrate` подгонит её примерно за полминуты",
+    not_calibrated(name, command) {
+        "`{name}` has not been calibrated yet: `{command}` fits it, in about half a minute",
+        "`{name}` ещё не откалибрована: `{command}` подгонит её примерно за полминуты",
     }
     no_noise(machine) { "the file of {machine} has no noise", "в файле машины {machine} ничего не сказано о шуме" }
     no_late_rank(rank, ranks) {
@@ -93,8 +93,8 @@ messages! {
         "Ядра: ядер с общим кэшем x таких групп на узле. Линии связи: L + 2 o, нс;\nпод ними G + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
     }
     about_calibrate() {
-        "Fit the model to this host: two MPI processes, their messages; makes `this-host`",
-        "Подобрать модель под эту машину: два процесса MPI и их обмены; создаёт `this-host`",
+        "Fit the model to this host: two MPI processes, their messages; makes `this-host`, and on several hosts `these-hosts`",
+        "Подобрать модель под эту машину: два процесса MPI и их обмены; создаёт `this-host`, а на нескольких узлах `these-hosts`",
     }
     fitting() { "measuring two processes, about a minute ...", "измерение двух процессов, около минуты ..." }
     calibration_failed(why) { "the fit has failed: {why}", "подбор не удался: {why}" }
@@ -142,8 +142,8 @@ messages! {
         "The two processes had one core and took turns: this is not a fit of a machine.",
         "У двух процессов было одно ядро, они чередовались: это не модель машины.",
     }
-    machine_written(path) {
-        "machine `this-host`: {path}",
-        "машина `this-host`: {path}",
+    machine_written(name, path) {
+        "machine `{name}`: {path}",
+        "машина `{name}`: {path}",
     }
 }

@@ -164,7 +164,7 @@ pub(crate) fn links_within_a_host_and_between_hosts_are_fitted() -> Result<(), H
     assert!(half_round_trip(&network.link) > half_round_trip(&fit.link), "{:?} {:?}", network.link, fit.link);
     let is_predicted = |name: &str| fit.all_ranks.iter().any(|one| one.name == name);
     assert!(is_predicted("hierarchical") && is_predicted("dissemination"), "{:?}", fit.all_ranks);
-    let machine = fs::read_to_string(hosts.outside().join("this-host.yaml")).expect("a machine");
+    let machine = fs::read_to_string(hosts.outside().join("fit.yaml")).expect("a machine");
     assert!(machine.contains("cores_per_group: 2") && machine.contains("network:"), "{machine}");
     Ok(())
 }
