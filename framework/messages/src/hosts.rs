@@ -4,6 +4,25 @@ messages! {
         "no answer over ssh from the host(s) {hosts} ({how}); `cargo wb doctor --hosts FILE` says more",
         "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
     }
+    silent(ranks, seconds) {
+        "no sign for {seconds} s from {ranks}: it is stopped, or its host, its network or its file system does not answer; the job was ended",
+        "нет признаков работы в течение {seconds} с: {ranks}. Процесс остановлен, или не отвечает его узел, сеть либо файловая система; задание прервано",
+    }
+    rank_killed(ranks) {
+        "{ranks} was killed by signal 9; perhaps its host is out of memory",
+        "{ranks}: завершён сигналом 9; возможно, на узле не хватило памяти",
+    }
+    ranks_on(ranks, host) { "rank {ranks} on host {host}", "процесс {ranks} на узле {host}" }
+    no_rank_on(host) { "no rank on host {host} has started", "на узле {host} не запустился ни один процесс" }
+    ranks_not_started(ranks) { "rank {ranks}, which has not started", "процесс {ranks}, который не запустился" }
+    not_run_too(count) {
+        "{count} test(s) more were not run for the same reason",
+        "По той же причине не выполнено тестов: {count}",
+    }
+    jobs_not_run(count) {
+        "{count} measurement(s) more were not started for the same reason",
+        "По той же причине не начато измерений: {count}",
+    }
     ran_on(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
     help_test_hosts() {
         "Also install what the workbench's own tests on several hosts need: ssh's server and Slurm, without starting them",

@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use wb_messages::{Lang, performance as text};
+use wb_messages::{Lang, hosts, performance as text};
 use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
@@ -125,6 +125,10 @@ pub(crate) struct Campaign<'a> {
     sweep_failed: bool,
     /// Sweeps that failed once and are not repeated.
     lost_sweeps: Vec<(JobPurpose, usize)>,
+    /// How a job failed that lost hosts: no other job of ranks on them is started.
+    lost_hosts: Option<JobFailure>,
+    /// The number of jobs that were not started for that reason.
+    not_run: usize,
 }
 
 impl<'a> Campaign<'a> {
@@ -168,6 +172,8 @@ impl<'a> Campaign<'a> {
             sweeps: vec![],
             sweep_failed: false,
             lost_sweeps: vec![],
+            lost_hosts: None,
+            not_run: 0,
         })
     }
 
@@ -185,6 +191,9 @@ impl<'a> Campaign<'a> {
             let steps = self.schedule_launch(launch);
             display.extend(steps.len());
             self.run_steps(steps, &mut display)?;
+        }
+        if self.not_run > 0 {
+            display.print_line(&hosts::jobs_not_run(self.lang, self.not_run));
         }
         display.finish();
         for outcome in self.series.outcomes(&self.settings) {
@@ -215,10 +224,17 @@ impl<'a> Campaign<'a> {
                 display.skip();
                 continue;
             }
+            if let Some(trouble) = self.lost_hosts.clone().filter(|_| self.backend(step) == Backend::Mpi) {
+                display.skip();
+                self.not_run += 1;
+                self.add_failure(step, &trouble);
+                continue;
+            }
             display.begin(&what);
             if let Err(trouble) = self.run_step(step)? {
                 display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
                 self.add_failure(step, &trouble);
+                self.lost_hosts = Some(trouble).filter(|trouble| trouble.is_lasting);
             }
         }
         Ok(())
@@ -260,10 +276,18 @@ impl<'a> Campaign<'a> {
         ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
     }
 
+    /// The kind of a step's ranks.
+    fn backend(&self, step: ScheduledJob) -> Backend {
+        match step.purpose {
+            JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count => Backend::Threads,
+            JobPurpose::Series(Version::Mpi) | JobPurpose::Sweep { .. } => {
+                self.environment.message_passing.backend
+            }
+        }
+    }
+
     /// The order for a step, with a new folder for its answers.
     fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
-        let alone =
-            matches!(step.purpose, JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count);
         let crowded = step.ranks > self.cores;
         let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
@@ -280,7 +304,7 @@ impl<'a> Campaign<'a> {
                 JobPurpose::Series(version) => version,
                 JobPurpose::Sweep { .. } | JobPurpose::Count => Version::Mpi,
             },
-            backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
+            backend: self.backend(step),
             ranks: step.ranks,
             // The same input for all versions of a launch.
             seed: self.environment.seed.wrapping_add(u64::from(step.launch)),

@@ -315,6 +315,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
             workload: Some(self.request.name.clone()),
             failure: SeriesFailure::Limit { limit_s },
             details,
+            is_lasting: false,
         }
     }
 }

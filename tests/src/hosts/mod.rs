@@ -152,6 +152,29 @@ impl TestHosts {
         self.hosts[host].set_link(&self.network, "up")
     }
 
+    /// Loses so many percent of the packets that a host sends and gets; 0 ends that. Neither side sees it, as with a bad cable.
+    ///
+    /// # Errors
+    /// When the program `tc` refuses.
+    ///
+    /// # Panics
+    /// When there is no such host.
+    pub fn lose_packets(&self, host: usize, percent: u32) -> Result<(), HostsError> {
+        self.hosts[host].lose_packets(&self.network, percent)
+    }
+
+    /// Lets a folder of a host hang, as one of a server of files that does not answer: a process that opens a file in it waits until it
+    /// is killed. Files that are open already stay usable. It is a folder of the kernel's automounter, and no NFS.
+    ///
+    /// # Errors
+    /// When the folder does not exist.
+    ///
+    /// # Panics
+    /// When there is no such host, or it was killed.
+    pub fn hang_folder(&self, host: usize, folder: &Path) -> Result<(), HostsError> {
+        self.hosts[host].hang_folder(folder)
+    }
+
     /// Limits what a folder of a host holds. `/tmp`, `/dev/shm` and `/run` keep their files; any other folder is hidden, on this
     /// host only, by an empty one.
     ///

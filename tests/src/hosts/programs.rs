@@ -7,9 +7,10 @@ use std::{
 use super::HostsError;
 
 /// The programs of hosts, each with the package of Debian that contains it.
-pub const HOST_PROGRAMS: [(&str, &str); 9] = [
+pub const HOST_PROGRAMS: [(&str, &str); 10] = [
     ("bash", "bash"),
     ("ip", "iproute2"),
+    ("tc", "iproute2"),
     ("mount", "mount"),
     ("nsenter", "util-linux"),
     ("setpriv", "util-linux"),

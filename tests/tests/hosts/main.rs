@@ -4,6 +4,7 @@
 //! a rank of its jobs, too.
 mod batch;
 mod commands;
+mod failures;
 mod isolation;
 mod jobs;
 mod leftovers;
@@ -58,6 +59,7 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(commands::an_interrupted_command_cancels_its_job),
     test!(commands::a_script_is_written_and_nothing_is_submitted),
     test!(reports::a_report_is_measured_by_an_array_of_jobs),
+    test!(failures::every_failure_is_reported_and_leaves_nothing),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),
@@ -69,17 +71,22 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(program::a_wrong_command_line_is_an_error),
 ];
 
+/// Tests that take so long that they run on request only.
+const LONG_TESTS: &[(&str, HostsTest)] = &[test!(failures::every_failure_many_times)];
+
 fn main() -> ExitCode {
     if let Some(role) = env::args().nth(1).and_then(|word| rank::Role::parse(&word)) {
         return rank::main(role);
     }
-    let trials = TESTS.iter().map(|&(name, test)| {
+    let trial = |&(name, test): &(&str, HostsTest)| {
         Trial::ignorable_test(name, move || match test() {
             Ok(()) => Ok(Completion::Completed),
             Err(error @ HostsError::Unavailable(_)) => Ok(Completion::ignored_with(error.to_string())),
             Err(error) => Err(error.into()),
         })
-    });
+    };
+    let long = LONG_TESTS.iter().map(|test| trial(test).with_ignored_flag(true));
+    let trials = TESTS.iter().map(trial).chain(long);
     let mut arguments = Arguments::from_args();
     // The tests measure times, and look for leftovers.
     arguments.test_threads = arguments.test_threads.or(Some(1));

@@ -87,6 +87,10 @@ fn collect_outcome(
 /// crash without output of its own gets the output of the job.
 fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -> TestVerdict {
     let Some(termination) = termination else { return judged };
+    if termination.is_lasting {
+        // What the remaining ranks saw is a consequence.
+        return TestVerdict { failure: Some(hosts_lost(termination)), ..judged };
+    }
     let lang = Lang::from_environment();
     let (passed, finding) = match judged.failure {
         Some(finding) => (judged.passed, finding),
@@ -111,7 +115,16 @@ fn skipped(why: &str) -> TestVerdict {
     TestVerdict::failed(finding)
 }
 
+/// One report for all tests: it has nothing of this one.
+fn hosts_lost(termination: &JobTermination) -> FailureReport {
+    let hint = text::hint_hosts_lost(Lang::from_environment());
+    FailureReport::new(FailureKind::HostsLost, termination.reason.clone(), hint)
+}
+
 fn not_run(termination: &JobTermination) -> TestVerdict {
+    if termination.is_lasting {
+        return TestVerdict::failed(hosts_lost(termination));
+    }
     let lang = Lang::from_environment();
     let finding = FailureReport::new(
         FailureKind::JobNotRun,
@@ -134,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let termination = JobTermination { reason: "killed".into(), output: "nothing".into() };
+        let termination =
+            JobTermination { reason: "killed".into(), output: "nothing".into(), is_lasting: false };
         let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
@@ -143,6 +157,10 @@ mod tests {
         assert_eq!(finding.printed, Some(job_output(&termination)));
         let known = FailureReport::new(FailureKind::Deadlock, "they wait".into(), "there".into());
         let judged = with_termination(TestVerdict::failed(known.clone()), Some(&termination));
-        assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
+        assert_eq!(judged.failure, Some(known.clone()), "what the ranks noted themselves says more");
+        let lost = JobTermination { reason: "wb2 is lost".into(), is_lasting: true, ..termination };
+        let judged = with_termination(TestVerdict::failed(known), Some(&lost)).failure.expect("it failed");
+        assert_eq!((judged.kind, &*judged.headline), (FailureKind::HostsLost, "wb2 is lost"));
+        assert_eq!(not_run(&lost).failure, Some(judged), "one report for all");
     }
 }

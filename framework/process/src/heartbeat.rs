@@ -1,0 +1,360 @@
+//! The heartbeats of a job on several hosts, in files of a folder that all of them share.
+//!
+//! The process that starts a job does not see its ranks on other hosts, and they do not see it. So each of them counts in a file of its
+//! own. A rank ends by itself when its owner has ended the job, or has given no sign for [`OWNER_SILENCE_MAX`]: its launcher's
+//! daemon may have lost the connection without notice and keep it. The owner finds out which rank on which host gives no
+//! sign: it is stopped, or its host, its network or its file system does not answer.
+//!
+//! The invariant: *a rank whose owner is gone ends, also when the file system hangs.* The thread that ends it touches no file.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::identity;
+
+/// The environment variable that names the folder of a job's heartbeats.
+const FOLDER_VARIABLE: &str = "WB_HEARTBEATS";
+
+/// The name of the owner's file.
+const OWNER: &str = "owner.beat";
+
+/// The time between two heartbeats.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// A rank that has given no sign for so long is silent.
+pub const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
+
+/// A rank ends by itself when its owner has given no sign for so long.
+pub const OWNER_SILENCE_MAX: Duration = Duration::from_secs(20);
+
+/// The exit code of a rank whose owner is gone.
+const EXIT_ABANDONED: i32 = 125;
+
+/// What a process says with a heartbeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Runs,
+    /// It was asked to end (SIGTERM).
+    AskedToEnd,
+}
+
+impl Sign {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::AskedToEnd => "asked",
+        }
+    }
+}
+
+/// One heartbeat: the text of a file, which is overwritten in place and therefore has one length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Heartbeat {
+    count: u64,
+    sign: Sign,
+    host: String,
+}
+
+impl Heartbeat {
+    fn text(&self) -> String {
+        format!("{:020} {:5} {}\n", self.count, self.sign.word(), self.host)
+    }
+
+    /// `None` while the file is being written.
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.strip_suffix('\n')?.split_whitespace();
+        let (count, sign, host) = (words.next()?.parse().ok()?, words.next()?, words.next()?);
+        let sign = [Sign::Runs, Sign::AskedToEnd].into_iter().find(|known| known.word() == sign)?;
+        Some(Self { count, sign, host: host.to_owned() })
+    }
+
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        fs::read_to_string(path).map(|text| Self::parse(&text))
+    }
+}
+
+/// The writing end of a file of heartbeats.
+#[derive(Debug)]
+struct HeartbeatFile {
+    file: File,
+    host: String,
+    count: AtomicU64,
+}
+
+impl HeartbeatFile {
+    fn create(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let created = Self { file, host: identity::host_name(), count: AtomicU64::new(0) };
+        created.write(Sign::Runs)?;
+        Ok(created)
+    }
+
+    fn write(&self, sign: Sign) -> io::Result<()> {
+        let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        let beat = Heartbeat { count, sign, host: self.host.clone() };
+        self.file.write_all_at(beat.text().as_bytes(), 0)
+    }
+}
+
+/// The heartbeats of a job as its owner gives and sees them. The ranks end when it is dropped.
+#[derive(Debug)]
+pub struct JobHeartbeats {
+    folder: PathBuf,
+    ranks: Vec<SeenRank>,
+    started: Instant,
+    looked_at: Instant,
+    /// The beating thread ends when it is closed.
+    _running: mpsc::Sender<()>,
+}
+
+/// What the owner has seen of a rank.
+#[derive(Clone, Debug)]
+struct SeenRank {
+    last: Option<Heartbeat>,
+    since: Instant,
+}
+
+/// A rank, and its host if it has given any sign.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RankOnHost {
+    /// The rank.
+    pub rank: usize,
+    /// The host.
+    pub host: Option<String>,
+}
+
+impl JobHeartbeats {
+    /// Begins the heartbeats of this process as the owner of a job of so many ranks, in its folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or the system refuses a thread.
+    pub fn start(folder: &Path, ranks: usize) -> io::Result<Self> {
+        let own = HeartbeatFile::create(&folder.join(OWNER))?;
+        let (running, ended) = mpsc::channel::<()>();
+        let beat = move || {
+            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                // The next one may succeed; ranks wait for several.
+                let _unwritten = own.write(Sign::Runs);
+            }
+        };
+        thread::Builder::new().name("wb-heartbeat".into()).spawn(beat)?;
+        let now = Instant::now();
+        let ranks = vec![SeenRank { last: None, since: now }; ranks];
+        Ok(Self { folder: folder.to_owned(), ranks, started: now, looked_at: now, _running: running })
+    }
+
+    /// Names the folder to the ranks that `command` starts.
+    pub fn add_to(&self, command: &mut Command) {
+        command.env(FOLDER_VARIABLE, &self.folder);
+    }
+
+    /// Reads the heartbeats of the ranks, at most once in an interval.
+    pub fn look(&mut self) {
+        if self.looked_at.elapsed() < INTERVAL {
+            return;
+        }
+        self.looked_at = Instant::now();
+        self.read();
+    }
+
+    fn read(&mut self) {
+        for (rank, seen) in self.ranks.iter_mut().enumerate() {
+            if let Ok(Some(beat)) = Heartbeat::read(&self.folder.join(rank_file(rank)))
+                && seen.last.as_ref().is_none_or(|last| last.count != beat.count)
+            {
+                *seen = SeenRank { last: Some(beat), since: Instant::now() };
+            }
+        }
+    }
+
+    /// The ranks that have given no sign for [`RANK_SILENCE_MAX`] as of the last [`look`](Self::look). One that has never given one
+    /// counts from the start of the job, with `start` more.
+    pub fn silent_ranks(&self, start: Duration) -> Vec<RankOnHost> {
+        let is_silent = |seen: &SeenRank| match seen.last {
+            Some(_) => seen.since.elapsed() > RANK_SILENCE_MAX,
+            None => self.started.elapsed() > RANK_SILENCE_MAX + start,
+        };
+        self.select(is_silent)
+    }
+
+    /// The ranks that were asked to end by a signal, as launchers do when another rank is lost.
+    pub fn ranks_asked_to_end(&mut self) -> Vec<RankOnHost> {
+        self.read();
+        self.select(|seen| seen.last.as_ref().is_some_and(|last| last.sign == Sign::AskedToEnd))
+    }
+
+    /// All ranks that have given a sign.
+    pub fn started_ranks(&mut self) -> Vec<RankOnHost> {
+        self.read();
+        self.select(|seen| seen.last.is_some())
+    }
+
+    fn select(&self, is_wanted: impl Fn(&SeenRank) -> bool) -> Vec<RankOnHost> {
+        let ranks = self.ranks.iter().enumerate().filter(|(_, seen)| is_wanted(seen));
+        ranks
+            .map(|(rank, seen)| RankOnHost { rank, host: seen.last.as_ref().map(|last| last.host.clone()) })
+            .collect()
+    }
+}
+
+impl Drop for JobHeartbeats {
+    fn drop(&mut self) {
+        // The folder may be gone already, which ends the ranks, too.
+        let _gone = fs::remove_file(self.folder.join(OWNER));
+    }
+}
+
+fn rank_file(rank: usize) -> String {
+    format!("rank-{rank}.beat")
+}
+
+/// What this rank knows of its owner.
+struct OwnerSigns {
+    started: Instant,
+    /// When the owner gave its last sign, in milliseconds after `started`.
+    last_ms: AtomicU64,
+}
+
+impl OwnerSigns {
+    fn renew(&self) {
+        self.last_ms.store(self.elapsed_ms(), Ordering::SeqCst);
+    }
+
+    fn silence(&self) -> Duration {
+        Duration::from_millis(self.elapsed_ms().saturating_sub(self.last_ms.load(Ordering::SeqCst)))
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Begins the heartbeats of this process as the rank of a job whose owner asks for them; from now on it ends when the owner is gone.
+/// Does nothing outside of such a job, and the second time.
+///
+/// # Errors
+/// When the folder cannot be written, or the system refuses a thread or a handler.
+pub fn start_rank_heartbeats() -> io::Result<()> {
+    static STARTED: OnceLock<()> = OnceLock::new();
+    let (Some(folder), Some(launched)) = (std::env::var_os(FOLDER_VARIABLE), crate::launcher_rank()) else {
+        return Ok(());
+    };
+    if STARTED.set(()).is_err() {
+        return Ok(());
+    }
+    let folder = PathBuf::from(folder);
+    let signs = Arc::new(OwnerSigns { started: Instant::now(), last_ms: AtomicU64::new(0) });
+    let watched = Arc::clone(&signs);
+    // First of all, since the next line may hang.
+    thread::Builder::new().name("wb-owner-signs".into()).spawn(move || end_when_silent(&watched))?;
+    let own = Arc::new(HeartbeatFile::create(&folder.join(rank_file(launched.rank)))?);
+    let at_end = Arc::clone(&own);
+    crate::on_sigterm(move || {
+        let _unwritten = at_end.write(Sign::AskedToEnd);
+    })?;
+    thread::Builder::new().name("wb-heartbeat".into()).spawn(move || beat(&folder.join(OWNER), &own, &signs))?;
+    Ok(())
+}
+
+/// Ends this process when the owner has been silent for too long. It reads a clock and nothing else.
+fn end_when_silent(signs: &OwnerSigns) {
+    while signs.silence() < OWNER_SILENCE_MAX {
+        thread::sleep(INTERVAL);
+    }
+    crate::exit_now(EXIT_ABANDONED)
+}
+
+/// The heartbeats of a rank, which also read those of the owner.
+fn beat(owner: &Path, own: &HeartbeatFile, signs: &OwnerSigns) {
+    let mut last = None;
+    loop {
+        thread::sleep(INTERVAL);
+        match Heartbeat::read(owner) {
+            Ok(beat) if beat.is_some() && beat != last => {
+                last = beat;
+                signs.renew();
+            }
+            // The owner has ended the job.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => crate::exit_now(EXIT_ABANDONED),
+            Ok(_) | Err(_) => {}
+        }
+        // A full disk does not matter here; the owner sees silence.
+        let _unwritten = own.write(Sign::Runs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heartbeat_is_read_as_written_and_half_of_one_is_none() {
+        let beat = Heartbeat { count: 7, sign: Sign::AskedToEnd, host: "node-1".into() };
+        let text = beat.text();
+        assert_eq!(Heartbeat::parse(&text), Some(beat.clone()));
+        assert_eq!(Heartbeat::parse(&text[..text.len() - 1]), None);
+        assert_eq!(Heartbeat { count: u64::MAX, sign: Sign::Runs, ..beat }.text().len(), text.len());
+    }
+
+    fn job(ranks: usize) -> (tempfile::TempDir, JobHeartbeats) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let owner = JobHeartbeats::start(folder.path(), ranks).expect("a thread");
+        (folder, owner)
+    }
+
+    #[test]
+    fn a_rank_that_gives_no_sign_is_silent_and_one_that_never_gave_one_is_later() {
+        let (folder, mut owner) = job(3);
+        for rank in [0, 1] {
+            HeartbeatFile::create(&folder.path().join(rank_file(rank))).expect("written");
+        }
+        owner.read();
+        let long_ago = Instant::now().checked_sub(RANK_SILENCE_MAX * 2).expect("a time");
+        owner.ranks[1].since = long_ago;
+        owner.started = long_ago;
+        let host = Some(identity::host_name());
+        assert_eq!(owner.silent_ranks(RANK_SILENCE_MAX * 2), [RankOnHost { rank: 1, host: host.clone() }]);
+        let both = [RankOnHost { rank: 1, host }, RankOnHost { rank: 2, host: None }];
+        assert_eq!(owner.silent_ranks(Duration::ZERO), both);
+        // A sign of it ends the silence.
+        HeartbeatFile::create(&folder.path().join(rank_file(1))).and_then(|file| file.write(Sign::AskedToEnd)).expect("written");
+        assert_eq!(owner.ranks_asked_to_end().iter().map(|at| at.rank).collect::<Vec<_>>(), [1]);
+        assert_eq!(owner.silent_ranks(RANK_SILENCE_MAX * 2), []);
+        assert_eq!(owner.started_ranks().len(), 2);
+    }
+
+    #[test]
+    fn the_owner_gives_signs_until_it_ends_the_job() {
+        let (folder, owner) = job(1);
+        let path = folder.path().join(OWNER);
+        let first = Heartbeat::read(&path).expect("readable").expect("complete");
+        let deadline = Instant::now() + INTERVAL * 20;
+        while Heartbeat::read(&path).expect("readable").is_none_or(|beat| beat == first) {
+            assert!(Instant::now() < deadline, "no second sign");
+            thread::sleep(INTERVAL / 20);
+        }
+        drop(owner);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn the_silence_of_an_owner_ends_with_a_sign() {
+        let long_ago = Instant::now().checked_sub(OWNER_SILENCE_MAX * 2).expect("a time");
+        let signs = OwnerSigns { started: long_ago, last_ms: AtomicU64::new(0) };
+        assert!(signs.silence() > OWNER_SILENCE_MAX);
+        signs.renew();
+        assert!(signs.silence() < INTERVAL);
+    }
+}
