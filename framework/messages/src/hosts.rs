@@ -12,9 +12,26 @@ messages! {
         "{ranks} was killed by signal 9; perhaps its host is out of memory",
         "{ranks}: завершён сигналом 9; возможно, на узле не хватило памяти",
     }
+    some_rank_killed(ranks) {
+        "one of these was killed by signal 9, perhaps because its host is out of memory: {ranks}",
+        "один из этих процессов завершён сигналом 9, возможно, из-за нехватки памяти на узле: {ranks}",
+    }
+    rank_ended(ranks, how) {
+        "{ranks} ended without a result ({how}): abort, or a signal, as when its host is out of memory",
+        "{ranks}: завершился без результата ({how}): abort или сигнал, например при нехватке памяти на узле",
+    }
+    some_rank_ended(ranks, how) {
+        "one of these ended without a result ({how}), by abort or a signal: {ranks}",
+        "один из этих процессов завершился без результата ({how}), из-за abort или сигнала: {ranks}",
+    }
+    no_space(folders, how) {
+        "no space left in {folders} ({how}); MPI and its launcher need it: remove files there",
+        "нет места: {folders} ({how}). Оно нужно MPI и команде запуска: удалите там файлы",
+    }
+    folder_on(folder, host) { "{folder} on host {host}", "{folder} на узле {host}" }
     ranks_on(ranks, host) { "rank {ranks} on host {host}", "процесс {ranks} на узле {host}" }
     no_rank_on(host) { "no rank on host {host} has started", "на узле {host} не запустился ни один процесс" }
-    ranks_not_started(ranks) { "rank {ranks}, which has not started", "процесс {ranks}, который не запустился" }
+    ranks_not_started(ranks) { "rank {ranks}, which gave no sign at all", "процесс {ranks}, который не подал ни одного признака работы" }
     not_run_too(count) {
         "{count} test(s) more were not run for the same reason",
         "По той же причине не выполнено тестов: {count}",

@@ -96,9 +96,14 @@ pub(crate) fn run(
         .map_err(|error| JobFailure::crashed(error.to_string()))?;
     let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.is_out_of_memory());
     evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
-        (_, Some(loss)) => JobFailure::lost(loss, exit, failed.workload),
+        // A rank without memory says it itself; limits are consequences of a loss.
+        (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
+        (SeriesFailure::Crashed { .. }, Some(loss)) if !is_explained => {
+            let lost = JobFailure::lost(loss, exit, failed.workload);
+            JobFailure { details: append_output(lost.details, &output), ..lost }
+        }
         // The worker ended itself: the launcher's output about that does not help.
-        (SeriesFailure::Limit { .. }, None) => failed,
+        (SeriesFailure::Limit { .. }, _) => failed,
         _ if is_explained => failed,
         _ => JobFailure { details: append_output(failed.details, &output), ..failed },
     })

@@ -36,8 +36,16 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// A rank that has given no sign for so long is silent.
 pub const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// A rank ends by itself when its owner has given no sign for so long.
+/// A rank ends by itself when its owner has given no sign for so long. It is longer than [`RANK_SILENCE_MAX`], so that the owner ends the
+/// job first where both miss the other.
 pub const OWNER_SILENCE_MAX: Duration = Duration::from_secs(20);
+
+/// How much longer a rank waits for the first sign of its owner: the owner waits for its first sign, too, and is to end the job with the
+/// reason before.
+const FIRST_SIGN_EXTRA: Duration = Duration::from_secs(25);
+
+/// How much older than the last sign of any rank that of a rank is which was lost before its job ended.
+const LOST_BEFORE: Duration = Duration::from_secs(4);
 
 /// The exit code of a rank whose owner is gone.
 const EXIT_ABANDONED: i32 = 125;
@@ -195,6 +203,25 @@ impl JobHeartbeats {
         self.select(|seen| seen.last.as_ref().is_some_and(|last| last.sign == Sign::AskedToEnd))
     }
 
+    /// The ranks whose last sign is much older than that of another one, as of the end of the job: they were silent before it, and were not
+    /// asked to end. And how long they were, at least.
+    pub fn ranks_lost_before_the_end(&mut self) -> (Vec<RankOnHost>, Duration) {
+        self.read();
+        let newest = self.ranks.iter().filter(|seen| seen.last.is_some()).map(|seen| seen.since).max();
+        let silence = |seen: &SeenRank| newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since));
+        let is_lost = |seen: &SeenRank| {
+            seen.last.as_ref().is_some_and(|last| last.sign == Sign::Runs) && silence(seen) > LOST_BEFORE
+        };
+        let least = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
+        (self.select(is_lost), least)
+    }
+
+    /// All ranks.
+    pub fn ranks(&mut self) -> Vec<RankOnHost> {
+        self.read();
+        self.select(|_| true)
+    }
+
     /// All ranks that have given a sign.
     pub fn started_ranks(&mut self) -> Vec<RankOnHost> {
         self.read();
@@ -255,7 +282,8 @@ pub fn start_rank_heartbeats() -> io::Result<()> {
         return Ok(());
     }
     let folder = PathBuf::from(folder);
-    let signs = Arc::new(OwnerSigns { started: Instant::now(), last_ms: AtomicU64::new(0) });
+    let first_ms = u64::try_from(FIRST_SIGN_EXTRA.as_millis()).unwrap_or(u64::MAX);
+    let signs = Arc::new(OwnerSigns { started: Instant::now(), last_ms: AtomicU64::new(first_ms) });
     let watched = Arc::clone(&signs);
     // First of all, since the next line may hang.
     thread::Builder::new().name("wb-owner-signs".into()).spawn(move || end_when_silent(&watched))?;
@@ -332,7 +360,23 @@ mod tests {
         HeartbeatFile::create(&folder.path().join(rank_file(1))).and_then(|file| file.write(Sign::AskedToEnd)).expect("written");
         assert_eq!(owner.ranks_asked_to_end().iter().map(|at| at.rank).collect::<Vec<_>>(), [1]);
         assert_eq!(owner.silent_ranks(RANK_SILENCE_MAX * 2), []);
-        assert_eq!(owner.started_ranks().len(), 2);
+        assert_eq!((owner.started_ranks().len(), owner.ranks().len()), (2, 3));
+    }
+
+    #[test]
+    fn a_rank_is_lost_before_the_end_whose_last_sign_is_much_older_than_that_of_others() {
+        let (folder, mut owner) = job(4);
+        for rank in [0, 1, 2] {
+            HeartbeatFile::create(&folder.path().join(rank_file(rank))).expect("written");
+        }
+        owner.read();
+        assert_eq!(owner.ranks_lost_before_the_end().0, []);
+        let later = Instant::now() + LOST_BEFORE * 2;
+        owner.ranks[0].since = later;
+        owner.ranks[2].last.as_mut().expect("a sign").sign = Sign::AskedToEnd;
+        let (lost, silence) = owner.ranks_lost_before_the_end();
+        assert_eq!(lost.iter().map(|at| at.rank).collect::<Vec<_>>(), [1], "neither who was asked nor who never began");
+        assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod clock;
 pub mod diff_report;
 pub mod environment;
 pub mod format;
+mod full_folders;
 pub mod job;
 pub mod job_loss;
 pub mod launch;

@@ -129,28 +129,39 @@ impl Failure {
 
     /// The time in which the command ends.
     fn limit(self, trial: &FailureTrial) -> Duration {
-        // Ranks that have given no sign at all get as much time again.
         let start = if self.is_from_the_beginning() { START_LIMIT } else { Duration::ZERO };
-        // The launcher ends these jobs itself, and the next ones follow.
-        let others = if self == Self::RankIsKilled { OTHER_JOBS } else { Duration::ZERO };
+        // A rank that is stopped before its first sign gets as much time again.
+        let first = if self == Self::RankIsStopped { FIRST_SIGN } else { Duration::ZERO };
+        // The launcher ends these jobs itself, and the next ones follow; the sequential version runs on in any case.
+        let has_others = self == Self::RankIsKilled || trial.work == Work::Measurements;
+        let others = if has_others { OTHER_JOBS } else { Duration::ZERO };
         let srun = if trial.starter == Starter::Srun { SRUN_LIMIT } else { Duration::ZERO };
-        SILENCE_LIMIT + start + others + srun + MARGIN
+        SILENCE_LIMIT + start + first + others + srun + MARGIN
     }
 
     /// The parts that a report about it has, of which one suffices.
     fn reasons(self) -> &'static [&'static str] {
         match self {
             Self::HostDies | Self::LinkGoesDown | Self::PacketsAreLost => &["from the host(s) wb2", "on host wb2"],
-            Self::RankIsKilled => &["on host wb2 was killed by signal 9; perhaps its host is out of memory"],
-            Self::RankIsStopped => &["on host wb2: it is stopped, or its host"],
+            Self::RankIsKilled => &[
+                "on host wb2 was killed by signal 9; perhaps its host is out of memory",
+                // Where another rank is killed by the launcher before it could be asked to end.
+                "one of these was killed by signal 9, perhaps because its host is out of memory: ",
+                // srun reports another exit code.
+                "on host wb2 ended without a result (the job ended with exit code 143)",
+            ],
+            Self::RankIsStopped => &["on host wb2: it is stopped, or its host", "no rank on host wb2 has started"],
             Self::FolderHangs => &["no rank on host wb2 has started"],
-            Self::FoldersAreFull => &["wb2"],
+            Self::FoldersAreFull => &["no space left in /tmp on host wb2"],
         }
     }
 }
 
-/// The time of the jobs that follow one whose rank was killed.
-const OTHER_JOBS: Duration = Duration::from_secs(60);
+/// The time that a rank has for its first sign, in addition to that for any other one.
+const FIRST_SIGN: Duration = Duration::from_secs(15);
+
+/// The time of the jobs that follow.
+const OTHER_JOBS: Duration = Duration::from_secs(30);
 
 /// The time in which `srun` ends the ranks of a job whose node is lost.
 const SRUN_LIMIT: Duration = Duration::from_secs(30);
@@ -267,7 +278,7 @@ impl FailureTrial {
         if named == 0 {
             wrong.push(format!("none of {:?} is named", self.failure.reasons()));
         }
-        let is_lasting = !matches!(self.failure, Failure::RankIsKilled | Failure::FoldersAreFull);
+        let is_lasting = self.failure != Failure::RankIsKilled;
         if is_lasting && self.work == Work::Tests && named > 1 {
             wrong.push(format!("the reason is named {named} times"));
         }

@@ -166,9 +166,10 @@ impl BackendJob {
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
             let death = match &loss {
                 None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
-                // What the launcher guesses about the loss does not help.
                 Some(loss) => JobTermination {
                     is_lasting: loss.is_lasting(),
+                    // What the launcher guesses about lost hosts does not help.
+                    output: if loss.is_lasting() { String::new() } else { output },
                     ..JobTermination::new(loss.describe(&describe(&ended), Lang::from_environment()))
                 },
             };
