@@ -83,6 +83,13 @@ impl Host {
         run(&format!("setting the link of {} {state}", self.name), command).map(drop)
     }
 
+    /// Sets the monotonic clock of all that is started over `ssh` from now on ahead: a new server in a time namespace of its own.
+    pub(super) fn shift_clock(&self, seconds: u32) -> Result<(), HostsError> {
+        let mut command = self.command(Path::new("/"), "bash".as_ref());
+        command.args(["-c", SHIFTED_CLOCK, "shifted-clock", &seconds.to_string(), SET_FOLDER, &self.name]);
+        run(&format!("setting the clock of {} ahead", self.name), command).map(drop)
+    }
+
     /// Loses this share of the packets that the host sends and gets, on the other end of its link, where the host does not see it.
     pub(super) fn lose_packets(&self, network: &HostNetwork, percent: u32) -> Result<(), HostsError> {
         let step = format!("losing {percent} % of the packets of {}", self.name);
@@ -125,6 +132,15 @@ const HANGING_FOLDER: &str = "set -eu
 exec 5<> /run/no-answer
 mount -i -t autofs -o fd=5,pgrp=1,minproto=5,maxproto=5,indirect no-answer \"$1\"
 setsid tail -f /dev/null <&5 > /dev/null 2>&1 & disown";
+
+/// Replaces the server of `ssh` by one whose clock is ahead: SECONDS SET_FOLDER NAME.
+const SHIFTED_CLOCK: &str = "set -eu
+for process in /proc/[0-9]*; do
+    [ \"$(cat \"$process/comm\" 2> /dev/null)\" != sshd ] || kill \"${process#/proc/}\"
+done
+sshd=$(command -v sshd)
+while \"$sshd\" -t -f \"$2/sshd_config\" && (: < \"/dev/tcp/$3/22\") 2> /dev/null; do sleep 0.02; done
+unshare --time --monotonic \"$1\" --fork \"$sshd\" -f \"$2/sshd_config\" -E \"$2/$3.sshd.log\"";
 
 /// The program of classic BPF that drops this share of packets (`TC_ACT_SHOT`) and lets the others pass (`TC_ACT_OK`). Its first
 /// instruction loads a random number of 32 bits.

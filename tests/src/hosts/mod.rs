@@ -163,6 +163,17 @@ impl TestHosts {
         self.hosts[host].lose_packets(&self.network, percent)
     }
 
+    /// Sets the monotonic clock of a host ahead for all that is started there over `ssh` from now on.
+    ///
+    /// # Errors
+    /// When the kernel has no time namespaces.
+    ///
+    /// # Panics
+    /// When there is no such host, or it was killed.
+    pub fn shift_clock(&self, host: usize, seconds: u32) -> Result<(), HostsError> {
+        self.hosts[host].shift_clock(seconds)
+    }
+
     /// Lets a folder of a host hang, as one of a server of files that does not answer: a process that opens a file in it waits until it
     /// is killed. Files that are open already stay usable. It is a folder of the kernel's automounter, and no NFS.
     ///

@@ -12,6 +12,7 @@ mod lifetime;
 mod program;
 mod rank;
 mod reports;
+mod traces;
 
 use std::{
     env,
@@ -60,6 +61,7 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(commands::a_script_is_written_and_nothing_is_submitted),
     test!(reports::a_report_is_measured_by_an_array_of_jobs),
     test!(failures::every_failure_is_reported_and_leaves_nothing),
+    test!(traces::a_trace_of_two_hosts_has_the_times_of_one_clock),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),
