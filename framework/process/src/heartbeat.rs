@@ -208,7 +208,8 @@ impl JobHeartbeats {
     pub fn ranks_lost_before_the_end(&mut self) -> (Vec<RankOnHost>, Duration) {
         self.read();
         let newest = self.ranks.iter().filter(|seen| seen.last.is_some()).map(|seen| seen.since).max();
-        let silence = |seen: &SeenRank| newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since));
+        let silence =
+            |seen: &SeenRank| newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since));
         let is_lost = |seen: &SeenRank| {
             seen.last.as_ref().is_some_and(|last| last.sign == Sign::Runs) && silence(seen) > LOST_BEFORE
         };
@@ -292,7 +293,9 @@ pub fn start_rank_heartbeats() -> io::Result<()> {
     crate::on_sigterm(move || {
         let _unwritten = at_end.write(Sign::AskedToEnd);
     })?;
-    thread::Builder::new().name("wb-heartbeat".into()).spawn(move || beat(&folder.join(OWNER), &own, &signs))?;
+    thread::Builder::new()
+        .name("wb-heartbeat".into())
+        .spawn(move || beat(&folder.join(OWNER), &own, &signs))?;
     Ok(())
 }
 
@@ -357,7 +360,9 @@ mod tests {
         let both = [RankOnHost { rank: 1, host }, RankOnHost { rank: 2, host: None }];
         assert_eq!(owner.silent_ranks(Duration::ZERO), both);
         // A sign of it ends the silence.
-        HeartbeatFile::create(&folder.path().join(rank_file(1))).and_then(|file| file.write(Sign::AskedToEnd)).expect("written");
+        HeartbeatFile::create(&folder.path().join(rank_file(1)))
+            .and_then(|file| file.write(Sign::AskedToEnd))
+            .expect("written");
         assert_eq!(owner.ranks_asked_to_end().iter().map(|at| at.rank).collect::<Vec<_>>(), [1]);
         assert_eq!(owner.silent_ranks(RANK_SILENCE_MAX * 2), []);
         assert_eq!((owner.started_ranks().len(), owner.ranks().len()), (2, 3));
@@ -375,7 +380,11 @@ mod tests {
         owner.ranks[0].since = later;
         owner.ranks[2].last.as_mut().expect("a sign").sign = Sign::AskedToEnd;
         let (lost, silence) = owner.ranks_lost_before_the_end();
-        assert_eq!(lost.iter().map(|at| at.rank).collect::<Vec<_>>(), [1], "neither who was asked nor who never began");
+        assert_eq!(
+            lost.iter().map(|at| at.rank).collect::<Vec<_>>(),
+            [1],
+            "neither who was asked nor who never began"
+        );
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
     }
 

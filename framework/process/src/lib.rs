@@ -43,6 +43,7 @@ mod spawner;
 pub mod stack;
 mod status;
 mod test_filter;
+pub mod test_host_programs;
 pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};

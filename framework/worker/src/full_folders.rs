@@ -37,7 +37,8 @@ pub(crate) fn full_folders(hosts: &HostFile) -> Vec<(String, String)> {
 fn answer(command: Command) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let output = folder.path().join("output");
-    let ended = Job::spawn_to_files(command, &output, &folder.path().join("errors")).ok()?.wait(LIMIT).ok()?;
+    let ended =
+        Job::spawn_to_files(command, &output, &folder.path().join("errors")).ok()?.wait(LIMIT).ok()?;
     if ended.is_success() { std::fs::read_to_string(output).ok() } else { None }
 }
 

@@ -129,7 +129,9 @@ impl JobLoss {
             }
             Self::Killed(ranks) if ranks.len() == 1 => text::rank_killed(lang, describe_ranks(ranks, lang)),
             Self::Killed(ranks) => text::some_rank_killed(lang, describe_ranks(ranks, lang)),
-            Self::Ended(ranks) if ranks.len() == 1 => text::rank_ended(lang, describe_ranks(ranks, lang), how),
+            Self::Ended(ranks) if ranks.len() == 1 => {
+                text::rank_ended(lang, describe_ranks(ranks, lang), how)
+            }
             Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), how),
         }
     }
@@ -168,7 +170,8 @@ mod tests {
     fn a_loss_names_host_and_cause() {
         let said = |loss: JobLoss| loss.describe("exit code 1", Lang::En);
         assert!(said(JobLoss::Hosts(vec!["wb2".into()])).contains("wb2 (exit code 1)"));
-        let silent = said(JobLoss::Silent { ranks: vec![at(3, "wb2")], unseen: vec!["wb3".into()], seconds: 15 });
+        let silent =
+            said(JobLoss::Silent { ranks: vec![at(3, "wb2")], unseen: vec!["wb3".into()], seconds: 15 });
         assert!(silent.contains("rank 3 on host wb2") && silent.contains("15 s"), "{silent}");
         assert!(silent.contains("no rank on host wb3 has started"), "{silent}");
         let full = said(JobLoss::FullFolders(vec![("wb2".into(), "/tmp".into())]));

@@ -7,10 +7,12 @@ use std::{
     process::Command,
 };
 
+use wb_process::test_host_programs::UNSHARE;
+
 use super::{
     HostsError,
     init::{InitProcess, StartingInit, run},
-    namespaces::{HostProcess, UNSHARE, enter, pid_namespace, processes_in},
+    namespaces::{HostProcess, enter, pid_namespace, processes_in},
     network::{HostNetwork, SET_FOLDER, on_hosts},
 };
 

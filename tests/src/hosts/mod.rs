@@ -33,8 +33,10 @@ use std::{
 
 pub use error::HostsError;
 pub use namespaces::{HostProcess, descendants, namespaces_of, processes_in};
-pub use programs::{HOST_PROGRAMS, SLURM_PROGRAMS, check_programs};
+pub use programs::check_programs;
 pub use slurm::PARTITION;
+
+use wb_process::test_host_programs::SLURM_PROGRAMS;
 
 use host::{Host, StartingHost};
 use network::{HostNetwork, on_hosts};

@@ -142,7 +142,9 @@ impl Failure {
     /// The parts that a report about it has, of which one suffices.
     fn reasons(self) -> &'static [&'static str] {
         match self {
-            Self::HostDies | Self::LinkGoesDown | Self::PacketsAreLost => &["from the host(s) wb2", "on host wb2"],
+            Self::HostDies | Self::LinkGoesDown | Self::PacketsAreLost => {
+                &["from the host(s) wb2", "on host wb2"]
+            }
             Self::RankIsKilled => &[
                 "on host wb2 was killed by signal 9; perhaps its host is out of memory",
                 // Where another rank is killed by the launcher before it could be asked to end.
@@ -150,7 +152,9 @@ impl Failure {
                 // srun reports another exit code.
                 "on host wb2 ended without a result (the job ended with exit code 143)",
             ],
-            Self::RankIsStopped => &["on host wb2: it is stopped, or its host", "no rank on host wb2 has started"],
+            Self::RankIsStopped => {
+                &["on host wb2: it is stopped, or its host", "no rank on host wb2 has started"]
+            }
             Self::FolderHangs => &["no rank on host wb2 has started"],
             Self::FoldersAreFull => &["no space left in /tmp on host wb2"],
         }
@@ -274,7 +278,8 @@ impl FailureTrial {
         }
         // Lines are broken at words.
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        let named = self.failure.reasons().iter().map(|reason| words.matches(reason).count()).max().unwrap_or(0);
+        let named =
+            self.failure.reasons().iter().map(|reason| words.matches(reason).count()).max().unwrap_or(0);
         if named == 0 {
             wrong.push(format!("none of {:?} is named", self.failure.reasons()));
         }
@@ -308,7 +313,9 @@ impl FailureTrial {
     }
 
     fn left_on(&self, hosts: &TestHosts, numbers: &[usize], limit: Duration) -> Vec<String> {
-        let processes = || numbers.iter().flat_map(|&host| hosts.processes(host)).filter(|process| !is_of_the_test(process));
+        let processes = || {
+            numbers.iter().flat_map(|&host| hosts.processes(host)).filter(|process| !is_of_the_test(process))
+        };
         let started = Instant::now();
         while processes().next().is_some() && started.elapsed() < limit {
             thread::sleep(Duration::from_millis(50));
@@ -380,7 +387,12 @@ pub(crate) fn every_failure_many_times() -> Result<(), HostsError> {
 
 /// A command under a limit of its own, which is far above those of the trials.
 pub(crate) fn every_failure_is_reported_and_leaves_nothing() -> Result<(), HostsError> {
-    let trial = |failure, work| FailureTrial { failure, work, starter: Starter::Library, delay: Duration::from_millis(300) };
+    let trial = |failure, work| FailureTrial {
+        failure,
+        work,
+        starter: Starter::Library,
+        delay: Duration::from_millis(300),
+    };
     run_together(&[
         trial(Failure::RankIsStopped, Work::Tests),
         trial(Failure::PacketsAreLost, Work::Measurements),

@@ -213,7 +213,10 @@ mod tests {
         let swept =
             LeakReport { findings: vec![left.clone()], replayed: vec![], processes: vec!["sleep".into()] };
         let events = [
-            JournalEvent::Started { process: "7-4711-boot.1".parse().expect("a process"), host: "node1".into() },
+            JournalEvent::Started {
+                process: "7-4711-boot.1".parse().expect("a process"),
+                host: "node1".into(),
+            },
             JournalEvent::Test { id: id.clone(), inputs: 4 },
             JournalEvent::Ready(id.clone()),
             JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(1, RankOutcome::Exited))),

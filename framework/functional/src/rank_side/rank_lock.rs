@@ -65,7 +65,8 @@ mod tests {
     fn marks_of_ended_parents_go_and_those_of_living_ones_stay() {
         let state = tempfile::tempdir().expect("a folder");
         let own = ProcessIdentity::of(parent_id()).expect("it runs");
-        let (_, table) = own.to_string().rsplit_once('-').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("parts");
+        let (_, table) =
+            own.to_string().rsplit_once('-').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("parts");
         let marks = [
             (slot_name(&own, 7), true),
             (format!("slot-{}-0-{table}-0", own.number()), false),

@@ -273,7 +273,9 @@ mod tests {
         let zero = Rendezvous::open(folder.path(), 0, 2).expect("a journal");
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let mut child = std::process::Command::new("true").spawn().expect("a process");
-        journal.write(&JournalEvent::started(ProcessIdentity::of(child.id()).expect("not collected"))).expect("written");
+        journal
+            .write(&JournalEvent::started(ProcessIdentity::of(child.id()).expect("not collected")))
+            .expect("written");
         child.wait().expect("its end");
         let mut others = zero.peers();
         others.steps = 1;

@@ -123,9 +123,7 @@ pub(crate) fn fail(report: &str) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        judge::failure_kind::FailureKind, report::backend_outcome::BackendLabel,
-    };
+    use crate::{judge::failure_kind::FailureKind, report::backend_outcome::BackendLabel};
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
         BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }

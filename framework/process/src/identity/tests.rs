@@ -42,7 +42,9 @@ fn an_identity_is_a_word_of_a_file_name_and_is_read_back() {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     assert!(text.chars().all(is_allowed) && text.split('-').count() == 3, "{text}");
     assert_eq!(text.parse(), Ok(own));
-    for wrong in ["", "17", "17-4711", "17--boot.1", "x-4711-boot.1", "17-4711-", "17-4711-a/b", "17-4711-a-b"] {
+    for wrong in
+        ["", "17", "17-4711", "17--boot.1", "x-4711-boot.1", "17-4711-", "17-4711-a/b", "17-4711-a-b"]
+    {
         assert_eq!(wrong.parse::<ProcessIdentity>(), Err(NotAProcess(wrong.to_owned())), "{wrong}");
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn lead(view: &TraceView<'_>, lang: Lang) -> String {
     let trace = view.trace;
     let workload = format::workload(lang, &trace.workload);
     let lead = text::lead(lang, &trace.subject.task, workload, backend(view, lang), &trace.at);
-    [Some(lead), hosts(view, lang), clock_error(view, lang)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [Some(lead), hosts(view, lang), clock_error(view, lang)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The hosts of the ranks, where there are several.
