@@ -4,6 +4,18 @@ messages! {
         "no answer over ssh from the host(s) {hosts} ({how}); `cargo wb doctor --hosts FILE` says more",
         "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
     }
+    lost_nodes(nodes, how) {
+        "Slurm has lost the node(s) {nodes} ({how})",
+        "Slurm потерял узлы: {nodes} ({how})",
+    }
+    time_is_over() {
+        "the job of Slurm has reached its time limit: no launch begins any more. What had been measured is kept",
+        "задание Slurm достигло лимита времени: новые запуски не начинаются. Уже измеренное сохранено",
+    }
+    allocation_ended(state) {
+        "the job of Slurm ends ({state}): no launch begins any more. What had been measured is kept",
+        "задание Slurm завершается ({state}): новые запуски не начинаются. Уже измеренное сохранено",
+    }
     silent(ranks, seconds) {
         "no sign for {seconds} s from {ranks}: it is stopped, or its host, its network or its file system does not answer; the job was ended",
         "нет признаков работы в течение {seconds} с: {ranks}. Процесс остановлен, или не отвечает его узел, сеть либо файловая система; задание прервано",

@@ -7,12 +7,12 @@ use std::{
     process::ExitCode,
 };
 
-use wb_messages::{Lang, hosts, performance as text};
+use wb_messages::{Lang, performance as text};
 use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
 };
-use wb_worker::{Backends, environment, launch, run_folder};
+use wb_worker::{Backends, LossScope, environment, launch, run_folder};
 
 use super::{
     arguments::BenchmarkArguments,
@@ -23,6 +23,7 @@ use super::{
     job_executor::{JobExecutor, OwnWorkers},
     job_records,
     job_spec::{CallCounts, JobSpec, JobWork},
+    lost_hosts::LostHosts,
     program::{BenchmarkProgram, Package},
     record_file::RecordFile,
     schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
@@ -125,10 +126,7 @@ pub(crate) struct Campaign<'a> {
     sweep_failed: bool,
     /// Sweeps that failed once and are not repeated.
     lost_sweeps: Vec<(JobPurpose, usize)>,
-    /// How a job failed that lost hosts: no other job of ranks on them is started.
-    lost_hosts: Option<JobFailure>,
-    /// The number of jobs that were not started for that reason.
-    not_run: usize,
+    lost_hosts: LostHosts,
 }
 
 impl<'a> Campaign<'a> {
@@ -172,8 +170,7 @@ impl<'a> Campaign<'a> {
             sweeps: vec![],
             sweep_failed: false,
             lost_sweeps: vec![],
-            lost_hosts: None,
-            not_run: 0,
+            lost_hosts: LostHosts::default(),
         })
     }
 
@@ -186,16 +183,18 @@ impl<'a> Campaign<'a> {
             .flat_map(|launch| self.schedule_launch(launch))
             .collect();
         let mut display = ProgressDisplay::on_stderr(planned.len());
-        self.run_steps(planned, &mut display)?;
+        let mut can_launch = self.run_steps(planned, &mut display)?;
         for launch in launches(self.settings.plan.launches..self.settings.launches_at_most()) {
-            let steps = self.schedule_launch(launch);
+            let steps = if can_launch { self.schedule_launch(launch) } else { vec![] };
             display.extend(steps.len());
-            self.run_steps(steps, &mut display)?;
+            can_launch = can_launch && self.run_steps(steps, &mut display)?;
         }
-        if self.not_run > 0 {
-            display.print_line(&hosts::jobs_not_run(self.lang, self.not_run));
-        }
+        self.lost_hosts.report(&mut display, self.lang);
         display.finish();
+        if !can_launch {
+            // The series have not failed: they are incomplete, as those of a job that was killed, and have no outcome.
+            return Ok(false);
+        }
         for outcome in self.series.outcomes(&self.settings) {
             self.write(outcome, &JobEnvironment::default())?;
         }
@@ -216,7 +215,8 @@ impl<'a> Campaign<'a> {
         steps
     }
 
-    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<()> {
+    /// Runs these steps; false when no further launch can begin.
+    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<bool> {
         for step in steps {
             let what = self.name(step);
             // An earlier launch may have shown that the step is unnecessary.
@@ -224,20 +224,22 @@ impl<'a> Campaign<'a> {
                 display.skip();
                 continue;
             }
-            if let Some(trouble) = self.lost_hosts.clone().filter(|_| self.backend(step) == Backend::Mpi) {
+            if let Some(trouble) = self.lost_hosts.failure_of(self.backend(step)) {
                 display.skip();
-                self.not_run += 1;
                 self.add_failure(step, &trouble);
                 continue;
             }
             display.begin(&what);
             if let Err(trouble) = self.run_step(step)? {
                 display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
+                if trouble.scope == LossScope::Allocation {
+                    return Ok(false);
+                }
                 self.add_failure(step, &trouble);
-                self.lost_hosts = Some(trouble).filter(|trouble| trouble.is_lasting);
+                self.lost_hosts.learn(trouble);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn needs(&self, step: ScheduledJob) -> bool {

@@ -5,7 +5,7 @@ use wb_messages::{Lang, functional, number, performance as text};
 use wb_process::JobExit;
 use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
-    Backends, JobLoss,
+    Backends, JobLoss, LossScope,
     job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
     output_tail,
 };
@@ -36,15 +36,15 @@ pub(crate) struct JobFailure {
     pub(crate) failure: SeriesFailure,
     /// The details for the user: the positions of the ranks and their messages.
     pub(crate) details: String,
-    /// Whether no other job of ranks on these hosts can be expected to run.
-    pub(crate) is_lasting: bool,
+    /// What else fails for the same cause.
+    pub(crate) scope: LossScope,
 }
 
 impl JobFailure {
     pub(crate) fn crashed(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         let failure = SeriesFailure::Crashed { reason: reason.clone() };
-        Self { workload: None, failure, details: reason, is_lasting: false }
+        Self { workload: None, failure, details: reason, scope: LossScope::Job }
     }
 
     /// Hosts or ranks were lost: what the ranks and the launcher say about it are consequences.
@@ -54,7 +54,7 @@ impl JobFailure {
             true => functional::no_progress(lang),
             false => functional::ended_with(lang, output_tail::describe_status(exit.status, lang)),
         };
-        Self { workload, is_lasting: loss.is_lasting(), ..Self::crashed(loss.describe(&how, lang)) }
+        Self { workload, scope: loss.scope(), ..Self::crashed(loss.describe(&how, lang)) }
     }
 
     /// The failure as text for the user.
@@ -178,7 +178,7 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
             workload,
             failure: SeriesFailure::Limit { limit_s },
             details: stands.clone(),
-            is_lasting: false,
+            scope: LossScope::Job,
         });
     }
     let workload = failed.first()?.0.clone();

@@ -132,6 +132,8 @@ pub struct JobHeartbeats {
 struct SeenRank {
     last: Option<Heartbeat>,
     since: Instant,
+    /// How long the last sign came after the one before it: launchers let a stopped rank continue before they ask it to end.
+    gap: Duration,
 }
 
 /// A rank, and its host if it has given any sign.
@@ -159,7 +161,7 @@ impl JobHeartbeats {
         };
         thread::Builder::new().name("wb-heartbeat".into()).spawn(beat)?;
         let now = Instant::now();
-        let ranks = vec![SeenRank { last: None, since: now }; ranks];
+        let ranks = vec![SeenRank { last: None, since: now, gap: Duration::ZERO }; ranks];
         Ok(Self { folder: folder.to_owned(), ranks, started: now, looked_at: now, _running: running })
     }
 
@@ -182,7 +184,8 @@ impl JobHeartbeats {
             if let Ok(Some(beat)) = Heartbeat::read(&self.folder.join(rank_file(rank)))
                 && seen.last.as_ref().is_none_or(|last| last.count != beat.count)
             {
-                *seen = SeenRank { last: Some(beat), since: Instant::now() };
+                let gap = if seen.last.is_some() { seen.since.elapsed() } else { Duration::ZERO };
+                *seen = SeenRank { last: Some(beat), since: Instant::now(), gap };
             }
         }
     }
@@ -203,16 +206,17 @@ impl JobHeartbeats {
         self.select(|seen| seen.last.as_ref().is_some_and(|last| last.sign == Sign::AskedToEnd))
     }
 
-    /// The ranks whose last sign is much older than that of another one, as of the end of the job: they were silent before it, and were not
-    /// asked to end. And how long they were, at least.
+    /// The ranks that were silent before the end of the job: their last sign is much older than that of another one, or came much later
+    /// than the one before it, when they were asked to end. And how long they were silent, at least.
     pub fn ranks_lost_before_the_end(&mut self) -> (Vec<RankOnHost>, Duration) {
         self.read();
         let newest = self.ranks.iter().filter(|seen| seen.last.is_some()).map(|seen| seen.since).max();
-        let silence =
-            |seen: &SeenRank| newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since));
-        let is_lost = |seen: &SeenRank| {
-            seen.last.as_ref().is_some_and(|last| last.sign == Sign::Runs) && silence(seen) > LOST_BEFORE
+        let silence = |seen: &SeenRank| match &seen.last {
+            Some(last) if last.sign == Sign::AskedToEnd => seen.gap,
+            Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
+            None => Duration::ZERO,
         };
+        let is_lost = |seen: &SeenRank| silence(seen) > LOST_BEFORE;
         let least = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
         (self.select(is_lost), least)
     }
@@ -385,6 +389,8 @@ mod tests {
             [1],
             "neither who was asked nor who never began"
         );
+        owner.ranks[2].gap = LOST_BEFORE * 2;
+        assert_eq!(owner.ranks_lost_before_the_end().0.len(), 2, "rank 2 was stopped until it was asked");
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
     }
 

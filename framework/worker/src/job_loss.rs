@@ -8,7 +8,12 @@ use wb_process::{
     heartbeat::{JobHeartbeats, RANK_SILENCE_MAX, RankOnHost},
 };
 
-use crate::{format::format_ranks, full_folders::full_folders, launch, lost_hosts, output_tail};
+use crate::{
+    format::format_ranks,
+    full_folders::full_folders,
+    launch, lost_hosts, output_tail,
+    slurm_job::{self, AllocationEnd},
+};
 
 /// How much later than the start of the job the first sign of a rank may come.
 const START_MAX: Duration = Duration::from_secs(15);
@@ -18,6 +23,10 @@ const START_MAX: Duration = Duration::from_secs(15);
 pub enum JobLoss {
     /// These hosts do not answer.
     Hosts(Vec<String>),
+    /// Slurm has lost these nodes.
+    Nodes(Vec<String>),
+    /// The job of Slurm that all launches are in is over.
+    Allocation(AllocationEnd),
     /// These ranks gave no sign any more, though their hosts answer.
     Silent {
         /// The ranks.
@@ -33,6 +42,17 @@ pub enum JobLoss {
     Killed(Vec<RankOnHost>),
     /// One of these ranks ended without a result: the others were asked to end, or left one.
     Ended(Vec<RankOnHost>),
+}
+
+/// What else fails for the same cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossScope {
+    /// Nothing: the next job can run.
+    Job,
+    /// Each job on these hosts.
+    Hosts,
+    /// All that would still be launched. It has not failed: it cannot begin.
+    Allocation,
 }
 
 /// The watch over a job on several hosts. The ranks end when it is dropped.
@@ -65,6 +85,13 @@ impl JobWatch {
     /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
     pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let silent = self.heartbeats.silent_ranks(START_MAX);
+        if let Some(end) = slurm_job::allocation_end() {
+            return Some(JobLoss::Allocation(end));
+        }
+        let nodes = slurm_job::lost_nodes();
+        if !nodes.is_empty() {
+            return Some(JobLoss::Nodes(nodes));
+        }
         let lost = self.hosts.map_or_else(Vec::new, lost_hosts);
         if !lost.is_empty() {
             return Some(JobLoss::Hosts(lost));
@@ -109,15 +136,27 @@ impl JobWatch {
 }
 
 impl JobLoss {
-    /// Whether no other job on these hosts can be expected to run.
+    /// What else fails for the same cause.
+    pub fn scope(&self) -> LossScope {
+        match self {
+            Self::Killed(_) | Self::Ended(_) => LossScope::Job,
+            Self::Hosts(_) | Self::Nodes(_) | Self::Silent { .. } | Self::FullFolders(_) => LossScope::Hosts,
+            Self::Allocation(_) => LossScope::Allocation,
+        }
+    }
+
+    /// Whether no other job there can be expected to run.
     pub fn is_lasting(&self) -> bool {
-        matches!(self, Self::Hosts(_) | Self::Silent { .. } | Self::FullFolders(_))
+        self.scope() != LossScope::Job
     }
 
     /// The cause in a line. `how` says how the launcher ended.
     pub fn describe(&self, how: &str, lang: Lang) -> String {
         match self {
             Self::Hosts(names) => text::lost(lang, names.join(", "), how),
+            Self::Nodes(names) => text::lost_nodes(lang, names.join(", "), how),
+            Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
+            Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
             Self::Silent { ranks, unseen, seconds } => {
                 let all = [describe_ranks(ranks, lang)].into_iter();
                 let all = all.chain(unseen.iter().map(|host| text::no_rank_on(lang, host)));
@@ -188,5 +227,7 @@ mod tests {
     fn after_the_end_of_a_rank_other_jobs_can_run() {
         assert!(!JobLoss::Killed(vec![]).is_lasting() && !JobLoss::Ended(vec![]).is_lasting());
         assert!(JobLoss::Hosts(vec![]).is_lasting() && JobLoss::FullFolders(vec![]).is_lasting());
+        let over = JobLoss::Allocation(AllocationEnd::TimeLimit);
+        assert!(over.is_lasting() && over.scope() == LossScope::Allocation);
     }
 }

@@ -39,11 +39,13 @@ pub mod rank_activity;
 pub mod run_folder;
 pub mod shared_core_limit;
 pub mod single_worker;
+mod slurm_job;
 pub mod subject;
 pub mod version_number;
 
 pub use arg_reader::ArgReader;
-pub use job_loss::{JobLoss, JobWatch};
+pub use job_loss::{JobLoss, JobWatch, LossScope};
 pub use lost_hosts::lost_hosts;
 pub use shared_core_limit::shared_core_limit;
+pub use slurm_job::AllocationEnd;
 pub use wb_comm::Backends;

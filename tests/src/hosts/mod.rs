@@ -34,7 +34,7 @@ use std::{
 pub use error::HostsError;
 pub use namespaces::{HostProcess, descendants, namespaces_of, processes_in};
 pub use programs::check_programs;
-pub use slurm::PARTITION;
+pub use slurm::{PARTITION, URGENT_PARTITION};
 
 use wb_process::test_host_programs::SLURM_PROGRAMS;
 

@@ -143,13 +143,14 @@ impl Failure {
     fn reasons(self) -> &'static [&'static str] {
         match self {
             Self::HostDies | Self::LinkGoesDown | Self::PacketsAreLost => {
-                &["from the host(s) wb2", "on host wb2"]
+                &["from the host(s) wb2", "on host wb2", "has lost the node(s) wb2"]
             }
             Self::RankIsKilled => &[
                 "on host wb2 was killed by signal 9; perhaps its host is out of memory",
                 // Where another rank is killed by the launcher before it could be asked to end.
                 "one of these was killed by signal 9, perhaps because its host is out of memory: ",
                 // srun reports another exit code.
+                "one of these ended without a result (the job ended with exit code 143)",
                 "on host wb2 ended without a result (the job ended with exit code 143)",
             ],
             Self::RankIsStopped => {

@@ -131,7 +131,8 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
         text::not_run(lang, &termination.reason),
         text::hint_not_run(lang),
     );
-    let said = (!termination.output.is_empty()).then(|| job_output(termination));
+    // The headline has the reason.
+    let said = (!termination.output.is_empty()).then(|| (text::job_output(lang), termination.output.clone()));
     TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
