@@ -82,9 +82,7 @@ impl Evidence {
                     self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                 }
                 JournalEvent::RankEnded(id, entry) => {
-                    if entry.is_failure() {
-                        self.reported.insert(process);
-                    }
+                    self.reported.extend(entry.is_failure().then_some(process));
                     let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                     run.reports.insert(entry.rank, RankReport::clone(entry));
                 }

@@ -314,10 +314,6 @@ messages! {
         "параллельная версия должна делить работу или данные между процессами",
     }
     hint_test() { "the list of inputs in the test", "список входов в тесте" }
-    hint_hosts_lost() {
-        "the named host: its load, its log, its network and its shared folders; then run the tests again",
-        "названный узел: нагрузка, журнал, сеть и общие папки; затем запустите тесты снова",
-    }
     hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
 
     /// Why no test can run.

@@ -44,6 +44,10 @@ messages! {
     ranks_on(ranks, host) { "rank {ranks} on host {host}", "процесс {ranks} на узле {host}" }
     no_rank_on(host) { "no rank on host {host} has started", "на узле {host} не запустился ни один процесс" }
     ranks_not_started(ranks) { "rank {ranks}, which gave no sign at all", "процесс {ranks}, который не подал ни одного признака работы" }
+    hint_lost() {
+        "the named host: its load, its log, its network and its shared folders; then run the tests again",
+        "названный узел: нагрузка, журнал, сеть и общие папки; затем запустите тесты снова",
+    }
     not_run_too(count) {
         "{count} test(s) more were not run for the same reason",
         "По той же причине не выполнено тестов: {count}",

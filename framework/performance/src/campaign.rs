@@ -218,7 +218,6 @@ impl<'a> Campaign<'a> {
     /// Runs these steps; false when no further launch can begin.
     fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<bool> {
         for step in steps {
-            let what = self.name(step);
             // An earlier launch may have shown that the step is unnecessary.
             if !self.needs(step) {
                 display.skip();
@@ -229,9 +228,13 @@ impl<'a> Campaign<'a> {
                 self.add_failure(step, &trouble);
                 continue;
             }
-            display.begin(&what);
+            display.begin(&step.name(self.lang));
             if let Err(trouble) = self.run_step(step)? {
-                display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
+                display.print_line(&text::job_failed(
+                    self.lang,
+                    step.name(self.lang),
+                    trouble.render(self.lang),
+                ));
                 if trouble.scope == LossScope::Allocation {
                     return Ok(false);
                 }
@@ -392,19 +395,6 @@ impl<'a> Campaign<'a> {
             .with_nonce(environment::nonce())
             .with_provenance(self.executor.provenance());
         self.out.write(&record)
-    }
-
-    /// The name of a step for the user.
-    fn name(&self, step: ScheduledJob) -> String {
-        let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
-        match step.purpose {
-            JobPurpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
-            JobPurpose::Series(Version::Seq) => text::job_seq(lang, launch),
-            JobPurpose::Series(Version::Reference) => text::job_reference(lang, launch),
-            JobPurpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
-            JobPurpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
-            JobPurpose::Count => text::job_count(lang, ranks),
-        }
     }
 }
 

@@ -7,114 +7,27 @@
 //!
 //! The invariant: *a rank whose owner is gone ends, also when the file system hangs.* The thread that ends it touches no file.
 
+mod beat;
+mod rank;
+
 use std::{
-    fs::{self, File, OpenOptions},
-    io,
-    os::unix::fs::FileExt,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU64, Ordering},
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::identity;
+pub use rank::{OWNER_SILENCE_MAX, start_rank_heartbeats};
 
-/// The environment variable that names the folder of a job's heartbeats.
-const FOLDER_VARIABLE: &str = "WB_HEARTBEATS";
-
-/// The name of the owner's file.
-const OWNER: &str = "owner.beat";
-
-/// The time between two heartbeats.
-const INTERVAL: Duration = Duration::from_secs(1);
+use beat::{FOLDER_VARIABLE, Heartbeat, HeartbeatFile, INTERVAL, OWNER, Sign, rank_file};
 
 /// A rank that has given no sign for so long is silent.
 pub const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// A rank ends by itself when its owner has given no sign for so long. It is longer than [`RANK_SILENCE_MAX`], so that the owner ends the
-/// job first where both miss the other.
-pub const OWNER_SILENCE_MAX: Duration = Duration::from_secs(20);
-
-/// How much longer a rank waits for the first sign of its owner: the owner waits for its first sign, too, and is to end the job with the
-/// reason before.
-const FIRST_SIGN_EXTRA: Duration = Duration::from_secs(25);
-
 /// How much older than the last sign of any rank that of a rank is which was lost before its job ended.
 const LOST_BEFORE: Duration = Duration::from_secs(4);
-
-/// The exit code of a rank whose owner is gone.
-const EXIT_ABANDONED: i32 = 125;
-
-/// What a process says with a heartbeat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    Runs,
-    /// It was asked to end (SIGTERM).
-    AskedToEnd,
-}
-
-impl Sign {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::AskedToEnd => "asked",
-        }
-    }
-}
-
-/// One heartbeat: the text of a file, which is overwritten in place and therefore has one length.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Heartbeat {
-    count: u64,
-    sign: Sign,
-    host: String,
-}
-
-impl Heartbeat {
-    fn text(&self) -> String {
-        format!("{:020} {:5} {}\n", self.count, self.sign.word(), self.host)
-    }
-
-    /// `None` while the file is being written.
-    fn parse(text: &str) -> Option<Self> {
-        let mut words = text.strip_suffix('\n')?.split_whitespace();
-        let (count, sign, host) = (words.next()?.parse().ok()?, words.next()?, words.next()?);
-        let sign = [Sign::Runs, Sign::AskedToEnd].into_iter().find(|known| known.word() == sign)?;
-        Some(Self { count, sign, host: host.to_owned() })
-    }
-
-    fn read(path: &Path) -> io::Result<Option<Self>> {
-        fs::read_to_string(path).map(|text| Self::parse(&text))
-    }
-}
-
-/// The writing end of a file of heartbeats.
-#[derive(Debug)]
-struct HeartbeatFile {
-    file: File,
-    host: String,
-    count: AtomicU64,
-}
-
-impl HeartbeatFile {
-    fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        let created = Self { file, host: identity::host_name(), count: AtomicU64::new(0) };
-        created.write(Sign::Runs)?;
-        Ok(created)
-    }
-
-    fn write(&self, sign: Sign) -> io::Result<()> {
-        let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
-        let beat = Heartbeat { count, sign, host: self.host.clone() };
-        self.file.write_all_at(beat.text().as_bytes(), 0)
-    }
-}
 
 /// The heartbeats of a job as its owner gives and sees them. The ranks end when it is dropped.
 #[derive(Debug)]
@@ -248,100 +161,10 @@ impl Drop for JobHeartbeats {
     }
 }
 
-fn rank_file(rank: usize) -> String {
-    format!("rank-{rank}.beat")
-}
-
-/// What this rank knows of its owner.
-struct OwnerSigns {
-    started: Instant,
-    /// When the owner gave its last sign, in milliseconds after `started`.
-    last_ms: AtomicU64,
-}
-
-impl OwnerSigns {
-    fn renew(&self) {
-        self.last_ms.store(self.elapsed_ms(), Ordering::SeqCst);
-    }
-
-    fn silence(&self) -> Duration {
-        Duration::from_millis(self.elapsed_ms().saturating_sub(self.last_ms.load(Ordering::SeqCst)))
-    }
-
-    fn elapsed_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-}
-
-/// Begins the heartbeats of this process as the rank of a job whose owner asks for them; from now on it ends when the owner is gone.
-/// Does nothing outside of such a job, and the second time.
-///
-/// # Errors
-/// When the folder cannot be written, or the system refuses a thread or a handler.
-pub fn start_rank_heartbeats() -> io::Result<()> {
-    static STARTED: OnceLock<()> = OnceLock::new();
-    let (Some(folder), Some(launched)) = (std::env::var_os(FOLDER_VARIABLE), crate::launcher_rank()) else {
-        return Ok(());
-    };
-    if STARTED.set(()).is_err() {
-        return Ok(());
-    }
-    let folder = PathBuf::from(folder);
-    let first_ms = u64::try_from(FIRST_SIGN_EXTRA.as_millis()).unwrap_or(u64::MAX);
-    let signs = Arc::new(OwnerSigns { started: Instant::now(), last_ms: AtomicU64::new(first_ms) });
-    let watched = Arc::clone(&signs);
-    // First of all, since the next line may hang.
-    thread::Builder::new().name("wb-owner-signs".into()).spawn(move || end_when_silent(&watched))?;
-    let own = Arc::new(HeartbeatFile::create(&folder.join(rank_file(launched.rank)))?);
-    let at_end = Arc::clone(&own);
-    crate::on_sigterm(move || {
-        let _unwritten = at_end.write(Sign::AskedToEnd);
-    })?;
-    thread::Builder::new()
-        .name("wb-heartbeat".into())
-        .spawn(move || beat(&folder.join(OWNER), &own, &signs))?;
-    Ok(())
-}
-
-/// Ends this process when the owner has been silent for too long. It reads a clock and nothing else.
-fn end_when_silent(signs: &OwnerSigns) {
-    while signs.silence() < OWNER_SILENCE_MAX {
-        thread::sleep(INTERVAL);
-    }
-    crate::exit_now(EXIT_ABANDONED)
-}
-
-/// The heartbeats of a rank, which also read those of the owner.
-fn beat(owner: &Path, own: &HeartbeatFile, signs: &OwnerSigns) {
-    let mut last = None;
-    loop {
-        thread::sleep(INTERVAL);
-        match Heartbeat::read(owner) {
-            Ok(beat) if beat.is_some() && beat != last => {
-                last = beat;
-                signs.renew();
-            }
-            // The owner has ended the job.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => crate::exit_now(EXIT_ABANDONED),
-            Ok(_) | Err(_) => {}
-        }
-        // A full disk does not matter here; the owner sees silence.
-        let _unwritten = own.write(Sign::Runs);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_heartbeat_is_read_as_written_and_half_of_one_is_none() {
-        let beat = Heartbeat { count: 7, sign: Sign::AskedToEnd, host: "node-1".into() };
-        let text = beat.text();
-        assert_eq!(Heartbeat::parse(&text), Some(beat.clone()));
-        assert_eq!(Heartbeat::parse(&text[..text.len() - 1]), None);
-        assert_eq!(Heartbeat { count: u64::MAX, sign: Sign::Runs, ..beat }.text().len(), text.len());
-    }
+    use crate::identity;
 
     fn job(ranks: usize) -> (tempfile::TempDir, JobHeartbeats) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -406,14 +229,5 @@ mod tests {
         }
         drop(owner);
         assert!(!path.exists());
-    }
-
-    #[test]
-    fn the_silence_of_an_owner_ends_with_a_sign() {
-        let long_ago = Instant::now().checked_sub(OWNER_SILENCE_MAX * 2).expect("a time");
-        let signs = OwnerSigns { started: long_ago, last_ms: AtomicU64::new(0) };
-        assert!(signs.silence() > OWNER_SILENCE_MAX);
-        signs.renew();
-        assert!(signs.silence() < INTERVAL);
     }
 }

@@ -24,7 +24,12 @@ pub enum JobLoss {
     /// These hosts do not answer.
     Hosts(Vec<String>),
     /// Slurm has lost these nodes.
-    Nodes(Vec<String>),
+    Nodes {
+        /// The nodes.
+        names: Vec<String>,
+        /// Whether the job of Slurm that all launches are in is over for that reason.
+        ends_allocation: bool,
+    },
     /// The job of Slurm that all launches are in is over.
     Allocation(AllocationEnd),
     /// These ranks gave no sign any more, though their hosts answer.
@@ -85,12 +90,12 @@ impl JobWatch {
     /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
     pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let silent = self.heartbeats.silent_ranks(START_MAX);
-        if let Some(end) = slurm_job::allocation_end() {
-            return Some(JobLoss::Allocation(end));
+        let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes());
+        if !names.is_empty() {
+            return Some(JobLoss::Nodes { names, ends_allocation: end.is_some() });
         }
-        let nodes = slurm_job::lost_nodes();
-        if !nodes.is_empty() {
-            return Some(JobLoss::Nodes(nodes));
+        if let Some(end) = end {
+            return Some(JobLoss::Allocation(end));
         }
         let lost = self.hosts.map_or_else(Vec::new, lost_hosts);
         if !lost.is_empty() {
@@ -140,8 +145,10 @@ impl JobLoss {
     pub fn scope(&self) -> LossScope {
         match self {
             Self::Killed(_) | Self::Ended(_) => LossScope::Job,
-            Self::Hosts(_) | Self::Nodes(_) | Self::Silent { .. } | Self::FullFolders(_) => LossScope::Hosts,
-            Self::Allocation(_) => LossScope::Allocation,
+            Self::Nodes { ends_allocation: true, .. } | Self::Allocation(_) => LossScope::Allocation,
+            Self::Hosts(_) | Self::Nodes { .. } | Self::Silent { .. } | Self::FullFolders(_) => {
+                LossScope::Hosts
+            }
         }
     }
 
@@ -154,7 +161,7 @@ impl JobLoss {
     pub fn describe(&self, how: &str, lang: Lang) -> String {
         match self {
             Self::Hosts(names) => text::lost(lang, names.join(", "), how),
-            Self::Nodes(names) => text::lost_nodes(lang, names.join(", "), how),
+            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), how),
             Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
             Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
             Self::Silent { ranks, unseen, seconds } => {
@@ -227,6 +234,11 @@ mod tests {
     fn after_the_end_of_a_rank_other_jobs_can_run() {
         assert!(!JobLoss::Killed(vec![]).is_lasting() && !JobLoss::Ended(vec![]).is_lasting());
         assert!(JobLoss::Hosts(vec![]).is_lasting() && JobLoss::FullFolders(vec![]).is_lasting());
+        let node = |ends_allocation| JobLoss::Nodes { names: vec!["wb2".into()], ends_allocation };
+        assert_eq!(
+            [node(false), node(true)].map(|loss| loss.scope()),
+            [LossScope::Hosts, LossScope::Allocation]
+        );
         let over = JobLoss::Allocation(AllocationEnd::TimeLimit);
         assert!(over.is_lasting() && over.scope() == LossScope::Allocation);
     }

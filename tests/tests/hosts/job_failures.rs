@@ -1,4 +1,4 @@
-//! Jobs of Slurm that end before their command: each is told as what it is, and what was measured until then is kept.
+//! Jobs of Slurm that end before their command: each is named as what it is, and what was measured until then is kept.
 use std::{
     fs,
     path::PathBuf,
@@ -95,7 +95,7 @@ fn assert_ends(
     wait_until("no process is left", END_LIMIT, || hosts.processes(0).is_empty());
 }
 
-pub(crate) fn a_job_that_slurm_ends_is_told_as_that_and_keeps_its_records() -> Result<(), HostsError> {
+pub(crate) fn a_job_that_slurm_ends_is_named_as_that_and_keeps_its_records() -> Result<(), HostsError> {
     let mut hosts = TestHosts::start_with_slurm(2, 2)?;
     assert_ends(&mut hosts, 1, ("cancelled", &["job 1 was cancelled"]), |hosts, job| {
         login(hosts, &format!("scancel {job}"));

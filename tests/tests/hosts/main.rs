@@ -4,6 +4,7 @@
 //! a rank of its jobs, too.
 mod batch;
 mod commands;
+mod failure_trial;
 mod failures;
 mod isolation;
 mod job_failures;
@@ -62,7 +63,7 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(commands::a_script_is_written_and_nothing_is_submitted),
     test!(reports::a_report_is_measured_by_an_array_of_jobs),
     test!(failures::every_failure_is_reported_and_leaves_nothing),
-    test!(job_failures::a_job_that_slurm_ends_is_told_as_that_and_keeps_its_records),
+    test!(job_failures::a_job_that_slurm_ends_is_named_as_that_and_keeps_its_records),
     test!(job_failures::a_job_that_waits_for_ever_shows_its_reason),
     test!(traces::a_trace_of_two_hosts_has_the_times_of_one_clock),
     test!(lifetime::a_dropped_set_leaves_nothing),

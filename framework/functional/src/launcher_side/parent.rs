@@ -1,7 +1,7 @@
 //! A test in a process that starts jobs: it collects the verdicts of every lane.
 use std::sync::Arc;
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, hosts};
 use wb_record::TestOutcome;
 
 use crate::{
@@ -117,7 +117,7 @@ fn skipped(why: &str) -> TestVerdict {
 
 /// One report for all tests: it has nothing of this one.
 fn hosts_lost(termination: &JobTermination) -> FailureReport {
-    let hint = text::hint_hosts_lost(Lang::from_environment());
+    let hint = hosts::hint_lost(Lang::from_environment());
     FailureReport::new(FailureKind::HostsLost, termination.reason.clone(), hint)
 }
 
