@@ -25,7 +25,7 @@ use super::{
     job_spec::{CallCounts, JobSpec, JobWork},
     lost_hosts::LostHosts,
     program::{BenchmarkProgram, Package},
-    record_file::RecordFile,
+    record_file::{self, RecordFile},
     schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
     series_table::{self, SeriesTable},
     settings::CampaignSettings,
@@ -142,7 +142,7 @@ impl<'a> Campaign<'a> {
         let now = jiff::Timestamp::now();
         let seed = seed.unwrap_or(now.as_nanosecond() as u64);
         let shows_summary = wanted.is_none();
-        let records = wanted.map_or_else(|| default_records(package.name), Ok)?;
+        let records = wanted.map_or_else(|| record_file::default_records(package.name), Ok)?;
         let sweep = program.verbs.is_some();
         let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
         let library = backends.processes.map(wb_comm::ProcessRanks::library);
@@ -396,9 +396,4 @@ impl<'a> Campaign<'a> {
             .with_provenance(self.executor.provenance());
         self.out.write(&record)
     }
-}
-
-/// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
-fn default_records(task: &str) -> io::Result<PathBuf> {
-    Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
 }

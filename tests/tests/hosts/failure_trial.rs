@@ -149,6 +149,9 @@ impl Failure {
                 "on host wb2 was killed by signal 9; perhaps its host is out of memory",
                 // Where another rank is killed by the launcher before it could be asked to end.
                 "one of these was killed by signal 9, perhaps because its host is out of memory: ",
+                // Before the ranks have given a first sign only the launcher knows.
+                "on node wb2 exited on signal 9",
+                "wb2: task 2: Killed",
                 // srun reports another exit code.
                 "one of these ended without a result (the job ended with exit code 143)",
                 "on host wb2 ended without a result (the job ended with exit code 143)",
