@@ -108,7 +108,9 @@ pub(crate) fn a_job_that_slurm_ends_is_named_as_that_and_keeps_its_records() -> 
             ),
         );
     });
-    assert_ends(&mut hosts, 4, ("time limit", &["job 4 reached its time limit"]), |hosts, job| {
+    // From the end of its time on it gets no launch, which its command may notice before Slurm ends it.
+    let limit = ["job 4 reached its time limit", "the job of Slurm has reached its time limit"];
+    assert_ends(&mut hosts, 4, ("time limit", &limit), |hosts, job| {
         login(hosts, &format!("scontrol update jobid={job} EndTime=now+1"));
     });
     // Where the ranks are missed before Slurm misses the node, the command says so itself.
