@@ -61,6 +61,8 @@ pub(crate) struct Evidence {
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
+    /// The processes that wrote how a run ended that ended the job, or that they end.
+    pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
     /// Is there a process that did not end after a test?
@@ -80,6 +82,7 @@ impl Evidence {
                     self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                 }
                 JournalEvent::RankEnded(id, entry) => {
+                    self.reported.extend(entry.is_failure().then_some(process));
                     let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                     run.reports.insert(entry.rank, RankReport::clone(entry));
                 }
@@ -103,7 +106,10 @@ impl Evidence {
                     run.leaks.merge(swept);
                 }
                 JournalEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
-                JournalEvent::Exiting => drop(self.orderly_exits.insert(process)),
+                JournalEvent::Exiting => {
+                    self.orderly_exits.insert(process);
+                    self.reported.insert(process);
+                }
                 JournalEvent::Diagnosed(id, after, retold) => {
                     let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                     run.diagnosed_after = Some(*after);

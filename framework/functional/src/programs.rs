@@ -104,7 +104,7 @@ fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<
     while let Some(ranks) = programs.iter().find(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks) {
         let folder = run_folder::create()?;
         CompletedTests::from_names(witnessed.keys().cloned()).write(&folder)?;
-        backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
+        let _ended = backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
         let found = Evidence::read(&folder, ranks)?;
         if found.tests.is_empty() {
             return Err(io::Error::other(output_tail::last_lines(&folder.join(OUTPUT_FILE), 0)));

@@ -175,6 +175,7 @@ messages! {
         "его уже пришлось прервать при числе процессов {ranks}",
     }
     no_verdict() { "the job ended before it came to it", "задание закончилось раньше" }
+    job_output() { "the job had printed:", "вывод задания:" }
     job_terminated(how) { "{how}; it had printed:", "{how}; его вывод:" }
     ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
     no_progress() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }

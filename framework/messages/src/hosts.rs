@@ -4,6 +4,58 @@ messages! {
         "no answer over ssh from the host(s) {hosts} ({how}); `cargo wb doctor --hosts FILE` says more",
         "нет ответа по ssh от узлов: {hosts} ({how}); подробнее — `cargo wb doctor --hosts FILE`",
     }
+    lost_nodes(nodes, how) {
+        "Slurm has lost the node(s) {nodes} ({how})",
+        "Slurm потерял узлы: {nodes} ({how})",
+    }
+    time_is_over() {
+        "the job of Slurm has reached its time limit: no launch begins any more. What had been measured is kept",
+        "задание Slurm достигло лимита времени: новые запуски не начинаются. Уже измеренное сохранено",
+    }
+    allocation_ended(state) {
+        "the job of Slurm ends ({state}): no launch begins any more. What had been measured is kept",
+        "задание Slurm завершается ({state}): новые запуски не начинаются. Уже измеренное сохранено",
+    }
+    silent(ranks, seconds) {
+        "no sign for {seconds} s from {ranks}: it is stopped, or its host, its network or its file system does not answer; the job was ended",
+        "нет признаков работы в течение {seconds} с: {ranks}. Процесс остановлен, или не отвечает его узел, сеть либо файловая система; задание прервано",
+    }
+    rank_killed(ranks) {
+        "{ranks} was killed by signal 9; perhaps its host is out of memory",
+        "{ranks}: завершён сигналом 9; возможно, на узле не хватило памяти",
+    }
+    some_rank_killed(ranks) {
+        "one of these was killed by signal 9, perhaps because its host is out of memory: {ranks}",
+        "один из этих процессов завершён сигналом 9, возможно, из-за нехватки памяти на узле: {ranks}",
+    }
+    rank_ended(ranks, how) {
+        "{ranks} ended without a result ({how}): abort, or a signal, as when its host is out of memory",
+        "{ranks}: завершился без результата ({how}): abort или сигнал, например при нехватке памяти на узле",
+    }
+    some_rank_ended(ranks, how) {
+        "one of these ended without a result ({how}), by abort or a signal: {ranks}",
+        "один из этих процессов завершился без результата ({how}), из-за abort или сигнала: {ranks}",
+    }
+    no_space(folders, how) {
+        "no space left in {folders} ({how}); MPI and its launcher need it: remove files there",
+        "нет места: {folders} ({how}). Оно нужно MPI и команде запуска: удалите там файлы",
+    }
+    folder_on(folder, host) { "{folder} on host {host}", "{folder} на узле {host}" }
+    ranks_on(ranks, host) { "rank {ranks} on host {host}", "процесс {ranks} на узле {host}" }
+    no_rank_on(host) { "no rank on host {host} has started", "на узле {host} не запустился ни один процесс" }
+    ranks_not_started(ranks) { "rank {ranks}, which gave no sign at all", "процесс {ranks}, который не подал ни одного признака работы" }
+    hint_lost() {
+        "the named host: its load, its log, its network and its shared folders; then run the tests again",
+        "названный узел: нагрузка, журнал, сеть и общие папки; затем запустите тесты снова",
+    }
+    not_run_too(count) {
+        "{count} test(s) more were not run for the same reason",
+        "По той же причине не выполнено тестов: {count}",
+    }
+    jobs_not_run(count) {
+        "{count} measurement(s) more were not started for the same reason",
+        "По той же причине не начато измерений: {count}",
+    }
     ran_on(hosts) { "ranks on the hosts {hosts}", "процессы на узлах {hosts}" }
     help_test_hosts() {
         "Also install what the workbench's own tests on several hosts need: ssh's server and Slurm, without starting them",

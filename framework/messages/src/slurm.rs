@@ -105,8 +105,8 @@ messages! {
         "задание {job} вытеснено другим заданием. Уже измеренное сохранено. Запустите команду снова",
     }
     node_failed(job, nodes) {
-        "job {job} lost a node of {nodes}. What had been measured is kept. Run the command again",
-        "задание {job} потеряло узел из {nodes}. Уже измеренное сохранено. Запустите команду снова",
+        "job {job} lost a node: {nodes}. What had been measured is kept. Run the command again",
+        "задание {job} потеряло узел: {nodes}. Уже измеренное сохранено. Запустите команду снова",
     }
     out_of_memory(job) {
         "job {job} used more memory than it was allocated: ask for more, as in --slurm-line=--mem=8G",

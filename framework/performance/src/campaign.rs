@@ -12,7 +12,7 @@ use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
 };
-use wb_worker::{Backends, environment, launch, run_folder};
+use wb_worker::{Backends, LossScope, environment, launch, run_folder};
 
 use super::{
     arguments::BenchmarkArguments,
@@ -23,8 +23,9 @@ use super::{
     job_executor::{JobExecutor, OwnWorkers},
     job_records,
     job_spec::{CallCounts, JobSpec, JobWork},
+    lost_hosts::LostHosts,
     program::{BenchmarkProgram, Package},
-    record_file::RecordFile,
+    record_file::{self, RecordFile},
     schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
     series_table::{self, SeriesTable},
     settings::CampaignSettings,
@@ -125,6 +126,7 @@ pub(crate) struct Campaign<'a> {
     sweep_failed: bool,
     /// Sweeps that failed once and are not repeated.
     lost_sweeps: Vec<(JobPurpose, usize)>,
+    lost_hosts: LostHosts,
 }
 
 impl<'a> Campaign<'a> {
@@ -140,7 +142,7 @@ impl<'a> Campaign<'a> {
         let now = jiff::Timestamp::now();
         let seed = seed.unwrap_or(now.as_nanosecond() as u64);
         let shows_summary = wanted.is_none();
-        let records = wanted.map_or_else(|| default_records(package.name), Ok)?;
+        let records = wanted.map_or_else(|| record_file::default_records(package.name), Ok)?;
         let sweep = program.verbs.is_some();
         let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
         let library = backends.processes.map(wb_comm::ProcessRanks::library);
@@ -168,6 +170,7 @@ impl<'a> Campaign<'a> {
             sweeps: vec![],
             sweep_failed: false,
             lost_sweeps: vec![],
+            lost_hosts: LostHosts::default(),
         })
     }
 
@@ -180,13 +183,18 @@ impl<'a> Campaign<'a> {
             .flat_map(|launch| self.schedule_launch(launch))
             .collect();
         let mut display = ProgressDisplay::on_stderr(planned.len());
-        self.run_steps(planned, &mut display)?;
+        let mut can_launch = self.run_steps(planned, &mut display)?;
         for launch in launches(self.settings.plan.launches..self.settings.launches_at_most()) {
-            let steps = self.schedule_launch(launch);
+            let steps = if can_launch { self.schedule_launch(launch) } else { vec![] };
             display.extend(steps.len());
-            self.run_steps(steps, &mut display)?;
+            can_launch = can_launch && self.run_steps(steps, &mut display)?;
         }
+        self.lost_hosts.report(&mut display, self.lang);
         display.finish();
+        if !can_launch {
+            // The series have not failed: they are incomplete, as those of a job that was killed, and have no outcome.
+            return Ok(false);
+        }
         for outcome in self.series.outcomes(&self.settings) {
             self.write(outcome, &JobEnvironment::default())?;
         }
@@ -207,21 +215,34 @@ impl<'a> Campaign<'a> {
         steps
     }
 
-    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<()> {
+    /// Runs these steps; false when no further launch can begin.
+    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<bool> {
         for step in steps {
-            let what = self.name(step);
             // An earlier launch may have shown that the step is unnecessary.
             if !self.needs(step) {
                 display.skip();
                 continue;
             }
-            display.begin(&what);
-            if let Err(trouble) = self.run_step(step)? {
-                display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
+            if let Some(trouble) = self.lost_hosts.failure_of(self.backend(step)) {
+                display.skip();
                 self.add_failure(step, &trouble);
+                continue;
+            }
+            display.begin(&step.name(self.lang));
+            if let Err(trouble) = self.run_step(step)? {
+                display.print_line(&text::job_failed(
+                    self.lang,
+                    step.name(self.lang),
+                    trouble.render(self.lang),
+                ));
+                if trouble.scope == LossScope::Allocation {
+                    return Ok(false);
+                }
+                self.add_failure(step, &trouble);
+                self.lost_hosts.learn(trouble);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn needs(&self, step: ScheduledJob) -> bool {
@@ -260,10 +281,18 @@ impl<'a> Campaign<'a> {
         ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
     }
 
+    /// The kind of a step's ranks.
+    fn backend(&self, step: ScheduledJob) -> Backend {
+        match step.purpose {
+            JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count => Backend::Threads,
+            JobPurpose::Series(Version::Mpi) | JobPurpose::Sweep { .. } => {
+                self.environment.message_passing.backend
+            }
+        }
+    }
+
     /// The order for a step, with a new folder for its answers.
     fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
-        let alone =
-            matches!(step.purpose, JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count);
         let crowded = step.ranks > self.cores;
         let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
@@ -280,7 +309,7 @@ impl<'a> Campaign<'a> {
                 JobPurpose::Series(version) => version,
                 JobPurpose::Sweep { .. } | JobPurpose::Count => Version::Mpi,
             },
-            backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
+            backend: self.backend(step),
             ranks: step.ranks,
             // The same input for all versions of a launch.
             seed: self.environment.seed.wrapping_add(u64::from(step.launch)),
@@ -367,22 +396,4 @@ impl<'a> Campaign<'a> {
             .with_provenance(self.executor.provenance());
         self.out.write(&record)
     }
-
-    /// The name of a step for the user.
-    fn name(&self, step: ScheduledJob) -> String {
-        let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
-        match step.purpose {
-            JobPurpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
-            JobPurpose::Series(Version::Seq) => text::job_seq(lang, launch),
-            JobPurpose::Series(Version::Reference) => text::job_reference(lang, launch),
-            JobPurpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
-            JobPurpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
-            JobPurpose::Count => text::job_count(lang, ranks),
-        }
-    }
-}
-
-/// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
-fn default_records(task: &str) -> io::Result<PathBuf> {
-    Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
 }

@@ -1,11 +1,11 @@
 //! One job: its command, its deadline, and the evidence that it executed its order.
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
-use wb_messages::{Lang, number, performance as text};
+use wb_messages::{Lang, functional, number, performance as text};
 use wb_process::JobExit;
 use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
-    Backends,
+    Backends, JobLoss, LossScope,
     job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
     output_tail, placement,
 };
@@ -35,12 +35,25 @@ pub(crate) struct JobFailure {
     pub(crate) failure: SeriesFailure,
     /// The details for the user: the positions of the ranks and their messages.
     pub(crate) details: String,
+    /// What else fails for the same cause.
+    pub(crate) scope: LossScope,
 }
 
 impl JobFailure {
     pub(crate) fn crashed(reason: impl Into<String>) -> Self {
         let reason = reason.into();
-        Self { workload: None, failure: SeriesFailure::Crashed { reason: reason.clone() }, details: reason }
+        let failure = SeriesFailure::Crashed { reason: reason.clone() };
+        Self { workload: None, failure, details: reason, scope: LossScope::Job }
+    }
+
+    /// Hosts or ranks were lost: what the ranks and the launcher say about it are consequences.
+    fn lost(loss: &JobLoss, exit: JobExit, workload: Option<String>) -> Self {
+        let lang = Lang::from_environment();
+        let how = match exit.has_timed_out {
+            true => functional::no_progress(lang),
+            false => functional::ended_with(lang, output_tail::describe_status(exit.status, lang)),
+        };
+        Self { workload, scope: loss.scope(), ..Self::crashed(loss.describe(&how, lang)) }
     }
 
     /// The failure as text for the user.
@@ -73,7 +86,7 @@ pub(crate) fn run(
 ) -> Result<JobResult, JobFailure> {
     let (ranks, folder, deadline) = (order.ranks, &*order.folder, deadline(order));
     let request = JobRequest { backends, backend: order.backend, ranks, folder, deadline };
-    let FinishedJob { answers, exit, output } =
+    let FinishedJob { answers, exit, output, loss } =
         run_job(request, &WorkerOrder::Measure(order.clone()), |command| {
             if let Some(forced) = forced {
                 forced.apply(command);
@@ -81,9 +94,15 @@ pub(crate) fn run(
         })
         .map_err(|error| JobFailure::crashed(error.to_string()))?;
     let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.is_out_of_memory());
-    evidence(order, &answers, exit, deadline).map_err(|failed| match failed.failure {
+    evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
+        // A rank without memory says it itself; limits are consequences of a loss.
+        (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
+        (SeriesFailure::Crashed { .. }, Some(loss)) if !is_explained => {
+            let lost = JobFailure::lost(loss, exit, failed.workload);
+            JobFailure { details: append_output(lost.details, &output), ..lost }
+        }
         // The worker ended itself: the launcher's output about that does not help.
-        SeriesFailure::Limit { .. } => failed,
+        (SeriesFailure::Limit { .. }, _) => failed,
         _ if is_explained => failed,
         _ => JobFailure { details: append_output(failed.details, &output), ..failed },
     })
@@ -158,6 +177,7 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
             workload,
             failure: SeriesFailure::Limit { limit_s },
             details: stands.clone(),
+            scope: LossScope::Job,
         });
     }
     let workload = failed.first()?.0.clone();

@@ -18,7 +18,7 @@ use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
 use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
 use wb_task::Assignment;
-use wb_worker::{Backends, clock, launch};
+use wb_worker::{Backends, LossScope, clock, launch};
 
 use crate::{
     forced::ForcedAlgorithm,
@@ -315,6 +315,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
             workload: Some(self.request.name.clone()),
             failure: SeriesFailure::Limit { limit_s },
             details,
+            scope: LossScope::Job,
         }
     }
 }

@@ -63,6 +63,7 @@ mod judge_program;
 mod judged_job;
 mod judged_sweep;
 mod kernel;
+mod lost_hosts;
 mod measure;
 mod measure_error;
 mod order;

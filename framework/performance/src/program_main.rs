@@ -17,7 +17,8 @@ use crate::{
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
-    if let Err(error) = wb_process::end_with_owner() {
+    let watched = wb_process::end_with_owner().and_then(|()| wb_process::heartbeat::start_rank_heartbeats());
+    if let Err(error) = watched {
         eprintln!("{error}");
         return ExitCode::from(2);
     }

@@ -4,12 +4,13 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use wb_messages::{Lang, performance as text};
 use wb_process::{FileLock, LockError};
 use wb_record::Record;
+use wb_worker::run_folder;
 
 /// The open and locked file of records.
 #[derive(Debug)]
@@ -36,6 +37,11 @@ impl RecordFile {
     pub(super) fn write(&mut self, record: &Record) -> io::Result<()> {
         writeln!(self.file, "{}", record.to_line())
     }
+}
+
+/// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
+pub(super) fn default_records(task: &str) -> io::Result<PathBuf> {
+    Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
 }
 
 fn locked_message(path: &Path, pid: Option<u32>, lang: Lang) -> String {

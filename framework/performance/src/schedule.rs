@@ -1,5 +1,6 @@
 //! The jobs and their order: inside a launch all jobs are in random order, so that no version always runs after another
 //! one has warmed the machine up.
+use wb_messages::{Lang, performance as text};
 use wb_record::Version;
 use wb_worker::random::shuffle;
 
@@ -28,6 +29,21 @@ pub(crate) struct ScheduledJob {
     pub(crate) purpose: JobPurpose,
     /// The requested number of ranks.
     pub(crate) ranks: usize,
+}
+
+impl ScheduledJob {
+    /// Its name for the user.
+    pub(crate) fn name(self, lang: Lang) -> String {
+        let (launch, ranks) = (self.launch + 1, self.ranks);
+        match self.purpose {
+            JobPurpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
+            JobPurpose::Series(Version::Seq) => text::job_seq(lang, launch),
+            JobPurpose::Series(Version::Reference) => text::job_reference(lang, launch),
+            JobPurpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
+            JobPurpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
+            JobPurpose::Count => text::job_count(lang, ranks),
+        }
+    }
 }
 
 /// The measurements that are possible in addition to the two versions.

@@ -12,7 +12,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-use crate::identity::Stat;
+use crate::identity::{ProcessIdentity, Stat};
 
 /// The time limit for the end of a killed process.
 const KILL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -59,12 +59,35 @@ pub fn become_subreaper() -> io::Result<()> {
 
 /// The children of this process, which [`kill_others`] can keep. Empty where the system does not report them.
 pub fn current_children() -> BTreeSet<u32> {
-    let Ok(threads) = fs::read_dir("/proc/self/task") else { return BTreeSet::new() };
+    children_of(std::process::id())
+}
+
+fn children_of(pid: u32) -> BTreeSet<u32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return BTreeSet::new() };
     let lists =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists
         .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
         .collect()
+}
+
+/// All processes below another one, as they are now.
+pub(crate) fn below(pid: Pid) -> Vec<ProcessIdentity> {
+    let mut found: Vec<u32> = children_of(pid.as_raw_nonzero().get().cast_unsigned()).into_iter().collect();
+    let mut next = 0;
+    while let Some(&pid) = found.get(next) {
+        found.extend(children_of(pid));
+        next += 1;
+    }
+    found.into_iter().filter_map(ProcessIdentity::of).collect()
+}
+
+/// Kills a process, if it still runs.
+pub(crate) fn kill(process: &ProcessIdentity) {
+    if let Some(pid) = Pid::from_raw(process.number().cast_signed()).filter(|_| !process.has_ended()) {
+        // It may end in this moment.
+        let _gone = kill_process(pid, Signal::KILL);
+    }
 }
 
 /// Kills every child that runs and is not in `kept`, and every process below it; names the children.

@@ -1,6 +1,109 @@
-//! The identity of a process: its number and its start time, because numbers of processes are reused.
+//! The identity of a process: its number, its start, because numbers are reused, and the table of processes that has the number,
+//! because every host and every namespace has numbers of its own.
+//!
+//! It is one word without `/` and spaces, so it can be a part of a variable, of a file name and of a journal.
 
-use std::{fs, sync::OnceLock};
+use std::{fmt, fs, str::FromStr, sync::OnceLock};
+
+use rustix::{
+    io::Errno,
+    process::{Pid, test_kill_process},
+};
+use serde::{Deserialize, Serialize};
+
+/// The start of a process where the system does not report it.
+const UNKNOWN_START: &str = "unknown";
+
+/// A process among all processes of all hosts. Its text is `NUMBER-START-TABLE`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProcessIdentity {
+    number: u32,
+    start: String,
+    table: String,
+}
+
+/// The text is not the identity of a process.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a process: expected NUMBER-START-TABLE")]
+pub struct NotAProcess(String);
+
+impl ProcessIdentity {
+    /// This process.
+    pub fn current() -> Self {
+        Self::of(std::process::id()).expect("this process runs")
+    }
+
+    /// The process that has this number here; `None` if there is none.
+    pub fn of(number: u32) -> Option<Self> {
+        let start = match (start_time(number), start_time(std::process::id())) {
+            (Some(start), _) => start,
+            (None, None) => UNKNOWN_START.to_owned(),
+            (None, Some(_)) => return None,
+        };
+        Some(Self { number, start, table: process_table().to_owned() })
+    }
+
+    /// Its number in its table.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether this process sees it under its number. It does not see those of another host.
+    pub fn is_visible(&self) -> bool {
+        self.table == process_table()
+    }
+
+    /// Whether it has ended, collected by its parent or not. Unknown, and therefore false, of a process that is not visible.
+    pub fn has_ended(&self) -> bool {
+        let Some(pid) = Pid::from_raw(self.number.cast_signed()).filter(|_| self.is_visible()) else {
+            return false;
+        };
+        if test_kill_process(pid) == Err(Errno::SRCH) {
+            return true;
+        }
+        // Where the system reports no starts, the number alone counts.
+        Stat::of(self.number).is_some_and(|stat| stat.has_ended() || stat.start() != Some(&self.start))
+    }
+}
+
+impl fmt::Display for ProcessIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.number, self.start, self.table)
+    }
+}
+
+impl FromStr for ProcessIdentity {
+    type Err = NotAProcess;
+
+    fn from_str(text: &str) -> Result<Self, NotAProcess> {
+        let parse = || {
+            let mut parts = text.splitn(3, '-');
+            let (number, start, table) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
+            let is_word = |part: &str| !part.is_empty() && !part.contains(['-', '/', ' ']);
+            (is_word(start) && is_word(table)).then(|| Self {
+                number,
+                start: start.to_owned(),
+                table: table.to_owned(),
+            })
+        };
+        parse().ok_or_else(|| NotAProcess(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for ProcessIdentity {
+    type Error = NotAProcess;
+
+    fn try_from(text: String) -> Result<Self, NotAProcess> {
+        text.parse()
+    }
+}
+
+impl From<ProcessIdentity> for String {
+    fn from(process: ProcessIdentity) -> Self {
+        process.to_string()
+    }
+}
 
 /// The status of a process, as the kernel reports it.
 pub(crate) struct Stat(String);
@@ -21,38 +124,34 @@ impl Stat {
         self.fields().next().is_some_and(|state| ["Z", "X"].contains(&state))
     }
 
+    /// Its start in the kernel's ticks since boot.
+    fn start(&self) -> Option<&str> {
+        // The 22nd field.
+        self.fields().nth(19)
+    }
+
     /// The fields from the third on. The second field is the program's name in parentheses and may contain anything.
     fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace()
     }
 }
 
-/// The start of a process in the kernel's ticks since boot; `None` if there is no such process, or the system does not report
-/// it.
-pub fn start_time(pid: u32) -> Option<String> {
-    // The 22nd field.
-    Stat::of(pid)?.fields().nth(19).map(str::to_owned)
-}
-
-/// Whether the process with this number and this start still exists. True where the system does not report it.
-pub fn is_running(pid: u32, start: &str) -> bool {
-    match start_time(std::process::id()) {
-        None => true,
-        Some(_) => start_time(pid).is_some_and(|found| found == start),
-    }
+/// The start of a process; `None` if there is no such process, or the system does not report it.
+fn start_time(pid: u32) -> Option<String> {
+    Stat::of(pid)?.start().map(str::to_owned)
 }
 
 /// The identity of the table of processes that this process sees: equal exactly where two processes see each other under their
 /// numbers. Two hosts, and two namespaces of processes on one host, have different ones.
-pub fn process_table() -> &'static str {
+fn process_table() -> &'static str {
     static TABLE: OnceLock<String> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id");
-        let boot = boot.map_or_else(|_| host_name(), |id| id.trim().to_owned());
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| host_name());
+        let boot: String = boot.chars().filter(char::is_ascii_alphanumeric).collect();
         // `pid:[4026531836]`
         let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         let namespace = namespace.to_string_lossy();
-        format!("{boot}/{}", namespace.trim_start_matches("pid:[").trim_end_matches(']'))
+        format!("{boot}.{}", namespace.trim_start_matches("pid:[").trim_end_matches(']'))
     })
 }
 
@@ -63,61 +162,4 @@ pub fn host_name() -> String {
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod tests {
-    use std::process::Command;
-
-    use super::*;
-
-    #[test]
-    fn a_process_that_has_ended_is_there_until_it_is_collected() {
-        let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
-        let start = start_time(child.id()).expect("it runs");
-        assert!(!Stat::of(child.id()).expect("it runs").has_ended());
-        child.kill().expect("it runs");
-        while !Stat::of(child.id()).expect("not collected").has_ended() {
-            std::thread::yield_now();
-        }
-        assert!(is_running(child.id(), &start));
-        child.wait().expect("its end");
-        assert!(Stat::of(child.id()).is_none() && !is_running(child.id(), &start));
-    }
-
-    #[test]
-    fn a_program_s_name_may_contain_anything() {
-        let stat = |text: &str| Stat(text.to_owned());
-        let odd = stat("7 (a) Z (b) S 1 2");
-        assert_eq!((odd.name(), odd.has_ended()), (Some("a) Z (b"), false));
-        assert_eq!(
-            [" X 1", " Z 1", " R 1"].map(|rest| stat(&format!("7 (a){rest}")).has_ended()),
-            [true, true, false]
-        );
-    }
-
-    #[test]
-    fn every_namespace_has_a_table_of_its_own_and_a_process_of_this_one_has_this_one() {
-        let table = process_table();
-        let (boot, namespace) = table.split_once('/').expect("two parts");
-        assert!(boot.len() > 30 && !namespace.is_empty(), "{table}");
-        let read = |arguments: &[&str]| {
-            let output = Command::new(arguments[0]).args(&arguments[1..]).output().expect("a program");
-            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-        };
-        let of_child = read(&["readlink", "/proc/self/ns/pid"]).expect("it reads its own");
-        assert_eq!(of_child, format!("pid:[{namespace}]"));
-        let inside =
-            ["unshare", "--user", "--pid", "--fork", "--mount-proc", "readlink", "/proc/self/ns/pid"];
-        // Where namespaces are not allowed there is only one.
-        if let Some(other) = read(&inside) {
-            assert_ne!(other, of_child);
-        }
-    }
-
-    #[test]
-    fn a_process_has_one_start() {
-        let own = start_time(std::process::id()).expect("proc is mounted");
-        assert!(own.bytes().all(|byte| byte.is_ascii_digit()) && own != "0", "{own}");
-        assert_eq!(start_time(std::process::id()), Some(own.clone()));
-        assert!(is_running(std::process::id(), &own));
-        assert!(!is_running(std::process::id(), "0") && !is_running(4_194_305, &own));
-    }
-}
+mod tests;

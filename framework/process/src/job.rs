@@ -12,10 +12,16 @@ use std::{
 
 use rustix::process::{Pid, Signal};
 
-use crate::group::{self, TERMINATION_GRACE};
+use crate::{
+    children,
+    group::{self, TERMINATION_GRACE},
+};
 
 /// The interval of checks for progress.
 const PROGRESS_POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The interval of checks whether a measured job can still end by itself: rare, since each takes processor time.
+const HOPE_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The interval of checks whether a job that was asked to end has ended.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -41,6 +47,15 @@ pub struct JobExit {
     pub has_timed_out: bool,
     /// Time from the start to the end of the command.
     pub elapsed: Duration,
+}
+
+/// How far a job has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JobProgress {
+    /// A number that changes when the job has done something.
+    pub steps: u64,
+    /// Whether it cannot end by itself any more: it is ended immediately.
+    pub is_hopeless: bool,
 }
 
 impl JobExit {
@@ -110,27 +125,48 @@ impl Job {
     }
 
     /// [`Job::wait`] for a job of many steps with an unknown duration: it is ended when `progress` has not
-    /// changed for `patience`.
+    /// changed for `patience`, or when it is hopeless.
     ///
     /// # Errors
     /// As [`Job::wait`].
     pub fn wait_while_progressing(
         self,
         patience: Duration,
-        mut progress: impl FnMut() -> u64,
+        mut progress: impl FnMut() -> JobProgress,
     ) -> io::Result<JobExit> {
         self.wait_until(|end| {
-            let (mut seen, mut since) = (progress(), Instant::now());
+            let (mut seen, mut since) = (progress().steps, Instant::now());
             while since.elapsed() < patience {
                 if let Ok(at) = end.recv_timeout(PROGRESS_POLL_INTERVAL.min(patience)) {
                     return Some(at);
                 }
                 let now = progress();
-                if now != seen {
-                    (seen, since) = (now, Instant::now());
+                if now.is_hopeless {
+                    return None;
+                }
+                if now.steps != seen {
+                    (seen, since) = (now.steps, Instant::now());
                 }
             }
             None
+        })
+    }
+
+    /// [`Job::wait`] for a job that is also ended when `is_hopeless` says so.
+    ///
+    /// # Errors
+    /// As [`Job::wait`].
+    pub fn wait_unless(self, limit: Duration, mut is_hopeless: impl FnMut() -> bool) -> io::Result<JobExit> {
+        let started = self.started;
+        self.wait_until(|end| {
+            loop {
+                let left = limit.saturating_sub(started.elapsed());
+                match end.recv_timeout(HOPE_POLL_INTERVAL.min(left)) {
+                    Ok(at) => return Some(at),
+                    Err(_) if left.is_zero() || is_hopeless() => return None,
+                    Err(_) => {}
+                }
+            }
         })
     }
 
@@ -147,11 +183,15 @@ impl Job {
             let _late = announce.send(Instant::now());
         })?;
         let ended_by_itself = patience(&end);
+        let mut below = vec![];
         if ended_by_itself.is_none() {
+            // A launcher's `ssh` is in a group of its own, and stays when the launcher is killed before it has ended it.
+            below = children::below(leader);
             group::send_signal(leader, Signal::TERM);
             let _in_grace = end.recv_timeout(TERMINATION_GRACE);
         }
         let status = self.reap()?;
+        below.iter().for_each(children::kill);
         let elapsed = ended_by_itself.unwrap_or_else(Instant::now).duration_since(self.started);
         Ok(JobExit { status, has_timed_out: ended_by_itself.is_none(), elapsed })
     }

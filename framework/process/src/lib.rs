@@ -27,6 +27,7 @@ mod debugger;
 mod environment;
 mod exit;
 mod group;
+pub mod heartbeat;
 pub mod identity;
 mod inherit;
 mod job;
@@ -42,6 +43,7 @@ mod spawner;
 pub mod stack;
 mod status;
 mod test_filter;
+pub mod test_host_programs;
 pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};
@@ -57,8 +59,9 @@ pub use environment::{
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use group::{TERMINATION_GRACE, is_interrupted};
+pub use identity::ProcessIdentity;
 pub use inherit::inherit;
-pub use job::{Job, JobExit, JobStopper};
+pub use job::{Job, JobExit, JobProgress, JobStopper};
 pub use launcher_rank::{Launcher, LauncherRank, launcher_rank};
 pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;

@@ -13,12 +13,12 @@ use std::{io, os::fd::OwnedFd, process::Command, thread, time::Duration};
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    process::{Pid, Signal, getpid, kill_process, test_kill_process},
+    process::{Pid, Signal, getpid, kill_process},
 };
 
-use crate::identity;
+use crate::identity::ProcessIdentity;
 
-/// The environment variable that names the owner: its number, its start and its table of processes.
+/// The environment variable that names the owner.
 pub const OWNER_VARIABLE: &str = "WB_OWNER";
 
 /// The interval of checks of an owner where the system cannot report its end.
@@ -26,9 +26,7 @@ const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Names this process as the owner of what `command` starts.
 pub(crate) fn set_owner(command: &mut Command) {
-    let pid = std::process::id();
-    let (start, table) = (identity::start_time(pid).unwrap_or_default(), identity::process_table());
-    command.env(OWNER_VARIABLE, format!("{pid}:{start}:{table}"));
+    command.env(OWNER_VARIABLE, ProcessIdentity::current().to_string());
 }
 
 /// From now on this process ends (by SIGTERM, its jobs first) when its owner ends. Does nothing without an owner.
@@ -36,10 +34,10 @@ pub(crate) fn set_owner(command: &mut Command) {
 /// # Errors
 /// When the system refuses a thread or the handlers of signals.
 pub fn end_with_owner() -> io::Result<()> {
-    let Some((pid, start)) = find_owner() else { return Ok(()) };
+    let Some(owner) = find_owner() else { return Ok(()) };
     crate::group::handle_signals()?;
     let wait = move || {
-        wait_for_end(pid, &start, open_end);
+        wait_for_end(&owner, open_end);
         // A process may always signal itself.
         let _sent = kill_process(getpid(), Signal::TERM);
     };
@@ -47,43 +45,32 @@ pub fn end_with_owner() -> io::Result<()> {
     Ok(())
 }
 
-fn find_owner() -> Option<(u32, String)> {
+fn find_owner() -> Option<ProcessIdentity> {
     let Ok(named) = std::env::var(OWNER_VARIABLE) else { return cargo_parent() };
-    let (pid, start) = visible_owner(&named, identity::process_table())?;
-    Some((pid, start)).filter(|&(pid, _)| pid != std::process::id())
+    visible_owner(&named).filter(|owner| *owner != ProcessIdentity::current())
 }
 
-/// The number and the start of the named owner, if it is in this table of processes.
-fn visible_owner(named: &str, own_table: &str) -> Option<(u32, String)> {
-    let mut parts = named.splitn(3, ':');
-    let (pid, start, table) = (parts.next()?, parts.next()?, parts.next()?);
-    (table == own_table).then_some((pid.parse().ok()?, start.to_owned()))
+/// The named owner, if this process sees it.
+fn visible_owner(named: &str) -> Option<ProcessIdentity> {
+    named.parse().ok().filter(ProcessIdentity::is_visible)
 }
 
 /// The process that started this one, if that is cargo, which names itself to what it starts.
-fn cargo_parent() -> Option<(u32, String)> {
+fn cargo_parent() -> Option<ProcessIdentity> {
     std::env::var_os("CARGO")?;
     let parent = rustix::process::getppid()?.as_raw_nonzero().get().cast_unsigned();
-    Some((parent, identity::start_time(parent).unwrap_or_default()))
+    ProcessIdentity::of(parent)
 }
 
 /// Opens a descriptor that becomes readable when a process ends.
 type Open = fn(Pid) -> io::Result<OwnedFd>;
 
 /// Waits until the process has ended, even if its number is reused. Where `open` fails, it polls.
-fn wait_for_end(pid: u32, start: &str, open: Open) {
-    while let Some(there) = Pid::from_raw(pid.cast_signed()).filter(|_| identity::is_running(pid, start)) {
-        if !is_alive(there) {
-            return;
-        }
-        wait_for_exit_or_interval(there, open);
+fn wait_for_end(process: &ProcessIdentity, open: Open) {
+    let Some(pid) = Pid::from_raw(process.number().cast_signed()) else { return };
+    while !process.has_ended() {
+        wait_for_exit_or_interval(pid, open);
     }
-}
-
-/// Whether the process runs: a zombie is not an owner any more.
-fn is_alive(pid: Pid) -> bool {
-    let number = pid.as_raw_nonzero().get().cast_unsigned();
-    test_kill_process(pid).is_ok() && !identity::Stat::of(number).is_some_and(|stat| stat.has_ended())
 }
 
 /// Sleeps until the process ends, or for an interval where the system cannot report that.
@@ -126,9 +113,8 @@ mod tests {
     /// The time from the kill of a process that is not reaped until its end is detected.
     fn seen_after(open: Open) -> Duration {
         let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
-        let pid = child.id();
-        let start = identity::start_time(pid).expect("it runs");
-        let waiting = thread::spawn(move || wait_for_end(pid, &start, open));
+        let process = ProcessIdentity::of(child.id()).expect("it runs");
+        let waiting = thread::spawn(move || wait_for_end(&process, open));
         thread::sleep(OWNER_POLL_INTERVAL * 3 / 2);
         assert!(!waiting.is_finished(), "it runs");
         child.kill().expect("it runs");
@@ -152,16 +138,19 @@ mod tests {
 
     #[test]
     fn an_owner_on_another_host_is_not_watched() {
-        let named = "17:4711:boot/4026531836";
-        assert_eq!(visible_owner(named, "boot/4026531836"), Some((17, "4711".to_owned())));
-        for other in ["boot/4026532000", "other/4026531836", ""] {
-            assert_eq!(visible_owner(named, other), None, "{other}");
+        let own = ProcessIdentity::current();
+        assert_eq!(visible_owner(&own.to_string()), Some(own.clone()));
+        for other in [format!("{own}0"), "17-4711-other.4026531836".into(), "17-4711".into(), String::new()] {
+            assert_eq!(visible_owner(&other), None, "{other}");
         }
-        assert_eq!(visible_owner("17:4711", "boot/4026531836"), None);
     }
 
     #[test]
     fn another_process_with_the_same_number_is_not_waited_for() {
-        wait_for_end(std::process::id(), "0", |_| panic!("it is not there"));
+        let own = ProcessIdentity::current().to_string();
+        let (number, rest) = own.split_once('-').expect("parts");
+        let (_, table) = rest.split_once('-').expect("parts");
+        let earlier = format!("{number}-0-{table}").parse().expect("an identity");
+        wait_for_end(&earlier, |_| panic!("it is not there"));
     }
 }

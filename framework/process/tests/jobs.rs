@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_process::Job;
+use wb_process::{Job, JobProgress};
 
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -72,7 +72,8 @@ fn a_job_may_take_long_as_long_as_it_gets_on() {
     let steps = folder.path().join("steps");
     let script = format!("for i in 1 2 3 4 5 6; do echo $i >> {}; sleep 0.2; done", steps.display());
     let job = Job::spawn(shell(&script)).expect("a shell");
-    let progress = || fs::metadata(&steps).map_or(0, |file| file.len());
+    let progress =
+        || JobProgress { steps: fs::metadata(&steps).map_or(0, |file| file.len()), is_hopeless: false };
     let ended = job.wait_while_progressing(Duration::from_millis(800), progress).expect("its end");
     assert!(ended.is_success() && ended.elapsed > Duration::from_millis(1200));
 }
@@ -80,7 +81,8 @@ fn a_job_may_take_long_as_long_as_it_gets_on() {
 #[test]
 fn a_job_that_gets_nowhere_is_ended() {
     let job = Job::spawn(shell("sleep 60")).expect("a shell");
-    let ended = job.wait_while_progressing(Duration::from_millis(400), || 0).expect("its end");
+    let ended =
+        job.wait_while_progressing(Duration::from_millis(400), JobProgress::default).expect("its end");
     assert!(ended.has_timed_out && ended.elapsed < Duration::from_secs(5));
 }
 

@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 use wb_messages::Lang;
-use wb_record::{Envelope, EventKind, Trace, TraceEvent, example_trace};
+use wb_record::{ComparedClock, Envelope, EventKind, HostPlacement, Trace, TraceEvent, example_trace};
 use wb_report::trace::{html, perfetto, terminal};
 
 fn page(trace: &Trace, lang: Lang) -> String {
@@ -47,6 +47,58 @@ fn the_page_is_one_file_that_fetches_nothing() {
             page.starts_with("<!DOCTYPE html>") && page.contains(&format!("<html lang=\"{}\"", lang.code()))
         );
     }
+}
+
+/// A trace of ranks on two hosts: rank 0 on the first one.
+fn on_two_hosts() -> Trace {
+    let mut trace = example_trace();
+    let host = |host: &str, ranks: &[u32]| HostPlacement {
+        host: host.into(),
+        ranks: ranks.to_vec(),
+        cpus: vec![],
+        sockets: vec![],
+        usable_cores: Some(2),
+        physical_cores: Some(2),
+    };
+    trace.environment.placement = vec![host("node1", &[0]), host("node2", &[1, 2])];
+    let clock = |host: &str, first_rank, ranks| ComparedClock {
+        host: host.into(),
+        first_rank,
+        ranks,
+        offset_ns: 0.0,
+        drift_ppm: 0.0,
+        uncertainty_ns: 6_000.0,
+        step_ns: 0.0,
+    };
+    trace.environment.clock.compared = vec![clock("node1", 0, 1), clock("node2", 1, 2)];
+    trace.environment.clock.uncertainty_ns = Some(12_000.0);
+    trace
+}
+
+#[test]
+fn hosts_and_the_error_of_their_clocks_are_named() {
+    let trace = on_two_hosts();
+    let output = terminal(&trace, Lang::En).expect("sound").split_whitespace().collect::<Vec<_>>().join(" ");
+    for shown in [output, page(&trace, Lang::En)] {
+        for said in ["node1 (0), node2 (1, 2)", "2 clocks", "at most 12"] {
+            assert!(shown.contains(said), "{said}\n{shown}");
+        }
+        assert!(!shown.contains("arrive before they are sent"), "{shown}");
+    }
+    let alone = page(&example_trace(), Lang::En);
+    assert!(!alone.contains("clocks") && !alone.contains("Ranks on hosts"), "one host needs no word");
+}
+
+#[test]
+fn messages_that_arrive_before_they_are_sent_are_counted_and_not_hidden() {
+    let mut trace = on_two_hosts();
+    trace.lanes.iter_mut().for_each(|lane| lane.map_times(|stamp_ns| stamp_ns + 1_000_000_000));
+    trace.lanes[0].map_times(|stamp_ns| stamp_ns + 100_000_000);
+    trace.environment.clock.compared[1].step_ns = 2e6;
+    let shown = page(&trace, Lang::En);
+    assert!(shown.contains("2 messages arrive before they are sent, and 0 calls"), "{shown}");
+    assert!(shown.contains("by up to 99.0 ms"), "{shown}");
+    assert!(shown.contains("The clock of node2 may have been changed by 2.0"), "{shown}");
 }
 
 #[test]

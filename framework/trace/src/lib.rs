@@ -12,6 +12,7 @@
 //! | [`timeline`] | the checked traces of all ranks; references to events |
 //! | [`truncation`] | the part that is complete on all ranks |
 //! | [`matching`] | which send matches which receive, which calls are one collective |
+//! | [`causality`] | what ends before that which it needs has begun |
 //! | [`wait`] | which rank waited in which call, and for which rank |
 //! | [`parts`] | what a rank's time is made of |
 //! | [`path`] | the critical path |
@@ -40,6 +41,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod causality;
 pub mod matching;
 pub mod model;
 pub mod parts;
@@ -50,6 +52,7 @@ pub mod timeline;
 pub mod truncation;
 pub mod wait;
 
+pub use causality::CausalityViolations;
 pub use matching::{CollectiveMatch, MatchedMessage, Matching};
 pub use model::HockneyModel;
 pub use parts::Parts;
@@ -71,6 +74,8 @@ pub struct Analysis {
     pub finish: u64,
     /// The messages and the collectives.
     pub matching: Matching,
+    /// What ended before that which it needs had begun: a wrong correction of clocks.
+    pub violations: CausalityViolations,
     /// The wait states.
     pub waits: Waits,
     /// The parts of each rank's time.
@@ -102,11 +107,12 @@ impl Analysis {
 pub fn analyse(ranks: &[RankTrace]) -> Result<Analysis, TraceError> {
     let timeline = Timeline::new(ranks)?;
     let matching = Matching::from_timeline(&timeline)?;
+    let violations = CausalityViolations::from_matching(&timeline, &matching);
     let waits = Waits::from_matching(&timeline, &matching);
     let parts = parts::split(&timeline, &waits);
     let path = CriticalPath::from_waits(&timeline, &waits);
     let model = HockneyModel::from_matching(&timeline, &matching);
     let what_if = replay::what_if(&timeline, &matching, &waits, model);
     let (origin, finish) = (timeline.origin, timeline.finish);
-    Ok(Analysis { origin, finish, matching, waits, parts, critical_path: path, model, what_if })
+    Ok(Analysis { origin, finish, matching, violations, waits, parts, critical_path: path, model, what_if })
 }

@@ -4,6 +4,7 @@
 //! start single ranks when they belong to another library. So a job counts only when every rank has answered, sees all
 //! ranks, and runs on the same machine as the others.
 use std::{
+    collections::BTreeSet,
     io,
     path::{Path, PathBuf},
     process::Command,
@@ -15,7 +16,9 @@ use wb_process::{Job, JobExit};
 use wb_record::Backend;
 
 use crate::{
-    Backends, launch,
+    Backends,
+    job_loss::{JobLoss, JobWatch},
+    launch,
     protocol::{give_order, read_answer},
 };
 
@@ -46,6 +49,8 @@ pub struct FinishedJob<A> {
     pub exit: JobExit,
     /// The file with its output.
     pub output: PathBuf,
+    /// Why ranks on several hosts gave no answer, where that is known.
+    pub loss: Option<JobLoss>,
 }
 
 /// The common fields of every rank's answer.
@@ -88,6 +93,9 @@ pub fn run_launched_job<A: DeserializeOwned>(
     let mut program = Command::new(std::env::current_exe()?);
     give_order(&mut program, folder, order)?;
     adjust(&mut program);
+    // A job of threads is one process on the first host.
+    let processes = if backend == Backend::Mpi { ranks } else { 1 };
+    let mut watch = JobWatch::start(folder, processes, &mut program)?;
     let mut command = match (backend, backends.processes) {
         (Backend::Mpi, Some(processes)) => {
             launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
@@ -99,9 +107,17 @@ pub fn run_launched_job<A: DeserializeOwned>(
     };
     adjust_launcher(&mut command);
     let output = folder.join(OUTPUT_FILE);
-    let exit = Job::spawn_to_files(command, &output, &output)?.wait(deadline)?;
-    let answers: io::Result<_> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
-    Ok(FinishedJob { answers: answers?, exit, output })
+    let job = Job::spawn_to_files(command, &output, &output)?;
+    let exit = match &mut watch {
+        Some(watch) => job.wait_unless(deadline, || watch.has_silent_rank())?,
+        None => job.wait(deadline)?,
+    };
+    let answers: io::Result<Vec<Option<A>>> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
+    let answers = answers?;
+    let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
+    let is_complete = answered.len() == ranks && exit.is_success();
+    let loss = watch.filter(|_| !is_complete).and_then(|mut watch| watch.loss(&exit, &answered));
+    Ok(FinishedJob { answers, exit, output, loss })
 }
 
 /// The reason why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.

@@ -143,6 +143,7 @@ fn launcher_command(
         _ => {
             wb_process::remote_launcher_environment(&mut command);
             allow_windows_between_hosts(&mut command, library);
+            notice_lost_daemons(&mut command, library);
         }
     }
     command.args(["-n", &ranks.to_string()]).arg(program.get_program()).args(program.get_args());
@@ -169,6 +170,20 @@ fn allow_windows_between_hosts(command: &mut Command, library: &LibraryInfo) {
     let named = parameters.map(|(name, value)| (format!("OMPI_MCA_{name}"), value));
     if named.iter().all(|(name, _)| std::env::var_os(name).is_none()) {
         command.envs(named);
+    }
+}
+
+/// Lets the daemons of Open MPI notice within 20 s that the connection to their launcher is silently lost; by default it takes 8 minutes,
+/// in which they and what they keep stay on a host that was cut off. What the user has set stays.
+fn notice_lost_daemons(command: &mut Command, library: &LibraryInfo) {
+    if !is_open_mpi(library) {
+        return;
+    }
+    for (name, value) in [("time", "10"), ("intvl", "2"), ("probes", "5")] {
+        let name = format!("OMPI_MCA_oob_tcp_keepalive_{name}");
+        if std::env::var_os(&name).is_none() {
+            command.env(name, value);
+        }
     }
 }
 
@@ -286,6 +301,7 @@ mod tests {
         );
         let command = launcher_command(&open_mpi, 3, &program(), &placement).expect("valid");
         assert!(has_variable(&command, "OMPI_MCA_osc", "^rdma"), "windows between hosts");
+        assert!(has_variable(&command, "OMPI_MCA_oob_tcp_keepalive_time", "10"), "lost connections");
         let here = launcher_command(&open_mpi, 3, &program(), &JobPlacement::default()).expect("valid");
         assert!(!here.get_envs().any(|(name, _)| name == "OMPI_MCA_osc"), "on one host as before");
         let mpich = words_of(&library("MPICH", &["mpiexec"]));

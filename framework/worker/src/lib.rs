@@ -4,6 +4,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`launch`] | the command line that starts a job of ranks |
+//! | [`job_loss`] | why a job on several hosts ended without its results |
 //! | [`mod@lost_hosts`] | the hosts of a job that cannot be reached any more |
 //! | [`protocol`] | orders and answers, as files in a job's folder |
 //! | [`job`], [`single_worker`] | the ranks of a job, or one process, that execute an order, and their answers |
@@ -27,8 +28,10 @@ pub mod clock;
 pub mod diff_report;
 pub mod environment;
 pub mod format;
+mod full_folders;
 pub mod job;
 pub mod job_clock;
+pub mod job_loss;
 pub mod launch;
 pub mod lost_hosts;
 pub mod output_tail;
@@ -39,12 +42,15 @@ pub mod rank_activity;
 pub mod run_folder;
 pub mod shared_core_limit;
 pub mod single_worker;
+mod slurm_job;
 pub mod subject;
 pub mod version_number;
 
 pub use arg_reader::ArgReader;
 pub use job_clock::JobClock;
+pub use job_loss::{JobLoss, JobWatch, LossScope};
 pub use lost_hosts::lost_hosts;
 pub use placement::RankPlacement;
 pub use shared_core_limit::shared_core_limit;
+pub use slurm_job::AllocationEnd;
 pub use wb_comm::Backends;

@@ -39,12 +39,16 @@ pub fn last_lines(path: &Path, from: u64) -> String {
     lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
+/// Whether the process, or a rank of the launcher that it is, was killed.
+pub(crate) fn is_killed(status: ExitStatus) -> bool {
+    status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL)
+}
+
 /// How a process ended, and the possible reason of a signal that comes from outside the process. A launcher reports a
 /// rank's signal by an exit code of 128 and more.
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
-    let killed = status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL);
     let told = wb_process::describe_status(status, lang);
-    if killed { format!("{told}; {}", text::killed(lang)) } else { told }
+    if is_killed(status) { format!("{told}; {}", text::killed(lang)) } else { told }
 }
 
 /// The processes that a task has left running, by name.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use wb_process::identity;
+use wb_process::ProcessIdentity;
 
 /// The prefix of the name of a run's folder.
 const RUN: &str = "run";
@@ -38,9 +38,7 @@ pub fn create_in(state: &Path, kind: &str) -> io::Result<PathBuf> {
     if open.is_empty() {
         remove_stale(state, kind);
     }
-    let pid = std::process::id();
-    let start = identity::start_time(pid).unwrap_or_default();
-    let prefix = format!("{kind}-{pid}-{start}-{}-", short_process_table());
+    let prefix = format!("{kind}-{}-", ProcessIdentity::current());
     let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(state)?;
     let path = folder.path().to_owned();
     open.push(folder);
@@ -57,26 +55,10 @@ pub fn remove(folder: &Path) {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).retain(|open| open.path() != folder);
 }
 
-/// The process that a folder belongs to.
-struct FolderOwner {
-    pid: u32,
-    start: String,
-    /// The table of processes that has this number.
-    table: String,
-}
-
-/// The owner of a folder named `<kind>-<number>-<start>-<table>-<rest>`.
-fn owner(name: &str, kind: &str) -> Option<FolderOwner> {
-    let mut parts = name.strip_prefix(kind)?.strip_prefix('-')?.split('-').map(str::to_owned);
-    let (pid, start, table) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
-    (parts.next().is_some() && !start.is_empty()).then_some(FolderOwner { pid, start, table })
-}
-
-/// The table of processes that this process sees, as a part of a name.
-fn short_process_table() -> String {
-    let (boot, namespace) = identity::process_table().split_once('/').unwrap_or_default();
-    let boot: String = boot.chars().take_while(char::is_ascii_alphanumeric).collect();
-    format!("{boot}.{namespace}")
+/// The process that the folder `<kind>-<process>-<rest>` belongs to.
+fn owner(name: &str, kind: &str) -> Option<ProcessIdentity> {
+    let (process, _) = name.strip_prefix(kind)?.strip_prefix('-')?.rsplit_once('-')?;
+    process.parse().ok()
 }
 
 /// Removes the folders of this kind that killed runs left. A file that cannot be removed does no harm.
@@ -85,9 +67,7 @@ fn remove_stale(state: &Path, kind: &str) {
     let is_stale = |entry: &fs::DirEntry| {
         let found = owner(&entry.file_name().to_string_lossy(), kind);
         match &found {
-            Some(owner) if owner.table == short_process_table() => {
-                return !identity::is_running(owner.pid, &owner.start);
-            }
+            Some(owner) if owner.is_visible() => return owner.has_ended(),
             // A process of another host that shares the folder cannot be seen from here.
             Some(_) => {}
             None if kind != RUN => return false,
@@ -113,10 +93,15 @@ fn remove_stale(state: &Path, kind: &str) {
 mod tests {
     use super::*;
 
+    /// The table of processes of this one, as a part of a name.
+    fn own_table() -> String {
+        ProcessIdentity::current().to_string().rsplit('-').next().expect("a part").to_owned()
+    }
+
     #[test]
     fn folders_of_another_kind_stay() {
         let state = tempfile::tempdir().expect("a folder");
-        let table = short_process_table();
+        let table = own_table();
         let names = [
             format!("judge-4194305-17-{table}-abc"),
             format!("run-4194305-17-{table}-abc"),
@@ -136,11 +121,10 @@ mod tests {
     #[test]
     fn folders_of_processes_that_are_gone_are_removed_and_those_of_living_ones_stay() {
         let state = tempfile::tempdir().expect("a folder");
-        let pid = std::process::id();
-        let (start, table) = (identity::start_time(pid).expect("proc is mounted"), short_process_table());
+        let (own, table) = (ProcessIdentity::current(), own_table());
         let names = [
-            format!("run-{pid}-{start}-{table}-abc"),
-            format!("run-{pid}-0-{table}-abc"),
+            format!("run-{own}-abc"),
+            format!("run-{}-0-{table}-abc", own.number()),
             format!("run-4194305-17-{table}-abc"),
             // Of a process of another host, which is not visible here.
             "run-4194305-17-a1da45f3.4026532000-abc".to_owned(),

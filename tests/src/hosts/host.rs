@@ -7,10 +7,12 @@ use std::{
     process::Command,
 };
 
+use wb_process::test_host_programs::UNSHARE;
+
 use super::{
     HostsError,
     init::{InitProcess, StartingInit, run},
-    namespaces::{HostProcess, UNSHARE, enter, pid_namespace, processes_in},
+    namespaces::{HostProcess, enter, pid_namespace, processes_in},
     network::{HostNetwork, SET_FOLDER, on_hosts},
 };
 
@@ -83,6 +85,35 @@ impl Host {
         run(&format!("setting the link of {} {state}", self.name), command).map(drop)
     }
 
+    /// Sets the monotonic clock of all that is started over `ssh` from now on ahead: a new server in a time namespace of its own.
+    pub(super) fn shift_clock(&self, seconds: u32) -> Result<(), HostsError> {
+        let mut command = self.command(Path::new("/"), "bash".as_ref());
+        command.args(["-c", SHIFTED_CLOCK, "shifted-clock", &seconds.to_string(), SET_FOLDER, &self.name]);
+        run(&format!("setting the clock of {} ahead", self.name), command).map(drop)
+    }
+
+    /// Loses this share of the packets that the host sends and gets, on the other end of its link, where the host does not see it.
+    pub(super) fn lose_packets(&self, network: &HostNetwork, percent: u32) -> Result<(), HostsError> {
+        let step = format!("losing {percent} % of the packets of {}", self.name);
+        let mut command = network.enter();
+        command.args(["tc", "qdisc", "replace", "dev", &self.name, "clsact"]);
+        run(&step, command)?;
+        for direction in ["ingress", "egress"] {
+            let mut command = network.enter();
+            command.args(["tc", "filter", "replace", "dev", &self.name, direction, "pref", "1", "protocol"]);
+            command.args(["all", "bpf", "direct-action", "bytecode", &drop_program(percent)]);
+            run(&step, command)?;
+        }
+        Ok(())
+    }
+
+    /// Hides a folder by one whose server does not answer: who opens a file in it waits, and can be killed.
+    pub(super) fn hang_folder(&self, folder: &Path) -> Result<(), HostsError> {
+        let mut command = self.command(Path::new("/"), "bash".as_ref());
+        command.args(["-c", HANGING_FOLDER, "hanging-folder"]).arg(folder);
+        run(&format!("letting {} of {} hang", folder.display(), self.name), command).map(drop)
+    }
+
     /// Limits a folder to so many bytes. One that is not a file system of the host's own is hidden by an empty one.
     pub(super) fn limit_folder(&self, folder: &Path, bytes: u64) -> Result<(), HostsError> {
         let is_own = PRIVATE_FOLDERS.iter().any(|private| Path::new(private) == folder);
@@ -93,6 +124,33 @@ impl Host {
         };
         command.arg(folder);
         run(&format!("limiting {} of {}", folder.display(), self.name), command).map(drop)
+    }
+}
+
+/// A folder of the kernel's automounter whose daemon does not read its questions. The first process of the host holds the pipe open by
+/// which they are asked, since the kernel answers with an error when no process could.
+const HANGING_FOLDER: &str = "set -eu
+[ -p /run/no-answer ] || mkfifo /run/no-answer
+exec 5<> /run/no-answer
+mount -i -t autofs -o fd=5,pgrp=1,minproto=5,maxproto=5,indirect no-answer \"$1\"
+setsid tail -f /dev/null <&5 > /dev/null 2>&1 & disown";
+
+/// Replaces the server of `ssh` by one whose clock is ahead: SECONDS SET_FOLDER NAME.
+const SHIFTED_CLOCK: &str = "set -eu
+for process in /proc/[0-9]*; do
+    [ \"$(cat \"$process/comm\" 2> /dev/null)\" != sshd ] || kill \"${process#/proc/}\"
+done
+sshd=$(command -v sshd)
+while \"$sshd\" -t -f \"$2/sshd_config\" && (: < \"/dev/tcp/$3/22\") 2> /dev/null; do sleep 0.02; done
+unshare --time --monotonic \"$1\" --fork \"$sshd\" -f \"$2/sshd_config\" -E \"$2/$3.sshd.log\"";
+
+/// The program of classic BPF that drops this share of packets (`TC_ACT_SHOT`) and lets the others pass (`TC_ACT_OK`). Its first
+/// instruction loads a random number of 32 bits.
+fn drop_program(percent: u32) -> String {
+    let passes = (u64::from(u32::MAX) * u64::from(100 - percent.min(100)) / 100) as u32;
+    match percent {
+        100.. => "1,6 0 0 2".to_owned(),
+        _ => format!("4,32 0 0 4294963256,37 0 1 {passes},6 0 0 2,6 0 0 0"),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Whether this machine can have hosts.
 use std::process::{Command, Stdio};
 
+use wb_process::test_host_programs::{HOST_PROGRAMS, UNSHARE};
+
 use super::{
     HostsError,
-    namespaces::UNSHARE,
-    programs::{HOST_PROGRAMS, check_programs, search_path},
+    programs::{check_programs, search_path},
 };
 
 /// Whether this machine can have hosts.

@@ -33,8 +33,10 @@ use std::{
 
 pub use error::HostsError;
 pub use namespaces::{HostProcess, descendants, namespaces_of, processes_in};
-pub use programs::{HOST_PROGRAMS, SLURM_PROGRAMS, check_programs};
-pub use slurm::PARTITION;
+pub use programs::check_programs;
+pub use slurm::{PARTITION, URGENT_PARTITION};
+
+use wb_process::test_host_programs::SLURM_PROGRAMS;
 
 use host::{Host, StartingHost};
 use network::{HostNetwork, on_hosts};
@@ -150,6 +152,40 @@ impl TestHosts {
     /// When there is no such host.
     pub fn reconnect(&self, host: usize) -> Result<(), HostsError> {
         self.hosts[host].set_link(&self.network, "up")
+    }
+
+    /// Loses so many percent of the packets that a host sends and gets; 0 ends that. Neither side sees it, as with a bad cable.
+    ///
+    /// # Errors
+    /// When the program `tc` refuses.
+    ///
+    /// # Panics
+    /// When there is no such host.
+    pub fn lose_packets(&self, host: usize, percent: u32) -> Result<(), HostsError> {
+        self.hosts[host].lose_packets(&self.network, percent)
+    }
+
+    /// Sets the monotonic clock of a host ahead for all that is started there over `ssh` from now on.
+    ///
+    /// # Errors
+    /// When the kernel has no time namespaces.
+    ///
+    /// # Panics
+    /// When there is no such host, or it was killed.
+    pub fn shift_clock(&self, host: usize, seconds: u32) -> Result<(), HostsError> {
+        self.hosts[host].shift_clock(seconds)
+    }
+
+    /// Lets a folder of a host hang, as one of a server of files that does not answer: a process that opens a file in it waits until it
+    /// is killed. Files that are open already stay usable. It is a folder of the kernel's automounter, and no NFS.
+    ///
+    /// # Errors
+    /// When the folder does not exist.
+    ///
+    /// # Panics
+    /// When there is no such host, or it was killed.
+    pub fn hang_folder(&self, host: usize, folder: &Path) -> Result<(), HostsError> {
+        self.hosts[host].hang_folder(folder)
     }
 
     /// Limits what a folder of a host holds. `/tmp`, `/dev/shm` and `/run` keep their files; any other folder is hidden, on this

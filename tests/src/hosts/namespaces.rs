@@ -3,10 +3,6 @@ use std::{collections::BTreeSet, fs, process::Command};
 
 use super::programs::search_path;
 
-/// The arguments of `unshare` that make the namespaces of a host, which end with it.
-pub(super) const UNSHARE: [&str; 7] =
-    ["--net", "--uts", "--mount", "--pid", "--ipc", "--fork", "--kill-child"];
-
 /// The kinds of namespaces of a host, as in `/proc/PID/ns`.
 const KINDS: [&str; 5] = ["net", "uts", "mnt", "pid", "ipc"];
 

@@ -4,10 +4,12 @@ use std::{
     process::Command,
 };
 
+use wb_process::test_host_programs::UNSHARE;
+
 use super::{
     HostsError,
     init::{InitProcess, StartingInit},
-    namespaces::{UNSHARE, enter},
+    namespaces::enter,
     programs::search_path,
 };
 

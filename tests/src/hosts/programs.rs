@@ -4,32 +4,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use wb_process::test_host_programs::SYSTEM_FOLDERS;
+
 use super::HostsError;
-
-/// The programs of hosts, each with the package of Debian that contains it.
-pub const HOST_PROGRAMS: [(&str, &str); 9] = [
-    ("bash", "bash"),
-    ("ip", "iproute2"),
-    ("mount", "mount"),
-    ("nsenter", "util-linux"),
-    ("setpriv", "util-linux"),
-    ("unshare", "util-linux"),
-    ("ssh", "openssh-client"),
-    ("ssh-keygen", "openssh-client"),
-    ("sshd", "openssh-server"),
-];
-
-/// The further programs of hosts with Slurm.
-pub const SLURM_PROGRAMS: [(&str, &str); 5] = [
-    ("munged", "munge"),
-    ("slurmctld", "slurmctld"),
-    ("slurmd", "slurmd"),
-    ("srun", "slurm-client"),
-    ("sinfo", "slurm-client"),
-];
-
-/// Folders of administrators' programs, which the `PATH` of a user may lack.
-const SYSTEM_FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// The value of `PATH` on hosts: that of this process, with the folders of administrators' programs.
 pub(super) fn search_path() -> String {

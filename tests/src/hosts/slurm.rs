@@ -16,6 +16,9 @@ use super::{
 /// The partition of all hosts.
 pub const PARTITION: &str = "test";
 
+/// The partition of the same hosts whose jobs preempt those of [`PARTITION`].
+pub const URGENT_PARTITION: &str = "urgent";
+
 const SCRIPT: &str = include_str!("slurm.sh");
 
 /// How long Slurm may take until all nodes are idle.
@@ -38,13 +41,16 @@ fn settings(hosts: &[Host], slots: usize) -> String {
          ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nMpiDefault=none\n\
          SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\nSlurmdParameters=config_overrides\n\
          SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1\n\
-         ReturnToService=2\nKillWait=2\nSlurmdTimeout=4\n",
+         ReturnToService=2\nKillWait=2\nSlurmdTimeout=4\nPreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n",
         controller = hosts[0].name
     );
     for host in hosts {
         writeln!(text, "NodeName={} CPUs={slots} State=UNKNOWN", host.name).expect("a string");
     }
-    text + &format!("PartitionName={PARTITION} Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n")
+    let partition =
+        |name: &str, rest: &str| format!("PartitionName={name} Nodes=ALL State=UP MaxTime=INFINITE {rest}\n");
+    text + &partition(PARTITION, "Default=YES PriorityTier=1 PreemptMode=CANCEL")
+        + &partition(URGENT_PARTITION, "PriorityTier=2 PreemptMode=OFF")
 }
 
 /// Starts the daemons, and waits until every host is idle.
@@ -73,7 +79,7 @@ fn wait_until_idle(controller: &Host, count: usize) -> Result<(), HostsError> {
     let started = Instant::now();
     loop {
         let mut sinfo = controller.command(Path::new("/"), "sinfo".as_ref());
-        sinfo.args(["--noheader", "--format", "%T %D"]);
+        sinfo.args(["--noheader", "--partition", PARTITION, "--format", "%T %D"]);
         let output = run("sinfo", sinfo).unwrap_or_else(|error| error.to_string());
         if output.trim() == format!("idle {count}") {
             return Ok(());

@@ -32,21 +32,26 @@ pub(crate) fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
 }
 
 /// The file of all hosts with their slots, as the hosts see it.
-fn host_file(hosts: &TestHosts, text: &str) -> PathBuf {
+pub(crate) fn host_file(hosts: &TestHosts, text: &str) -> PathBuf {
     fs::write(hosts.outside().join("hosts"), text).expect("a file");
     hosts.shared_folder().join("hosts")
 }
 
 /// The folder of a task and the program of its functional tests.
 fn functional_tests(task: &str) -> (PathBuf, PathBuf) {
+    target_of(task, ["--test", "functional"])
+}
+
+/// The folder of a task and the program of one of its targets.
+pub(crate) fn target_of(task: &str, target: [&str; 2]) -> (PathBuf, PathBuf) {
     let folder = sources::root().join("tasks").join(task);
-    let built = artifacts::executables(&["--test", "functional"]);
-    let program = built.into_iter().find(|built| built.folder == folder).expect("the task has tests");
+    let built = artifacts::executables(&target);
+    let program = built.into_iter().find(|built| built.folder == folder).expect("the task has this target");
     (folder, program.path)
 }
 
 /// Lets a command be the functional tests in `folder`. Test hosts share the cores of this machine, so ranks get more time.
-fn in_task(command: &mut Command, folder: &Path) {
+pub(crate) fn in_task(command: &mut Command, folder: &Path) {
     command.env("CARGO_MANIFEST_DIR", folder).env("RUST_TEST_THREADS", "1").env("WB_LANG", "en");
     command.env("WB_TASK_MAX_TIME", "20").env("OMPI_MCA_mpi_yield_when_idle", "1").env_remove("WB_RECORDS");
 }

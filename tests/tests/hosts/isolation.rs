@@ -2,7 +2,8 @@
 use std::{collections::BTreeSet, fs, io, path::Path, process::Stdio, time::Duration};
 
 use wb_process::Job;
-use wb_tests::hosts::{HOST_PROGRAMS, HostsError, SLURM_PROGRAMS, TestHosts, check_programs};
+use wb_process::test_host_programs::{HOST_PROGRAMS, SLURM_PROGRAMS};
+use wb_tests::hosts::{HostsError, TestHosts, check_programs};
 
 use crate::{output_of, wait_until};
 

@@ -9,8 +9,8 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
-use wb_process::identity;
-use wb_tests::hosts::{HostProcess, HostsError, TestHosts, descendants, namespaces_of, processes_in};
+use wb_process::ProcessIdentity;
+use wb_tests::hosts::{HostsError, TestHosts, descendants, namespaces_of, processes_in};
 
 use crate::{
     leftovers::{MachineNames, leftovers},
@@ -82,16 +82,14 @@ pub(crate) fn a_set_leaves_nothing_when_its_owner_is_killed() -> Result<(), Host
         let folder = tempfile::tempdir().expect("a folder");
         // It is visible on the hosts because the owner runs in it.
         let (mut owner, namespaces) = running_owner(folder.path());
-        let start_time = |pid| Some((pid, identity::start_time(pid)?));
-        let below: Vec<_> = descendants(owner.id()).into_iter().filter_map(start_time).collect();
+        let below: Vec<_> = descendants(owner.id()).into_iter().filter_map(ProcessIdentity::of).collect();
         assert!(!below.is_empty());
         let pid = Pid::from_raw(owner.id().cast_signed()).expect("a number");
         kill_process(pid, signal).expect("it runs");
         let status = owner.wait().expect("its end");
         assert!(!status.success(), "{signal:?}: {status}");
         wait_until("nothing is left", SOON, || leftovers(&namespaces, &before).is_empty());
-        let runs = |pid: u32, start: &str| identity::is_running(pid, start) && HostProcess::of(pid).is_some();
-        wait_until("no process is left", SOON, || !below.iter().any(|(pid, start)| runs(*pid, start)));
+        wait_until("no process is left", SOON, || below.iter().all(ProcessIdentity::has_ended));
     }
     Ok(())
 }

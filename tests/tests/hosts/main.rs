@@ -4,7 +4,10 @@
 //! a rank of its jobs, and the laboratory of barriers, too.
 mod batch;
 mod commands;
+mod failure_trial;
+mod failures;
 mod isolation;
+mod job_failures;
 mod jobs;
 mod laboratory;
 mod leftovers;
@@ -12,6 +15,7 @@ mod lifetime;
 mod program;
 mod rank;
 mod reports;
+mod traces;
 
 use std::{
     env,
@@ -63,6 +67,10 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(laboratory::the_control_network_and_windows_cross_from_host_to_host),
     test!(laboratory::barriers_are_measured_under_slurm),
     test!(laboratory::links_within_a_host_and_between_hosts_are_fitted),
+    test!(failures::every_failure_is_reported_and_leaves_nothing),
+    test!(job_failures::a_job_that_slurm_ends_is_named_as_that_and_keeps_its_records),
+    test!(job_failures::a_job_that_waits_for_ever_shows_its_reason),
+    test!(traces::a_trace_of_two_hosts_has_the_times_of_one_clock),
     test!(lifetime::a_dropped_set_leaves_nothing),
     test!(lifetime::a_set_leaves_nothing_after_a_panic),
     test!(lifetime::a_set_leaves_nothing_when_its_owner_is_killed),
@@ -74,6 +82,9 @@ const TESTS: &[(&str, HostsTest)] = &[
     test!(program::a_wrong_command_line_is_an_error),
 ];
 
+/// Tests that take so long that they run on request only.
+const LONG_TESTS: &[(&str, HostsTest)] = &[test!(failures::every_failure_many_times)];
+
 fn main() -> ExitCode {
     if laboratory::is_laboratory() {
         return wb_laboratory::main(&[]);
@@ -81,13 +92,15 @@ fn main() -> ExitCode {
     if let Some(role) = env::args().nth(1).and_then(|word| rank::Role::parse(&word)) {
         return rank::main(role);
     }
-    let trials = TESTS.iter().map(|&(name, test)| {
+    let trial = |&(name, test): &(&str, HostsTest)| {
         Trial::ignorable_test(name, move || match test() {
             Ok(()) => Ok(Completion::Completed),
             Err(error @ HostsError::Unavailable(_)) => Ok(Completion::ignored_with(error.to_string())),
             Err(error) => Err(error.into()),
         })
-    });
+    };
+    let long = LONG_TESTS.iter().map(|test| trial(test).with_ignored_flag(true));
+    let trials = TESTS.iter().map(trial).chain(long);
     let mut arguments = Arguments::from_args();
     // The tests measure times, and look for leftovers.
     arguments.test_threads = arguments.test_threads.or(Some(1));

@@ -80,12 +80,25 @@ fn follow_one(job: &str, folder: &Path, lang: Lang) -> Result<bool> {
     };
     shown.show()?;
     let status = exit_status(&folder.join(format!("{job}.status")));
+    let end = with_lost_nodes(end, lang);
     if let Some(reason) = describe_end(job, &end, status, lang) {
         eprintln!("{reason}");
     }
     // Slurm forgets a job soon after its end, which an element waits for while the one before it is followed.
     let has_ended = matches!(end.state, JobState::Ended | JobState::Unknown);
     Ok(has_ended && status == Some(0))
+}
+
+/// The end of a job with those of its nodes only that it lost, where Slurm says which.
+fn with_lost_nodes(end: JobStatus, lang: Lang) -> JobStatus {
+    if end.state != JobState::NodeFailed {
+        return end;
+    }
+    match scheduler::lost_nodes(&end.nodes, lang) {
+        Ok(lost) if !lost.is_empty() => JobStatus { nodes: lost.join(","), ..end },
+        // All nodes of the job are named.
+        Ok(_) | Err(_) => end,
+    }
 }
 
 /// The exit status of the command, which the script writes when the command has ended.

@@ -2,6 +2,7 @@
 
 use std::{path::Path, process::Command, time::Duration};
 
+use wb_config::lost_slurm_nodes;
 use wb_messages::{Lang, slurm as text};
 use wb_process::Job;
 
@@ -99,6 +100,16 @@ pub(crate) fn status(job: &str, lang: Lang) -> Result<JobStatus> {
         Err(CliError::Missing(reason)) if reason.contains("Invalid job id") => Ok(JobStatus::parse("")),
         Err(error) => Err(error),
     }
+}
+
+/// Those of `nodes`, in Slurm's notation, that are down or do not answer.
+///
+/// # Errors
+/// When Slurm does not answer.
+pub(crate) fn lost_nodes(nodes: &str, lang: Lang) -> Result<Vec<String>> {
+    let mut command = program("sinfo", lang)?;
+    command.args(["--noheader", "--Node", "--format=%N|%T"]).arg(format!("--nodes={nodes}"));
+    Ok(lost_slurm_nodes(&answer(command, "sinfo", lang)?))
 }
 
 /// Whether `srun` starts ranks through this interface between an MPI library and Slurm.

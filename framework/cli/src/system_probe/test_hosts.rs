@@ -6,31 +6,9 @@ use std::{
     process::{Command, Stdio},
 };
 
+use wb_process::test_host_programs::{HOST_PROGRAMS, SLURM_PROGRAMS, SYSTEM_FOLDERS, UNSHARE};
+
 use super::tool::is_executable;
-
-/// The programs, each with the package of Debian that contains it, as in `tests/src/hosts/programs.rs`.
-const PROGRAMS: [(&str, &str); 14] = [
-    ("bash", "bash"),
-    ("ip", "iproute2"),
-    ("mount", "mount"),
-    ("nsenter", "util-linux"),
-    ("setpriv", "util-linux"),
-    ("unshare", "util-linux"),
-    ("ssh", "openssh-client"),
-    ("ssh-keygen", "openssh-client"),
-    ("sshd", "openssh-server"),
-    ("munged", "munge"),
-    ("slurmctld", "slurmctld"),
-    ("slurmd", "slurmd"),
-    ("srun", "slurm-client"),
-    ("sinfo", "slurm-client"),
-];
-
-/// Folders of administrators' programs, which the `PATH` of a user may lack.
-const SYSTEM_FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
-
-/// The namespaces of a host.
-const UNSHARE: [&str; 7] = ["--net", "--uts", "--mount", "--pid", "--ipc", "--fork", "--kill-child"];
 
 /// Whether the tests on several hosts can run here.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +33,8 @@ impl TestHostsProbe {
         if !cfg!(target_os = "linux") {
             return Self::NotLinux;
         }
-        if let Some(&(program, package)) = PROGRAMS.iter().find(|(program, _)| find(program).is_none()) {
+        let mut programs = HOST_PROGRAMS.iter().chain(&SLURM_PROGRAMS);
+        if let Some(&(program, package)) = programs.find(|(program, _)| find(program).is_none()) {
             return Self::Missing { program, package };
         }
         match find("unshare") {
@@ -90,20 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_programs_are_those_of_the_tests() {
-        let tests = include_str!("../../../../tests/src/hosts/programs.rs");
-        let rows: Vec<&str> = tests.lines().map(str::trim).filter(|line| line.starts_with("(\"")).collect();
-        let ours = PROGRAMS.map(|(program, package)| format!("(\"{program}\", \"{package}\"),"));
-        assert_eq!(rows, ours);
-    }
-
-    #[test]
     fn a_missing_program_is_named_with_its_package_and_a_refusal_with_its_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().to_string_lossy().into_owned();
         let probe = || TestHostsProbe::in_folders(&path, &[]);
         assert_eq!(probe(), TestHostsProbe::Missing { program: "bash", package: "bash" });
-        for (program, _) in PROGRAMS {
+        for (program, _) in HOST_PROGRAMS.iter().chain(&SLURM_PROGRAMS) {
             let file = folder.path().join(program);
             fs::write(&file, "#!/bin/sh\necho no namespaces >&2; exit 1\n").expect("written");
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a program");

@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{Finding, Rank};
-use wb_process::{identity, stack::ThreadActivity};
+use wb_process::{ProcessIdentity, identity, stack::ThreadActivity};
 
 use crate::{evidence::rank_report::RankReport, test::test_case::RunId};
 
@@ -24,10 +24,8 @@ pub(crate) const JOURNAL: &str = "journal";
 pub(crate) enum JournalEvent {
     /// It has started.
     Started {
-        /// Its process identifier.
-        pid: u32,
-        /// The table of processes that has this identifier: see [`process_table`](wb_process::identity::process_table).
-        process_table: String,
+        /// Which process it is.
+        process: ProcessIdentity,
         /// The name of its host.
         host: String,
     },
@@ -88,13 +86,9 @@ impl LeakReport {
 }
 
 impl JournalEvent {
-    /// The process of this number on this host has started.
-    pub(crate) fn started(pid: u32) -> Self {
-        Self::Started {
-            pid,
-            process_table: identity::process_table().to_owned(),
-            host: identity::host_name(),
-        }
+    /// A process on this host has started.
+    pub(crate) fn started(process: ProcessIdentity) -> Self {
+        Self::Started { process, host: identity::host_name() }
     }
 
     /// The step that all processes of a job have in common; `None` for events of a single process.
@@ -219,7 +213,10 @@ mod tests {
         let swept =
             LeakReport { findings: vec![left.clone()], replayed: vec![], processes: vec!["sleep".into()] };
         let events = [
-            JournalEvent::Started { pid: 7, process_table: "boot/1".into(), host: "node1".into() },
+            JournalEvent::Started {
+                process: "7-4711-boot.1".parse().expect("a process"),
+                host: "node1".into(),
+            },
             JournalEvent::Test { id: id.clone(), inputs: 4 },
             JournalEvent::Ready(id.clone()),
             JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(1, RankOutcome::Exited))),

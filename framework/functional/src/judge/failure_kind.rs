@@ -63,11 +63,18 @@ pub(crate) enum FailureKind {
     JobTerminated,
     /// The job ended before this test.
     JobNotRun,
+    /// Hosts or ranks of the job were lost: this test and all others there have no verdict.
+    HostsLost,
     /// The test was not run.
     NotRun,
 }
 
 impl FailureKind {
+    /// Whether it is about a job and not about a test: every test of the job fails so.
+    pub(crate) fn is_of_job(self) -> bool {
+        matches!(self, Self::JobNotRun | Self::HostsLost)
+    }
+
     /// The outcome of a test that fails so.
     pub(crate) fn outcome(self) -> TestOutcome {
         match self {
@@ -78,7 +85,8 @@ impl FailureKind {
             | Self::NoRecord
             | Self::NoVerdict
             | Self::JobTerminated
-            | Self::JobNotRun => TestOutcome::Crash,
+            | Self::JobNotRun
+            | Self::HostsLost => TestOutcome::Crash,
             Self::NotRun => TestOutcome::Skip,
             Self::Finding
             | Self::Mismatched

@@ -13,10 +13,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use wb_messages::{Lang, functional as text, hosts};
-use wb_process::{Job, JobExit};
+use wb_messages::{Lang, functional as text};
+use wb_process::{Job, JobExit, JobProgress};
 use wb_record::Backend;
-use wb_worker::{Backends, launch, output_tail, run_folder};
+use wb_worker::{Backends, JobWatch, launch, output_tail, run_folder};
 
 use crate::{
     evidence::{Evidence, TestEvidence, journal::JOURNAL},
@@ -56,6 +56,14 @@ pub(crate) struct JobTermination {
     pub(crate) reason: String,
     /// Its last output.
     pub(crate) output: String,
+    /// Whether hosts or ranks were lost, so that no other job there can be expected to run.
+    pub(crate) is_lasting: bool,
+}
+
+impl JobTermination {
+    fn new(reason: String) -> Self {
+        Self { reason, output: String::new(), is_lasting: false }
+    }
 }
 
 /// All lanes of this process, and the results of one that the next ones use.
@@ -72,7 +80,7 @@ struct KnownTests {
     /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, is
     /// complete: a job need not run others. `None`: any number.
     checks: Option<BTreeSet<(String, Option<usize>)>>,
-    /// How a job ended that had lost hosts: no other job on these hosts can run.
+    /// How a job ended that had lost hosts, or silent ranks: no other job on these hosts can run.
     lost_hosts: Option<JobTermination>,
 }
 
@@ -91,7 +99,7 @@ pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob
     lane.skip_tests(&lanes.known.crashing_tests(id));
     if let Err(error) = lane.run(backends, id, &mut lanes.known) {
         let how = text::cannot_start(Lang::from_environment(), error);
-        lane.stopped_by = Some(JobTermination { reason: how, output: String::new() });
+        lane.stopped_by = Some(JobTermination::new(how));
     }
     let lane = Arc::new(lane);
     lanes.jobs.insert(id, Arc::clone(&lane));
@@ -116,8 +124,7 @@ impl BackendJob {
 
     /// Why there are no more jobs that could run a test.
     pub(crate) fn stopped_by(&self) -> JobTermination {
-        let no_verdict =
-            || JobTermination { reason: text::no_verdict(Lang::from_environment()), output: String::new() };
+        let no_verdict = || JobTermination::new(text::no_verdict(Lang::from_environment()));
         self.stopped_by.clone().unwrap_or_else(no_verdict)
     }
 
@@ -145,7 +152,7 @@ impl BackendJob {
             let Some(selection) = known.selection(id, self) else { return Ok(()) };
             let folder = run_folder::create()?;
             self.completed_tests().write(&folder)?;
-            let ended = run_job(backends, id, &folder, &selection)?;
+            let FinishedBackendJob { exit: ended, mut watch } = run_job(backends, id, &folder, &selection)?;
             let found = Evidence::read(&folder, id.processes())?;
             if let (BackendJobId::Processes(_), Some(mpi), true) =
                 (id, backends.processes, launch::places_ranks())
@@ -155,11 +162,16 @@ impl BackendJob {
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
-            let lost = if complete { Vec::new() } else { lost_hosts(id) };
-            let death = match lost.is_empty() {
-                true => JobTermination { reason: describe(&ended), output },
-                // What the launcher guesses about the loss does not help.
-                false => JobTermination { reason: hosts_lost(&lost, &ended), output: String::new() },
+            let loss = watch.as_mut().filter(|_| !complete);
+            let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
+            let death = match &loss {
+                None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
+                Some(loss) => JobTermination {
+                    is_lasting: loss.is_lasting(),
+                    // What the launcher guesses about lost hosts does not help.
+                    output: if loss.is_lasting() { String::new() } else { output },
+                    ..JobTermination::new(loss.describe(&describe(&ended), Lang::from_environment()))
+                },
             };
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
@@ -168,16 +180,16 @@ impl BackendJob {
                 known.learn_checks(id, self);
                 return Ok(());
             }
-            if !lost.is_empty() {
+            if death.is_lasting {
                 known.lost_hosts = Some(death.clone());
             }
-            if nothing || !lost.is_empty() {
+            if nothing || death.is_lasting {
                 self.stopped_by = Some(death);
                 return Ok(());
             }
         }
         let how = text::not_run_after(Lang::from_environment(), MAX_ENDED_JOBS);
-        self.stopped_by = Some(JobTermination { reason: how, output: String::new() });
+        self.stopped_by = Some(JobTermination::new(how));
         Ok(())
     }
 
@@ -233,16 +245,6 @@ impl KnownTests {
     }
 }
 
-fn hosts_lost(lost: &[String], ended: &JobExit) -> String {
-    hosts::lost(Lang::from_environment(), lost.join(", "), describe(ended))
-}
-
-/// The hosts that a job of `id` has lost.
-fn lost_hosts(id: BackendJobId) -> Vec<String> {
-    let placement = launch::placement().ok().filter(|_| matches!(id, BackendJobId::Processes(_)));
-    placement.and_then(|placement| placement.hosts.as_ref()).map_or_else(Vec::new, wb_worker::lost_hosts)
-}
-
 /// The command that starts a job of `id`, whose processes run `program`.
 fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Result<Command> {
     match (id, backends.processes) {
@@ -256,23 +258,39 @@ fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Re
     }
 }
 
+/// A job that has ended.
+pub(crate) struct FinishedBackendJob {
+    pub(crate) exit: JobExit,
+    /// The watch over its ranks, if they were on several hosts.
+    pub(crate) watch: Option<JobWatch>,
+}
+
 /// Runs one job to its end.
 pub(crate) fn run_job(
     backends: Backends,
     id: BackendJobId,
     folder: &Path,
     selection: &[String],
-) -> io::Result<JobExit> {
+) -> io::Result<FinishedBackendJob> {
     let mut program = Command::new(env::current_exe()?);
     program.args(["--test-threads=1", "--nocapture"]).args(selection);
     program.env(JOB_VARIABLE, id.backend().name());
     program.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
+    let mut watch = match id {
+        BackendJobId::Processes(ranks) => JobWatch::start(folder, ranks, &mut program)?,
+        BackendJobId::Threads | BackendJobId::VirtualTime => None,
+    };
     let command = command(id, backends, program)?;
     let output = folder.join(OUTPUT_FILE);
     // Without a limit a debugger may be attached, and a run may take a day.
-    let limit = limit::time_limit().unwrap_or(limit::UNLIMITED);
-    let patience = limit + STEP_TIMEOUT + CHECKING_TIMEOUT;
-    Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || bytes_written(folder))
+    let limit = limit::time_limit();
+    let patience = limit.unwrap_or(limit::UNLIMITED) + STEP_TIMEOUT + CHECKING_TIMEOUT;
+    let progress = || JobProgress {
+        steps: bytes_written(folder),
+        is_hopeless: limit.is_some() && watch.as_mut().is_some_and(JobWatch::has_silent_rank),
+    };
+    let exit = Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, progress)?;
+    Ok(FinishedBackendJob { exit, watch })
 }
 
 /// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.

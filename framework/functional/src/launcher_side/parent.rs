@@ -1,7 +1,7 @@
 //! A test in a process that starts jobs: it collects the verdicts of every lane.
 use std::sync::Arc;
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, hosts};
 use wb_record::TestOutcome;
 
 use crate::{
@@ -87,6 +87,10 @@ fn collect_outcome(
 /// crash without output of its own gets the output of the job.
 fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -> TestVerdict {
     let Some(termination) = termination else { return judged };
+    if termination.is_lasting {
+        // What the remaining ranks saw is a consequence.
+        return TestVerdict { failure: Some(hosts_lost(termination)), ..judged };
+    }
     let lang = Lang::from_environment();
     let (passed, finding) = match judged.failure {
         Some(finding) => (judged.passed, finding),
@@ -111,14 +115,24 @@ fn skipped(why: &str) -> TestVerdict {
     TestVerdict::failed(finding)
 }
 
+/// One report for all tests: it has nothing of this one.
+fn hosts_lost(termination: &JobTermination) -> FailureReport {
+    let hint = hosts::hint_lost(Lang::from_environment());
+    FailureReport::new(FailureKind::HostsLost, termination.reason.clone(), hint)
+}
+
 fn not_run(termination: &JobTermination) -> TestVerdict {
+    if termination.is_lasting {
+        return TestVerdict::failed(hosts_lost(termination));
+    }
     let lang = Lang::from_environment();
     let finding = FailureReport::new(
         FailureKind::JobNotRun,
         text::not_run(lang, &termination.reason),
         text::hint_not_run(lang),
     );
-    let said = (!termination.output.is_empty()).then(|| job_output(termination));
+    // The headline has the reason.
+    let said = (!termination.output.is_empty()).then(|| (text::job_output(lang), termination.output.clone()));
     TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
@@ -134,7 +148,8 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let termination = JobTermination { reason: "killed".into(), output: "nothing".into() };
+        let termination =
+            JobTermination { reason: "killed".into(), output: "nothing".into(), is_lasting: false };
         let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
@@ -143,6 +158,10 @@ mod tests {
         assert_eq!(finding.printed, Some(job_output(&termination)));
         let known = FailureReport::new(FailureKind::Deadlock, "they wait".into(), "there".into());
         let judged = with_termination(TestVerdict::failed(known.clone()), Some(&termination));
-        assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
+        assert_eq!(judged.failure, Some(known.clone()), "what the ranks noted themselves says more");
+        let lost = JobTermination { reason: "wb2 is lost".into(), is_lasting: true, ..termination };
+        let judged = with_termination(TestVerdict::failed(known), Some(&lost)).failure.expect("it failed");
+        assert_eq!((judged.kind, &*judged.headline), (FailureKind::HostsLost, "wb2 is lost"));
+        assert_eq!(not_run(&lost).failure, Some(judged), "one report for all");
     }
 }

@@ -4,14 +4,14 @@
 //! No step of it calls a message-passing library. So it distinguishes a slow process from one that has ended, and the
 //! remaining processes can report when the library itself is stuck.
 use std::{
-    fs, io,
+    io,
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use wb_process::identity;
+use wb_process::ProcessIdentity;
 
 use crate::{
     evidence::{
@@ -70,7 +70,7 @@ impl Rendezvous {
     /// Opens this process's journal in the folder of a job of `size` processes.
     pub(crate) fn open(folder: &Path, rank: usize, size: usize) -> io::Result<Self> {
         let journal = Journal::create(folder, rank)?;
-        journal.write(&JournalEvent::started(std::process::id()))?;
+        journal.write(&JournalEvent::started(ProcessIdentity::current()))?;
         let readers = (0..size).map(|rank| JournalReader::new(folder, rank)).collect();
         let others = PeerJournals { readers, steps: 0, checked_at: Instant::now() };
         Ok(Self { journal, peers: Mutex::new(others) })
@@ -223,21 +223,9 @@ fn describe(event: &JournalEvent) -> String {
 /// Has the process that wrote these events ended? Unknown, and therefore not, of a process on another host: its launcher ends
 /// the job when it ends, and waiting ends by its deadline.
 fn is_gone(events: &[JournalEvent]) -> bool {
-    events.iter().any(|event| match event {
-        JournalEvent::Started { pid, process_table, .. } => {
-            *process_table == identity::process_table() && !is_running(*pid)
-        }
-        _ => false,
-    })
-}
-
-/// Whether a process of this machine exists and is not a zombie. Where the system has no such list, no process counts
-/// as ended, and waiting ends by its deadline.
-fn is_running(pid: u32) -> bool {
-    match fs::read_to_string(format!("/proc/{pid}/stat")) {
-        Ok(stat) => !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X'])),
-        Err(_) => !Path::new("/proc/self/stat").exists(),
-    }
+    let has_ended =
+        |event: &JournalEvent| matches!(event, JournalEvent::Started { process, .. } if process.has_ended());
+    events.iter().any(has_ended)
 }
 
 #[cfg(test)]
@@ -285,7 +273,9 @@ mod tests {
         let zero = Rendezvous::open(folder.path(), 0, 2).expect("a journal");
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let mut child = std::process::Command::new("true").spawn().expect("a process");
-        journal.write(&JournalEvent::started(child.id())).expect("written");
+        journal
+            .write(&JournalEvent::started(ProcessIdentity::of(child.id()).expect("not collected")))
+            .expect("written");
         child.wait().expect("its end");
         let mut others = zero.peers();
         others.steps = 1;
@@ -312,19 +302,5 @@ mod tests {
             .expect("written");
         assert!(zero.has_failure(&run("t")).expect("readable"));
         assert!(!zero.has_failure(&run("u")).expect("readable"));
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_process_that_has_ended_is_gone() {
-        assert!(is_running(std::process::id()));
-        let mut child = std::process::Command::new("true").spawn().expect("a process");
-        let pid = child.id();
-        let deadline = Instant::now() + SOON * 20;
-        while is_running(pid) {
-            assert!(Instant::now() < deadline, "a process that waits to be collected counts as gone");
-        }
-        child.wait().expect("its end");
-        assert!(!is_running(pid));
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Mistake<'a> {
         }
         let passed = |outcome: &&BackendOutcome| outcome.failure.is_none() && self.occurs_at(outcome.ranks);
         let passed: Vec<_> = outcomes.iter().filter(passed).collect();
-        if !passed.is_empty() {
+        if !passed.is_empty() && !self.failure().kind.is_of_job() {
             let undefined = self.failure().code.is_some_and(is_undefined);
             let sentence = if undefined { text::passed_but_undefined } else { text::passed_there };
             lines.push(sentence(lang, list_outcomes(&passed, lang)));

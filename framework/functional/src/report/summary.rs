@@ -23,6 +23,8 @@ struct Tally {
     oversubscribed: BTreeSet<usize>,
     /// Numbers of ranks above those whose calls are held against each other.
     unchecked: BTreeSet<usize>,
+    /// The number of tests that were not run for a reason that an earlier report names.
+    not_run: usize,
     /// Numbers of ranks that a test was not tried at, because it had to be ended at others.
     left_out: BTreeSet<usize>,
     /// Versions that are switched off.
@@ -77,6 +79,11 @@ pub(crate) fn left_out(backend: &BackendLabel, ranks: usize, runs: usize) {
     tally.left_out.insert(ranks);
 }
 
+/// Counts a test that was not run for a reason that an earlier report names.
+pub(crate) fn not_run(backend: &BackendLabel) {
+    tallies_to_print().entry(backend.0.clone()).or_default().not_run += 1;
+}
+
 /// Counts runs of a version that is switched off.
 pub(crate) fn disabled(backend: &BackendLabel, version: &'static str, runs: usize) {
     let mut tallies = tallies_to_print();
@@ -126,6 +133,9 @@ impl Tally {
         if !self.unavailable.is_empty() {
             notes.push(text::summary_skipped(lang, numbers(&self.unavailable), self.available));
         }
+        if self.not_run > 0 {
+            notes.push(hosts::not_run_too(lang, self.not_run));
+        }
         if !self.left_out.is_empty() {
             notes.push(text::summary_left_out(lang, numbers(&self.left_out)));
         }
@@ -165,6 +175,12 @@ pub(crate) fn counts(backend: &BackendLabel) -> (usize, usize, usize) {
     tallies.get(&backend.0).map_or((0, 0, 0), |tally| (tally.passed, tally.failed, tally.skipped))
 }
 
+/// The number of tests that were not run for a reason that an earlier report names.
+#[cfg(test)]
+pub(crate) fn not_run_count(backend: &BackendLabel) -> usize {
+    tallies().get(&backend.0).map_or(0, |tally| tally.not_run)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +205,7 @@ mod tests {
             skipped: 2,
             oversubscribed: [4, 8].into(),
             unchecked: [65].into(),
+            not_run: 17,
             left_out: [3].into(),
             disabled: ["mpi"].into(),
             unavailable: [8].into(),
@@ -201,6 +218,7 @@ mod tests {
         let further = [
             "    P = 65 not searched for races of windows: 64 rank(s) at most",
             "    P = 8 skipped: the launcher gave 4 rank(s)",
+            "    17 test(s) more were not run for the same reason",
             "    P = 3 skipped: a test was ended at other P",
             "    the version `mpi` is disabled in task.yaml: its tests are skipped",
         ];

@@ -10,10 +10,11 @@ use wb_messages::{Lang, WIDTH, functional as text, wrap};
 use wb_record::TestOutcome;
 
 use crate::{
-    judge::failure_report,
+    judge::failure_report::{self, FailureReport},
     report::{
         backend_outcome::BackendOutcome,
         mistake::{self, Occurrence},
+        summary,
     },
 };
 
@@ -23,11 +24,34 @@ type ReportedMistakes = BTreeMap<(Option<Code>, BTreeSet<String>), String>;
 static REPORTED: Mutex<ReportedMistakes> = Mutex::new(BTreeMap::new());
 
 /// The report of a test that failed: every mistake once, with where it was seen and where not. One about the same lines as
-/// another test's is reported in short.
+/// another test's is reported in short. The end of a job that an earlier report describes is not reported again, but counted: the report
+/// is empty when there is nothing else.
 pub(crate) fn render(test: &str, outcomes: &[BackendOutcome]) -> String {
     let lang = Lang::from_environment();
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    render_outcomes(test, outcomes, &mut reported, lang)
+    let (repeated, others): (Vec<_>, Vec<_>) =
+        outcomes.iter().cloned().partition(|outcome| is_repeated(test, outcome, &reported));
+    if let Some(first) = repeated.first() {
+        summary::not_run(&first.backend);
+    }
+    match others.iter().any(|outcome| outcome.failure.is_some()) {
+        true => render_outcomes(test, &others, &mut reported, lang),
+        false => String::new(),
+    }
+}
+
+/// What the report of a failure is about.
+fn subject(failure: &FailureReport) -> (Option<Code>, BTreeSet<String>) {
+    match failure.kind.is_of_job() {
+        true => (None, [failure.headline.clone()].into()),
+        false => (failure.code, failure.lines.clone()),
+    }
+}
+
+/// Whether the failure is the end of a job that the report of another test describes.
+fn is_repeated(test: &str, outcome: &BackendOutcome, reported: &ReportedMistakes) -> bool {
+    let of_job = outcome.failure.as_ref().filter(|failure| failure.kind.is_of_job());
+    of_job.is_some_and(|failure| reported.get(&subject(failure)).is_some_and(|other| other != test))
 }
 
 fn render_outcomes(
@@ -42,7 +66,7 @@ fn render_outcomes(
         let Occurrence { backend, ranks, failure: finding } = mistake.representative();
         let place = text::on_ranks(lang, &backend.0, ranks);
         report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.outcome()));
-        let about = (finding.code, finding.lines.clone());
+        let about = subject(finding);
         let elsewhere = reported.get(&about).filter(|other| *other != test).cloned();
         report += &match &elsewhere {
             Some(_) => finding.render_short(lang),
@@ -55,7 +79,7 @@ fn render_outcomes(
         for line in mistake.list_places(outcomes, lang).iter().chain(&further) {
             report += &format!("{}\n", wrap(line, "  ", "    ", WIDTH));
         }
-        if !finding.lines.is_empty() {
+        if !about.1.is_empty() {
             reported.entry(about).or_insert_with(|| test.to_owned());
         }
     }
@@ -99,10 +123,7 @@ pub(crate) fn fail(report: &str) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        judge::{failure_kind::FailureKind, failure_report::FailureReport},
-        report::backend_outcome::BackendLabel,
-    };
+    use crate::{judge::failure_kind::FailureKind, report::backend_outcome::BackendLabel};
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
         BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }
@@ -141,6 +162,23 @@ mod tests {
         assert!(text.ends_with("  SKIP a: P = 3, 4: it was ended\n"), "{text}");
         assert_eq!(text.matches("t::case_1").count(), 1, "{text}");
         assert!(report(&outcomes[1..]).starts_with("\nSKIP t::case_1\n  SKIP a: "));
+    }
+
+    #[test]
+    fn the_end_of_a_job_is_reported_once_and_then_counted() {
+        let lost = || failure(FailureKind::HostsLost, "test_report: wb2 is lost");
+        let name = BackendLabel("the end of a job".into());
+        let outcomes = [outcome(&name.0, 1, None), outcome(&name.0, 2, lost()), outcome(&name.0, 3, lost())];
+        let first = render("t::case_1", &outcomes);
+        assert_eq!(first.matches("wb2 is lost").count(), 1, "{first}");
+        assert_eq!(summary::not_run_count(&name), 0);
+        assert_eq!(render("t::case_2", &outcomes), "");
+        assert_eq!(summary::not_run_count(&name), 1);
+        // What else is wrong with a test is reported.
+        let wrong = outcome(&name.0, 1, failure(FailureKind::OutputWrong, "wrong"));
+        let third = render("t::case_3", &[&[wrong][..], &outcomes[1..]].concat());
+        assert!(third.contains("wrong") && !third.contains("wb2"), "{third}");
+        assert_eq!(summary::not_run_count(&name), 2);
     }
 
     #[test]

@@ -171,6 +171,20 @@ messages! {
         "Without a partner in the trace: {sends} sends, {receives} receives.",
         "Без пары в трассе: отправок {sends}, приёмов {receives}.",
     }
+    on_hosts(hosts) { "Ranks on hosts: {hosts}.", "Процессы на узлах: {hosts}." }
+    ranks_of_host(host, ranks) { "{host} ({ranks})", "{host} ({ranks})" }
+    clock_error(error, count) {
+        "These hosts have {count} clocks, which were compared: a time between events of two of them is wrong by at most {error}.",
+        "Часов на узлах: {count}; их показания сопоставлены. Ошибка времени между событиями на разных часах — не больше {error}.",
+    }
+    clock_step(host, step) {
+        "The clock of {host} may have been changed by {step} meanwhile: times on it are uncertain by as much.",
+        "Часы узла {host} за это время могли быть переведены на {step}: настолько неточны времена на нём.",
+    }
+    arrived_early(messages, calls, most) {
+        "The times contradict each other: {messages} messages arrive before they are sent, and {calls} calls of collectives return before a rank that they need has entered, by up to {most}. The correction of the clocks is wrong by at least that much.",
+        "Времена противоречивы: сообщений, принятых до отправки, — {messages}; вызовов коллективных операций, завершённых до входа нужного им процесса, — {calls}; расхождение до {most}. Поправка часов неверна не меньше чем на столько.",
+    }
     oversubscribed(ranks, cores) {
         "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot distinguish from work.",
         "Процессов {ranks}, ядер {cores}: часть ожиданий — это ожидание ядра, которое трасса не отличает от работы.",

@@ -1,6 +1,6 @@
 //! Why it is not faster: the sentences of the page and of the terminal.
 use wb_messages::{Lang, report::trace as text};
-use wb_record::{Backend, SourceCall};
+use wb_record::{Backend, ComparedClock, HostPlacement, SourceCall, Trace};
 use wb_trace::{CallTally, tallies};
 
 use super::{
@@ -41,13 +41,49 @@ pub(super) fn backend(view: &TraceView<'_>, lang: Lang) -> String {
 pub(super) fn lead(view: &TraceView<'_>, lang: Lang) -> String {
     let trace = view.trace;
     let workload = format::workload(lang, &trace.workload);
-    text::lead(lang, &trace.subject.task, workload, backend(view, lang), &trace.at)
+    let lead = text::lead(lang, &trace.subject.task, workload, backend(view, lang), &trace.at);
+    [Some(lead), hosts(view, lang), clock_error(view, lang)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The hosts of the ranks, where there are several.
+fn hosts(view: &TraceView<'_>, lang: Lang) -> Option<String> {
+    let placement = &view.trace.environment.placement;
+    let of_host = |host: &HostPlacement| {
+        let ranks: Vec<String> = host.ranks.iter().map(u32::to_string).collect();
+        text::ranks_of_host(lang, &host.host, ranks.join(", "))
+    };
+    let all: Vec<String> = placement.iter().map(of_host).collect();
+    (all.len() > 1).then(|| text::on_hosts(lang, all.join(", ")))
+}
+
+/// The bound of the error of times between hosts, where there are several clocks.
+fn clock_error(view: &TraceView<'_>, lang: Lang) -> Option<String> {
+    let clock = &view.trace.environment.clock;
+    let error = clock.uncertainty_ns.filter(|_| clock.compared.len() > 1)?;
+    Some(text::clock_error(lang, format::time(lang, error), clock.compared.len()))
+}
+
+/// What the comparison of the clocks, and the messages themselves, say against the times.
+fn doubts_about_clocks(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
+    let stepped = view.trace.environment.clock.compared.iter().filter(|clock| clock.step_ns > 0.0);
+    let step = |clock: &ComparedClock| text::clock_step(lang, &clock.host, format::time(lang, clock.step_ns));
+    let mut doubts: Vec<String> = stepped.map(step).collect();
+    let found = &view.analysis.violations;
+    if !found.is_empty() {
+        let most = format::time(lang, found.largest_ns as f64);
+        doubts.push(text::arrived_early(lang, found.messages, found.collective_calls, most));
+    }
+    doubts
 }
 
 /// What must be known before the numbers are believed.
 pub(super) fn remarks(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     let mut remarks = vec![];
-    let cores = view.trace.environment.machine.usable_cores as usize;
+    let cores = cores(view.trace);
     if view.ranks() > cores && view.trace.simulated.is_none() {
         remarks.push(text::oversubscribed(lang, view.ranks(), cores));
     }
@@ -59,7 +95,15 @@ pub(super) fn remarks(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     if sends + receives > 0 {
         remarks.push(text::unmatched(lang, sends, receives));
     }
+    remarks.extend(doubts_about_clocks(view, lang));
     remarks
+}
+
+/// The cores that the ranks share: those of all their hosts, where these are known.
+fn cores(trace: &Trace) -> usize {
+    let of_hosts: Option<u32> = trace.environment.placement.iter().map(|host| host.usable_cores).sum();
+    let of_hosts = of_hosts.filter(|_| trace.environment.placement.len() > 1);
+    of_hosts.unwrap_or(trace.environment.machine.usable_cores) as usize
 }
 
 /// One paragraph: the split, the largest loss and what to do about it, the critical path.

@@ -1,0 +1,245 @@
+//! Why a job on several hosts ended without its results: the reason that the launcher's output hides, or that no launcher notices.
+use std::{collections::BTreeSet, io, path::Path, process::Command, time::Duration};
+
+use wb_config::HostFile;
+use wb_messages::{Lang, hosts as text};
+use wb_process::{
+    JobExit,
+    heartbeat::{JobHeartbeats, RANK_SILENCE_MAX, RankOnHost},
+};
+
+use crate::{
+    format::format_ranks,
+    full_folders::full_folders,
+    launch, lost_hosts, output_tail,
+    slurm_job::{self, AllocationEnd},
+};
+
+/// How much later than the start of the job the first sign of a rank may come.
+const START_MAX: Duration = Duration::from_secs(15);
+
+/// The cause of the end of a job on several hosts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobLoss {
+    /// These hosts do not answer.
+    Hosts(Vec<String>),
+    /// Slurm has lost these nodes.
+    Nodes {
+        /// The nodes.
+        names: Vec<String>,
+        /// Whether the job of Slurm that all launches are in is over for that reason.
+        ends_allocation: bool,
+    },
+    /// The job of Slurm that all launches are in is over.
+    Allocation(AllocationEnd),
+    /// These ranks gave no sign any more, though their hosts answer.
+    Silent {
+        /// The ranks.
+        ranks: Vec<RankOnHost>,
+        /// The hosts on which no rank gave a sign at all.
+        unseen: Vec<String>,
+        /// How long there was none.
+        seconds: u64,
+    },
+    /// These folders of hosts are full: host and folder.
+    FullFolders(Vec<(String, String)>),
+    /// One of these ranks was killed by signal 9: the others were asked to end.
+    Killed(Vec<RankOnHost>),
+    /// One of these ranks ended without a result: the others were asked to end, or left one.
+    Ended(Vec<RankOnHost>),
+}
+
+/// What else fails for the same cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossScope {
+    /// Nothing: the next job can run.
+    Job,
+    /// Each job on these hosts.
+    Hosts,
+    /// All that would still be launched. It has not failed: it cannot begin.
+    Allocation,
+}
+
+/// The watch over a job on several hosts. The ranks end when it is dropped.
+#[derive(Debug)]
+pub struct JobWatch {
+    heartbeats: JobHeartbeats,
+    hosts: Option<&'static HostFile>,
+}
+
+impl JobWatch {
+    /// The watch over a job of so many ranks in this folder; none where all ranks are on this host.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn start(folder: &Path, ranks: usize, program: &mut Command) -> io::Result<Option<Self>> {
+        let Some(placement) = launch::placement().ok().filter(|_| launch::places_ranks()) else {
+            return Ok(None);
+        };
+        let heartbeats = JobHeartbeats::start(folder, ranks)?;
+        heartbeats.add_to(program);
+        Ok(Some(Self { heartbeats, hosts: placement.hosts.as_ref() }))
+    }
+
+    /// Whether a rank gives no sign any more, so that the job cannot end by itself.
+    pub fn has_silent_rank(&mut self) -> bool {
+        self.heartbeats.look();
+        !self.heartbeats.silent_ranks(START_MAX).is_empty()
+    }
+
+    /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
+    pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
+        let silent = self.heartbeats.silent_ranks(START_MAX);
+        let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes());
+        if !names.is_empty() {
+            return Some(JobLoss::Nodes { names, ends_allocation: end.is_some() });
+        }
+        if let Some(end) = end {
+            return Some(JobLoss::Allocation(end));
+        }
+        let lost = self.hosts.map_or_else(Vec::new, lost_hosts);
+        if !lost.is_empty() {
+            return Some(JobLoss::Hosts(lost));
+        }
+        if !silent.is_empty() {
+            return Some(self.silent(silent, RANK_SILENCE_MAX));
+        }
+        let (early, silence) = self.heartbeats.ranks_lost_before_the_end();
+        let early: Vec<_> = early.into_iter().filter(|at| !reported.contains(&at.rank)).collect();
+        if !early.is_empty() {
+            return Some(self.silent(early, silence));
+        }
+        self.ended_rank(exit, reported)
+    }
+
+    fn silent(&mut self, ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
+        let started = self.heartbeats.started_ranks();
+        let has_started = |name: &String| started.iter().any(|at| at.host.as_ref() == Some(name));
+        let names = self.hosts.iter().flat_map(|file| file.hosts.iter()).map(|host| host.name.clone());
+        let has_unstarted = ranks.iter().any(|at| at.host.is_none());
+        let unseen = names.filter(|name| has_unstarted && !has_started(name)).collect();
+        JobLoss::Silent { ranks, unseen, seconds: silence.as_secs() }
+    }
+
+    /// The ranks of which one has ended the job: neither asked to end nor with a result.
+    fn ended_rank(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
+        let asked: BTreeSet<usize> = self.heartbeats.ranks_asked_to_end().iter().map(|at| at.rank).collect();
+        let mut ended = self.heartbeats.ranks();
+        let all = ended.len();
+        ended.retain(|at| !asked.contains(&at.rank) && !reported.contains(&at.rank));
+        // Where no rank was asked to end, the launcher may have killed each of them.
+        if ended.is_empty() || ended.len() == all {
+            return None;
+        }
+        let full = self.hosts.map_or_else(Vec::new, full_folders);
+        Some(match full.is_empty() {
+            false => JobLoss::FullFolders(full),
+            true if output_tail::is_killed(exit.status) => JobLoss::Killed(ended),
+            true => JobLoss::Ended(ended),
+        })
+    }
+}
+
+impl JobLoss {
+    /// What else fails for the same cause.
+    pub fn scope(&self) -> LossScope {
+        match self {
+            Self::Killed(_) | Self::Ended(_) => LossScope::Job,
+            Self::Nodes { ends_allocation: true, .. } | Self::Allocation(_) => LossScope::Allocation,
+            Self::Hosts(_) | Self::Nodes { .. } | Self::Silent { .. } | Self::FullFolders(_) => {
+                LossScope::Hosts
+            }
+        }
+    }
+
+    /// Whether no other job there can be expected to run.
+    pub fn is_lasting(&self) -> bool {
+        self.scope() != LossScope::Job
+    }
+
+    /// The cause in a line. `how` says how the launcher ended.
+    pub fn describe(&self, how: &str, lang: Lang) -> String {
+        match self {
+            Self::Hosts(names) => text::lost(lang, names.join(", "), how),
+            Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), how),
+            Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
+            Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
+            Self::Silent { ranks, unseen, seconds } => {
+                let all = [describe_ranks(ranks, lang)].into_iter();
+                let all = all.chain(unseen.iter().map(|host| text::no_rank_on(lang, host)));
+                text::silent(lang, all.collect::<Vec<_>>().join("; "), seconds)
+            }
+            Self::FullFolders(full) => {
+                let named = full.iter().map(|(host, folder)| text::folder_on(lang, folder, host));
+                text::no_space(lang, named.collect::<Vec<_>>().join(", "), how)
+            }
+            Self::Killed(ranks) if ranks.len() == 1 => text::rank_killed(lang, describe_ranks(ranks, lang)),
+            Self::Killed(ranks) => text::some_rank_killed(lang, describe_ranks(ranks, lang)),
+            Self::Ended(ranks) if ranks.len() == 1 => {
+                text::rank_ended(lang, describe_ranks(ranks, lang), how)
+            }
+            Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), how),
+        }
+    }
+}
+
+/// Ranks by host: `2, 3 on host wb2`.
+fn describe_ranks(ranks: &[RankOnHost], lang: Lang) -> String {
+    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|at| at.host.as_deref()).collect();
+    let of_host = |host: Option<&str>| {
+        let ranks = ranks.iter().filter(|at| at.host.as_deref() == host).map(|at| at.rank);
+        let ranks = format_ranks(ranks).unwrap_or_default();
+        match host {
+            Some(host) => text::ranks_on(lang, ranks, host),
+            None => text::ranks_not_started(lang, ranks),
+        }
+    };
+    hosts.into_iter().map(of_host).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(rank: usize, host: &str) -> RankOnHost {
+        RankOnHost { rank, host: (!host.is_empty()).then(|| host.to_owned()) }
+    }
+
+    #[test]
+    fn ranks_are_listed_by_host_and_those_without_a_sign_as_that() {
+        let ranks = [at(2, "wb2"), at(3, "wb2"), at(4, ""), at(5, "wb3")];
+        let described = describe_ranks(&ranks, Lang::En);
+        assert_eq!(described, "rank 4, which gave no sign at all; rank 2, 3 on host wb2; rank 5 on host wb3");
+    }
+
+    #[test]
+    fn a_loss_names_host_and_cause() {
+        let said = |loss: JobLoss| loss.describe("exit code 1", Lang::En);
+        assert!(said(JobLoss::Hosts(vec!["wb2".into()])).contains("wb2 (exit code 1)"));
+        let silent =
+            said(JobLoss::Silent { ranks: vec![at(3, "wb2")], unseen: vec!["wb3".into()], seconds: 15 });
+        assert!(silent.contains("rank 3 on host wb2") && silent.contains("15 s"), "{silent}");
+        assert!(silent.contains("no rank on host wb3 has started"), "{silent}");
+        let full = said(JobLoss::FullFolders(vec![("wb2".into(), "/tmp".into())]));
+        assert!(full.contains("/tmp on host wb2"), "{full}");
+        let killed = said(JobLoss::Killed(vec![at(3, "wb2")]));
+        assert!(killed.contains("rank 3 on host wb2 was killed by signal 9"), "{killed}");
+        let one_of = said(JobLoss::Killed(vec![at(0, "wb1"), at(2, "")]));
+        assert!(one_of.starts_with("one of these was killed by signal 9"), "{one_of}");
+        let ended = said(JobLoss::Ended(vec![at(3, "wb2")]));
+        assert!(ended.contains("rank 3 on host wb2 ended without a result (exit code 1)"), "{ended}");
+    }
+
+    #[test]
+    fn after_the_end_of_a_rank_other_jobs_can_run() {
+        assert!(!JobLoss::Killed(vec![]).is_lasting() && !JobLoss::Ended(vec![]).is_lasting());
+        assert!(JobLoss::Hosts(vec![]).is_lasting() && JobLoss::FullFolders(vec![]).is_lasting());
+        let node = |ends_allocation| JobLoss::Nodes { names: vec!["wb2".into()], ends_allocation };
+        assert_eq!(
+            [node(false), node(true)].map(|loss| loss.scope()),
+            [LossScope::Hosts, LossScope::Allocation]
+        );
+        let over = JobLoss::Allocation(AllocationEnd::TimeLimit);
+        assert!(over.is_lasting() && over.scope() == LossScope::Allocation);
+    }
+}

@@ -1,0 +1,75 @@
+//! The job of Slurm that this process runs in, when launches in it fail: whether it is over, and which of its nodes are lost.
+//!
+//! From the end of its time on, a job gets no further steps, but Slurm ends it up to 30 s later. A command that knows nothing of that
+//! would count each further launch as a failure of the task.
+use std::{process::Command, time::Duration};
+
+use jiff::civil::DateTime;
+use wb_config::lost_slurm_nodes;
+use wb_process::Job;
+
+/// The time for an answer.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Why the job of this process gets no further launches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AllocationEnd {
+    /// It has reached its time limit.
+    TimeLimit,
+    /// It is in this state: `PREEMPTED`, `CANCELLED`.
+    State(String),
+}
+
+/// Why the job gets no further launches; `None` if it does, or there is none, or Slurm does not answer.
+pub(crate) fn allocation_end() -> Option<AllocationEnd> {
+    let job = std::env::var("SLURM_JOB_ID").ok()?;
+    let mut command = Command::new("squeue");
+    command.args(["--noheader", "--states=all", "--format=%T|%e"]).arg(format!("--jobs={job}"));
+    parse_end(&answer(command)?, jiff::Zoned::now().datetime())
+}
+
+/// An answer in the format of [`allocation_end`]; times are local.
+fn parse_end(answer: &str, now: DateTime) -> Option<AllocationEnd> {
+    let (state, end) = answer.lines().next()?.trim().split_once('|')?;
+    let is_over = end.parse::<DateTime>().is_ok_and(|end| end <= now);
+    match state {
+        "TIMEOUT" => Some(AllocationEnd::TimeLimit),
+        // The end of a job that runs is that of its time.
+        "RUNNING" => is_over.then_some(AllocationEnd::TimeLimit),
+        other => Some(AllocationEnd::State(other.to_owned())),
+    }
+}
+
+/// The nodes of the job that are down or do not answer.
+pub(crate) fn lost_nodes() -> Vec<String> {
+    let Ok(nodes) = std::env::var("SLURM_JOB_NODELIST") else { return vec![] };
+    let mut command = Command::new("sinfo");
+    command.args(["--noheader", "--Node", "--format=%N|%T"]).arg(format!("--nodes={nodes}"));
+    answer(command).map_or_else(Vec::new, |answer| lost_slurm_nodes(&answer))
+}
+
+fn answer(command: Command) -> Option<String> {
+    let folder = tempfile::tempdir().ok()?;
+    let output = folder.path().join("output");
+    let ended =
+        Job::spawn_to_files(command, &output, &folder.path().join("errors")).ok()?.wait(LIMIT).ok()?;
+    if ended.is_success() { std::fs::read_to_string(output).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_over_at_the_end_of_its_time_and_in_every_state_but_running() {
+        let now: DateTime = "2026-11-25T05:57:26".parse().expect("a time");
+        let end = |answer: &str| parse_end(answer, now);
+        assert_eq!(end("RUNNING|2026-11-25T05:57:27\n"), None);
+        assert_eq!(end("RUNNING|2026-11-25T05:57:26\n"), Some(AllocationEnd::TimeLimit));
+        assert_eq!(end("RUNNING|N/A\n"), None, "a job without a limit");
+        assert_eq!(end("TIMEOUT|2026-11-25T05:57:26"), Some(AllocationEnd::TimeLimit));
+        let preempted = Some(AllocationEnd::State("PREEMPTED".into()));
+        assert_eq!(end("PREEMPTED|2026-11-25T05:57:30"), preempted);
+        assert_eq!(end(""), None);
+    }
+}
