@@ -102,6 +102,18 @@ fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -
             (judged.passed.saturating_sub(1), finding)
         }
     };
+    let finding = match termination.names_rank && is_consequence(&finding) {
+        true => FailureReport {
+            input: finding.input,
+            ranks: finding.ranks,
+            ..FailureReport::new(
+                FailureKind::NoRecord,
+                termination.reason.clone(),
+                text::hint_no_record(lang),
+            )
+        },
+        false => finding,
+    };
     let said = match finding.outcome() {
         TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(termination))),
         _ => finding.printed,
@@ -113,6 +125,14 @@ fn skipped(why: &str) -> TestVerdict {
     let lang = Lang::from_environment();
     let finding = FailureReport::new(FailureKind::NotRun, text::not_run(lang, why), text::hint_not_run(lang));
     TestVerdict::failed(finding)
+}
+
+/// Whether a failure may have come of the end of another rank: a library that loses a connection ends its process, and who waits for the
+/// rank waits for ever.
+fn is_consequence(failure: &FailureReport) -> bool {
+    let says_it_itself = matches!(failure.kind, FailureKind::OutOfMemory(_));
+    !says_it_itself
+        && matches!(failure.outcome(), TestOutcome::Crash | TestOutcome::Hang | TestOutcome::Limit)
 }
 
 /// One report for all tests: it has nothing of this one.
@@ -137,6 +157,10 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
 }
 
 fn job_output(termination: &JobTermination) -> (String, String) {
+    if termination.names_rank {
+        // The headline has the reason.
+        return (text::job_output(Lang::from_environment()), termination.output.clone());
+    }
     (text::job_terminated(Lang::from_environment(), &termination.reason), termination.output.clone())
 }
 
@@ -148,8 +172,12 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let termination =
-            JobTermination { reason: "killed".into(), output: "nothing".into(), is_lasting: false };
+        let termination = JobTermination {
+            reason: "killed".into(),
+            output: "nothing".into(),
+            is_lasting: false,
+            names_rank: false,
+        };
         let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
@@ -159,6 +187,19 @@ mod tests {
         let known = FailureReport::new(FailureKind::Deadlock, "they wait".into(), "there".into());
         let judged = with_termination(TestVerdict::failed(known.clone()), Some(&termination));
         assert_eq!(judged.failure, Some(known.clone()), "what the ranks noted themselves says more");
+        let named =
+            JobTermination { reason: "rank 1 was killed".into(), names_rank: true, ..termination.clone() };
+        let exited =
+            FailureReport::new(FailureKind::Exited(None), "rank 0 called exit".into(), "there".into());
+        let failure =
+            |found| with_termination(TestVerdict::failed(found), Some(&named)).failure.expect("it failed");
+        assert_eq!(
+            failure(exited).headline,
+            "rank 1 was killed",
+            "the exit of another rank is a consequence"
+        );
+        let wrong = FailureReport::new(FailureKind::OutputWrong, "wrong".into(), "there".into());
+        assert_eq!(failure(wrong).headline, "wrong", "a wrong output is not");
         let lost = JobTermination { reason: "wb2 is lost".into(), is_lasting: true, ..termination };
         let judged = with_termination(TestVerdict::failed(known), Some(&lost)).failure.expect("it failed");
         assert_eq!((judged.kind, &*judged.headline), (FailureKind::HostsLost, "wb2 is lost"));
