@@ -1,3 +1,5 @@
+//! Processes are told apart by their numbers, their start times and their tables.
+
 use std::process::Command;
 
 use super::*;
