@@ -1,4 +1,4 @@
-//! Processes are told apart by their numbers, their start times and their tables.
+//! The parts of an identity: a number, a start time and a table of processes.
 
 use std::process::Command;
 
