@@ -58,7 +58,7 @@ pub(crate) struct JobTermination {
     pub(crate) output: String,
     /// Whether hosts or ranks were lost, so that no other job there can be expected to run.
     pub(crate) is_lasting: bool,
-    /// Whether the reason names the rank that ended without a word: what the other ranks saw of that is a consequence.
+    /// Whether the reason names the rank that ended without a result: what the other ranks saw of that is a consequence.
     pub(crate) names_rank: bool,
 }
 
