@@ -170,7 +170,7 @@ impl BackendJob {
                 None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
                 Some(loss) => JobTermination {
                     is_lasting: loss.is_lasting(),
-                    names_rank: !loss.is_lasting(),
+                    names_rank: !loss.is_lasting() && !loss.is_hint(),
                     // What the launcher guesses about lost hosts does not help.
                     output: if loss.is_lasting() { String::new() } else { output },
                     ..JobTermination::new(loss.describe(&describe(&ended), Lang::from_environment()))
