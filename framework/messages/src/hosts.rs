@@ -20,6 +20,10 @@ messages! {
         "no sign for {seconds} s from {ranks}: it is stopped, or its host, its network or its file system does not answer; the job was ended",
         "нет признаков работы в течение {seconds} с: {ranks}. Процесс остановлен, или не отвечает его узел, сеть либо файловая система; задание прервано",
     }
+    quiet(ranks, seconds) {
+        "{ranks} gave no sign for {seconds} s before the end: perhaps it was stopped, or its host did not answer",
+        "{ranks}: нет признаков работы последние {seconds} с; возможно, он был остановлен или не отвечал его узел",
+    }
     rank_killed(ranks) {
         "{ranks} was killed by signal 9; perhaps its host is out of memory",
         "{ranks}: завершён сигналом 9; возможно, на узле не хватило памяти",

@@ -102,6 +102,10 @@ pub(crate) fn run(
             JobFailure { details: append_output(lost.details, &output), ..lost }
         }
         // The worker ended itself: the launcher's output about that does not help.
+        (SeriesFailure::Limit { .. }, Some(loss)) if loss.is_hint() => {
+            let hint = loss.describe("", Lang::from_environment());
+            JobFailure { details: format!("{}; {hint}", failed.details), ..failed }
+        }
         (SeriesFailure::Limit { .. }, _) => failed,
         _ if is_explained => failed,
         _ => JobFailure { details: append_output(failed.details, &output), ..failed },

@@ -26,9 +26,6 @@ use beat::{FOLDER_VARIABLE, Heartbeat, HeartbeatFile, INTERVAL, OWNER, Sign, ran
 /// A rank that has given no sign for so long is silent.
 pub const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// How much older than the last sign of any rank that of a rank is which was lost before its job ended.
-const LOST_BEFORE: Duration = Duration::from_secs(4);
-
 /// The heartbeats of a job as its owner gives and sees them. The ranks end when it is dropped.
 #[derive(Debug)]
 pub struct JobHeartbeats {
@@ -120,8 +117,8 @@ impl JobHeartbeats {
     }
 
     /// The ranks that were silent before the end of the job: their last sign is much older than that of another one, or came much later
-    /// than the one before it, when they were asked to end. And how long they were silent, at least.
-    pub fn ranks_lost_before_the_end(&mut self) -> (Vec<RankOnHost>, Duration) {
+    /// than the one before it, when they were asked to end: by more than `least`. And how long they were silent, at least.
+    pub fn silent_before_the_end(&mut self, least: Duration) -> (Vec<RankOnHost>, Duration) {
         self.read();
         let newest = self.ranks.iter().filter(|seen| seen.last.is_some()).map(|seen| seen.since).max();
         let silence = |seen: &SeenRank| match &seen.last {
@@ -129,9 +126,9 @@ impl JobHeartbeats {
             Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
             None => Duration::ZERO,
         };
-        let is_lost = |seen: &SeenRank| silence(seen) > LOST_BEFORE;
-        let least = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
-        (self.select(is_lost), least)
+        let is_lost = |seen: &SeenRank| silence(seen) > least;
+        let shortest = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
+        (self.select(is_lost), shortest)
     }
 
     /// All ranks.
@@ -165,6 +162,8 @@ impl Drop for JobHeartbeats {
 mod tests {
     use super::*;
     use crate::identity;
+
+    const LOST_BEFORE: Duration = Duration::from_secs(4);
 
     fn job(ranks: usize) -> (tempfile::TempDir, JobHeartbeats) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -202,18 +201,22 @@ mod tests {
             HeartbeatFile::create(&folder.path().join(rank_file(rank))).expect("written");
         }
         owner.read();
-        assert_eq!(owner.ranks_lost_before_the_end().0, []);
+        assert_eq!(owner.silent_before_the_end(LOST_BEFORE).0, []);
         let later = Instant::now() + LOST_BEFORE * 2;
         owner.ranks[0].since = later;
         owner.ranks[2].last.as_mut().expect("a sign").sign = Sign::AskedToEnd;
-        let (lost, silence) = owner.ranks_lost_before_the_end();
+        let (lost, silence) = owner.silent_before_the_end(LOST_BEFORE);
         assert_eq!(
             lost.iter().map(|at| at.rank).collect::<Vec<_>>(),
             [1],
             "neither who was asked nor who never began"
         );
         owner.ranks[2].gap = LOST_BEFORE * 2;
-        assert_eq!(owner.ranks_lost_before_the_end().0.len(), 2, "rank 2 was stopped until it was asked");
+        assert_eq!(
+            owner.silent_before_the_end(LOST_BEFORE).0.len(),
+            2,
+            "rank 2 was stopped until it was asked"
+        );
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
     }
 

@@ -78,6 +78,19 @@ fn a_job_may_take_long_as_long_as_it_gets_on() {
     assert!(ended.is_success() && ended.elapsed > Duration::from_millis(1200));
 }
 
+/// As the `ssh` of a launcher, which is killed before it has ended it.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_job_started_in_another_group_ends_with_it_at_the_deadline() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let script = format!("trap '' TERM; setsid sleep 60 & echo $! > {}; wait; wait", pids.display());
+    let job = Job::spawn(shell(&script)).expect("a shell");
+    let other = read_pids(&pids, 1);
+    assert!(job.wait(Duration::from_millis(500)).expect("its end").has_timed_out);
+    assert_all_gone(&other);
+}
+
 #[test]
 fn a_job_that_gets_nowhere_is_ended() {
     let job = Job::spawn(shell("sleep 60")).expect("a shell");

@@ -18,6 +18,12 @@ use crate::{
 /// How much later than the start of the job the first sign of a rank may come.
 const START_MAX: Duration = Duration::from_secs(15);
 
+/// How long a rank was silent before the end of its job that was lost then.
+const LOST_BEFORE: Duration = Duration::from_secs(4);
+
+/// How long a rank was silent before the end of its job, so that this may be the cause: two heartbeats.
+const QUIET_BEFORE: Duration = Duration::from_secs(2);
+
 /// The cause of the end of a job on several hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobLoss {
@@ -38,6 +44,13 @@ pub enum JobLoss {
         ranks: Vec<RankOnHost>,
         /// The hosts on which no rank gave a sign at all.
         unseen: Vec<String>,
+        /// How long there was none.
+        seconds: u64,
+    },
+    /// These ranks gave no sign for a moment before the end: a possible cause where a limit was reached, and no proof.
+    Quiet {
+        /// The ranks.
+        ranks: Vec<RankOnHost>,
         /// How long there was none.
         seconds: u64,
     },
@@ -104,12 +117,25 @@ impl JobWatch {
         if !silent.is_empty() {
             return Some(self.silent(silent, RANK_SILENCE_MAX));
         }
-        let (early, silence) = self.heartbeats.ranks_lost_before_the_end();
-        let early: Vec<_> = early.into_iter().filter(|at| !reported.contains(&at.rank)).collect();
+        let (early, silence) = self.silent_before_the_end(LOST_BEFORE, reported);
         if !early.is_empty() {
             return Some(self.silent(early, silence));
         }
-        self.ended_rank(exit, reported)
+        self.ended_rank(exit, reported).or_else(|| {
+            let (ranks, silence) = self.silent_before_the_end(QUIET_BEFORE, reported);
+            (!ranks.is_empty()).then(|| JobLoss::Quiet { ranks, seconds: silence.as_secs() })
+        })
+    }
+
+    /// The ranks without a result that were silent for so long before the end.
+    fn silent_before_the_end(
+        &mut self,
+        least: Duration,
+        reported: &BTreeSet<usize>,
+    ) -> (Vec<RankOnHost>, Duration) {
+        let (mut silent, silence) = self.heartbeats.silent_before_the_end(least);
+        silent.retain(|at| !reported.contains(&at.rank));
+        (silent, silence)
     }
 
     fn silent(&mut self, ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
@@ -143,7 +169,7 @@ impl JobLoss {
     /// What else fails for the same cause.
     pub fn scope(&self) -> LossScope {
         match self {
-            Self::Killed(_) | Self::Ended(_) => LossScope::Job,
+            Self::Killed(_) | Self::Ended(_) | Self::Quiet { .. } => LossScope::Job,
             Self::Nodes { ends_allocation: true, .. } | Self::Allocation(_) => LossScope::Allocation,
             Self::Hosts(_) | Self::Nodes { .. } | Self::Silent { .. } | Self::FullFolders(_) => {
                 LossScope::Hosts
@@ -154,6 +180,11 @@ impl JobLoss {
     /// Whether no other job there can be expected to run.
     pub fn is_lasting(&self) -> bool {
         self.scope() != LossScope::Job
+    }
+
+    /// Whether it is a possible cause only.
+    pub fn is_hint(&self) -> bool {
+        matches!(self, Self::Quiet { .. })
     }
 
     /// The cause in a line. `how` says how the launcher ended.
@@ -168,6 +199,7 @@ impl JobLoss {
                 let all = all.chain(unseen.iter().map(|host| text::no_rank_on(lang, host)));
                 text::silent(lang, all.collect::<Vec<_>>().join("; "), seconds)
             }
+            Self::Quiet { ranks, seconds } => text::quiet(lang, describe_ranks(ranks, lang), seconds),
             Self::FullFolders(full) => {
                 let named = full.iter().map(|(host, folder)| text::folder_on(lang, folder, host));
                 text::no_space(lang, named.collect::<Vec<_>>().join(", "), how)
@@ -225,6 +257,9 @@ mod tests {
         assert!(killed.contains("rank 3 on host wb2 was killed by signal 9"), "{killed}");
         let one_of = said(JobLoss::Killed(vec![at(0, "wb1"), at(2, "")]));
         assert!(one_of.starts_with("one of these was killed by signal 9"), "{one_of}");
+        let quiet = JobLoss::Quiet { ranks: vec![at(3, "wb2")], seconds: 3 };
+        assert!(quiet.is_hint() && !quiet.is_lasting());
+        assert!(said(quiet).starts_with("rank 3 on host wb2 gave no sign for 3 s before the end"));
         let ended = said(JobLoss::Ended(vec![at(3, "wb2")]));
         assert!(ended.contains("rank 3 on host wb2 ended without a result (exit code 1)"), "{ended}");
     }

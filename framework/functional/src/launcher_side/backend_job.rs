@@ -58,7 +58,7 @@ pub(crate) struct JobTermination {
     pub(crate) output: String,
     /// Whether hosts or ranks were lost, so that no other job there can be expected to run.
     pub(crate) is_lasting: bool,
-    /// Whether the reason names the rank that ended without a word: what the other ranks saw of that is a consequence.
+    /// Whether the reason names the rank that ended without a result: what the other ranks saw of that is a consequence.
     pub(crate) names_rank: bool,
 }
 
@@ -170,7 +170,7 @@ impl BackendJob {
                 None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
                 Some(loss) => JobTermination {
                     is_lasting: loss.is_lasting(),
-                    names_rank: !loss.is_lasting(),
+                    names_rank: !loss.is_lasting() && !loss.is_hint(),
                     // What the launcher guesses about lost hosts does not help.
                     output: if loss.is_lasting() { String::new() } else { output },
                     ..JobTermination::new(loss.describe(&describe(&ended), Lang::from_environment()))
