@@ -114,12 +114,9 @@ impl Failure {
         match self {
             Self::HostDies => hosts.kill(FAILING),
             Self::RankIsKilled => signal_a_rank(hosts, Signal::KILL),
-            Self::RankIsStopped => &[
-                "on host wb2: it is stopped, or its host",
-                "no rank on host wb2 has started",
-                // Where the limit of the others is over a moment after the rank was stopped.
-                "on host wb2 gave no sign for",
-            ],
+            Self::RankIsStopped => signal_a_rank(hosts, Signal::STOP),
+            Self::LinkGoesDown => hosts.disconnect(FAILING)?,
+            Self::PacketsAreLost => hosts.lose_packets(FAILING, 100)?,
             Self::FolderHangs => hosts.hang_folder(FAILING, &state_folder())?,
             Self::FoldersAreFull => {
                 for folder in ["/tmp", "/dev/shm"] {
@@ -133,8 +130,9 @@ impl Failure {
     /// The time in which the command ends.
     fn limit(self, trial: &FailureTrial) -> Duration {
         let start = if self.is_from_the_beginning() { START_LIMIT } else { Duration::ZERO };
-        // A rank that is stopped before its first sign gets as much time again.
-        let first = if self == Self::RankIsStopped { FIRST_SIGN } else { Duration::ZERO };
+        // A rank that is stopped, or whose host is lost, before its first sign gets as much time again.
+        let has_first = self == Self::RankIsStopped || self.is_of_the_network();
+        let first = if has_first { FIRST_SIGN } else { Duration::ZERO };
         // The launcher ends these jobs itself, and the next ones follow; the sequential version runs on in any case.
         let has_others = self == Self::RankIsKilled || trial.work == Work::Measurements;
         let others = if has_others { OTHER_JOBS } else { Duration::ZERO };
@@ -159,9 +157,12 @@ impl Failure {
                 "one of these ended without a result (the job ended with exit code 143)",
                 "on host wb2 ended without a result (the job ended with exit code 143)",
             ],
-            Self::RankIsStopped => {
-                &["on host wb2: it is stopped, or its host", "no rank on host wb2 has started"]
-            }
+            Self::RankIsStopped => &[
+                "on host wb2: it is stopped, or its host",
+                "no rank on host wb2 has started",
+                // Where the limit of the others is over a moment after the rank was stopped.
+                "on host wb2 gave no sign for",
+            ],
             Self::FolderHangs => &["no rank on host wb2 has started"],
             Self::FoldersAreFull => &["no space left in /tmp on host wb2"],
         }
@@ -172,7 +173,7 @@ impl Failure {
 const FIRST_SIGN: Duration = Duration::from_secs(15);
 
 /// The time of the jobs that follow.
-const OTHER_JOBS: Duration = Duration::from_secs(30);
+const OTHER_JOBS: Duration = Duration::from_secs(60);
 
 /// The time in which `srun` ends the ranks of a job whose node is lost.
 const SRUN_LIMIT: Duration = Duration::from_secs(30);
