@@ -123,7 +123,7 @@ impl JobWatch {
         }
         self.ended_rank(exit, reported).or_else(|| {
             let (ranks, silence) = self.silent_before_the_end(QUIET_BEFORE, reported);
-            (!ranks.is_empty()).then(|| JobLoss::Quiet { ranks, seconds: silence.as_secs() })
+            (!ranks.is_empty()).then_some(JobLoss::Quiet { ranks, seconds: silence.as_secs() })
         })
     }
 
