@@ -93,8 +93,8 @@ messages! {
         "Ядра: ядер с общим кэшем x таких групп на узле. Линии связи: L + 2 o, нс;\nпод ними G + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
     }
     about_calibrate() {
-        "Fit the model to this host: two MPI processes, their messages; makes `this-host`, and on several hosts `these-hosts`",
-        "Подобрать модель под эту машину: два процесса MPI и их обмены; создаёт `this-host`, а на нескольких узлах `these-hosts`",
+        "Fit the model to this host, or to several, from messages of two processes",
+        "Подобрать модель под эту машину или под узлы по обменам двух процессов",
     }
     fitting() { "measuring two processes, about a minute ...", "измерение двух процессов, около минуты ..." }
     calibration_failed(why) { "the fit has failed: {why}", "подбор не удался: {why}" }
