@@ -58,7 +58,7 @@ pub(crate) fn every_failure_is_reported_and_leaves_nothing() -> Result<(), Hosts
     };
     run_together(&[
         trial(Failure::RankIsStopped, Work::Tests),
-        trial(Failure::PacketsAreLost, Work::Measurements),
+        trial(Failure::PacketsAreLost, Work::Tests),
         trial(Failure::FolderHangs, Work::Tests),
     ])?;
     run_together(&[
