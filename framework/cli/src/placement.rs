@@ -3,7 +3,7 @@
 
 use std::{ffi::OsString, fs, path::Path};
 
-use wb_config::{CourseSettings, HOSTS, HostFile, JobLauncher, JobPlacement, LAUNCHER, MAP, RankMap};
+use wb_config::{ClusterSettings, CourseSettings, HOSTS, HostFile, JobPlacement, LAUNCHER, MAP, RankMap};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -25,7 +25,10 @@ impl Placement {
     /// When the host file or the settings of the cluster are invalid, when the hosts are Slurm's, and for ranks that are not processes.
     pub(crate) fn new(root: &Path, wanted: &PlacementArgs, are_processes: bool, lang: Lang) -> Result<Self> {
         let mut variables = Vec::new();
-        let defaults = CourseSettings::cluster_defaults(root)?;
+        // A command on this host does not depend on the settings of a cluster.
+        let is_placed = wanted.hosts.is_some() || wanted.launcher.is_some();
+        let defaults =
+            if is_placed { CourseSettings::cluster_defaults(root)? } else { ClusterSettings::default() };
         if let Some(file) = &wanted.hosts {
             let default =
                 || defaults.hosts.as_deref().ok_or_else(|| CliError::Usage(text::no_host_file(lang)));
@@ -42,15 +45,14 @@ impl Placement {
             };
             variables.push((LAUNCHER, name.into()));
         }
-        let default_map = defaults.map.filter(|_| !variables.is_empty());
-        if let Some(map) = wanted.map.map(RankMap::from).or(default_map) {
+        if let Some(map) = wanted.map.map(RankMap::from).or(defaults.map) {
             variables.push((MAP, map.name().into()));
         }
         let found =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
         let placement =
             JobPlacement::from_environment(|name| found(name).or_else(|| std::env::var_os(name)))?;
-        let is_on_hosts = placement.hosts.is_some() || placement.launcher == JobLauncher::Srun;
+        let is_on_hosts = placement.is_on_hosts();
         match are_processes || variables.is_empty() {
             true => Ok(Self { variables, is_on_hosts }),
             false => Err(CliError::Usage(text::hosts_need_mpi(lang))),

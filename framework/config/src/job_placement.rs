@@ -87,6 +87,11 @@ impl JobPlacement {
         Ok(Self { launcher, hosts, map })
     }
 
+    /// Whether the ranks are placed on hosts of a file, or by Slurm.
+    pub fn is_on_hosts(&self) -> bool {
+        self.hosts.is_some() || self.launcher == JobLauncher::Srun
+    }
+
     /// The placement of a job that has the first host for itself.
     #[must_use]
     pub fn first_host(&self) -> Self {

@@ -102,7 +102,7 @@ fn cores_of(placement: &JobPlacement, allocation: &SlurmAllocation) -> usize {
 
 /// Whether the ranks of this process's jobs are placed on hosts of a file, or by Slurm.
 pub fn places_ranks() -> bool {
-    placement().is_ok_and(|placement| placement.hosts.is_some() || placement.launcher == JobLauncher::Srun)
+    placement().is_ok_and(JobPlacement::is_on_hosts)
 }
 
 /// The number of ranks that fill the first two hosts of this process's jobs; `None` where ranks are not placed, or where Slurm does not
