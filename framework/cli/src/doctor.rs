@@ -7,6 +7,7 @@ use std::{process::Command, time::Duration};
 
 use serde::Serialize;
 use wb_messages::{Lang, WIDTH, doctor as text, wrap};
+use wb_process::output_of;
 use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     output,
     package_manager::command_for,
     requirements::{describe_requirement, describe_sandbox, describe_test_hosts, requirement_name},
-    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, TestHostsProbe, output_of},
+    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, TestHostsProbe},
 };
 
 /// One property of the machine, and whether it is as it must be.

@@ -33,7 +33,6 @@ mod machine;
 mod performance;
 mod rank_map;
 mod roster;
-mod slurm_nodes;
 mod source;
 mod task;
 mod title;
@@ -65,6 +64,5 @@ pub use machine::{
 pub use performance::{PerformanceSettings, TaskKind, WorkloadSettings};
 pub use rank_map::RankMap;
 pub use roster::{Roster, RosterStudent};
-pub use slurm_nodes::lost_slurm_nodes;
 pub use task::{TaskSettings, VersionStatus, Versions};
 pub use title::TitleSettings;

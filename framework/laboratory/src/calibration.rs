@@ -136,7 +136,7 @@ fn calibrate(file: &Path, is_quick: bool, backends: Backends, version: &str) -> 
     let (first, network) = match (within.transpose()?, between.transpose()?) {
         (Some(within), between) => (within, between),
         (None, Some(between)) => (between, None),
-        (None, None) => return Err(io::Error::other("one rank alone has nobody to send to")),
+        (None, None) => return Err(io::Error::other("one rank has no other rank to send to")),
     };
     // Further parts of an MPI's version text describe its build.
     let library = version.split(',').next().unwrap_or_default().to_owned();

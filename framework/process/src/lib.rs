@@ -21,6 +21,7 @@
 mod atomic_write;
 pub mod before_main;
 pub mod children;
+mod command_output;
 mod cores;
 mod cpu_time;
 mod debugger;
@@ -39,6 +40,7 @@ pub mod output;
 mod owner;
 mod parent;
 mod rank_output;
+mod slurm_nodes;
 mod spawner;
 pub mod stack;
 mod status;
@@ -47,6 +49,7 @@ pub mod test_host_programs;
 pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};
+pub use command_output::output_of;
 pub use cores::{
     cores_of_this_thread, count_cpus, node_cores, parse_cpus, physical_cores, sockets_of_this_thread,
     usable_cores,
@@ -67,6 +70,7 @@ pub use lock::{FileLock, LockError};
 pub use on_sigterm::on_sigterm;
 pub use owner::{OWNER_VARIABLE, end_with_owner};
 pub use parent::die_with_parent;
+pub use slurm_nodes::lost_slurm_nodes;
 pub use status::describe_status;
 pub use test_filter::{EMPTY_FILTER_EXIT_CODE, test_selection};
 

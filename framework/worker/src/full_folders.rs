@@ -2,7 +2,7 @@
 use std::{process::Command, thread, time::Duration};
 
 use wb_config::HostFile;
-use wb_process::Job;
+use wb_process::output_of;
 
 /// The time for the question.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ pub(crate) fn full_folders(hosts: &HostFile) -> Vec<(String, String)> {
         .map(|host| {
             let mut command = Command::new("ssh");
             command.args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=3", "--", &host.name, SCRIPT]);
-            (host.name.clone(), thread::spawn(move || answer(command).unwrap_or_default()))
+            (host.name.clone(), thread::spawn(move || output_of(command, LIMIT).unwrap_or_default()))
         })
         .collect();
     let answers = asked.into_iter().map(|(name, asked)| (name, asked.join().unwrap_or_default()));
@@ -32,14 +32,6 @@ pub(crate) fn full_folders(hosts: &HostFile) -> Vec<(String, String)> {
         answer.lines().map(|folder| (name.clone(), folder.to_owned())).collect::<Vec<_>>()
     };
     answers.flat_map(folders).collect()
-}
-
-fn answer(command: Command) -> Option<String> {
-    let folder = tempfile::tempdir().ok()?;
-    let output = folder.path().join("output");
-    let ended =
-        Job::spawn_to_files(command, &output, &folder.path().join("errors")).ok()?.wait(LIMIT).ok()?;
-    if ended.is_success() { std::fs::read_to_string(output).ok() } else { None }
 }
 
 #[cfg(test)]
@@ -51,7 +43,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT]).env("TMPDIR", folder.path());
-        let said = answer(command).expect("it ends");
+        let said = output_of(command, LIMIT).expect("it ends");
         assert!(!said.contains(&folder.path().display().to_string()), "{said}");
         assert_eq!(folder.path().read_dir().expect("a folder").count(), 0, "its file is removed");
     }

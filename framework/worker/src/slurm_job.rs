@@ -5,8 +5,7 @@
 use std::{process::Command, time::Duration};
 
 use jiff::civil::DateTime;
-use wb_config::lost_slurm_nodes;
-use wb_process::Job;
+use wb_process::{lost_slurm_nodes, output_of};
 
 /// The time for an answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -25,7 +24,7 @@ pub(crate) fn allocation_end() -> Option<AllocationEnd> {
     let job = std::env::var("SLURM_JOB_ID").ok()?;
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--states=all", "--format=%T|%e"]).arg(format!("--jobs={job}"));
-    parse_end(&answer(command)?, jiff::Zoned::now().datetime())
+    parse_end(&output_of(command, LIMIT)?, jiff::Zoned::now().datetime())
 }
 
 /// An answer in the format of [`allocation_end`]; times are local.
@@ -43,17 +42,7 @@ fn parse_end(answer: &str, now: DateTime) -> Option<AllocationEnd> {
 /// The nodes of the job that are down or do not answer.
 pub(crate) fn lost_nodes() -> Vec<String> {
     let Ok(nodes) = std::env::var("SLURM_JOB_NODELIST") else { return vec![] };
-    let mut command = Command::new("sinfo");
-    command.args(["--noheader", "--Node", "--format=%N|%T"]).arg(format!("--nodes={nodes}"));
-    answer(command).map_or_else(Vec::new, |answer| lost_slurm_nodes(&answer))
-}
-
-fn answer(command: Command) -> Option<String> {
-    let folder = tempfile::tempdir().ok()?;
-    let output = folder.path().join("output");
-    let ended =
-        Job::spawn_to_files(command, &output, &folder.path().join("errors")).ok()?.wait(LIMIT).ok()?;
-    if ended.is_success() { std::fs::read_to_string(output).ok() } else { None }
+    lost_slurm_nodes(&nodes, LIMIT)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ fn trials(failure: Failure, starter: Starter, count: u32) -> impl Iterator<Item 
 const COUNT_VARIABLE: &str = "WB_FAILURE_TRIALS";
 const FILTER_VARIABLE: &str = "WB_FAILURE_FILTER";
 
-/// Every failure, many times: it takes half an hour.
+/// Every failure, many times: it takes an hour.
 pub(crate) fn every_failure_many_times() -> Result<(), HostsError> {
     let count = std::env::var(COUNT_VARIABLE).map_or(10, |text| text.parse().expect("a number of trials"));
     let filter = std::env::var(FILTER_VARIABLE).unwrap_or_default();

@@ -13,6 +13,7 @@ use std::{
 use serde::Serialize;
 use wb_config::HostFile;
 use wb_messages::{Lang, WIDTH, hosts as text, number, wrap};
+use wb_process::output_of;
 
 use super::host_probe::{self, ClockReading, HostFacts};
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
     output,
-    system_probe::{Flavour, MpiInstallation, compile, output_of},
+    system_probe::{Flavour, MpiInstallation, compile},
     workspace::Workspace,
 };
 

@@ -38,7 +38,7 @@ pub(super) fn follow(job: &str, parts: Option<u32>, folder: &Path, lang: Lang) -
     wb_process::at_exit(cancel_active);
     let all: Vec<String> = match parts {
         None => vec![job.to_owned()],
-        // One runs at a time, in this order unless one of them is started again.
+        // One runs at a time, in this order.
         Some(parts) => (0..parts).map(|part| format!("{job}_{part}")).collect(),
     };
     let mut has_succeeded = true;
@@ -80,7 +80,7 @@ fn follow_one(job: &str, folder: &Path, lang: Lang) -> Result<bool> {
     };
     shown.show()?;
     let status = exit_status(&folder.join(format!("{job}.status")));
-    let end = with_lost_nodes(end, lang);
+    let end = with_lost_nodes(end);
     if let Some(reason) = describe_end(job, &end, status, lang) {
         eprintln!("{reason}");
     }
@@ -90,15 +90,13 @@ fn follow_one(job: &str, folder: &Path, lang: Lang) -> Result<bool> {
 }
 
 /// The end of a job with those of its nodes only that it lost, where Slurm says which.
-fn with_lost_nodes(end: JobStatus, lang: Lang) -> JobStatus {
+fn with_lost_nodes(end: JobStatus) -> JobStatus {
     if end.state != JobState::NodeFailed {
         return end;
     }
-    match scheduler::lost_nodes(&end.nodes, lang) {
-        Ok(lost) if !lost.is_empty() => JobStatus { nodes: lost.join(","), ..end },
-        // All nodes of the job are named.
-        Ok(_) | Err(_) => end,
-    }
+    let lost = wb_process::lost_slurm_nodes(&end.nodes, scheduler::LIMIT);
+    // Where Slurm does not say it, all nodes of the job are named.
+    if lost.is_empty() { end } else { JobStatus { nodes: lost.join(","), ..end } }
 }
 
 /// The exit status of the command, which the script writes when the command has ended.

@@ -2,7 +2,6 @@
 
 use std::{path::Path, process::Command, time::Duration};
 
-use wb_config::lost_slurm_nodes;
 use wb_messages::{Lang, slurm as text};
 use wb_process::Job;
 
@@ -12,7 +11,7 @@ use crate::{
 };
 
 /// The time limit of an answer.
-const LIMIT: Duration = Duration::from_secs(30);
+pub(super) const LIMIT: Duration = Duration::from_secs(30);
 
 /// The state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,16 +101,6 @@ pub(crate) fn status(job: &str, lang: Lang) -> Result<JobStatus> {
     }
 }
 
-/// Those of `nodes`, in Slurm's notation, that are down or do not answer.
-///
-/// # Errors
-/// When Slurm does not answer.
-pub(crate) fn lost_nodes(nodes: &str, lang: Lang) -> Result<Vec<String>> {
-    let mut command = program("sinfo", lang)?;
-    command.args(["--noheader", "--Node", "--format=%N|%T"]).arg(format!("--nodes={nodes}"));
-    Ok(lost_slurm_nodes(&answer(command, "sinfo", lang)?))
-}
-
 /// Whether `srun` starts ranks through this interface between an MPI library and Slurm.
 ///
 /// # Errors
@@ -119,7 +108,9 @@ pub(crate) fn lost_nodes(nodes: &str, lang: Lang) -> Result<Vec<String>> {
 pub(crate) fn has_interface(interface: &str, lang: Lang) -> Result<bool> {
     let mut command = program("srun", lang)?;
     command.arg("--mpi=list");
-    Ok(lists_interface(&answer(command, "srun", lang)?, interface))
+    // Some versions list on standard error.
+    let (listed, also) = output(command, "srun", lang)?;
+    Ok(lists_interface(&(listed + &also), interface))
 }
 
 /// Whether the answer to `--mpi=list` has the interface. Slurm lists each in a line of its own, its versions behind one of them.
@@ -143,24 +134,23 @@ fn program(name: &'static str, lang: Lang) -> Result<Command> {
 
 /// The standard output of a program that succeeds within the limit.
 fn answer(command: Command, name: &'static str, lang: Lang) -> Result<String> {
+    output(command, name, lang).map(|(out, _)| out)
+}
+
+/// Standard output and standard error of a program that succeeds within the limit.
+fn output(command: Command, name: &'static str, lang: Lang) -> Result<(String, String)> {
     let folder = tempfile::tempdir().map_err(CliError::system("create", std::env::temp_dir()))?;
     let (out, err) = (folder.path().join("out"), folder.path().join("err"));
     let ended = Job::spawn_to_files(command, &out, &err).and_then(|job| job.wait(LIMIT));
     let ended = ended.map_err(CliError::system("run", name))?;
-    // `srun` lists on standard error what it was asked for.
     let read = |file: &Path| std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if ended.has_timed_out {
         return Err(CliError::Missing(text::no_answer(lang, name, LIMIT.as_secs())));
     }
+    let printed = read(&err).unwrap_or_default();
     match ended.is_success() {
-        true => {
-            let lines = read(&out).map_err(CliError::system("read", &out))?;
-            match lines.is_empty() {
-                true => read(&err).map_err(CliError::system("read", err)),
-                false => Ok(lines),
-            }
-        }
-        false => Err(CliError::Missing(text::refused(lang, name, read(&err).unwrap_or_default().trim()))),
+        true => Ok((read(&out).map_err(CliError::system("read", out))?, printed)),
+        false => Err(CliError::Missing(text::refused(lang, name, printed.trim()))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::output_of;
+use wb_process::output_of;
 
 /// What was found of libclang.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,9 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{find, output_of};
+use wb_process::output_of;
+
+use super::find;
 
 /// An implementation of MPI that the workbench is tested on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

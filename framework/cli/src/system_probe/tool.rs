@@ -1,8 +1,6 @@
-//! Programs on the `PATH`, and what they answer.
+//! Programs on the `PATH`.
 
-use std::{path::PathBuf, process::Command, time::Duration};
-
-use wb_process::Job;
+use std::path::PathBuf;
 
 /// The executable `name` on the `PATH`.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
@@ -13,13 +11,4 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
 pub(super) fn is_executable(file: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
-}
-
-/// The standard output of `command` when it ends with code 0 within `limit`; nothing otherwise.
-pub(crate) fn output_of(command: Command, limit: Duration) -> Option<String> {
-    let folder = tempfile::tempdir().ok()?;
-    let (out, err) = (folder.path().join("out"), folder.path().join("err"));
-    let ended = Job::spawn_to_files(command, &out, &err).ok()?.wait(limit).ok()?;
-    let output = std::fs::read(out).ok()?;
-    ended.is_success().then(|| String::from_utf8_lossy(&output).into_owned())
 }
