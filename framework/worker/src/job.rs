@@ -8,7 +8,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -19,7 +19,7 @@ use crate::{
     Backends,
     job_loss::{JobLoss, JobWatch},
     launch,
-    protocol::{give_order, read_answer},
+    protocol::{give_order, has_answered, read_answer},
 };
 
 /// The file in a job's folder that receives its output.
@@ -63,6 +63,24 @@ pub trait RankAnswer: Serialize + DeserializeOwned {
 
     /// The identity of the clock that it reads: see [`clock_identity`](crate::clock::clock_identity).
     fn machine(&self) -> &str;
+}
+
+/// How long after the first answer of a rank the others may take. Ranks end together; where one has failed, its launcher ends the others,
+/// unless it waits for a host that it does not reach.
+const ANSWER_MAX: Duration = Duration::from_secs(15);
+
+/// When the first answer of a job was seen.
+#[derive(Debug, Default)]
+struct FirstAnswer(Option<Instant>);
+
+impl FirstAnswer {
+    /// Whether a rank has answered so long ago that the others will not.
+    fn is_long_ago(&mut self, folder: &Path, ranks: usize) -> bool {
+        if self.0.is_none() && (0..ranks).any(|rank| has_answered(folder, rank)) {
+            self.0 = Some(Instant::now());
+        }
+        self.0.is_some_and(|since| since.elapsed() > ANSWER_MAX)
+    }
 }
 
 /// Starts this program as the ranks of a job that executes `order`, waits for its end, and reads the answers. `adjust`
@@ -109,7 +127,10 @@ pub fn run_launched_job<A: DeserializeOwned>(
     let output = folder.join(OUTPUT_FILE);
     let job = Job::spawn_to_files(command, &output, &output)?;
     let exit = match &mut watch {
-        Some(watch) => job.wait_unless(deadline, || watch.has_silent_rank())?,
+        Some(watch) => {
+            let mut answers = FirstAnswer::default();
+            job.wait_unless(deadline, || watch.has_silent_rank() || answers.is_long_ago(folder, ranks))?
+        }
         None => job.wait(deadline)?,
     };
     let answers: io::Result<Vec<Option<A>>> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
@@ -137,4 +158,20 @@ pub fn machine_mismatch<A: RankAnswer>(answers: &[&A]) -> Option<String> {
     Some(format!(
         "ranks {one} and {two} run on different machines and share no clock; start all of them on one"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_answer_of_any_rank_begins_the_wait_for_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut first = FirstAnswer::default();
+        assert!(!first.is_long_ago(folder.path(), 3) && first.0.is_none());
+        crate::protocol::write_answer(folder.path(), 2, &"done").expect("written");
+        assert!(!first.is_long_ago(folder.path(), 3) && first.0.is_some());
+        first.0 = Instant::now().checked_sub(ANSWER_MAX * 2);
+        assert!(first.is_long_ago(folder.path(), 3));
+    }
 }

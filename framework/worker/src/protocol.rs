@@ -59,6 +59,11 @@ pub fn read_answer<T: DeserializeOwned>(folder: &Path, rank: usize) -> io::Resul
     }
 }
 
+/// Whether `rank` has left an answer.
+pub(crate) fn has_answered(folder: &Path, rank: usize) -> bool {
+    answer_path(folder, rank).exists()
+}
+
 /// The exit code of a worker that has executed the order at `path`, with or without success; an error is printed.
 pub fn exit_code(path: &Path, carried_out: io::Result<bool>) -> ExitCode {
     match carried_out {

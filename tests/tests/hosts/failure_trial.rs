@@ -27,7 +27,7 @@ const START_LIMIT: Duration = Duration::from_secs(120);
 
 /// The time in which a job ends whose ranks give no sign: the silence, the question to all hosts over `ssh`, and the time that a launcher
 /// gets to end.
-const SILENCE_LIMIT: Duration = Duration::from_secs(15 + 5 + 2);
+const SILENCE_LIMIT: Duration = Duration::from_secs(15 + 5 + 5);
 
 /// How much later than its limit a command may end.
 const MARGIN: Duration = Duration::from_secs(5);

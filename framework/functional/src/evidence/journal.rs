@@ -167,6 +167,12 @@ impl JournalReader {
         Ok(())
     }
 
+    /// Whether the process has written by now that it has shown the report of a job that ends early.
+    pub(crate) fn has_shown_report(&mut self) -> bool {
+        // A journal that cannot be read says nothing.
+        self.refresh().is_ok() && self.events.contains(&JournalEvent::ReportShown)
+    }
+
     /// The step of this number, from 1.
     pub(crate) fn step(&self, number: usize) -> Option<&JournalEvent> {
         self.steps.get(number.checked_sub(1)?).map(|&index| &self.events[index])
@@ -232,6 +238,18 @@ mod tests {
             reader.refresh().expect("readable");
             assert_eq!(reader.events, events[..=already]);
         }
+    }
+
+    #[test]
+    fn a_report_is_shown_when_its_process_has_written_that() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut reader = JournalReader::new(folder.path(), 0);
+        assert!(!reader.has_shown_report());
+        let journal = Journal::create(folder.path(), 0).expect("a journal");
+        journal.write(&JournalEvent::Exiting).expect("written");
+        assert!(!reader.has_shown_report());
+        journal.write(&JournalEvent::ReportShown).expect("written");
+        assert!(reader.has_shown_report());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use wb_messages::{Lang, functional as text};
@@ -19,7 +20,10 @@ use wb_record::Backend;
 use wb_worker::{Backends, JobWatch, launch, output_tail, run_folder};
 
 use crate::{
-    evidence::{Evidence, TestEvidence, journal::JOURNAL},
+    evidence::{
+        Evidence, TestEvidence,
+        journal::{JOURNAL, JournalReader},
+    },
     job_protocol::{
         BackendJobId, CHECKING_TIMEOUT, FOLDER_VARIABLE, JOB_VARIABLE, OUTPUT_FILE, STEP_TIMEOUT,
         completed_tests::CompletedTests,
@@ -33,6 +37,9 @@ const MAX_ENDED_JOBS: usize = 16;
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
+
+/// How long the processes of a job on several hosts may take to end after rank 0 has reported that it ends early.
+const ABORT_MAX: Duration = Duration::from_secs(10);
 
 /// The number of printed bytes of each process that count as progress.
 const MAX_PROGRESS_BYTES: u64 = 1 << 20;
@@ -288,12 +295,35 @@ pub(crate) fn run_job(
     // Without a limit a debugger may be attached, and a run may take a day.
     let limit = limit::time_limit();
     let patience = limit.unwrap_or(limit::UNLIMITED) + STEP_TIMEOUT + CHECKING_TIMEOUT;
+    let mut abort = AbortWatch::new(folder);
     let progress = || JobProgress {
         steps: bytes_written(folder),
-        is_hopeless: limit.is_some() && watch.as_mut().is_some_and(JobWatch::has_silent_rank),
+        is_hopeless: limit.is_some()
+            && watch.as_mut().is_some_and(|watch| watch.has_silent_rank() || abort.is_over()),
     };
     let exit = Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, progress)?;
     Ok(FinishedBackendJob { exit, watch })
+}
+
+/// Waits for the end of a job after rank 0 has reported that it ends early. A launcher that waits for a host that it does not reach does
+/// not end by itself.
+struct AbortWatch {
+    journal: JournalReader,
+    since: Option<Instant>,
+}
+
+impl AbortWatch {
+    fn new(folder: &Path) -> Self {
+        Self { journal: JournalReader::new(folder, 0), since: None }
+    }
+
+    /// Whether the report was long ago.
+    fn is_over(&mut self) -> bool {
+        if self.since.is_none() && self.journal.has_shown_report() {
+            self.since = Some(Instant::now());
+        }
+        self.since.is_some_and(|since| since.elapsed() > ABORT_MAX)
+    }
 }
 
 /// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.
