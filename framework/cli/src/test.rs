@@ -176,12 +176,13 @@ impl<'a> Suite<'a> {
     fn run_programs(&self) -> Result<bool> {
         let messages = File::open(self.log()).map_err(CliError::system("read", self.log()))?;
         let mut programs =
-            programs::from_messages(BufReader::new(messages), &self.workspace.package_names())?;
+            programs::from_messages(BufReader::new(messages), &self.workspace.packages_by_manifest())?;
         programs.push(Program {
             package: "documentation".into(),
             title: "cargo test --doc".into(),
             repeat: "cargo test --workspace --doc".into(),
             command: self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]),
+            runs_alone: false,
         });
         for program in &mut programs {
             program.command.args(self.libtest);

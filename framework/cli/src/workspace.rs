@@ -245,9 +245,9 @@ impl Workspace {
     }
 
     /// The name of each package by the path of its manifest.
-    pub(crate) fn package_names(&self) -> HashMap<PathBuf, String> {
+    pub(crate) fn packages_by_manifest(&self) -> HashMap<&Path, &Package> {
         let packages = self.metadata.workspace_packages().into_iter();
-        packages.map(|package| (package.manifest_path.clone().into(), package.name.to_string())).collect()
+        packages.map(|package| (package.manifest_path.as_std_path(), package)).collect()
     }
 
     /// cargo in the root of the workspace.

@@ -1,3 +1,4 @@
 //! The process of a plain `cargo test`: it starts jobs of this binary and reads the verdicts from their journals.
 pub(crate) mod backend_job;
+pub(crate) mod end_watch;
 pub(crate) mod parent;

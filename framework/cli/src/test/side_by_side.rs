@@ -44,21 +44,34 @@ pub(super) fn at_a_time() -> usize {
     wb_process::usable_cores().max(2)
 }
 
-/// Runs the programs in their order, [`at_a_time`].
+/// Runs the programs in their order, [`at_a_time`], and then one by one those that run alone.
 pub(super) fn run(programs: Vec<Program>, settings: Settings<'_>) -> Result<Results> {
-    let queue: Mutex<VecDeque<(usize, Program)>> = Mutex::new(programs.into_iter().enumerate().collect());
+    let (alone, others): (VecDeque<_>, _) =
+        programs.into_iter().enumerate().partition(|(_, program)| program.runs_alone);
     let results = Mutex::new(Results::default());
+    run_at_a_time(at_a_time(), others, settings, &results)?;
+    run_at_a_time(1, alone, settings, &results)?;
+    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Runs so many of the programs at a time.
+fn run_at_a_time(
+    count: usize,
+    programs: VecDeque<(usize, Program)>,
+    settings: Settings<'_>,
+    results: &Mutex<Results>,
+) -> Result<()> {
+    let queue = Mutex::new(programs);
     let work = || -> Result<()> {
         loop {
             let Some((number, program)) = lock(&queue).pop_front() else { return Ok(()) };
-            run_one(number, program, settings, &results)?;
+            run_one(number, program, settings, results)?;
         }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_a_time()).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
-    })?;
-    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+    })
 }
 
 /// Runs a program and shows how it ended, in one piece.

@@ -167,10 +167,11 @@ impl JournalReader {
         Ok(())
     }
 
-    /// Whether the process has written by now that it has shown the report of a job that ends early.
-    pub(crate) fn has_shown_report(&mut self) -> bool {
+    /// Whether the process has written by now that it exits, or that it has shown the report of a job that ends early.
+    pub(crate) fn has_ending(&mut self) -> bool {
+        let is_ending = |event| matches!(event, &JournalEvent::ReportShown | &JournalEvent::Exiting);
         // A journal that cannot be read says nothing.
-        self.refresh().is_ok() && self.events.contains(&JournalEvent::ReportShown)
+        self.refresh().is_ok() && self.events.iter().any(is_ending)
     }
 
     /// The step of this number, from 1.
@@ -241,15 +242,17 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_shown_when_its_process_has_written_that() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut reader = JournalReader::new(folder.path(), 0);
-        assert!(!reader.has_shown_report());
-        let journal = Journal::create(folder.path(), 0).expect("a journal");
-        journal.write(&JournalEvent::Exiting).expect("written");
-        assert!(!reader.has_shown_report());
-        journal.write(&JournalEvent::ReportShown).expect("written");
-        assert!(reader.has_shown_report());
+    fn a_process_ends_when_it_has_written_that_it_exits_or_has_reported() {
+        for ending in [JournalEvent::Exiting, JournalEvent::ReportShown] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut reader = JournalReader::new(folder.path(), 0);
+            assert!(!reader.has_ending());
+            let journal = Journal::create(folder.path(), 0).expect("a journal");
+            journal.write(&JournalEvent::started(ProcessIdentity::current())).expect("written");
+            assert!(!reader.has_ending());
+            journal.write(&ending).expect("written");
+            assert!(reader.has_ending());
+        }
     }
 
     #[test]

@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
 };
 
 use wb_messages::{Lang, functional as text};
@@ -20,14 +19,12 @@ use wb_record::Backend;
 use wb_worker::{Backends, JobWatch, launch, output_tail, run_folder};
 
 use crate::{
-    evidence::{
-        Evidence, TestEvidence,
-        journal::{JOURNAL, JournalReader},
-    },
+    evidence::{Evidence, TestEvidence, journal::JOURNAL},
     job_protocol::{
         BackendJobId, CHECKING_TIMEOUT, FOLDER_VARIABLE, JOB_VARIABLE, OUTPUT_FILE, STEP_TIMEOUT,
         completed_tests::CompletedTests,
     },
+    launcher_side::end_watch::EndWatch,
     report::{backend_outcome::BackendLabel, summary},
     test::{erased_test, limit},
 };
@@ -37,9 +34,6 @@ const MAX_ENDED_JOBS: usize = 16;
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
-
-/// How long the processes of a job on several hosts may take to end after rank 0 has reported that it ends early.
-const ABORT_MAX: Duration = Duration::from_secs(10);
 
 /// The number of printed bytes of each process that count as progress.
 const MAX_PROGRESS_BYTES: u64 = 1 << 20;
@@ -171,7 +165,8 @@ impl BackendJob {
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
-            let loss = watch.as_mut().filter(|_| !complete);
+            // After the results of all ranks a launcher may wait for a host that was lost.
+            let loss = watch.as_mut().filter(|_| !complete || ended.has_timed_out);
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
             let death = match &loss {
                 None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
@@ -186,12 +181,12 @@ impl BackendJob {
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
             self.skip_tests(&known.crashing_tests(id));
+            if death.is_lasting {
+                known.lost_hosts = Some(death.clone());
+            }
             if complete {
                 known.learn_checks(id, self);
                 return Ok(());
-            }
-            if death.is_lasting {
-                known.lost_hosts = Some(death.clone());
             }
             if nothing || death.is_lasting {
                 self.stopped_by = Some(death);
@@ -295,35 +290,14 @@ pub(crate) fn run_job(
     // Without a limit a debugger may be attached, and a run may take a day.
     let limit = limit::time_limit();
     let patience = limit.unwrap_or(limit::UNLIMITED) + STEP_TIMEOUT + CHECKING_TIMEOUT;
-    let mut abort = AbortWatch::new(folder);
+    let mut end = EndWatch::new(folder);
     let progress = || JobProgress {
         steps: bytes_written(folder),
         is_hopeless: limit.is_some()
-            && watch.as_mut().is_some_and(|watch| watch.has_silent_rank() || abort.is_over()),
+            && watch.as_mut().is_some_and(|watch| watch.has_silent_rank() || end.is_overdue()),
     };
     let exit = Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, progress)?;
     Ok(FinishedBackendJob { exit, watch })
-}
-
-/// Waits for the end of a job after rank 0 has reported that it ends early. A launcher that waits for a host that it does not reach does
-/// not end by itself.
-struct AbortWatch {
-    journal: JournalReader,
-    since: Option<Instant>,
-}
-
-impl AbortWatch {
-    fn new(folder: &Path) -> Self {
-        Self { journal: JournalReader::new(folder, 0), since: None }
-    }
-
-    /// Whether the report was long ago.
-    fn is_over(&mut self) -> bool {
-        if self.since.is_none() && self.journal.has_shown_report() {
-            self.since = Some(Instant::now());
-        }
-        self.since.is_some_and(|since| since.elapsed() > ABORT_MAX)
-    }
 }
 
 /// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.
