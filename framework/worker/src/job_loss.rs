@@ -121,10 +121,11 @@ impl JobWatch {
         if !early.is_empty() {
             return Some(self.silent(early, silence));
         }
-        self.ended_rank(exit, reported).or_else(|| {
-            let (ranks, silence) = self.silent_before_the_end(QUIET_BEFORE, reported);
-            (!ranks.is_empty()).then_some(JobLoss::Quiet { ranks, seconds: silence.as_secs() })
-        })
+        let ended = self.ended_rank(exit, reported);
+        let (ranks, silence) = self.silent_before_the_end(QUIET_BEFORE, reported);
+        Some(JobLoss::Quiet { ranks, seconds: silence.as_secs() })
+            .filter(|quiet| quiet.explains(&ended))
+            .or(ended)
     }
 
     /// The ranks without a result that were silent for so long before the end.
@@ -180,6 +181,13 @@ impl JobLoss {
     /// Whether no other job there can be expected to run.
     pub fn is_lasting(&self) -> bool {
         self.scope() != LossScope::Job
+    }
+
+    /// Whether ranks were quiet and that is a better reason than another one. A launcher kills a stopped rank with the others: it
+    /// looks like one that ended.
+    fn explains(&self, other: &Option<Self>) -> bool {
+        let Self::Quiet { ranks, .. } = self else { return false };
+        !ranks.is_empty() && matches!(other, None | Some(Self::Ended(_)))
     }
 
     /// Whether it is a possible cause only.
@@ -262,6 +270,15 @@ mod tests {
         assert!(said(quiet).starts_with("rank 3 on host wb2 gave no sign for 3 s before the end"));
         let ended = said(JobLoss::Ended(vec![at(3, "wb2")]));
         assert!(ended.contains("rank 3 on host wb2 ended without a result (exit code 1)"), "{ended}");
+    }
+
+    #[test]
+    fn a_rank_that_was_quiet_has_not_ended_by_itself() {
+        let quiet = |ranks| JobLoss::Quiet { ranks, seconds: 3 };
+        let (stopped, nobody) = (quiet(vec![at(3, "wb2")]), quiet(vec![]));
+        assert!(stopped.explains(&None) && stopped.explains(&Some(JobLoss::Ended(vec![at(3, "wb2")]))));
+        assert!(!stopped.explains(&Some(JobLoss::Killed(vec![at(3, "wb2")]))));
+        assert!(!nobody.explains(&None) && !nobody.explains(&Some(JobLoss::Ended(vec![]))));
     }
 
     #[test]
