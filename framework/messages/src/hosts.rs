@@ -47,6 +47,10 @@ messages! {
     folder_on(folder, host) { "{folder} on host {host}", "{folder} на узле {host}" }
     ranks_on(ranks, host) { "rank {ranks} on host {host}", "процесс {ranks} на узле {host}" }
     no_rank_on(host) { "no rank on host {host} has started", "на узле {host} не запустился ни один процесс" }
+    ranks_started_on(host, started, slots) {
+        "{started} of {slots} ranks have started on host {host}",
+        "на узле {host} запустились процессы: {started} из {slots}",
+    }
     ranks_not_started(ranks) { "rank {ranks}, which gave no sign at all", "процесс {ranks}, который не подал ни одного признака работы" }
     hint_lost() {
         "the named host: its load, its log, its network and its shared folders; then run the tests again",

@@ -42,8 +42,8 @@ pub enum JobLoss {
     Silent {
         /// The ranks.
         ranks: Vec<RankOnHost>,
-        /// The hosts on which no rank gave a sign at all.
-        unseen: Vec<String>,
+        /// If one of them gave no sign at all: the hosts where it may be.
+        incomplete: Vec<IncompleteHost>,
         /// How long there was none.
         seconds: u64,
     },
@@ -60,6 +60,17 @@ pub enum JobLoss {
     Killed(Vec<RankOnHost>),
     /// One of these ranks ended without a result: the others were asked to end, or left one.
     Ended(Vec<RankOnHost>),
+}
+
+/// A host on which fewer ranks gave a sign than it has slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncompleteHost {
+    /// Its name.
+    pub name: String,
+    /// The number of ranks that gave a sign.
+    pub started: usize,
+    /// The number of its slots.
+    pub slots: usize,
 }
 
 /// What else fails for the same cause.
@@ -140,12 +151,10 @@ impl JobWatch {
     }
 
     fn silent(&mut self, ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
-        let started = self.heartbeats.started_ranks();
-        let has_started = |name: &String| started.iter().any(|at| at.host.as_ref() == Some(name));
-        let names = self.hosts.iter().flat_map(|file| file.hosts.iter()).map(|host| host.name.clone());
         let has_unstarted = ranks.iter().any(|at| at.host.is_none());
-        let unseen = names.filter(|name| has_unstarted && !has_started(name)).collect();
-        JobLoss::Silent { ranks, unseen, seconds: silence.as_secs() }
+        let slots = if has_unstarted { launch::slots_by_host() } else { vec![] };
+        let incomplete = incomplete_hosts(slots, &self.heartbeats.started_ranks());
+        JobLoss::Silent { ranks, incomplete, seconds: silence.as_secs() }
     }
 
     /// The ranks of which one has ended the job: neither asked to end nor with a result.
@@ -202,9 +211,9 @@ impl JobLoss {
             Self::Nodes { names, .. } => text::lost_nodes(lang, names.join(", "), how),
             Self::Allocation(AllocationEnd::TimeLimit) => text::time_is_over(lang),
             Self::Allocation(AllocationEnd::State(state)) => text::allocation_ended(lang, state),
-            Self::Silent { ranks, unseen, seconds } => {
+            Self::Silent { ranks, incomplete, seconds } => {
                 let all = [describe_ranks(ranks, lang)].into_iter();
-                let all = all.chain(unseen.iter().map(|host| text::no_rank_on(lang, host)));
+                let all = all.chain(incomplete.iter().map(|host| host.describe(lang)));
                 text::silent(lang, all.collect::<Vec<_>>().join("; "), seconds)
             }
             Self::Quiet { ranks, seconds } => text::quiet(lang, describe_ranks(ranks, lang), seconds),
@@ -220,6 +229,23 @@ impl JobLoss {
             Self::Ended(ranks) => text::some_rank_ended(lang, describe_ranks(ranks, lang), how),
         }
     }
+}
+
+impl IncompleteHost {
+    fn describe(&self, lang: Lang) -> String {
+        match self.started {
+            0 => text::no_rank_on(lang, &self.name),
+            started => text::ranks_started_on(lang, &self.name, started, self.slots),
+        }
+    }
+}
+
+/// The hosts with more slots than ranks of `started`.
+fn incomplete_hosts(slots: Vec<(String, usize)>, started: &[RankOnHost]) -> Vec<IncompleteHost> {
+    let count = |name: &String| started.iter().filter(|at| at.host.as_ref() == Some(name)).count();
+    let hosts = slots.into_iter();
+    let hosts = hosts.map(|(name, slots)| IncompleteHost { started: count(&name), name, slots });
+    hosts.filter(|host| host.started < host.slots).collect()
 }
 
 /// Ranks by host: `2, 3 on host wb2`.
@@ -255,10 +281,13 @@ mod tests {
     fn a_loss_names_host_and_cause() {
         let said = |loss: JobLoss| loss.describe("exit code 1", Lang::En);
         assert!(said(JobLoss::Hosts(vec!["wb2".into()])).contains("wb2 (exit code 1)"));
-        let silent =
-            said(JobLoss::Silent { ranks: vec![at(3, "wb2")], unseen: vec!["wb3".into()], seconds: 15 });
+        let slots = ["wb1", "wb2", "wb3"].map(|name| (name.to_owned(), 2)).to_vec();
+        let incomplete = incomplete_hosts(slots, &[at(0, "wb1"), at(1, "wb1"), at(2, "wb2")]);
+        let silent = said(JobLoss::Silent { ranks: vec![at(3, "wb2")], incomplete, seconds: 15 });
         assert!(silent.contains("rank 3 on host wb2") && silent.contains("15 s"), "{silent}");
         assert!(silent.contains("no rank on host wb3 has started"), "{silent}");
+        assert!(silent.contains("1 of 2 ranks have started on host wb2"), "{silent}");
+        assert!(!silent.contains("wb1"), "{silent}");
         let full = said(JobLoss::FullFolders(vec![("wb2".into(), "/tmp".into())]));
         assert!(full.contains("/tmp on host wb2"), "{full}");
         let killed = said(JobLoss::Killed(vec![at(3, "wb2")]));

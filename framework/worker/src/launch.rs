@@ -16,7 +16,10 @@ use std::{
 use wb_comm::LibraryInfo;
 use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
 
-use crate::version_number::{is_open_mpi, version_number};
+use crate::{
+    slurm_job,
+    version_number::{is_open_mpi, version_number},
+};
 use slurm_allocation::SlurmAllocation;
 
 /// The reason why no job can be started.
@@ -116,6 +119,20 @@ pub fn ranks_of_two_hosts() -> Option<usize> {
             Some(allocation.ranks_per_node? * allocation.nodes?.min(2))
         }
         (None, JobLauncher::Library) => None,
+    }
+}
+
+/// The hosts of this process's jobs, each with the number of ranks that it takes before ranks share processors. Empty where ranks are
+/// not placed, or where Slurm does not answer.
+pub(crate) fn slots_by_host() -> Vec<(String, usize)> {
+    let Ok(placement) = placement() else { return vec![] };
+    match (&placement.hosts, placement.launcher) {
+        (Some(file), _) => file.hosts.iter().map(|host| (host.name.clone(), host.slots as usize)).collect(),
+        (None, JobLauncher::Srun) => {
+            let slots = SlurmAllocation::from_environment().ranks_per_node.unwrap_or(1);
+            slurm_job::node_names().into_iter().map(|name| (name, slots)).collect()
+        }
+        (None, JobLauncher::Library) => vec![],
     }
 }
 

@@ -39,6 +39,14 @@ fn parse_end(answer: &str, now: DateTime) -> Option<AllocationEnd> {
     }
 }
 
+/// The nodes of the job; empty if there is none, or Slurm does not answer.
+pub(crate) fn node_names() -> Vec<String> {
+    let Ok(nodes) = std::env::var("SLURM_JOB_NODELIST") else { return vec![] };
+    let mut command = Command::new("scontrol");
+    command.args(["show", "hostnames", &nodes]);
+    output_of(command, LIMIT).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
 /// The nodes of the job that are down or do not answer.
 pub(crate) fn lost_nodes() -> Vec<String> {
     let Ok(nodes) = std::env::var("SLURM_JOB_NODELIST") else { return vec![] };

@@ -160,6 +160,8 @@ impl Failure {
             Self::RankIsStopped => &[
                 "on host wb2: it is stopped, or its host",
                 "no rank on host wb2 has started",
+                // Where it is stopped before its first sign, and others on its host are not.
+                "1 of 2 ranks have started on host wb2",
                 // Where the limit of the others is over a moment after the rank was stopped.
                 "on host wb2 gave no sign for",
             ],
