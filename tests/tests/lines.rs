@@ -57,6 +57,10 @@ fn waits() -> Vec<BlockingCall> {
         wait!(Reduce, |world| world.reduce(&[0], Some(&mut [0]), Operation::Sum, 0)),
         wait!(Allreduce, |world| world.allreduce(&[0], &mut [0], Operation::Sum)),
         wait!(Alltoall, |world| world.alltoall(&[0, 0], &mut [0, 0])),
+        wait!(ReduceScatter, |world| world.reduce_scatter(&[0, 0], &mut [0], &[1, 1], Operation::Sum)),
+        wait!(ReduceScatterBlock, |world| world.reduce_scatter_block(&[0, 0], &mut [0], Operation::Sum)),
+        wait!(Wait, |world| world.ibarrier()?.wait()),
+        wait!(Wait, |world| world.iallreduce(vec![1], Operation::Sum)?.wait()),
         wait!(Alltoallv, |world| world.alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
         wait!(Split, |world| world.split(Some(0), 0)),
         wait!(Dup, |world| world.dup()),
@@ -86,6 +90,7 @@ fn leftovers() -> Vec<(Code, u32, OnWorld)> {
     vec![
         (Code::UnreceivedMessage, line!(), |world| world.send(&[1], 1, 0)),
         (Code::RequestLeak, line!(), |world| world.irecv::<i32>(1, 1, 0).map(drop)),
+        (Code::RequestLeak, line!(), |world| world.ibarrier().map(drop)),
         (Code::RequestLeak, line!(), |world| Some(world.irecv::<i32>(1, 1, 0)).map_or(Ok(()), |request| request.map(drop))),
     ]
 }
@@ -178,6 +183,7 @@ fn every_verb_that_can_wait_has_a_row() {
             Isend | Irecv | Iprobe | Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => {
                 true
             }
+            verb if verb.starts_collective() => true,
             Post | Complete | WindowTest | Unlock | UnlockAll | Flush | FlushLocal => true,
             WindowSync | WindowRead | WindowWrite => true,
             // A rank that frees a window, scans, or waits in OpenSHMEM's model: the laws of each.

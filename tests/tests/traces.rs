@@ -23,7 +23,7 @@ fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
         let verbs: Vec<&str> = meeting
             .members
             .iter()
-            .map(|&(_, place)| lanes[place.rank].calls[event(place).call as usize].verb.as_str())
+            .map(|member| lanes[member.entered.rank].calls[event(member.entered).call as usize].verb.as_str())
             .collect();
         assert!(verbs.windows(2).all(|pair| pair[0] == pair[1]), "one collective, two verbs: {verbs:?}");
     }

@@ -1,5 +1,5 @@
 //! Blocks of a buffer in rank order: where each one starts and how long it is.
-use wb_comm::{Rank, View, ViewMut};
+use wb_comm::{Part, Rank};
 
 /// The partition of a buffer into one block a rank.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl BlockLayout<'_> {
         }
     }
 
-    /// Elements before `rank`'s block.
+    /// Elements before `rank`'s block; the number of ranks gives the elements of all blocks.
     pub fn start(&self, rank: Rank) -> usize {
         match self {
             Self::Equal(count) => rank * count,
@@ -28,22 +28,19 @@ impl BlockLayout<'_> {
     }
 
     /// `rank`'s block of `whole`.
-    pub fn view<'v>(&self, whole: View<'v>, rank: Rank) -> View<'v> {
+    pub fn part(&self, whole: Part, rank: Rank) -> Part {
         whole.part(self.start(rank), self.count(rank))
     }
 
-    /// `rank`'s block of `whole`, to be written.
-    pub fn view_mut<'v>(&self, whole: ViewMut<'v>, rank: Rank) -> ViewMut<'v> {
-        whole.part(self.start(rank), self.count(rank))
+    /// `rank`'s block of the send buffer of `size` ranks.
+    pub fn of_send(&self, rank: Rank, size: usize) -> Part {
+        self.part(Part::send(self.start(size)), rank)
     }
-}
 
-/// Copies all of `from`.
-///
-/// # Panics
-/// When the lengths differ: the caller has checked them.
-pub(crate) fn copy(from: View<'_>, mut into: ViewMut<'_>) {
-    into.bytes().copy_from_slice(from.bytes());
+    /// `rank`'s block of the receive buffer of `size` ranks.
+    pub fn of_recv(&self, rank: Rank, size: usize) -> Part {
+        self.part(Part::recv(self.start(size)), rank)
+    }
 }
 
 #[cfg(test)]
@@ -56,7 +53,7 @@ mod tests {
         let ragged = BlockLayout::Ragged(&lengths);
         assert_eq!([0, 1, 2].map(|rank| (ragged.start(rank), ragged.count(rank))), [(0, 2), (2, 0), (2, 3)]);
         assert_eq!((BlockLayout::Equal(4).start(3), BlockLayout::Equal(4).count(3)), (12, 4));
-        let data = [1, 2, 3, 4, 5];
-        assert_eq!(ragged.view(View::from_slice(&data), 2).slice::<i32>(), Some(&data[2..]));
+        assert_eq!(ragged.of_send(2, 3), Part::send(5).part(2, 3));
+        assert_eq!(BlockLayout::Equal(4).of_recv(1, 3), Part::recv(12).part(4, 4));
     }
 }

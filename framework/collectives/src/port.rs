@@ -3,7 +3,12 @@
 //! Every round carries the user's [`CallSite`], so a rank that hangs inside an algorithm is reported at the student's
 //! line under the student's verb, not at a line of this crate. Each verb has a tag of its own: ranks that call
 //! different collectives by mistake do not match each other's messages but wait, which the backend can explain.
-use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{
+    Block, CallSite, CollectiveSchedule, MessageTag, Op, Rank, Result, ScheduleBuffers, Source, Transport,
+    Verb, View, ViewMut,
+};
+
+use crate::Member;
 
 /// See the module.
 #[derive(Clone, Copy)]
@@ -27,6 +32,43 @@ impl<'t> MessagePort<'t> {
     /// The number of ranks.
     pub fn size(&self) -> usize {
         self.transport.size()
+    }
+
+    /// This rank among all.
+    pub fn member(&self) -> Member {
+        Member::of(self.transport)
+    }
+
+    /// Executes the rounds of `schedule`, each when the one before is complete. A buffer that the schedule does not use may be absent; at
+    /// least one is there.
+    ///
+    /// # Errors
+    /// The errors of the transport.
+    ///
+    /// # Panics
+    /// If there is no buffer, or one is shorter than the schedule says.
+    pub fn run(
+        &self,
+        schedule: &CollectiveSchedule,
+        send: Option<View<'_>>,
+        recv: Option<ViewMut<'_>>,
+    ) -> Result<()> {
+        let datatype = send.map(View::datatype).or(recv.as_ref().map(ViewMut::datatype));
+        let datatype = datatype.expect("an operation has a buffer");
+        let (empty, mut empty_too) = (Block::zeroed(datatype, 0), Block::zeroed(datatype, 0));
+        let mut scratch = Block::zeroed(datatype, schedule.scratch_count());
+        let mut buffers = ScheduleBuffers {
+            send: send.unwrap_or(empty.view()),
+            recv: recv.unwrap_or(empty_too.view_mut()),
+            scratch: scratch.view_mut(),
+        };
+        for round in schedule.rounds() {
+            if !round.messages.is_empty() {
+                self.post_and_wait(&mut buffers.ops(&round.messages, self.tag))?;
+            }
+            round.steps.iter().for_each(|step| buffers.execute(*step));
+        }
+        Ok(())
     }
 
     /// One step of a [`round`](Self::post_and_wait): sends `data` to `to`.

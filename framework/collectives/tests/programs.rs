@@ -173,9 +173,11 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
                     let mut mine = wb_comm::Block::zeroed(layout, 3);
                     set_small(mine.view_mut(), u8::try_from(t.rank() + 1).expect("few ranks"));
                     let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(layout, 3));
-                    allreduce::recursive_doubling(&port, mine.view(), one.view_mut(), operation)
-                        .expect("all");
-                    allreduce::reduce_bcast(&port, mine.view(), two.view_mut(), operation).expect("all");
+                    let run = |schedule, into: ViewMut<'_>| {
+                        port.run(&schedule, Some(mine.view()), Some(into)).expect("all");
+                    };
+                    run(allreduce::recursive_doubling(port.member(), 3, operation), one.view_mut());
+                    run(allreduce::reduce_bcast(port.member(), 3, operation), two.view_mut());
                     assert_eq!(one.view().bytes(), two.view().bytes(), "{operation} of {layout} at P = {p}");
                 }
             }

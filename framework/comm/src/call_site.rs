@@ -40,6 +40,24 @@ pub enum Verb {
     Exscan,
     Alltoall,
     Alltoallv,
+    ReduceScatter,
+    ReduceScatterBlock,
+    Ibarrier,
+    Ibcast,
+    Iscatter,
+    Iscatterv,
+    Igather,
+    Igatherv,
+    Iallgather,
+    Iallgatherv,
+    Ireduce,
+    Iallreduce,
+    IreduceScatter,
+    IreduceScatterBlock,
+    Iscan,
+    Iexscan,
+    Ialltoall,
+    Ialltoallv,
     Split,
     Dup,
     /// The framework's own agreement between stages.
@@ -88,6 +106,11 @@ impl Verb {
     pub fn is_collective(self) -> bool {
         let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
         of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
+    }
+
+    /// Whether the call starts a collective operation and returns a request.
+    pub fn starts_collective(self) -> bool {
+        (Self::Ibarrier as u8..=Self::Ialltoallv as u8).contains(&(self as u8))
     }
 
     /// The name as written in a program, e.g. `"recv"`.

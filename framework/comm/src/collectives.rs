@@ -6,7 +6,7 @@
 //! the ranks before it end. All ranks of the communicator must call the same verb with matching arguments.
 use std::fmt;
 
-use crate::{CallSite, Datatype, Rank, Result, View, ViewMut, wire};
+use crate::{CallSite, Datatype, OwnedBuffers, Pending, Rank, Result, Verb, View, ViewMut, wire};
 
 /// MPI's predefined reductions. Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +56,86 @@ impl fmt::Display for Operation {
             Self::BitOr => "bor",
             Self::BitXor => "bxor",
         })
+    }
+}
+
+/// A collective operation with its arguments, without its buffers. Counts are in elements, by rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is MPI's own operation, with MPI's arguments")]
+pub enum CollectiveKind<'a> {
+    Barrier,
+    /// The receive buffer has the data, on the root, too.
+    Bcast {
+        root: Rank,
+    },
+    Scatter {
+        root: Rank,
+    },
+    /// The counts are there on the root only.
+    Scatterv {
+        counts: Option<&'a [usize]>,
+        root: Rank,
+    },
+    Gather {
+        root: Rank,
+    },
+    /// The counts are there on the root only.
+    Gatherv {
+        counts: Option<&'a [usize]>,
+        root: Rank,
+    },
+    Allgather,
+    Allgatherv {
+        counts: &'a [usize],
+    },
+    Reduce {
+        operation: Operation,
+        root: Rank,
+    },
+    Allreduce {
+        operation: Operation,
+    },
+    ReduceScatter {
+        counts: &'a [usize],
+        operation: Operation,
+    },
+    ReduceScatterBlock {
+        operation: Operation,
+    },
+    Scan {
+        operation: Operation,
+    },
+    Exscan {
+        operation: Operation,
+    },
+    Alltoall,
+    Alltoallv {
+        send_counts: &'a [usize],
+        recv_counts: &'a [usize],
+    },
+}
+
+impl CollectiveKind<'_> {
+    /// The verb that starts the operation and returns a request.
+    pub fn nonblocking_verb(&self) -> Verb {
+        match self {
+            Self::Barrier => Verb::Ibarrier,
+            Self::Bcast { .. } => Verb::Ibcast,
+            Self::Scatter { .. } => Verb::Iscatter,
+            Self::Scatterv { .. } => Verb::Iscatterv,
+            Self::Gather { .. } => Verb::Igather,
+            Self::Gatherv { .. } => Verb::Igatherv,
+            Self::Allgather => Verb::Iallgather,
+            Self::Allgatherv { .. } => Verb::Iallgatherv,
+            Self::Reduce { .. } => Verb::Ireduce,
+            Self::Allreduce { .. } => Verb::Iallreduce,
+            Self::ReduceScatter { .. } => Verb::IreduceScatter,
+            Self::ReduceScatterBlock { .. } => Verb::IreduceScatterBlock,
+            Self::Scan { .. } => Verb::Iscan,
+            Self::Exscan { .. } => Verb::Iexscan,
+            Self::Alltoall => Verb::Ialltoall,
+            Self::Alltoallv { .. } => Verb::Ialltoallv,
+        }
     }
 }
 
@@ -126,6 +206,25 @@ pub trait Collectives {
         site: CallSite,
     ) -> Result<()>;
 
+    /// Element-wise reduction of every rank's `send`; the block of rank r, of `counts[r]` elements, goes to its `recv`.
+    fn reduce_scatter(
+        &self,
+        send: View<'_>,
+        recv: ViewMut<'_>,
+        counts: &[usize],
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()>;
+
+    /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks.
+    fn reduce_scatter_block(
+        &self,
+        send: View<'_>,
+        recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()>;
+
     /// `recv` of rank r = reduction over ranks `0..=r`.
     fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()>;
 
@@ -144,4 +243,12 @@ pub trait Collectives {
         recv_counts: &[usize],
         site: CallSite,
     ) -> Result<()>;
+
+    /// Starts an operation that owns its buffers until it is waited for (`MPI_Ibcast` and so on). The wait returns the receive buffer.
+    fn start(
+        &self,
+        kind: CollectiveKind<'_>,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
 }

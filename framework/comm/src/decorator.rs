@@ -25,9 +25,10 @@
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
-    Access, Accumulation, Assertion, Block, CallSite, CollectiveCall, Collectives, Datatype, ErasedWindow,
-    LockKind, MessageTag, Op, Operation, Pending, PendingFetch, Rank, Result, Source, Status, TagPattern,
-    Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+    Access, Accumulation, Assertion, Block, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule,
+    Collectives, Datatype, ErasedWindow, LockKind, MessageTag, Op, Operation, OwnedBuffers, Pending,
+    PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
+    WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -108,6 +109,8 @@ decorator! {
             -> Result<Box<dyn Pending>>;
         fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite)
             -> Result<Box<dyn Pending>>;
+        fn start_schedule(&self, schedule: CollectiveSchedule, buffers: OwnedBuffers, site: CallSite)
+            -> Result<Box<dyn Pending>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
         fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
@@ -182,6 +185,17 @@ pub trait CollectivesDecorator {
     /// # Errors
     /// The error of the verb.
     fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()>;
+
+    /// As [`Collectives::start`].
+    ///
+    /// # Errors
+    /// The error of the start.
+    fn start(
+        &self,
+        kind: CollectiveKind<'_>,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
 }
 
 /// The verbs of [`Collectives`], each forwarded through [`CollectivesDecorator::call`].
@@ -194,6 +208,15 @@ macro_rules! forward_collectives {
                     self.call(|inner| inner.$verb($($argument),*))
                 }
             )*
+
+            fn start(
+                &self,
+                kind: CollectiveKind<'_>,
+                buffers: OwnedBuffers,
+                site: CallSite,
+            ) -> Result<Box<dyn Pending>> {
+                CollectivesDecorator::start(self, kind, buffers, site)
+            }
         }
     };
 }
@@ -210,6 +233,8 @@ forward_collectives! {
     fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite);
     fn reduce(&self, send: View<'_>, recv: Option<ViewMut<'_>>, operation: Operation, root: Rank, site: CallSite);
     fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
+    fn reduce_scatter(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], operation: Operation, site: CallSite);
+    fn reduce_scatter_block(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
     fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
     fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
     fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite);

@@ -14,6 +14,7 @@
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`], [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
+//! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
 //! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
@@ -44,6 +45,7 @@ pub mod call_stack;
 pub mod cells;
 pub mod code;
 pub mod collective_call;
+pub mod collective_schedule;
 pub mod collectives;
 pub mod completion;
 pub mod current_rank;
@@ -70,7 +72,10 @@ pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
-pub use collectives::{Collectives, Operation};
+pub use collective_schedule::{
+    Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage, ScheduleBuffers,
+};
+pub use collectives::{CollectiveKind, Collectives, Operation};
 pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use error::{Error, Result};

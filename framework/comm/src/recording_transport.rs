@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, Error, MessageTag, Op, Pending, Rank, Result, Source, Status, TagPattern, Text,
-    Transport, text::setup,
+    Block, CallSite, CollectiveSchedule, Error, MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source,
+    Status, TagPattern, Text, Transport, text::setup,
 };
 
 /// The receiver of the recorded operations of a rank.
@@ -58,6 +58,15 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
 
     fn post_recv(&self, _: Source, _: TagPattern, _: Block, _: CallSite) -> Result<Box<dyn Pending>> {
         Err(not_recordable(setup::late_receive()))
+    }
+
+    fn start_schedule(
+        &self,
+        _: CollectiveSchedule,
+        _: OwnedBuffers,
+        _: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Err(not_recordable(setup::late_collective()))
     }
 
     fn probe(&self, _: Source, _: TagPattern, _: CallSite) -> Result<Status> {

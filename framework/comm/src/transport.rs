@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, CollectiveCall, Collectives, Context, Datatype, ErasedWindow, Error, MessageTag, Rank,
-    Result, Source, TagPattern, View, ViewMut, WindowKind, text,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
+    MessageTag, OwnedBuffers, Rank, Result, Source, TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -127,6 +127,21 @@ pub trait Transport {
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
+
+    /// Starts the rounds of `schedule`, which is this rank's part of a collective operation. All ranks start their operations on this
+    /// communicator in the same order. The operation owns its buffers until it is waited for; the wait returns the receive buffer.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] if the backend cannot execute rounds outside of a call.
+    fn start_schedule(
+        &self,
+        schedule: CollectiveSchedule,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        let _ = (schedule, buffers, site);
+        Err(Error::Setup(text::setup::no_schedules(self.backend())))
+    }
 
     /// Waits for a message without receiving it (`MPI_Probe`).
     ///

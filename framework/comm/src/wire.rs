@@ -187,6 +187,11 @@ impl<'a> ViewMut<'a> {
         View { start: self.start, count: self.count, datatype: self.datatype, lifetime: PhantomData }
     }
 
+    /// The same slice, shared from now on.
+    pub fn into_view(self) -> View<'a> {
+        View { start: self.start, count: self.count, datatype: self.datatype, lifetime: PhantomData }
+    }
+
     /// The elements as raw bytes in native order.
     pub fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: made from a live exclusive slice of `count` elements of `layout` without padding; any bytes written

@@ -24,6 +24,8 @@ pub(crate) struct CommunicatorState {
     pub(crate) agreement: Agreement,
     /// The members that have entered each collective.
     pub(crate) collectives: CollectiveMatcher,
+    /// By member: the number of nonblocking collectives that it has started.
+    started_collectives: Vec<u32>,
     /// The number of splits made of it.
     splits: usize,
     /// The number of copies made of it.
@@ -43,6 +45,7 @@ impl CommunicatorState {
             mailboxes: (0..size).map(|_| Mailbox::default()).collect(),
             agreement: Agreement::new(size),
             collectives: CollectiveMatcher::new(size),
+            started_collectives: vec![0; size],
             splits: 0,
             dups: 0,
             windows: 0,
@@ -55,6 +58,13 @@ impl CommunicatorState {
             Some(made) => format!("{} ({made})", self.name),
             None => self.name.clone(),
         }
+    }
+
+    /// The number of the nonblocking collective that a member starts now, the same on all members.
+    pub(crate) fn next_collective(&mut self, member: Rank) -> u32 {
+        let number = self.started_collectives[member];
+        self.started_collectives[member] = number.wrapping_add(1);
+        number
     }
 
     /// The name of the communicator or window that the next split, dup or window call makes.

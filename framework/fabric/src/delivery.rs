@@ -131,6 +131,19 @@ pub trait DeliveryModel {
         Some(what)
     }
 
+    /// A message of a round of a collective operation leaves `from`: at its local time where the rank itself sends it, or at `at`, when the
+    /// last round was over. Those of one rank to another arrive in this order.
+    fn send_round(
+        &mut self,
+        _from: Rank,
+        _to: Rank,
+        _bytes: usize,
+        _at: Option<u64>,
+        what: Event,
+    ) -> Option<Event> {
+        Some(what)
+    }
+
     /// `rank` polls its own memory.
     fn poll_local(&mut self, _rank: Rank) {}
 

@@ -6,8 +6,9 @@ use std::{
 
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, Datatype, ErasedWindow, Error, MessageTag, Op,
-    Pending, Rank, Result, Source, Status, TagPattern, Transport, View, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow, Error,
+    MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source, Status, TagPattern, Transport, View,
+    WindowKind, nodes,
 };
 
 use crate::{
@@ -238,6 +239,17 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, into)))
+    }
+
+    fn start_schedule(
+        &self,
+        schedule: CollectiveSchedule,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        let mut state = self.enter_call(site)?;
+        let id = state.start_collective((self.communicator, self.rank), schedule, buffers, site);
+        Ok(Box::new(Request::collective(Rc::clone(&self.context), id)))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

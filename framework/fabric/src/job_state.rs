@@ -4,7 +4,7 @@
 //! what takes time is passed to the delivery model and returns as an [`Event`].
 use std::time::Duration;
 
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 use wb_comm::{
     BlockedCall, CallSite, Error, Finding, MAX_RACE_CHECKED_RANKS, Rank, Result,
     job::{JobOutcome, RankTermination},
@@ -14,7 +14,7 @@ use wb_comm::{
 use crate::{
     communicator::CommunicatorState,
     delivery::{DeliveryModel, Event},
-    job_state::rank_state::RankState,
+    job_state::{active_collectives::ActiveCollective, rank_state::RankState},
     matching::{
         message::OperationId,
         operation::{OperationStatus, PostedOperation},
@@ -23,6 +23,7 @@ use crate::{
     rma::window_state::WindowState,
 };
 
+mod active_collectives;
 mod agreements;
 mod blocking;
 mod deadlock;
@@ -48,6 +49,12 @@ pub struct JobState<P> {
     /// By index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
+    /// The rounds of the collective operations that are under way.
+    pub(crate) active_collectives: SecondaryMap<OperationId, ActiveCollective>,
+    /// Those of them whose round is over.
+    due_collectives: Vec<OperationId>,
+    /// Whether rounds are being posted.
+    continues_collectives: bool,
     /// The operations whose requests were dropped.
     pub(crate) dropped_requests: Vec<OperationId>,
     /// Why the job has failed; every later call returns it.
@@ -74,6 +81,9 @@ impl<P: DeliveryModel> JobState<P> {
             communicators: vec![CommunicatorState::new("world".to_owned(), None, (0..size).collect())],
             windows: Vec::new(),
             operations: SlotMap::with_key(),
+            active_collectives: SecondaryMap::new(),
+            due_collectives: Vec::new(),
+            continues_collectives: false,
             dropped_requests: Vec::new(),
             failure: None,
             blocked: Vec::new(),
@@ -148,6 +158,7 @@ impl<P: DeliveryModel> JobState<P> {
             Event::AccessReply(flight) => self.access_answered(*flight),
             Event::Notice { window, from, to, notice } => self.receive_notice(window, (from, to), notice),
         }
+        self.continue_collectives();
     }
 
     pub(crate) fn process_events(&mut self, what: impl IntoIterator<Item = Event>) {

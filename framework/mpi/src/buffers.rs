@@ -15,6 +15,11 @@ pub(crate) struct CountsAndDispls {
 }
 
 impl CountsAndDispls {
+    /// Those of a rank that passes none.
+    pub(crate) fn none() -> Self {
+        Self { counts: vec![], displs: vec![] }
+    }
+
     /// Blocks that lie one after the other and fill a buffer of `room` elements.
     pub(crate) fn for_buffer(
         verb: &'static str,

@@ -10,21 +10,24 @@ use std::{
 
 use mpi::ffi::{
     MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce, MPI_Scan,
-    MPI_Scatter, MPI_Scatterv, MPI_Wait,
+    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce,
+    MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Scan, MPI_Scatter, MPI_Scatterv, MPI_Wait,
 };
-use wb_comm::{CallSite, Collectives, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{
+    CallSite, CollectiveKind, Collectives, Operation, OwnedBuffers, Pending, Rank, Result, View, ViewMut,
+};
 
 use crate::{
     blocked_call::{self, CallGuard, WaitTarget},
     buffers::{CountsAndDispls, block_count, buffer_ptr, buffer_ptr_mut, total_count},
     check::{self, check, check_length},
-    handles,
+    datatype, handles,
     message_args::empty_status,
     transport::MpiTransport,
 };
 
 mod args;
+mod start;
 
 use args::{Span, assert_same_type};
 
@@ -130,7 +133,7 @@ impl Collectives for MpiTransport {
     ) -> Result<()> {
         let (comm, root_int) = (self.comm()?, self.to_root(root)?);
         let mut start = NULL;
-        let mut blocks = CountsAndDispls { counts: Vec::new(), displs: Vec::new() };
+        let mut blocks = CountsAndDispls::none();
         if self.is_root(root) {
             let (send, counts) = send.expect("the root passes what is to be scattered");
             assert_same_type(send, &recv);
@@ -196,7 +199,7 @@ impl Collectives for MpiTransport {
         let (comm, root_int) = (self.comm()?, self.to_root(root)?);
         let from = self.span(send)?;
         let mut start = NULL_MUT;
-        let mut blocks = CountsAndDispls { counts: Vec::new(), displs: Vec::new() };
+        let mut blocks = CountsAndDispls::none();
         if self.is_root(root) {
             let (mut recv, counts) = recv.expect("the root passes room for what is gathered");
             assert_same_type(send, &recv);
@@ -291,6 +294,57 @@ impl Collectives for MpiTransport {
         site: CallSite,
     ) -> Result<()> {
         self.reduce_everywhere(("MPI_Allreduce", MPI_Allreduce), "allreduce", send, recv, operation, site)
+    }
+
+    fn reduce_scatter(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        counts: &[usize],
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        self.check_reduction(send, &recv, operation)?;
+        let blocks =
+            CountsAndDispls::for_buffer("reduce_scatter", "send", counts, self.ranks(), send.count())?;
+        check_length("reduce_scatter", "recv", recv.count(), counts[self.communicator.rank])?;
+        let (from, into) = (self.span(send)?, buffer_ptr_mut(&mut recv));
+        let op = datatype::reduction_op(operation);
+        let _inside = enter_call(site, send.bytes().len());
+        // SAFETY: `from` holds all blocks, `into` has room for this rank's.
+        let code =
+            unsafe { MPI_Reduce_scatter(from.start, into, blocks.counts.as_ptr(), from.datatype, op, comm) };
+        check("MPI_Reduce_scatter", code)
+    }
+
+    fn reduce_scatter_block(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        self.check_reduction(send, &recv, operation)?;
+        let room = total_count(self.ranks(), recv.count());
+        check_length("reduce_scatter_block", "send", send.count(), room)?;
+        let (from, into) = (self.span(send)?, self.span_mut(&mut recv)?);
+        let op = datatype::reduction_op(operation);
+        let _inside = enter_call(site, send.bytes().len());
+        // SAFETY: `from` holds one block for each rank, `into` has room for one.
+        let code =
+            unsafe { MPI_Reduce_scatter_block(from.start, into.start, into.count, from.datatype, op, comm) };
+        check("MPI_Reduce_scatter_block", code)
+    }
+
+    fn start(
+        &self,
+        kind: CollectiveKind<'_>,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(self.start_collective(kind, buffers, site)?))
     }
 
     fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {

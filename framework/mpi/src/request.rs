@@ -11,18 +11,27 @@ use wb_comm::{
 
 use crate::{
     blocked_call::{self, WaitTarget},
+    buffers::CountsAndDispls,
     check::{self, check},
     communicator::MpiCommunicator,
     handles,
     message_args::empty_status,
 };
 
-/// A posted send or receive.
+/// What the library reads until a collective operation is complete.
+pub(crate) struct StartedCollective {
+    pub(crate) send: Block,
+    pub(crate) counts: Vec<CountsAndDispls>,
+}
+
+/// A posted send or receive, or a started collective operation.
 pub(crate) struct MpiRequest {
     /// `MPI_REQUEST_NULL` once MPI no longer uses the block.
     request: MPI_Request,
     /// `None` once returned or leaked.
     block: Option<Block>,
+    /// Of a collective operation; kept as long as the block.
+    started: Option<StartedCollective>,
     direction: Direction,
     /// The call that posted it.
     site: CallSite,
@@ -36,6 +45,8 @@ pub(crate) struct MpiRequest {
 enum Direction {
     Send,
     Recv,
+    /// The rounds of a collective operation.
+    Both,
 }
 
 impl MpiRequest {
@@ -71,6 +82,21 @@ impl MpiRequest {
         Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
     }
 
+    /// The request of an operation that uses these buffers.
+    pub(crate) fn collective(
+        communicator: &Rc<MpiCommunicator>,
+        request: MPI_Request,
+        recv: Block,
+        started: StartedCollective,
+        site: CallSite,
+    ) -> Self {
+        let bytes = started.send.view().bytes().len().max(recv.view().bytes().len());
+        let wait = WaitTarget::collective(bytes);
+        let mut request = Self::new(communicator, request, recv, (Direction::Both, site), wait);
+        request.started = Some(started);
+        request
+    }
+
     fn new(
         communicator: &Rc<MpiCommunicator>,
         request: MPI_Request,
@@ -79,7 +105,16 @@ impl MpiRequest {
         wait: WaitTarget,
     ) -> Self {
         let communicator = Rc::clone(communicator);
-        Self { request, block: Some(block), direction, site, wait_target: wait, outcome: None, communicator }
+        Self {
+            request,
+            block: Some(block),
+            started: None,
+            direction,
+            site,
+            wait_target: wait,
+            outcome: None,
+            communicator,
+        }
     }
 
     /// Stores the outcome of a call that completed the request.
@@ -90,7 +125,7 @@ impl MpiRequest {
         raw: &MPI_Status,
     ) -> Result<Option<Status>> {
         let outcome = match self.direction {
-            Direction::Send => check(call, code).map(|()| None),
+            Direction::Send | Direction::Both => check(call, code).map(|()| None),
             Direction::Recv => check::check_receive(call, code, raw, self.capacity()).map(Some),
         };
         self.outcome.insert(outcome).clone()
@@ -139,7 +174,7 @@ impl Drop for MpiRequest {
     fn drop(&mut self) {
         // A failed wait that left the request active is not a completion: MPI may still write.
         if self.request != handles::REQUEST_NULL {
-            mem::forget(self.block.take());
+            mem::forget((self.block.take(), self.started.take()));
             let call = blocked_call::describe(self.site, self.wait_target);
             let what = wb_comm::text::leaks::request(call, &self.communicator.name);
             self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);

@@ -202,6 +202,8 @@ mod tests {
             EventKind::Local,
             EventKind::Receive { from },
             EventKind::StartReceive { request: 3 },
+            EventKind::StartCollective { sequence: 2, shape: CollectiveShape::Prefix, bytes: 4, request: 5 },
+            EventKind::FinishCollective { request: 5 },
             EventKind::Collective { sequence: 1, shape: CollectiveShape::From(2), bytes: 4 },
             EventKind::Post { peers: vec![1, 2] },
         ];

@@ -12,7 +12,7 @@ use wb_comm::Rank;
 use wb_fabric::{DeliveryModel as _, Event, JobState, ObservedState, OperationId};
 
 use crate::{
-    Faults, Machine, Port,
+    Faults, Machine, Port, TransferTimes,
     event_queue::{EventPriority, EventQueue, QueueEntry},
     nic::NicPorts,
     scheduler::{FruitlessPolls, NextTask, Scheduler},
@@ -72,6 +72,8 @@ pub(crate) struct EventLoop {
     /// By rank: the port of its answers. Answers wait for each other and not for messages that the processor sends,
     /// which may have run ahead of them.
     reply_ports: Vec<Port>,
+    /// By rank: the port of the rounds of its collective operations.
+    round_ports: Vec<Port>,
     nics: NicPorts,
     queue: EventQueue,
     /// The pending events, by slot; free slots are empty.
@@ -102,6 +104,7 @@ impl EventLoop {
             time: 0,
             ports: vec![Port::default(); size],
             reply_ports: vec![Port::default(); size],
+            round_ports: vec![Port::default(); size],
             queue: EventQueue::new(),
             events: Vec::new(),
             free: Vec::new(),
@@ -246,16 +249,27 @@ impl EventLoop {
 
     /// Sends `bytes` from `from` at the time of its clock; `landed` takes place when they arrive.
     fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
-        let link = self.machine.link(from, to);
-        self.clocks[from] += self.faults.busy_time(from, link.processor_time(bytes));
+        self.occupy_sender(from, to, bytes);
+        let flight = self.ports[from].inject(self.clocks[from], self.machine.link(from, to), bytes);
+        self.launch((from, to), bytes, flight, landed);
+    }
+
+    /// The processor of `from` sends `bytes`.
+    fn occupy_sender(&mut self, from: Rank, to: Rank, bytes: usize) {
+        let takes = self.machine.link(from, to).processor_time(bytes);
+        self.clocks[from] += self.faults.busy_time(from, takes);
         self.fruitless_polls.reset();
-        let flight = self.ports[from].inject(self.clocks[from], link, bytes);
+    }
+
+    /// A message has passed the port of its sender.
+    fn launch(&mut self, (from, to): (Rank, Rank), bytes: usize, flight: TransferTimes, landed: Event) {
         if self.machine.uses_shared_nics(from, to) {
             let passage =
                 NicTransfer { route: (from, to), bytes, sent: None, landed, is_subject_to_faults: true };
             return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
         }
-        let arrives = self.faults.arrival_time(from, to, flight.arrives, link.latency);
+        let latency = self.machine.link(from, to).latency;
+        let arrives = self.faults.arrival_time(from, to, flight.arrives, latency);
         self.schedule(arrives, to, PendingEvent::Event(landed));
     }
 }

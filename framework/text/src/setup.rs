@@ -61,7 +61,12 @@ texts! {
         "{what} cannot be recorded without a run: its outcome depends on time or data",
         "{what} нельзя записать без выполнения: результат зависит от времени или данных",
     }
+    no_schedules(backend) {
+        "nonblocking collectives are not there on {backend}",
+        "неблокирующих коллективных операций нет в среде {backend}",
+    }
     late_send() { "a send that is waited for later", "неблокирующую отправку" }
+    late_collective() { "a nonblocking collective", "неблокирующую коллективную операцию" }
     late_receive() { "a receive that is waited for later", "неблокирующий приём" }
     receive_from_any() { "a receive from any rank or with any tag", "приём от любого процесса или с любым тегом" }
     other_data() { "a message that is not of the data", "сообщение не с рассылаемыми данными" }

@@ -4,7 +4,7 @@
 //! correction is wrong by that much at least. Nothing is moved to hide it.
 use wb_record::CollectiveShape;
 
-use crate::{CollectiveMatch, EventRef, Matching, Timeline};
+use crate::{CollectiveMatch, CollectiveMember, EventRef, Matching, Timeline};
 
 /// The messages and the collective calls that end too early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,16 +51,17 @@ fn early_ns(timeline: &Timeline<'_>, returned: EventRef, entered: EventRef) -> u
 fn early_return_ns(
     timeline: &Timeline<'_>,
     collective: &CollectiveMatch,
-    (rank, returned): (u32, EventRef),
+    CollectiveMember { rank, left, .. }: CollectiveMember,
 ) -> u64 {
+    let Some(returned) = left else { return 0 };
     let needs = |other: u32| match collective.shape {
         CollectiveShape::All => true,
         CollectiveShape::From(root) => other == root,
         CollectiveShape::To(root) => rank == root,
         CollectiveShape::Prefix => other < rank,
     };
-    let needed = collective.members.iter().filter(|(other, _)| needs(*other));
-    needed.map(|(_, entered)| early_ns(timeline, returned, *entered)).max().unwrap_or(0)
+    let needed = collective.members.iter().filter(|other| needs(other.rank));
+    needed.map(|other| early_ns(timeline, returned, other.entered)).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub mod truncation;
 pub mod wait;
 
 pub use causality::CausalityViolations;
-pub use matching::{CollectiveMatch, MatchedMessage, Matching};
+pub use matching::{CollectiveMatch, CollectiveMember, MatchedMessage, Matching};
 pub use model::HockneyModel;
 pub use parts::Parts;
 pub use path::{CriticalPath, CriticalPathSegment};

@@ -30,10 +30,21 @@ pub struct MatchedMessage {
 /// The calls of all ranks that are one collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectiveMatch {
-    /// Each with its rank in the communicator, by rank.
-    pub members: Vec<(u32, EventRef)>,
+    /// Those of its ranks, by rank.
+    pub members: Vec<CollectiveMember>,
     /// Which ranks need which.
     pub shape: CollectiveShape,
+}
+
+/// A rank's part of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CollectiveMember {
+    /// The rank in the communicator.
+    pub rank: u32,
+    /// The call that entered or started it.
+    pub entered: EventRef,
+    /// The call that returned with it complete: the same one, or a wait. `None` if no call has waited for it.
+    pub left: Option<EventRef>,
 }
 
 /// A message or a collective of a call, by its place in [`Matching::messages`] or [`Matching::collectives`].
@@ -141,8 +152,8 @@ impl Matching {
         for mut collective in collected.collectives.into_values() {
             collective.members.sort_unstable();
             let number = matching.collectives.len();
-            for &(_, place) in &collective.members {
-                matching.link(place, CallLink::JoinsCollective(number));
+            for left in collective.members.iter().filter_map(|member| member.left) {
+                matching.link(left, CallLink::JoinsCollective(number));
             }
             matching.collectives.push(collective);
         }
@@ -195,7 +206,8 @@ impl<'a> CollectedEnds<'a> {
             EventKind::Local
             | EventKind::Access { .. }
             | EventKind::FinishSend { .. }
-            | EventKind::FinishReceive { .. } => {}
+            | EventKind::FinishReceive { .. }
+            | EventKind::FinishCollective { .. } => {}
             EventKind::Send { to, .. } => self.add_message_send(caller, place, to, None),
             EventKind::StartSend { to, request } => {
                 let finished = find_finished_send(timeline, place, *request).unwrap_or(place);
@@ -226,7 +238,11 @@ impl<'a> CollectedEnds<'a> {
                 self.add_receive(caller.channel_from(peer, MessageStream::Closing), receive);
             }),
             EventKind::Collective { sequence, shape, .. } => {
-                self.add_member(caller, place, *sequence, *shape);
+                self.add_member(caller, (place, Some(place)), *sequence, *shape);
+            }
+            EventKind::StartCollective { sequence, shape, request, .. } => {
+                let left = find_finished_collective(timeline, place, *request);
+                self.add_member(caller, (place, left), *sequence, *shape);
             }
         }
     }
@@ -254,18 +270,31 @@ impl<'a> CollectedEnds<'a> {
         self.channels.entry(channel).or_default().receives.push(receive);
     }
 
-    fn add_member(&mut self, caller: Caller<'a>, place: EventRef, sequence: u32, shape: CollectiveShape) {
+    fn add_member(
+        &mut self,
+        caller: Caller<'a>,
+        (entered, left): (EventRef, Option<EventRef>),
+        sequence: u32,
+        shape: CollectiveShape,
+    ) {
         let collective = self
             .collectives
             .entry((caller.communicator, sequence))
             .or_insert_with(|| CollectiveMatch { members: vec![], shape });
-        collective.members.push((caller.rank, place));
+        collective.members.push(CollectiveMember { rank: caller.rank, entered, left });
     }
 }
 
 /// The call that waits until the send of `request` is complete.
 fn find_finished_send(timeline: &Timeline<'_>, place: EventRef, request: u32) -> Option<EventRef> {
     find_later(timeline, place, |kind| matches!(kind, EventKind::FinishSend { request: r } if *r == request))
+}
+
+/// The call that waits until the collective of `request` is complete.
+fn find_finished_collective(timeline: &Timeline<'_>, place: EventRef, request: u32) -> Option<EventRef> {
+    let finishes =
+        |kind: &EventKind| matches!(kind, EventKind::FinishCollective { request: r } if *r == request);
+    find_later(timeline, place, finishes)
 }
 
 /// The call that returns with the message of the receive of `request`, and the envelope of that message.
@@ -328,14 +357,17 @@ fn peers(act: &EventKind) -> impl Iterator<Item = u32> {
         EventKind::Receive { from } | EventKind::FinishReceive { from, .. } => ([Some(from.peer), None], &[]),
         EventKind::Exchange { to, from } => ([Some(to.peer), Some(from.peer)], &[]),
         EventKind::Access { target, .. } => ([Some(*target), None], &[]),
-        EventKind::Collective { shape: CollectiveShape::From(root) | CollectiveShape::To(root), .. } => {
-            ([Some(*root), None], &[])
-        }
+        EventKind::Collective { shape: CollectiveShape::From(root) | CollectiveShape::To(root), .. }
+        | EventKind::StartCollective {
+            shape: CollectiveShape::From(root) | CollectiveShape::To(root), ..
+        } => ([Some(*root), None], &[]),
         EventKind::Post { peers }
         | EventKind::Start { peers }
         | EventKind::Complete { peers }
         | EventKind::Wait { peers } => ([None, None], peers),
         EventKind::Collective { .. }
+        | EventKind::StartCollective { .. }
+        | EventKind::FinishCollective { .. }
         | EventKind::Local
         | EventKind::StartReceive { .. }
         | EventKind::FinishSend { .. } => ([None, None], &[]),

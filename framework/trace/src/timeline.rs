@@ -143,8 +143,11 @@ impl<'a> Timeline<'a> {
             | EventKind::StartSend { to: one, .. }
             | EventKind::FinishReceive { from: one, .. } => (one.bytes, 1),
             EventKind::Exchange { to, from } => (to.bytes + from.bytes, 2),
-            EventKind::Collective { bytes, .. } | EventKind::Access { bytes, .. } => (*bytes, 1),
+            EventKind::Collective { bytes, .. }
+            | EventKind::StartCollective { bytes, .. }
+            | EventKind::Access { bytes, .. } => (*bytes, 1),
             EventKind::FinishSend { .. }
+            | EventKind::FinishCollective { .. }
             | EventKind::Post { .. }
             | EventKind::Start { .. }
             | EventKind::Complete { .. }

@@ -102,9 +102,9 @@ pub(crate) fn required_calls(
                 let collective = &matching.collectives[number];
                 let mine = timeline.event(place).communicator as usize;
                 let me = timeline.ranks[place.rank].communicators[mine].rank;
-                let others =
-                    collective.members.iter().filter(|&&(rank, _)| is_needed(collective.shape, me, rank));
-                others.for_each(|&(_, on)| need(WaitStateKind::Collective, on));
+                let others = collective.members.iter();
+                let others = others.filter(|member| is_needed(collective.shape, me, member.rank));
+                others.for_each(|member| need(WaitStateKind::Collective, member.entered));
             }
         }
     }

@@ -75,7 +75,7 @@ fn collectives_meet_by_their_number() {
     let members: Vec<Vec<usize>> = matching
         .collectives
         .iter()
-        .map(|m| m.members.iter().map(|(_, place)| place.event).collect())
+        .map(|m| m.members.iter().map(|member| member.entered.event).collect())
         .collect();
     assert_eq!(members, [[0, 0], [1, 1]]);
 }

@@ -76,8 +76,18 @@ impl CallTracer {
 
     /// The event of the next collective call of this communicator.
     pub(crate) fn collective(&self, shape: CollectiveShape, bytes: usize) -> EventKind {
-        let sequence = self.collectives.replace(self.collectives.get() + 1);
+        let sequence = self.next_collective();
         EventKind::Collective { sequence, shape, bytes: bytes as u64 }
+    }
+
+    /// The event of the next collective call of this communicator, if that returns a request.
+    pub(crate) fn start_collective(&self, shape: CollectiveShape, bytes: usize, request: u32) -> EventKind {
+        let sequence = self.next_collective();
+        EventKind::StartCollective { sequence, shape, bytes: bytes as u64, request }
+    }
+
+    fn next_collective(&self) -> u32 {
+        self.collectives.replace(self.collectives.get() + 1)
     }
 }
 

@@ -235,6 +235,47 @@ impl World {
         })
     }
 
+    /// Reduces `send` of all ranks element by element; the block of `counts[r]` elements goes to `recv` of rank r
+    /// (`MPI_Reduce_scatter`).
+    #[track_caller]
+    pub fn reduce_scatter<T: Number>(
+        &self,
+        send: &[T],
+        recv: &mut [T],
+        counts: &[usize],
+        operation: Operation,
+    ) -> Result<()> {
+        let site = CallSite::caller(Verb::ReduceScatter);
+        self.run_collective(site, CollectiveShape::All, size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            self.check_blocks(site, "send", send.len(), counts)?;
+            check_count(site, "recv", recv.len(), counts[self.rank()])?;
+            let brings = collective_call::<T>(site, CollectiveCounts::Table(counts.to_vec()));
+            self.counted(brings.with_operation(operation), |c| {
+                c.reduce_scatter(View::from_slice(send), ViewMut::from_slice(recv), counts, operation, site)
+            })
+        })
+    }
+
+    /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks (`MPI_Reduce_scatter_block`).
+    #[track_caller]
+    pub fn reduce_scatter_block<T: Number>(
+        &self,
+        send: &[T],
+        recv: &mut [T],
+        operation: Operation,
+    ) -> Result<()> {
+        let site = CallSite::caller(Verb::ReduceScatterBlock);
+        self.run_collective(site, CollectiveShape::All, size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            self.check_equal_blocks(site, "send", send.len(), recv.len())?;
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(send.len()));
+            self.counted(brings.with_operation(operation), |c| {
+                c.reduce_scatter_block(View::from_slice(send), ViewMut::from_slice(recv), operation, site)
+            })
+        })
+    }
+
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
     pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
@@ -300,7 +341,7 @@ impl World {
     }
 
     /// The argument on the root; `None` on the other ranks, where MPI ignores it.
-    fn root_argument<A>(&self, root: Rank, argument: Option<A>) -> Result<Option<A>> {
+    pub(crate) fn root_argument<A>(&self, root: Rank, argument: Option<A>) -> Result<Option<A>> {
         self.check_root(root)?;
         if self.rank() != root {
             return Ok(None);
@@ -312,7 +353,7 @@ impl World {
     }
 
     /// Checks that a buffer consists of a block of `each` elements for every rank.
-    fn check_equal_blocks(
+    pub(crate) fn check_equal_blocks(
         &self,
         site: CallSite,
         buffer: &'static str,
@@ -326,7 +367,7 @@ impl World {
         }
     }
 
-    fn check_blocks(
+    pub(crate) fn check_blocks(
         &self,
         site: CallSite,
         buffer: &'static str,
@@ -344,20 +385,20 @@ fn buffer_bytes<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
 }
 
 /// The description of a collective call on elements of `T`.
-fn collective_call<T: Wire>(site: CallSite, lengths: CollectiveCounts) -> CollectiveCall {
+pub(crate) fn collective_call<T: Wire>(site: CallSite, lengths: CollectiveCounts) -> CollectiveCall {
     CollectiveCall::new(site).with_elements(T::DATATYPE, lengths)
 }
 
 /// The counts that this rank knows: all blocks on the root, its own block on the others.
-fn collective_counts(counts: Option<&[usize]>, own: usize) -> CollectiveCounts {
+pub(crate) fn collective_counts(counts: Option<&[usize]>, own: usize) -> CollectiveCounts {
     counts.map_or(CollectiveCounts::Block(own), |counts| CollectiveCounts::Table(counts.to_vec()))
 }
 
-fn check_count(site: CallSite, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+pub(crate) fn check_count(site: CallSite, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Count { verb: site.verb.name(), buffer, got, expected }) }
 }
 
-fn check_operation(operation: Operation, layout: Datatype) -> Result<()> {
+pub(crate) fn check_operation(operation: Operation, layout: Datatype) -> Result<()> {
     if operation.is_defined_for(layout) {
         Ok(())
     } else {

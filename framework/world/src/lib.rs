@@ -25,6 +25,7 @@ mod call_tracer;
 mod collective;
 pub mod comm_stats;
 mod message_status;
+mod nonblocking;
 pub mod request;
 pub mod rooted;
 mod stage_calls;
@@ -35,7 +36,7 @@ pub mod world;
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
-pub use request::{RecvRequest, SendRequest};
+pub use request::{CollectiveRequest, RecvRequest, SendRequest};
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use wb_comm::{

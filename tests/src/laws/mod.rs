@@ -6,6 +6,7 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod groups;
+mod nonblocking;
 mod point_to_point;
 mod reductions;
 mod rooted;
@@ -17,6 +18,11 @@ pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
+    [blocking(), nonblocking::LAWS.to_vec(), verb_examples::NONBLOCKING_LAWS.to_vec()].concat()
+}
+
+/// Those that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
+pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
         rooted::LAWS,

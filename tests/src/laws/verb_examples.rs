@@ -12,6 +12,7 @@ pub(super) const LAWS: &[Law] = &[
     ("the examples of rooted operations", |world| rooted(world).expect("rooted operations")),
     ("the examples of reductions", |world| reductions(world).expect("reductions")),
     ("the examples of exchanges", |world| exchanges(world).expect("exchanges")),
+    ("the examples of block reductions", |world| block_reductions(world).expect("block reductions")),
     ("the examples of active targets", |world| active_targets(world).expect("active targets")),
     ("the examples of locks", |world| locks(world).expect("locks")),
 ];
@@ -139,6 +140,98 @@ fn exchanges(world: &World) -> Result<()> {
     // World::alltoallv
     world.alltoallv(&send, &counts, &mut recv, &counts)?;
     assert_eq!(recv, (0..size).collect::<Vec<_>>());
+    Ok(())
+}
+
+fn block_reductions(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let (send, counts, mut block) = (vec![rank; size], vec![1; size], [0]);
+    // World::reduce_scatter
+    world.reduce_scatter(&send, &mut block, &counts, Operation::Sum)?;
+    // World::reduce_scatter_block
+    world.reduce_scatter_block(&send, &mut block, Operation::Sum)?;
+    assert_eq!(block, [size * (size - 1) / 2]);
+    Ok(())
+}
+
+/// The examples that need nonblocking collectives.
+pub(super) const NONBLOCKING_LAWS: &[Law] = &[
+    ("the examples of started collectives", |world| started_collectives(world).expect("started collectives")),
+    ("the examples of started exchanges", |world| started_exchanges(world).expect("started exchanges")),
+    ("the examples of started reductions", |world| started_reductions(world).expect("started reductions")),
+];
+
+fn started_collectives(world: &World) -> Result<()> {
+    let (rank, size, root) = (world.rank(), world.size(), 0);
+    let is_root = rank == root;
+    // World::ibarrier
+    let mut all_entered = world.ibarrier()?;
+    // CollectiveRequest::test
+    let _may_be_complete = all_entered.test()?;
+    // CollectiveRequest::wait
+    all_entered.wait()?;
+    let data = vec![if is_root { 5 } else { 0 }];
+    // World::ibcast
+    let copy = world.ibcast(data, root)?;
+    assert_eq!(copy.wait()?, [5]);
+    let all: Vec<usize> = (0..size).collect();
+    let counts = vec![1; size];
+    // World::iscatter
+    let block = world.iscatter(is_root.then(|| all.clone()), 1, root)?;
+    assert_eq!(block.wait()?, [rank]);
+    // World::iscatterv
+    let block = world.iscatterv(is_root.then(|| (all.clone(), &counts[..])), 1, root)?;
+    assert_eq!(block.wait()?, [rank]);
+    // World::igather
+    let blocks: Option<Vec<usize>> = world.igather(vec![rank], root)?.wait()?;
+    assert_eq!(blocks, is_root.then(|| all.clone()));
+    // World::igatherv
+    let blocks = world.igatherv(vec![rank], is_root.then_some(&counts), root)?;
+    assert_eq!(blocks.wait()?, is_root.then_some(all));
+    Ok(())
+}
+
+fn started_exchanges(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let all: Vec<usize> = (0..size).collect();
+    let counts = vec![1; size];
+    // World::iallgather
+    let blocks = world.iallgather(vec![rank])?;
+    assert_eq!(blocks.wait()?, all);
+    // World::iallgatherv
+    let blocks = world.iallgatherv(vec![rank], &counts)?;
+    assert_eq!(blocks.wait()?, all);
+    // World::ialltoall
+    let blocks = world.ialltoall(vec![rank; size])?;
+    assert_eq!(blocks.wait()?, all);
+    // World::ialltoallv
+    let blocks = world.ialltoallv(vec![rank; size], &counts, &counts)?;
+    assert_eq!(blocks.wait()?, all);
+    Ok(())
+}
+
+fn started_reductions(world: &World) -> Result<()> {
+    let (rank, size, root) = (world.rank(), world.size(), 0);
+    let total = size * (size - 1) / 2;
+    // World::ireduce
+    let sum: Option<Vec<usize>> = world.ireduce(vec![rank], Operation::Sum, root)?.wait()?;
+    assert_eq!(sum, (rank == root).then(|| vec![total]));
+    // World::iallreduce
+    let sum = world.iallreduce(vec![rank], Operation::Sum)?;
+    assert_eq!(sum.wait()?, [total]);
+    // World::iscan
+    let sum = world.iscan(vec![rank], Operation::Sum)?;
+    assert_eq!(sum.wait()?, [rank * (rank + 1) / 2]);
+    // World::iexscan
+    let sum: Option<Vec<usize>> = world.iexscan(vec![rank], Operation::Sum)?.wait()?;
+    assert_eq!(sum, (rank > 0).then(|| vec![rank * rank.saturating_sub(1) / 2]));
+    let counts = vec![1; size];
+    // World::ireduce_scatter
+    let block = world.ireduce_scatter(vec![rank; size], &counts, Operation::Sum)?;
+    assert_eq!(block.wait()?, [total]);
+    // World::ireduce_scatter_block
+    let block = world.ireduce_scatter_block(vec![rank; size], Operation::Sum)?;
+    assert_eq!(block.wait()?, [total]);
     Ok(())
 }
 

@@ -5,29 +5,18 @@
 //!
 //! Messages P (P - 1), rounds P - 1; each rank sends every other block once, so the bandwidth is optimal and only
 //! neighbours communicate.
-use wb_comm::{Block, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Part};
 
-use crate::{BlockLayout, MessagePort, blocks::copy};
+use crate::{BlockLayout, Member};
 
-/// `send` is this rank's block, `recv` has room for all blocks.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn ring(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    mut recv: ViewMut<'_>,
-    blocks: BlockLayout<'_>,
-) -> Result<()> {
-    let (r, p) = (port.rank(), port.size());
-    let longest = (0..p).map(|rank| blocks.count(rank)).max().unwrap_or(0);
-    let mut passing = Block::zeroed(send.datatype(), longest);
-    copy(send, blocks.view_mut(recv.reborrow(), r));
+/// The send buffer is this rank's block, the receive buffer has room for all blocks.
+pub fn ring(member: Member, blocks: BlockLayout<'_>) -> CollectiveSchedule {
+    let Member { rank: r, size: p } = member;
+    let mut schedule = CollectiveSchedule::default();
+    schedule.copy(Part::send(blocks.count(r)), blocks.of_recv(r, p));
     for s in 0..p - 1 {
-        let (out, into) = ((r + p - s) % p, (r + 2 * p - s - 1) % p);
-        copy(blocks.view(recv.as_view(), out), passing.view_mut().part(0, blocks.count(out)));
-        let leaving = passing.view().part(0, blocks.count(out));
-        port.exchange((r + 1) % p, leaving, (r + p - 1) % p, blocks.view_mut(recv.reborrow(), into))?;
+        let (out, into) = (blocks.of_recv(member.before(s), p), blocks.of_recv(member.before(s + 1), p));
+        schedule.exchange(member.after(1), out, member.before(1), into);
     }
-    Ok(())
+    schedule
 }

@@ -7,51 +7,44 @@
 //!
 //! Every rank computes the same tree of folds, so all have the same bits, also from floats.
 //! Messages p2 log2 p2 + 2e, rounds log2 p2, plus 2 when e > 0.
-use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Operation, Part, Rank};
 
-use crate::{MessagePort, blocks::copy};
+use crate::Member;
 
-/// `recv` is as long as every rank's `send`.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn recursive_doubling(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    mut recv: ViewMut<'_>,
-    operation: Operation,
-) -> Result<()> {
-    let (r, pairs) = (port.rank(), Pairs::new(port.size()));
-    copy(send, recv.reborrow());
+/// Every rank has `count` elements and gets as many.
+pub fn recursive_doubling(member: Member, count: usize, operation: Operation) -> CollectiveSchedule {
+    let (r, pairs) = (member.rank, Pairs::new(member.size));
+    let (send, recv) = (Part::send(count), Part::recv(count));
+    let mut schedule = CollectiveSchedule::default();
     if pairs.is_idle(r) {
-        port.send(r + 1, send)?;
-        return port.receive(r + 1, recv);
+        schedule.send(r + 1, send);
+        schedule.receive(r + 1, recv);
+        return schedule;
     }
-    let mut folded = Block::zeroed(send.datatype(), send.count());
-    let mut other = Block::zeroed(send.datatype(), send.count());
-    copy(send, folded.view_mut());
+    let (mut folded, mut other) = (schedule.scratch(count), schedule.scratch(count));
+    schedule.copy(send, folded);
     if pairs.is_proxy(r) {
-        port.receive(r - 1, other.view_mut())?;
-        operation.fold(other.view(), folded.view_mut());
+        schedule.receive(r - 1, other);
+        schedule.fold(operation, other, folded);
     }
     let v = pairs.virtual_rank(r);
     let mut step = 1;
     while step < pairs.power {
         let peer = pairs.real_rank(v ^ step);
-        port.exchange(peer, folded.view(), peer, other.view_mut())?;
+        schedule.exchange(peer, folded, peer, other);
         if v & step != 0 {
-            operation.fold(other.view(), folded.view_mut());
+            schedule.fold(operation, other, folded);
         } else {
-            operation.fold(folded.view(), other.view_mut());
+            schedule.fold(operation, folded, other);
             std::mem::swap(&mut folded, &mut other);
         }
         step *= 2;
     }
-    copy(folded.view(), recv);
+    schedule.copy(folded, recv);
     if pairs.is_proxy(r) {
-        port.send(r - 1, folded.view())?;
+        schedule.send(r - 1, folded);
     }
-    Ok(())
+    schedule
 }
 
 /// The ranks that take part when the number of ranks is not a power of two.

@@ -2,21 +2,13 @@
 //!
 //! Messages 2 (P - 1), rounds 2 ceil(log2 P). Twice the rounds of recursive doubling, but right for every P without a
 //! special case, in rank order, and bit for bit the same on every rank.
-use wb_comm::{Operation, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Operation};
 
-use crate::{MessagePort, broadcast, reduce};
+use crate::{Member, broadcast, reduce};
 
-/// Every rank calls it with the same lengths.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn reduce_bcast(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    mut recv: ViewMut<'_>,
-    operation: Operation,
-) -> Result<()> {
-    let on_zero = (port.rank() == 0).then(|| recv.reborrow());
-    reduce::binomial(port, send, on_zero, operation, 0)?;
-    broadcast::binomial(port, recv, 0)
+/// Every rank has `count` elements and gets as many.
+pub fn reduce_bcast(member: Member, count: usize, operation: Operation) -> CollectiveSchedule {
+    let mut schedule = reduce::binomial(member, count, operation, 0);
+    schedule.append(broadcast::binomial(member, count, 0));
+    schedule
 }

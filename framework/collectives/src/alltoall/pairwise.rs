@@ -3,24 +3,18 @@
 //! Step d = 0 .. P-1: send block (r + d) mod P to that rank, receive from (r - d) mod P; step 0 is a copy.
 //!
 //! Messages P (P - 1), rounds P - 1; in every round each rank sends to one and receives from one, for every P.
-use wb_comm::{Result, View, ViewMut};
+use wb_comm::CollectiveSchedule;
 
-use crate::{BlockLayout, MessagePort, blocks::copy};
+use crate::{BlockLayout, Member};
 
-/// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn pairwise(
-    port: &MessagePort<'_>,
-    (send, outgoing): (View<'_>, BlockLayout<'_>),
-    (mut recv, incoming): (ViewMut<'_>, BlockLayout<'_>),
-) -> Result<()> {
-    let (r, p) = (port.rank(), port.size());
-    copy(outgoing.view(send, r), incoming.view_mut(recv.reborrow(), r));
+/// Block `j` of the send buffer goes to rank `j`, block `i` of the receive buffer comes from rank `i`.
+pub fn pairwise(member: Member, outgoing: BlockLayout<'_>, incoming: BlockLayout<'_>) -> CollectiveSchedule {
+    let Member { rank: r, size: p } = member;
+    let mut schedule = CollectiveSchedule::default();
+    schedule.copy(outgoing.of_send(r, p), incoming.of_recv(r, p));
     for d in 1..p {
-        let (to, from) = ((r + d) % p, (r + p - d) % p);
-        port.exchange(to, outgoing.view(send, to), from, incoming.view_mut(recv.reborrow(), from))?;
+        let (to, from) = (member.after(d), member.before(d));
+        schedule.exchange(to, outgoing.of_send(to, p), from, incoming.of_recv(from, p));
     }
-    Ok(())
+    schedule
 }

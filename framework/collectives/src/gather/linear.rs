@@ -2,28 +2,25 @@
 //!
 //! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once and is written to its final
 //! place.
-use wb_comm::{Rank, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Part, Rank};
 
-use crate::{BlockLayout, MessagePort, blocks::copy};
+use crate::{BlockLayout, Member};
 
-/// `send` is this rank's block; `recv` is the whole buffer with its partition, on the root only.
-///
-/// # Errors
-/// The errors of the transport.
+/// The send buffer is this rank's block of `count` elements; on the root the receive buffer has `blocks`.
 pub fn linear(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    recv: Option<(ViewMut<'_>, BlockLayout<'_>)>,
+    Member { rank: r, size: p }: Member,
+    count: usize,
+    blocks: Option<BlockLayout<'_>>,
     root: Rank,
-) -> Result<()> {
-    let Some((mut whole, blocks)) = recv else { return port.send(root, send) };
-    for rank in 0..port.size() {
-        let place = blocks.view_mut(whole.reborrow(), rank);
-        if rank == root {
-            copy(send, place);
-        } else {
-            port.receive(rank, place)?;
-        }
+) -> CollectiveSchedule {
+    let mut schedule = CollectiveSchedule::default();
+    let Some(blocks) = blocks else {
+        schedule.send(root, Part::send(count));
+        return schedule;
+    };
+    schedule.copy(Part::send(count), blocks.of_recv(r, p));
+    for rank in (0..p).filter(|rank| *rank != root) {
+        schedule.receive(rank, blocks.of_recv(rank, p));
     }
-    Ok(())
+    schedule
 }

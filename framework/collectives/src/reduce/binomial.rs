@@ -6,51 +6,34 @@
 //!
 //! Messages P - 1 (P for a root other than 0), rounds ceil(log2 P) (+ 1). Operands are always combined in rank order,
 //! so floating-point results depend on P only, never on the order of arrival.
-use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Operation, Part, Rank};
 
-use crate::{MessagePort, blocks::copy};
+use crate::Member;
 
-/// `recv` exists on the root only.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn binomial(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    recv: Option<ViewMut<'_>>,
-    operation: Operation,
-    root: Rank,
-) -> Result<()> {
-    let folded = towards_zero(port, send, operation)?;
-    if port.rank() == 0 && root != 0 {
-        port.send(root, folded.view())?;
-    }
-    match recv {
-        Some(recv) if root == 0 => copy(folded.view(), recv),
-        Some(recv) => port.receive(0, recv)?,
-        None => {}
-    }
-    Ok(())
-}
-
-/// Rank 0's block is the fold of all ranks; the others' hold the folds that they sent.
-fn towards_zero(port: &MessagePort<'_>, send: View<'_>, operation: Operation) -> Result<Block> {
-    let (r, p) = (port.rank(), port.size());
-    let mut sofar = Block::zeroed(send.datatype(), send.count());
-    let mut came = Block::zeroed(send.datatype(), send.count());
-    copy(send, sofar.view_mut());
+/// Every rank has `count` elements; the receive buffer of `root` gets the result.
+pub fn binomial(member: Member, count: usize, operation: Operation, root: Rank) -> CollectiveSchedule {
+    let Member { rank: r, size: p } = member;
+    let mut schedule = CollectiveSchedule::default();
+    let (mut sofar, mut came) = (schedule.scratch(count), schedule.scratch(count));
+    schedule.copy(Part::send(count), sofar);
     let mut distance = 1;
     while distance < p {
         if r % (2 * distance) != 0 {
-            port.send(r - distance, sofar.view())?;
+            schedule.send(r - distance, sofar);
             break;
         }
         if r + distance < p {
-            port.receive(r + distance, came.view_mut())?;
-            operation.fold(sofar.view(), came.view_mut());
+            schedule.receive(r + distance, came);
+            schedule.fold(operation, sofar, came);
             std::mem::swap(&mut sofar, &mut came);
         }
         distance *= 2;
     }
-    Ok(sofar)
+    match (r, root) {
+        (0, 0) => schedule.copy(sofar, Part::recv(count)),
+        (0, _) => schedule.send(root, sofar),
+        (_, _) if r == root => schedule.receive(0, Part::recv(count)),
+        _ => {}
+    }
+    schedule
 }

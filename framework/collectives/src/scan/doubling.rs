@@ -4,78 +4,49 @@
 //! combines the fold from r - 2^k on the left of its own.
 //!
 //! Messages less than P ceil(log2 P), rounds ceil(log2 P). Operands are combined in rank order.
-use wb_comm::{Block, Operation, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Operation, Part, RoundMessage};
 
-use crate::{MessagePort, blocks::copy};
+use crate::Member;
 
-/// `recv` of rank r becomes the fold of ranks `0..=r`.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn inclusive(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    mut recv: ViewMut<'_>,
-    operation: Operation,
-) -> Result<()> {
-    copy(send, recv.reborrow());
-    let mut sofar = own(send);
-    doubling(port, &mut sofar, |lower| operation.fold(lower, recv.reborrow()), operation)
+/// Every rank has `count` elements; rank r gets the fold of ranks `0..=r`.
+pub fn inclusive(member: Member, count: usize, operation: Operation) -> CollectiveSchedule {
+    let mut schedule = CollectiveSchedule::default();
+    schedule.copy(Part::send(count), Part::recv(count));
+    doubling(&mut schedule, member, count, operation, false);
+    schedule
 }
 
-/// `recv` of rank r becomes the fold of ranks `0..r`; rank 0's is not touched.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn exclusive(
-    port: &MessagePort<'_>,
-    send: View<'_>,
-    mut recv: ViewMut<'_>,
-    operation: Operation,
-) -> Result<()> {
-    let mut sofar = own(send);
-    let mut empty = true;
-    let add = |lower: View<'_>| {
-        if std::mem::take(&mut empty) {
-            copy(lower, recv.reborrow());
-        } else {
-            operation.fold(lower, recv.reborrow());
-        }
-    };
-    doubling(port, &mut sofar, add, operation)
+/// Every rank has `count` elements; rank r gets the fold of ranks `0..r`. Rank 0 gets nothing.
+pub fn exclusive(member: Member, count: usize, operation: Operation) -> CollectiveSchedule {
+    let mut schedule = CollectiveSchedule::default();
+    doubling(&mut schedule, member, count, operation, true);
+    schedule
 }
 
-fn own(send: View<'_>) -> Block {
-    let mut block = Block::zeroed(send.datatype(), send.count());
-    copy(send, block.view_mut());
-    block
-}
-
-/// Passes each fold that arrives from lower ranks to `add`, nearest first.
+/// Adds the rounds. Each fold that arrives from lower ranks is combined with the receive buffer, nearest first; if that `is_empty`, it gets
+/// the first one.
 fn doubling(
-    port: &MessagePort<'_>,
-    sofar: &mut Block,
-    mut add: impl FnMut(View<'_>),
+    schedule: &mut CollectiveSchedule,
+    Member { rank: r, size: p }: Member,
+    count: usize,
     operation: Operation,
-) -> Result<()> {
-    let (r, p) = (port.rank(), port.size());
-    let mut came = Block::zeroed(sofar.view().datatype(), sofar.view().count());
+    mut is_empty: bool,
+) {
+    let (sofar, came) = (schedule.scratch(count), schedule.scratch(count));
+    schedule.copy(Part::send(count), sofar);
     let mut distance = 1;
     while distance < p {
-        let mut steps = vec![];
+        let receive = (r >= distance).then(|| RoundMessage::Receive(r - distance, came));
+        let send = (r + distance < p).then(|| RoundMessage::Send(r + distance, sofar));
+        schedule.round(receive.into_iter().chain(send).collect());
         if r >= distance {
-            steps.push(port.recv_op(r - distance, came.view_mut()));
-        }
-        if r + distance < p {
-            steps.push(port.send_op(r + distance, sofar.view()));
-        }
-        port.post_and_wait(&mut steps)?;
-        drop(steps);
-        if r >= distance {
-            add(came.view());
-            operation.fold(came.view(), sofar.view_mut());
+            if std::mem::take(&mut is_empty) {
+                schedule.copy(came, Part::recv(count));
+            } else {
+                schedule.fold(operation, came, Part::recv(count));
+            }
+            schedule.fold(operation, came, sofar);
         }
         distance *= 2;
     }
-    Ok(())
 }

@@ -2,23 +2,24 @@
 //!
 //! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once, unlike in a tree of fewer
 //! rounds; and blocks may have any length, which only the root knows.
-use wb_comm::{Rank, Result, View, ViewMut};
+use wb_comm::{CollectiveSchedule, Part, Rank, RoundMessage};
 
-use crate::{BlockLayout, MessagePort, blocks::copy};
+use crate::{BlockLayout, Member};
 
-/// `send` is the whole buffer with its partition, on the root only; `recv` is this rank's block.
-///
-/// # Errors
-/// The errors of the transport.
+/// On the root the send buffer has `blocks`; the receive buffer is this rank's block of `count` elements.
 pub fn linear(
-    port: &MessagePort<'_>,
-    send: Option<(View<'_>, BlockLayout<'_>)>,
-    recv: ViewMut<'_>,
+    Member { rank: r, size: p }: Member,
+    count: usize,
+    blocks: Option<BlockLayout<'_>>,
     root: Rank,
-) -> Result<()> {
-    let Some((whole, blocks)) = send else { return port.receive(root, recv) };
-    let others = (0..port.size()).filter(|rank| *rank != root);
-    let mut steps: Vec<_> = others.map(|rank| port.send_op(rank, blocks.view(whole, rank))).collect();
-    copy(blocks.view(whole, root), recv);
-    port.post_and_wait(&mut steps)
+) -> CollectiveSchedule {
+    let mut schedule = CollectiveSchedule::default();
+    let Some(blocks) = blocks else {
+        schedule.receive(root, Part::recv(count));
+        return schedule;
+    };
+    schedule.copy(blocks.of_send(r, p), Part::recv(count));
+    let others = (0..p).filter(|rank| *rank != root);
+    schedule.round(others.map(|rank| RoundMessage::Send(rank, blocks.of_send(rank, p))).collect());
+    schedule
 }

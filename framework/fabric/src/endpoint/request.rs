@@ -2,7 +2,7 @@
 use std::rc::Rc;
 
 use smallvec::smallvec;
-use wb_comm::{Block, CallSite, Completed, Pending, Result, Status};
+use wb_comm::{Block, CallSite, Completed, Error, Pending, Result, Status};
 
 use crate::{
     endpoint::rank_context::RankContext,
@@ -12,7 +12,7 @@ use crate::{
     runtime::Runtime,
 };
 
-/// Owns the buffer. The message itself is in the state, so dropping a request is sound at any time.
+/// Owns the buffer, unless it is of a collective operation. The message itself is in the state, so dropping a request is sound at any time.
 #[derive(Debug)]
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
@@ -27,8 +27,8 @@ enum RequestState {
     Posted(OperationId),
     /// Complete; a receive's data are in the buffer.
     Complete(Option<Status>),
-    /// Failed; the error has been returned to the rank.
-    Failed,
+    /// Failed.
+    Failed(Error),
 }
 
 impl<H: Runtime> Request<H> {
@@ -37,18 +37,35 @@ impl<H: Runtime> Request<H> {
         Self { context, buffer: Some(buffer), state: RequestState::Posted(id) }
     }
 
+    /// The request of a collective operation, whose buffers are in the state.
+    pub(crate) fn collective(context: Rc<RankContext<H>>, id: OperationId) -> Self {
+        Self { context, buffer: None, state: RequestState::Posted(id) }
+    }
+
     /// Stores the result of the operation.
     fn finish(&mut self, progress: OperationStatus) -> Result<Option<Status>> {
-        self.state = RequestState::Failed;
         let status = match progress {
-            OperationStatus::Received(message) => {
+            OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.context.finish_receive(message.map_err(|error| *error)?, buffer.view_mut().bytes()))
+                Some(self.context.finish_receive(message, buffer.view_mut().bytes()))
+            }
+            OperationStatus::Collected(Ok(received)) => {
+                self.buffer = Some(received);
+                None
+            }
+            OperationStatus::Received(Err(error)) | OperationStatus::Collected(Err(error)) => {
+                return Err(self.fail(*error));
             }
             OperationStatus::Sent | OperationStatus::Open => None,
         };
         self.state = RequestState::Complete(status);
         Ok(status)
+    }
+
+    /// Keeps the error for later calls.
+    fn fail(&mut self, error: Error) -> Error {
+        self.state = RequestState::Failed(error.clone());
+        error
     }
 
     /// Waits for the operation and takes it from the state, whether it succeeds or fails.
@@ -70,9 +87,8 @@ impl<H: Runtime> Request<H> {
                 self.finish(progress)
             }
             Err(error) => {
-                self.state = RequestState::Failed;
                 context.runtime.lock_state().take_operation(id);
-                Err(error)
+                Err(self.fail(error))
             }
         }
     }
@@ -96,10 +112,10 @@ impl<H: Runtime> Pending for Request<H> {
     }
 
     fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
-        let status = match self.state {
-            RequestState::Posted(id) => self.complete(id, site)?,
-            RequestState::Complete(status) => status,
-            RequestState::Failed => None,
+        let status = match &self.state {
+            RequestState::Posted(id) => self.complete(*id, site)?,
+            RequestState::Complete(status) => *status,
+            RequestState::Failed(error) => return Err(error.clone()),
         };
         let block = self.buffer.take().expect("a request is waited for once");
         Ok(Completed { block, status })

@@ -25,6 +25,14 @@ impl<P: DeliveryModel> JobState<P> {
         let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, wait_state.site) };
         match &wait_state.condition {
             WaitCondition::Operations(ids) => match self.first_incomplete(ids) {
+                Some(open) if open.direction == Direction::Both => {
+                    let awaited = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
+                    let awaited =
+                        awaited.flat_map(|open| self.partners(open.communicator, open.owner, open.peer));
+                    let communicator = Some(self.communicators[open.communicator].describe());
+                    let started_at = Some(CallLocation::new(rank, open.site));
+                    BlockedCall { waits_for: awaited.collect(), communicator, started_at, ..call }
+                }
                 Some(open) => {
                     let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
                     let bufferable = open.direction == Direction::Send && !synchronous;

@@ -3,8 +3,10 @@ use wb_comm::{BlockedCall, CallLocation, CallSite, Code, Finding, Rank, text::le
 use wb_diagnosis::diagnose;
 
 use crate::{
-    communicator::CommunicatorState, delivery::DeliveryModel, job_state::JobState,
-    matching::operation::PostedOperation,
+    communicator::CommunicatorState,
+    delivery::DeliveryModel,
+    job_state::JobState,
+    matching::operation::{Direction, PostedOperation},
 };
 
 impl<P: DeliveryModel> JobState<P> {
@@ -37,8 +39,9 @@ impl<P: DeliveryModel> JobState<P> {
     /// The leak of an operation whose request is dropped.
     pub(crate) fn request_leak(&self, operation: &PostedOperation) -> Finding {
         let PostedOperation { owner, peer, tag, bytes, site, .. } = *operation;
-        let call =
-            BlockedCall { peer: Some(peer), tag, bytes: Some(bytes), ..BlockedCall::new(owner, site) }.call();
+        // A collective operation has no single peer.
+        let peer = Some(peer).filter(|_| operation.direction != Direction::Both);
+        let call = BlockedCall { peer, tag, bytes: Some(bytes), ..BlockedCall::new(owner, site) }.call();
         let detail = leaks::request(call, &self.communicators[operation.communicator].name);
         Finding {
             code: Code::RequestLeak,

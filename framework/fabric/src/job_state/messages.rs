@@ -8,7 +8,7 @@ use crate::{
     matching::{
         mailbox::PostedReceive,
         message::{Message, OperationId, RecvBuffer, SendProtocol},
-        operation::{Direction, OperationStatus, PostedOperation, user_tag, user_tag_of},
+        operation::{Direction, OperationStatus, PostedOperation, RoundReceive, user_tag, user_tag_of},
     },
 };
 
@@ -39,6 +39,7 @@ impl<P: DeliveryModel> JobState<P> {
             tag: user_tag_of(message.tag),
             bytes,
             site: message.site,
+            round: None,
             is_synchronous: synchronous,
             matched_clock: None,
             is_awaited: false,
@@ -52,6 +53,7 @@ impl<P: DeliveryModel> JobState<P> {
         let arrive = Event::MessageArrival { communicator, to, message };
         let now = self.delivery.send(owner, receiver, bytes, mode, arrive);
         self.process_events(now);
+        self.continue_collectives();
         id
     }
 
@@ -67,11 +69,22 @@ impl<P: DeliveryModel> JobState<P> {
         if source == Source::Any && self.delivery.can_choose_messages() {
             self.requeue_unexpected(communicator, rank);
         }
-        let group = &mut self.communicators[communicator];
-        let owner = group.members[rank];
-        let found = group.mailboxes[rank].take(source, label);
-        let operation = self.operations.insert(PostedOperation {
-            owner,
+        let operation = self.insert_receive((communicator, rank), (source, label), (room, None), site);
+        self.match_or_queue((communicator, rank), (source, label), room, operation);
+        self.continue_collectives();
+        operation
+    }
+
+    /// A receive that is in no mailbox yet.
+    pub(super) fn insert_receive(
+        &mut self,
+        (communicator, rank): (usize, Rank),
+        (source, label): (Source, TagPattern),
+        (room, round): (RecvBuffer, Option<RoundReceive>),
+        site: CallSite,
+    ) -> OperationId {
+        self.operations.insert(PostedOperation {
+            owner: self.communicators[communicator].members[rank],
             communicator,
             mailbox: rank,
             direction: Direction::Receive,
@@ -79,24 +92,30 @@ impl<P: DeliveryModel> JobState<P> {
             tag: user_tag(label),
             bytes: room.bytes,
             site,
+            round,
             is_synchronous: false,
             matched_clock: None,
             is_awaited: false,
             status: OperationStatus::Open,
             completed_at: 0,
-        });
-        let posted = PostedReceive {
-            operation,
-            source,
-            tag: label,
-            buffer: room,
-            posted_at: self.delivery.local_time(owner),
-        };
-        match found {
+        })
+    }
+
+    /// Takes the message of a receive from the mailbox, or puts the receive into it.
+    pub(super) fn match_or_queue(
+        &mut self,
+        (communicator, rank): (usize, Rank),
+        (source, tag): (Source, TagPattern),
+        buffer: RecvBuffer,
+        operation: OperationId,
+    ) {
+        let group = &mut self.communicators[communicator];
+        let posted_at = self.delivery.local_time(group.members[rank]);
+        let posted = PostedReceive { operation, source, tag, buffer, posted_at };
+        match group.mailboxes[rank].take(source, tag) {
             Some(message) => self.match_message(communicator, rank, &posted, message),
-            None => self.communicators[communicator].mailboxes[rank].push_receive(posted),
+            None => group.mailboxes[rank].push_receive(posted),
         }
-        operation
     }
 
     pub(super) fn arrive(&mut self, communicator: usize, to: Rank, mut message: Box<Message>) {
@@ -185,6 +204,7 @@ impl<P: DeliveryModel> JobState<P> {
             match operation.direction {
                 Direction::Send => mailbox.cancel_send(id),
                 Direction::Receive => mailbox.cancel_receive(id),
+                Direction::Both => self.cancel_collective(id),
             }
         }
         operation
@@ -206,6 +226,12 @@ impl<P: DeliveryModel> JobState<P> {
         // An operation of a failed job may still be in flight.
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.is_done(), "an operation completes once");
+        let progress = match (operation.round, progress) {
+            (Some(round), OperationStatus::Received(message)) => {
+                return self.round_received(id, round, message);
+            }
+            (_, progress) => progress,
+        };
         operation.status = progress;
         operation.completed_at = over;
         if operation.is_awaited {

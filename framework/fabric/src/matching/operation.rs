@@ -1,7 +1,10 @@
-//! A posted send or receive, from its posting until its owner takes its result.
-use wb_comm::{CallSite, Context, Error, MessageTag, Rank, Source, TagPattern};
+//! A posted send, receive or collective operation, from its posting until its owner takes its result.
+use wb_comm::{Block, CallSite, Context, Error, MessageTag, Part, Rank, Source, TagPattern};
 
-use crate::{matching::message::Message, races::vector_clock::VectorClock};
+use crate::{
+    matching::message::{Message, OperationId},
+    races::vector_clock::VectorClock,
+};
 
 /// The state of an operation.
 #[derive(Debug)]
@@ -12,6 +15,8 @@ pub(crate) enum OperationStatus {
     Sent,
     /// A receive that was matched: its message, or why it does not fit.
     Received(std::result::Result<Box<Message>, Box<Error>>),
+    /// A collective operation whose rounds are over: its receive buffer, or why a message does not fit.
+    Collected(std::result::Result<Block, Box<Error>>),
 }
 
 /// The direction of the operation's payload.
@@ -19,6 +24,15 @@ pub(crate) enum OperationStatus {
 pub(crate) enum Direction {
     Send,
     Receive,
+    /// The rounds of a collective operation.
+    Both,
+}
+
+/// The collective operation that a receive belongs to, and the elements of its buffers that it fills.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundReceive {
+    pub(crate) collective: OperationId,
+    pub(crate) part: Part,
 }
 
 /// An operation in the state.
@@ -39,6 +53,8 @@ pub(crate) struct PostedOperation {
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: CallSite,
+    /// Where the message goes if it is of a round of a collective operation.
+    pub(crate) round: Option<RoundReceive>,
     /// Whether its user requests a synchronous send.
     pub(crate) is_synchronous: bool,
     /// For a matched synchronous send: the receiver's clock at the match, if clocks are kept.
@@ -66,7 +82,7 @@ impl PostedOperation {
 
     /// Whether it has failed.
     pub(crate) fn has_failed(&self) -> bool {
-        matches!(self.status, OperationStatus::Received(Err(_)))
+        matches!(self.status, OperationStatus::Received(Err(_)) | OperationStatus::Collected(Err(_)))
     }
 }
 

@@ -102,14 +102,16 @@ struct ReplayRank<'a> {
     requests: BTreeMap<usize, Box<dyn Pending>>,
     /// The number of collectives that it has called, by communicator.
     collectives: BTreeMap<usize, usize>,
+    /// The collectives that it has started, by request: the communicator, and their number there.
+    started_collectives: BTreeMap<usize, (usize, usize)>,
 }
 
 impl<'a> ReplayRank<'a> {
     fn new(world: Rc<dyn Transport>, script: &'a ReplayState) -> Self {
         let rank = world.rank();
         let communicators = [(0, world)].into();
-        let (windows, requests, collectives) = Default::default();
-        Self { rank, state: script, communicators, windows, requests, collectives }
+        let (windows, requests, collectives, started_collectives) = Default::default();
+        Self { rank, state: script, communicators, windows, requests, collectives, started_collectives }
     }
 
     fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
@@ -148,7 +150,7 @@ impl<'a> ReplayRank<'a> {
         let CallRecord { site, on, action: act, status: over } = said;
         match act {
             CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
-            CallAction::Wait { request, .. } => return self.wait(*request, *site),
+            CallAction::Wait { request, .. } => return self.wait(*request, *site, *over),
             CallAction::Drop { request } => {
                 drop(self.requests.remove(request));
                 return Ok(());
@@ -163,6 +165,11 @@ impl<'a> ReplayRank<'a> {
                 let operation = operation.clone().with_match(heard.get(request).copied());
                 let pending = start(&*communicator, &operation, *site)?;
                 self.requests.insert(*request, pending);
+                Ok(())
+            }
+            CallAction::StartCollective { request } => {
+                let number = self.collectives.get(on).copied().unwrap_or_default();
+                self.started_collectives.insert(*request, (*on, number));
                 Ok(())
             }
             CallAction::Probe(wanted) if *over == CallStatus::Open => {
@@ -196,7 +203,10 @@ impl<'a> ReplayRank<'a> {
         self.communicators.extend(made.map(|made| made.number).zip(part));
     }
 
-    fn wait(&mut self, request: usize, site: CallSite) -> Result<()> {
+    fn wait(&mut self, request: usize, site: CallSite, over: CallStatus) -> Result<()> {
+        if let Some((on, number)) = self.started_collectives.remove(&request) {
+            return self.await_missing(on, number, site, over);
+        }
         match self.requests.remove(&request) {
             Some(pending) => pending.wait(site).map(drop),
             None => Ok(()),
@@ -213,14 +223,20 @@ impl<'a> ReplayRank<'a> {
     ) -> Result<()> {
         let site = brings.site();
         communicator.enter_collective(brings)?;
-        if self.state.synchronizing {
+        if self.state.synchronizing && !site.verb.starts_collective() {
             barrier(communicator, site)?;
         }
         let come_to = self.collectives.entry(on).or_default();
         *come_to += 1;
-        let missing =
-            self.state.communicators.missing(self.rank, on, *come_to).filter(|_| over == CallStatus::Open);
-        let Some(missing) = missing else { return Ok(()) };
+        let number = *come_to;
+        self.await_missing(on, number, site, over)
+    }
+
+    /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
+    fn await_missing(&self, on: usize, number: usize, site: CallSite, over: CallStatus) -> Result<()> {
+        let missing = self.state.communicators.missing(self.rank, on, number);
+        let Some(missing) = missing.filter(|_| over == CallStatus::Open) else { return Ok(()) };
+        let Some(communicator) = self.communicators.get(&on) else { return Ok(()) };
         let mut nothing = [0_u8; 0];
         let data = ViewMut::from_slice(&mut nothing);
         let label = TagPattern::from(MessageTag::internal(UNUSED_TAG));

@@ -23,6 +23,13 @@ pub(super) fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
     assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
 }
 
+fn check_operation(operation: Operation, send: View<'_>) -> Result<()> {
+    match operation.is_defined_for(send.datatype()) {
+        true => Ok(()),
+        false => Err(Error::Operation { operation, datatype: send.datatype() }),
+    }
+}
+
 impl MpiTransport {
     pub(super) fn comm(&self) -> Result<MPI_Comm> {
         self.communicator.comm_of(Context::User)
@@ -54,6 +61,17 @@ impl MpiTransport {
         Ok(Span { start: buffer_ptr_mut(view), count, datatype })
     }
 
+    /// Checks the types of a reduction of which each rank gets a block.
+    pub(super) fn check_reduction(
+        &self,
+        send: View<'_>,
+        recv: &ViewMut<'_>,
+        operation: Operation,
+    ) -> Result<()> {
+        assert_same_type(send, recv);
+        check_operation(operation, send)
+    }
+
     /// The arguments that all reductions share.
     pub(super) fn reduction(
         &self,
@@ -62,9 +80,7 @@ impl MpiTransport {
         recv: Option<&ViewMut<'_>>,
         operation: Operation,
     ) -> Result<(Span<*const c_void>, MPI_Op)> {
-        if !operation.is_defined_for(send.datatype()) {
-            return Err(Error::Operation { operation, datatype: send.datatype() });
-        }
+        check_operation(operation, send)?;
         if let Some(recv) = recv {
             assert_same_type(send, recv);
             check_length(verb, "recv", recv.count(), send.count())?;

@@ -74,6 +74,22 @@ pub enum EventKind {
         /// The larger of this rank's input and output.
         bytes: u64,
     },
+    /// Began a collective operation.
+    StartCollective {
+        /// Its number among the collective calls of its communicator.
+        sequence: u32,
+        /// Which ranks need which.
+        shape: CollectiveShape,
+        /// The larger of this rank's input and output.
+        bytes: u64,
+        /// The request's number on this rank.
+        request: u32,
+    },
+    /// Waited for a collective operation.
+    FinishCollective {
+        /// The request's number on this rank.
+        request: u32,
+    },
     /// Accessed another rank's part of a window.
     Access {
         /// The target rank.
@@ -137,7 +153,8 @@ impl VisitFields for EventKind {
                 to.visit_fields(visitor);
                 from.visit_fields(visitor);
             }
-            Self::Collective { sequence: _, shape, bytes } => {
+            Self::Collective { sequence: _, shape, bytes }
+            | Self::StartCollective { sequence: _, shape, bytes, request: _ } => {
                 shape.visit_fields(visitor);
                 visitor.field("bytes", |visitor| bytes.check(BYTES, visitor));
             }
@@ -151,7 +168,10 @@ impl VisitFields for EventKind {
             | Self::Wait { peers } => {
                 visitor.field("peers", |visitor| peers.check(RANK, visitor));
             }
-            Self::Local | Self::StartReceive { request: _ } | Self::FinishSend { request: _ } => {}
+            Self::Local
+            | Self::StartReceive { request: _ }
+            | Self::FinishSend { request: _ }
+            | Self::FinishCollective { request: _ } => {}
         }
     }
 }

@@ -150,15 +150,15 @@ impl<'a> Diagram<'a> {
     /// From the last entry to the last exit, over all ranks that take part, with the entry of each.
     fn band(&self, collective: &CollectiveMatch) -> Markup {
         let event = |place: EventRef| self.view.timeline.event(place);
-        let begins = collective.members.iter().map(|&(_, place)| event(place).begin_ns);
-        let ends = collective.members.iter().map(|&(_, place)| event(place).end_ns);
+        let begins = collective.members.iter().map(|member| event(member.entered).begin_ns);
+        let ends = collective.members.iter().map(|member| event(member.entered).end_ns);
         let (Some(entered), Some(left)) = (begins.max(), ends.max()) else { return html! {} };
         if collective.members.len() < 2 {
             return html! {};
         }
-        let ranks = || collective.members.iter().map(|&(_, place)| place.rank);
+        let ranks = || collective.members.iter().map(|member| member.entered.rank);
         let (first, last) = (ranks().min().unwrap_or(0), ranks().max().unwrap_or(0));
-        let mut entries: Vec<EventRef> = collective.members.iter().map(|&(_, place)| place).collect();
+        let mut entries: Vec<EventRef> = collective.members.iter().map(|member| member.entered).collect();
         entries.sort_unstable();
         html! {
             g.band {

@@ -43,8 +43,11 @@ fn describe_event(act: &EventKind, lang: Lang) -> Option<String> {
         EventKind::Receive { from } => into(from),
         EventKind::Exchange { to, from } => format!("{}; {}", out(to), into(from)),
         EventKind::StartSend { to, request: number } => format!("{} ({})", out(to), request(number)),
-        EventKind::StartReceive { request: number } | EventKind::FinishSend { request: number } => {
-            request(number)
+        EventKind::StartReceive { request: number }
+        | EventKind::FinishSend { request: number }
+        | EventKind::FinishCollective { request: number } => request(number),
+        EventKind::StartCollective { sequence, bytes: n, request: number, .. } => {
+            format!("{} ({})", text::tip_collective(lang, sequence, bytes(*n)), request(number))
         }
         EventKind::FinishReceive { request: number, from } => format!("{} ({})", into(from), request(number)),
         EventKind::Collective { sequence, bytes: n, .. } => text::tip_collective(lang, sequence, bytes(*n)),
@@ -73,12 +76,15 @@ pub(super) fn message(view: &TraceView<'_>, message: &MatchedMessage, lang: Lang
 
 /// A band.
 pub(super) fn collective(view: &TraceView<'_>, collective: &CollectiveMatch, lang: Lang) -> String {
-    let begins = || collective.members.iter().map(|&(_, place)| view.timeline.event(place).begin_ns);
+    let begins = || collective.members.iter().map(|member| view.timeline.event(member.entered).begin_ns);
     let spread = begins().max().unwrap_or(0) - begins().min().unwrap_or(0);
-    let Some(&(_, first)) = collective.members.first() else { return String::new() };
+    let Some(first) = collective.members.first().map(|member| member.entered) else { return String::new() };
     let event = view.timeline.event(first);
     let communicator = &view.timeline.ranks[first.rank].communicators[event.communicator as usize].name;
-    let EventKind::Collective { sequence, .. } = event.act else { return String::new() };
+    let (EventKind::Collective { sequence, .. } | EventKind::StartCollective { sequence, .. }) = event.act
+    else {
+        return String::new();
+    };
     let spread = format::time(lang, spread as f64);
     text::tip_collective_band(lang, &view.timeline.call(first).verb, communicator, sequence, spread)
 }

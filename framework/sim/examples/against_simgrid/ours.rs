@@ -69,7 +69,11 @@ impl ExampleProgram {
         (0..episodes).try_for_each(|_| {
             if self.broadcasts {
                 let port = MessagePort::new(transport, Verb::Bcast, at);
-                broadcast::binomial(&port, ViewMut::from_slice(&mut [0_u8; 1024]), 0)?;
+                port.run(
+                    &broadcast::binomial(port.member(), 1024, 0),
+                    None,
+                    Some(ViewMut::from_slice(&mut [0_u8; 1024])),
+                )?;
             }
             if self.barriers { MessageBarrier::new(plan, transport, at).wait() } else { Ok(()) }
         })

@@ -101,6 +101,23 @@ impl DeliveryModel for EventLoop {
         None
     }
 
+    fn send_round(
+        &mut self,
+        from: Rank,
+        to: Rank,
+        bytes: usize,
+        at: Option<u64>,
+        what: Event,
+    ) -> Option<Event> {
+        if at.is_none() {
+            self.occupy_sender(from, to, bytes);
+        }
+        let at = at.unwrap_or(self.clocks[from]);
+        let flight = self.round_ports[from].inject(at, self.machine.link(from, to), bytes);
+        self.launch((from, to), bytes, flight, what);
+        None
+    }
+
     fn poll_local(&mut self, rank: Rank) {
         self.clocks[rank] += self.machine.poll;
         self.fruitless_polls.add_local_poll();

@@ -2,8 +2,9 @@
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use wb_comm::{
-    Access, AccessKind, CallSite, CollectiveCall, Collectives, CollectivesDecorator, Datatype, ErasedWindow,
-    Error, Rank, Result, Transport, TransportDecorator, Verb, WindowDecorator, WindowKind, WordUpdate,
+    Access, AccessKind, Block, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule, Collectives,
+    CollectivesDecorator, Datatype, ErasedWindow, Error, OwnedBuffers, Pending, Rank, Result, Transport,
+    TransportDecorator, Verb, WindowDecorator, WindowKind, WordUpdate,
 };
 
 use crate::calls::{job, returned_values, send};
@@ -24,6 +25,14 @@ impl TransportDecorator for Peculiar {
         Err(REFUSAL)
     }
     fn window(&self, _: WindowKind, _: Datatype, _: usize, _: CallSite) -> Result<Box<dyn ErasedWindow>> {
+        Err(REFUSAL)
+    }
+    fn start_schedule(
+        &self,
+        _: CollectiveSchedule,
+        _: OwnedBuffers,
+        _: CallSite,
+    ) -> Result<Box<dyn Pending>> {
         Err(REFUSAL)
     }
     fn nodes(&self, _: CallSite) -> Result<Vec<usize>> {
@@ -49,6 +58,9 @@ struct Accepting;
 impl CollectivesDecorator for Accepting {
     fn call(&self, _: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()> {
         Ok(())
+    }
+    fn start(&self, _: CollectiveKind<'_>, _: OwnedBuffers, _: CallSite) -> Result<Box<dyn Pending>> {
+        Err(REFUSAL)
     }
 }
 
@@ -104,6 +116,14 @@ impl CollectivesDecorator for Plain<&dyn Collectives> {
     fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()> {
         verb(self.inner)
     }
+    fn start(
+        &self,
+        kind: CollectiveKind<'_>,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.inner.start(kind, buffers, site)
+    }
 }
 
 /// Runs `test` on the only rank of a job.
@@ -126,6 +146,10 @@ fn a_transport_decorator_forwards_every_method() {
         assert_eq!(transport.rounds(), Some(7));
         let native = transport.native_collectives().expect("those of the decorated transport");
         assert_eq!(native.ibarrier_and_wait(site), Ok(()));
+        let buffers = || OwnedBuffers { send: Block::from_vec(vec![0]), recv: Block::from_vec(vec![0]) };
+        let started = transport.start_schedule(CollectiveSchedule::default(), buffers(), site);
+        assert_eq!(started.err(), Some(REFUSAL));
+        assert_eq!(native.start(CollectiveKind::Barrier, buffers(), site).err(), Some(REFUSAL));
     });
 }
 

@@ -194,11 +194,11 @@ impl World {
     }
 
     /// A request number, where the log needs one.
-    fn next_request(&self) -> u32 {
+    pub(crate) fn next_request(&self) -> u32 {
         self.tracer.as_ref().map_or(0, |recorder| recorder.next_request())
     }
 
-    fn start_request(&self, pending: Box<dyn Pending>, request: u32) -> StartedRequest {
+    pub(crate) fn start_request(&self, pending: Box<dyn Pending>, request: u32) -> StartedRequest {
         let (ledger, recording) = (Rc::clone(&self.stats), self.tracer.clone());
         StartedRequest { pending, stats: ledger, tracer: recording, request }
     }

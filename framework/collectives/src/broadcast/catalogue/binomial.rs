@@ -6,32 +6,27 @@
 //! Messages P - 1, rounds ceil(log2 P), time ceil(log2 P) (a + m b) for m bytes. Good for short messages; a long one
 //! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
 use wb_barriers::logarithm::ceil_log2;
-use wb_comm::{Rank, Result, Text, ViewMut};
+use wb_comm::{CollectiveSchedule, Part, Rank, Text};
 
-use crate::{
-    MessagePort,
-    broadcast::{Broadcast, virtual_rank},
-};
+use crate::{Member, broadcast::Broadcast};
 
-/// Every rank calls it with `data` of the same length.
-///
-/// # Errors
-/// The errors of the transport.
-pub fn binomial(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
-    let p = port.size();
-    let v = virtual_rank(port, root);
+/// The receive buffer of each rank has `count` elements; that of `root` is sent.
+pub fn binomial(member: Member, count: usize, root: Rank) -> CollectiveSchedule {
+    let (p, data) = (member.size, Part::recv(count));
+    let v = member.before(root);
     let real = |v: Rank| (v + root) % p;
+    let mut schedule = CollectiveSchedule::default();
     let mut step = 1;
     if v > 0 {
         let highest = 1 << v.ilog2();
-        port.receive(real(v - highest), data.reborrow())?;
+        schedule.receive(real(v - highest), data);
         step = 2 * highest;
     }
     while v + step < p {
-        port.send(real(v + step), data.as_view())?;
+        schedule.send(real(v + step), data);
         step *= 2;
     }
-    Ok(())
+    schedule
 }
 
 pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
@@ -44,5 +39,8 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(ceil_log2(extent.size)),
-    body: |port, data, root, _| binomial(port, data, root),
+    body: |port, data, root, _| {
+        let schedule = binomial(port.member(), data.count(), root);
+        port.run(&schedule, None, Some(data))
+    },
 }];

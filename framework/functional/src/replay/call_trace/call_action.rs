@@ -140,6 +140,11 @@ pub(crate) enum CallAction {
         request: usize,
         operation: TracedOp,
     },
+    /// The start of the collective that was called last.
+    StartCollective {
+        /// The request's number.
+        request: usize,
+    },
     /// The completion of one.
     Wait { request: usize, came: Option<(Rank, i32)> },
     /// A request that is dropped.

@@ -1,5 +1,5 @@
 //! The library's collectives, between their beginning and their end on this rank.
-use wb_comm::{Collectives, CollectivesDecorator, Result};
+use wb_comm::{CallSite, CollectiveKind, Collectives, CollectivesDecorator, OwnedBuffers, Pending, Result};
 
 use crate::replay::call_trace::transport::TracingTransport;
 
@@ -13,5 +13,19 @@ impl CollectivesDecorator for TracingTransport {
         let result = verb(library);
         self.trace.end(note, result.is_ok(), |_| {});
         result
+    }
+
+    /// The rank has started the collective that it has entered.
+    fn start(
+        &self,
+        kind: CollectiveKind<'_>,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.start_collective(site, || {
+            let library =
+                self.inner.native_collectives().expect("only a library is asked for its collectives");
+            library.start(kind, buffers, site)
+        })
     }
 }

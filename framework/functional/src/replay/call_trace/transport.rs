@@ -2,8 +2,9 @@
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank,
-    Result, Source, Status, TagPattern, Transport, TransportDecorator, WindowKind,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag, Op,
+    OwnedBuffers, Pending, Rank, Result, Source, Status, TagPattern, Transport, TransportDecorator,
+    WindowKind,
 };
 
 use crate::replay::call_trace::{
@@ -52,6 +53,13 @@ impl TracingTransport {
         Ok(result?.zip(number).map(noting))
     }
 
+    /// Records the start of the collective that the rank has entered last.
+    pub(crate) fn start_collective(&self, site: CallSite, start: impl FnOnce() -> PostResult) -> PostResult {
+        let request = self.trace.next_request();
+        let pending = self.trace.record(site, self.on, CallAction::StartCollective { request }, start)?;
+        Ok(Box::new(TracingRequest::new(pending, self.trace.clone(), (self.on, request), site)))
+    }
+
     fn start(&self, operation: TracedOp, site: CallSite, post: impl FnOnce() -> PostResult) -> PostResult {
         let request = self.trace.next_request();
         let pending = self.trace.record(site, self.on, CallAction::Start { request, operation }, post)?;
@@ -60,7 +68,7 @@ impl TracingTransport {
 }
 
 /// The result of posting an operation.
-type PostResult = Result<Box<dyn Pending>>;
+pub(crate) type PostResult = Result<Box<dyn Pending>>;
 
 impl TransportDecorator for TracingTransport {
     fn inner(&self) -> &dyn Transport {
@@ -98,6 +106,15 @@ impl TransportDecorator for TracingTransport {
         let elements = (into.view().datatype(), into.view().count());
         let operation = TracedOp::receive(from, label, elements);
         self.start(operation, site, || self.inner.post_recv(from, label, into, site))
+    }
+
+    fn start_schedule(
+        &self,
+        schedule: CollectiveSchedule,
+        buffers: OwnedBuffers,
+        site: CallSite,
+    ) -> PostResult {
+        self.start_collective(site, || self.inner.start_schedule(schedule, buffers, site))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

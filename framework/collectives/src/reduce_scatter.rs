@@ -1,0 +1,5 @@
+//! Reductions of which every rank gets its block.
+
+pub mod pairwise;
+
+pub use pairwise::pairwise;
