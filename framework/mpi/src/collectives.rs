@@ -10,8 +10,8 @@ use std::{
 
 use mpi::ffi::{
     MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce,
-    MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Scan, MPI_Scatter, MPI_Scatterv, MPI_Wait,
+    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce, MPI_Scan,
+    MPI_Scatter, MPI_Scatterv, MPI_Wait,
 };
 use wb_comm::{
     CallSite, CollectiveKind, Collectives, Operation, OwnedBuffers, Pending, Rank, Result, View, ViewMut,
@@ -21,12 +21,13 @@ use crate::{
     blocked_call::{self, CallGuard, WaitTarget},
     buffers::{CountsAndDispls, block_count, buffer_ptr, buffer_ptr_mut, total_count},
     check::{self, check, check_length},
-    datatype, handles,
+    handles,
     message_args::empty_status,
     transport::MpiTransport,
 };
 
 mod args;
+mod reduce_scatter;
 mod start;
 
 use args::{Span, assert_same_type};
@@ -299,43 +300,22 @@ impl Collectives for MpiTransport {
     fn reduce_scatter(
         &self,
         send: View<'_>,
-        mut recv: ViewMut<'_>,
+        recv: ViewMut<'_>,
         counts: &[usize],
         operation: Operation,
         site: CallSite,
     ) -> Result<()> {
-        let comm = self.comm()?;
-        self.check_reduction(send, &recv, operation)?;
-        let blocks =
-            CountsAndDispls::for_buffer("reduce_scatter", "send", counts, self.ranks(), send.count())?;
-        check_length("reduce_scatter", "recv", recv.count(), counts[self.communicator.rank])?;
-        let (from, into) = (self.span(send)?, buffer_ptr_mut(&mut recv));
-        let op = datatype::reduction_op(operation);
-        let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `from` holds all blocks, `into` has room for this rank's.
-        let code =
-            unsafe { MPI_Reduce_scatter(from.start, into, blocks.counts.as_ptr(), from.datatype, op, comm) };
-        check("MPI_Reduce_scatter", code)
+        self.reduce_to_blocks(send, recv, counts, operation, site)
     }
 
     fn reduce_scatter_block(
         &self,
         send: View<'_>,
-        mut recv: ViewMut<'_>,
+        recv: ViewMut<'_>,
         operation: Operation,
         site: CallSite,
     ) -> Result<()> {
-        let comm = self.comm()?;
-        self.check_reduction(send, &recv, operation)?;
-        let room = total_count(self.ranks(), recv.count());
-        check_length("reduce_scatter_block", "send", send.count(), room)?;
-        let (from, into) = (self.span(send)?, self.span_mut(&mut recv)?);
-        let op = datatype::reduction_op(operation);
-        let _inside = enter_call(site, send.bytes().len());
-        // SAFETY: `from` holds one block for each rank, `into` has room for one.
-        let code =
-            unsafe { MPI_Reduce_scatter_block(from.start, into.start, into.count, from.datatype, op, comm) };
-        check("MPI_Reduce_scatter_block", code)
+        self.reduce_to_equal_blocks(send, recv, operation, site)
     }
 
     fn start(

@@ -21,6 +21,7 @@ use crate::{
 /// What the library reads until a collective operation is complete.
 pub(crate) struct StartedCollective {
     pub(crate) send: Block,
+    #[expect(dead_code, reason = "the library reads them")]
     pub(crate) counts: Vec<CountsAndDispls>,
 }
 

@@ -92,22 +92,9 @@ impl<P: DeliveryModel> JobState<P> {
             _ => buffers.recv.view().datatype(),
         };
         let clock = self.race_detector.as_mut().map(|races| races.publish(owner));
-        let id = self.operations.insert(PostedOperation {
-            owner,
-            communicator,
-            mailbox: rank,
-            direction: Direction::Both,
-            peer: Source::Any,
-            tag: None,
-            bytes: buffers.send.view().bytes().len().max(buffers.recv.view().bytes().len()),
-            site,
-            round: None,
-            is_synchronous: false,
-            matched_clock: None,
-            is_awaited: false,
-            status: OperationStatus::Open,
-            completed_at: 0,
-        });
+        let bytes = buffers.send.view().bytes().len().max(buffers.recv.view().bytes().len());
+        let (place, direction) = ((communicator, rank), (Direction::Both, Source::Any));
+        let id = self.operations.insert(PostedOperation::open(owner, place, direction, bytes, site));
         let scratch = Block::zeroed(datatype, schedule.scratch_count());
         let tag = MessageTag::internal(tag.cast_signed());
         let active = ActiveCollective {

@@ -31,20 +31,16 @@ impl<P: DeliveryModel> JobState<P> {
         let mode = self.delivery.send_protocol(owner, receiver, bytes, synchronous);
         let open = mode != SendProtocol::Eager;
         let operation = || PostedOperation {
-            owner,
-            communicator,
-            mailbox: to,
-            direction: Direction::Send,
-            peer: Source::Rank(to),
             tag: user_tag_of(message.tag),
-            bytes,
-            site: message.site,
-            round: None,
             is_synchronous: synchronous,
-            matched_clock: None,
-            is_awaited: false,
             status: if open { OperationStatus::Open } else { OperationStatus::Sent },
-            completed_at: 0,
+            ..PostedOperation::open(
+                owner,
+                (communicator, to),
+                (Direction::Send, Source::Rank(to)),
+                bytes,
+                message.site,
+            )
         };
         let id = (open || kept).then(operation).map(|operation| self.operations.insert(operation));
         message.clock = self.race_detector.as_mut().map(|races| races.publish(owner));
@@ -83,22 +79,10 @@ impl<P: DeliveryModel> JobState<P> {
         (room, round): (RecvBuffer, Option<RoundReceive>),
         site: CallSite,
     ) -> OperationId {
-        self.operations.insert(PostedOperation {
-            owner: self.communicators[communicator].members[rank],
-            communicator,
-            mailbox: rank,
-            direction: Direction::Receive,
-            peer: source,
-            tag: user_tag(label),
-            bytes: room.bytes,
-            site,
-            round,
-            is_synchronous: false,
-            matched_clock: None,
-            is_awaited: false,
-            status: OperationStatus::Open,
-            completed_at: 0,
-        })
+        let (owner, direction) =
+            (self.communicators[communicator].members[rank], (Direction::Receive, source));
+        let open = PostedOperation::open(owner, (communicator, rank), direction, room.bytes, site);
+        self.operations.insert(PostedOperation { tag: user_tag(label), round, ..open })
     }
 
     /// Takes the message of a receive from the mailbox, or puts the receive into it.

@@ -67,6 +67,32 @@ pub(crate) struct PostedOperation {
 }
 
 impl PostedOperation {
+    /// A send, receive or collective operation without a match, at which nobody waits.
+    pub(crate) fn open(
+        owner: Rank,
+        (communicator, mailbox): (usize, Rank),
+        (direction, peer): (Direction, Source),
+        bytes: usize,
+        site: CallSite,
+    ) -> Self {
+        Self {
+            owner,
+            communicator,
+            mailbox,
+            direction,
+            peer,
+            tag: None,
+            bytes,
+            site,
+            round: None,
+            is_synchronous: false,
+            matched_clock: None,
+            is_awaited: false,
+            status: OperationStatus::Open,
+            completed_at: 0,
+        }
+    }
+
     /// Whether it is complete.
     pub(crate) fn is_done(&self) -> bool {
         !matches!(self.status, OperationStatus::Open)

@@ -151,6 +151,11 @@ impl<'a> ReplayRank<'a> {
         match act {
             CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
             CallAction::Wait { request, .. } => return self.wait(*request, *site, *over),
+            CallAction::StartCollective { request } => {
+                let number = self.collectives.get(on).copied().unwrap_or_default();
+                self.started_collectives.insert(*request, (*on, number));
+                return Ok(());
+            }
             CallAction::Drop { request } => {
                 drop(self.requests.remove(request));
                 return Ok(());
@@ -165,11 +170,6 @@ impl<'a> ReplayRank<'a> {
                 let operation = operation.clone().with_match(heard.get(request).copied());
                 let pending = start(&*communicator, &operation, *site)?;
                 self.requests.insert(*request, pending);
-                Ok(())
-            }
-            CallAction::StartCollective { request } => {
-                let number = self.collectives.get(on).copied().unwrap_or_default();
-                self.started_collectives.insert(*request, (*on, number));
                 Ok(())
             }
             CallAction::Probe(wanted) if *over == CallStatus::Open => {

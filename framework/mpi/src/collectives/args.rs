@@ -12,6 +12,7 @@ use crate::{
 };
 
 /// The start of a buffer, the number of elements that MPI may access there, and their type.
+#[derive(Clone, Copy)]
 pub(super) struct Span<P> {
     pub(super) start: P,
     pub(super) count: c_int,
