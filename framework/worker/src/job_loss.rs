@@ -173,10 +173,15 @@ impl JobWatch {
         (silent, silence)
     }
 
-    fn silent(&mut self, ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
+    fn silent(&mut self, mut ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
+        let started = self.heartbeats.started_ranks();
+        // A launcher lets a stopped rank continue before it asks it to end: only then it may say where it is.
+        for at in ranks.iter_mut().filter(|at| at.host.is_none()) {
+            at.host = started.iter().find(|known| known.rank == at.rank).and_then(|known| known.host.clone());
+        }
         let has_unstarted = ranks.iter().any(|at| at.host.is_none());
         let slots = if has_unstarted { launch::slots_by_host() } else { vec![] };
-        let incomplete = incomplete_hosts(slots, &self.heartbeats.started_ranks());
+        let incomplete = incomplete_hosts(slots, &started);
         JobLoss::Silent { ranks, incomplete, seconds: silence.as_secs() }
     }
 
