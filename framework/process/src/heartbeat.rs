@@ -42,6 +42,8 @@ pub struct JobHeartbeats {
 struct SeenRank {
     last: Option<Heartbeat>,
     since: Instant,
+    /// When the first sign was seen.
+    first: Option<Instant>,
     /// How long the last sign came after the one before it: launchers let a stopped rank continue before they ask it to end.
     gap: Duration,
 }
@@ -71,7 +73,7 @@ impl JobHeartbeats {
         };
         thread::Builder::new().name("wb-heartbeat".into()).spawn(beat)?;
         let now = Instant::now();
-        let ranks = vec![SeenRank { last: None, since: now, gap: Duration::ZERO }; ranks];
+        let ranks = vec![SeenRank { last: None, since: now, first: None, gap: Duration::ZERO }; ranks];
         Ok(Self { folder: folder.to_owned(), ranks, started: now, looked_at: now, _running: running })
     }
 
@@ -95,7 +97,8 @@ impl JobHeartbeats {
                 && seen.last.as_ref().is_none_or(|last| last.count != beat.count)
             {
                 let gap = if seen.last.is_some() { seen.since.elapsed() } else { Duration::ZERO };
-                *seen = SeenRank { last: Some(beat), since: Instant::now(), gap };
+                let since = Instant::now();
+                *seen = SeenRank { last: Some(beat), since, first: seen.first.or(Some(since)), gap };
             }
         }
     }
@@ -117,11 +120,16 @@ impl JobHeartbeats {
     }
 
     /// The ranks that were silent before the end of the job: their last sign is much older than that of another one, or came much later
-    /// than the one before it, when they were asked to end: by more than `least`. And how long they were silent, at least.
+    /// than the one before it, when they were asked to end, or much later than the first one of another rank, if it was their first: by
+    /// more than `least`. And how long they were silent, at least.
     pub fn silent_before_the_end(&mut self, least: Duration) -> (Vec<RankOnHost>, Duration) {
         self.read();
         let newest = self.ranks.iter().filter(|seen| seen.last.is_some()).map(|seen| seen.since).max();
+        let first = self.ranks.iter().filter_map(|seen| seen.first).min();
         let silence = |seen: &SeenRank| match &seen.last {
+            Some(last) if last.sign == Sign::AskedToEnd && seen.first == Some(seen.since) => {
+                first.map_or(Duration::ZERO, |first| seen.since.duration_since(first))
+            }
             Some(last) if last.sign == Sign::AskedToEnd => seen.gap,
             Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
             None => Duration::ZERO,
@@ -204,6 +212,7 @@ mod tests {
         assert_eq!(owner.silent_before_the_end(LOST_BEFORE).0, []);
         let later = Instant::now() + LOST_BEFORE * 2;
         owner.ranks[0].since = later;
+        owner.ranks[2].first = later.checked_sub(LOST_BEFORE * 2 + INTERVAL);
         owner.ranks[2].last.as_mut().expect("a sign").sign = Sign::AskedToEnd;
         let (lost, silence) = owner.silent_before_the_end(LOST_BEFORE);
         assert_eq!(
@@ -218,6 +227,11 @@ mod tests {
             "rank 2 was stopped until it was asked"
         );
         assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
+        // Rank 3 begins when it is asked to end, long after the others.
+        owner.ranks[3] = SeenRank { since: later, first: Some(later), ..owner.ranks[2].clone() };
+        owner.ranks[2].gap = Duration::ZERO;
+        let lost: Vec<usize> = owner.silent_before_the_end(LOST_BEFORE).0.iter().map(|at| at.rank).collect();
+        assert_eq!(lost, [1, 3]);
     }
 
     #[test]

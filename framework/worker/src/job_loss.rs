@@ -1,5 +1,11 @@
 //! Why a job on several hosts ended without its results: the reason that the launcher's output hides, or that no launcher notices.
-use std::{collections::BTreeSet, io, path::Path, process::Command, time::Duration};
+use std::{
+    collections::BTreeSet,
+    io,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use wb_config::HostFile;
 use wb_messages::{Lang, hosts as text};
@@ -17,6 +23,9 @@ use crate::{
 
 /// How much later than the start of the job the first sign of a rank may come.
 const START_MAX: Duration = Duration::from_secs(15);
+
+/// How much later than the start of the job its hosts are asked where no rank has given a sign.
+const START_QUESTION: Duration = Duration::from_secs(8);
 
 /// How long a rank was silent before the end of its job that was lost then.
 const LOST_BEFORE: Duration = Duration::from_secs(4);
@@ -89,6 +98,9 @@ pub enum LossScope {
 pub struct JobWatch {
     heartbeats: JobHeartbeats,
     hosts: Option<&'static HostFile>,
+    started: Instant,
+    /// Whether the hosts were asked because no rank had started.
+    has_asked: bool,
 }
 
 impl JobWatch {
@@ -102,13 +114,24 @@ impl JobWatch {
         };
         let heartbeats = JobHeartbeats::start(folder, ranks)?;
         heartbeats.add_to(program);
-        Ok(Some(Self { heartbeats, hosts: placement.hosts.as_ref() }))
+        let (started, hosts) = (Instant::now(), placement.hosts.as_ref());
+        Ok(Some(Self { heartbeats, hosts, started, has_asked: false }))
     }
 
     /// Whether a rank gives no sign any more, so that the job cannot end by itself.
     pub fn has_silent_rank(&mut self) -> bool {
         self.heartbeats.look();
-        !self.heartbeats.silent_ranks(START_MAX).is_empty()
+        !self.heartbeats.silent_ranks(START_MAX).is_empty() || self.cannot_start()
+    }
+
+    /// Whether no rank has started and a host does not answer: its launcher may wait for it longer. It is asked once.
+    fn cannot_start(&mut self) -> bool {
+        if self.has_asked || self.started.elapsed() < START_QUESTION {
+            return false;
+        }
+        self.has_asked = true;
+        self.heartbeats.started_ranks().is_empty()
+            && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 
     /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
@@ -150,10 +173,15 @@ impl JobWatch {
         (silent, silence)
     }
 
-    fn silent(&mut self, ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
+    fn silent(&mut self, mut ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
+        let started = self.heartbeats.started_ranks();
+        // A launcher lets a stopped rank continue before it asks it to end: only then it may say where it is.
+        for at in ranks.iter_mut().filter(|at| at.host.is_none()) {
+            at.host = started.iter().find(|known| known.rank == at.rank).and_then(|known| known.host.clone());
+        }
         let has_unstarted = ranks.iter().any(|at| at.host.is_none());
         let slots = if has_unstarted { launch::slots_by_host() } else { vec![] };
-        let incomplete = incomplete_hosts(slots, &self.heartbeats.started_ranks());
+        let incomplete = incomplete_hosts(slots, &started);
         JobLoss::Silent { ranks, incomplete, seconds: silence.as_secs() }
     }
 

@@ -39,6 +39,8 @@ mount --bind "$shared/hosts" /etc/hosts
 # Names are those of this file only: a question to a server of names would wait for an answer.
 [ ! -e /etc/resolv.conf ] || mount --bind /dev/null /etc/resolv.conf
 mount --bind "$shared/ssh_config" /etc/ssh/ssh_config
+# A shell over ssh reads no settings of this machine's user: what they start may wait for what a dead host has locked.
+[ ! -e "${ssh_folder%/.ssh}/.bashrc" ] || mount --bind /dev/null "${ssh_folder%/.ssh}/.bashrc"
 [ ! -d "$ssh_folder" ] || mount -t tmpfs -o mode=700 tmpfs "$ssh_folder"
 mkdir -p /run/sshd
 "$(command -v sshd)" -f "$shared/sshd_config" -E "$shared/$name.sshd.log"

@@ -165,8 +165,8 @@ impl BackendJob {
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
-            // After the results of all ranks a launcher may wait for a host that was lost.
-            let loss = watch.as_mut().filter(|_| !complete || ended.has_timed_out);
+            // After the results of all ranks a launcher may wait for a host that was lost, or fail.
+            let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
             let death = match &loss {
                 None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
