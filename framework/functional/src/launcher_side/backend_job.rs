@@ -16,7 +16,7 @@ use std::{
 use wb_messages::{Lang, functional as text};
 use wb_process::{Job, JobExit, JobProgress};
 use wb_record::Backend;
-use wb_worker::{Backends, JobWatch, launch, output_tail, run_folder};
+use wb_worker::{Backends, JobLoss, JobWatch, launch, output_tail, run_folder};
 
 use crate::{
     evidence::{Evidence, TestEvidence, journal::JOURNAL},
@@ -64,6 +64,18 @@ pub(crate) struct JobTermination {
 }
 
 impl JobTermination {
+    /// The end of a job with this output, and its cause if that is known.
+    fn from_end(ended: &JobExit, loss: Option<&JobLoss>, output: String) -> Self {
+        let Some(loss) = loss else { return Self { output, ..Self::new(describe(ended)) } };
+        Self {
+            is_lasting: loss.is_lasting(),
+            names_rank: !loss.is_lasting() && !loss.is_hint(),
+            // What the launcher guesses about lost hosts does not help.
+            output: if loss.is_lasting() { String::new() } else { output },
+            ..Self::new(loss.describe(&describe(ended), Lang::from_environment()))
+        }
+    }
+
     fn new(reason: String) -> Self {
         Self { reason, output: String::new(), is_lasting: false, names_rank: false }
     }
@@ -168,16 +180,7 @@ impl BackendJob {
             // After the results of all ranks a launcher may wait for a host that was lost, or fail.
             let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
-            let death = match &loss {
-                None => JobTermination { output, ..JobTermination::new(describe(&ended)) },
-                Some(loss) => JobTermination {
-                    is_lasting: loss.is_lasting(),
-                    names_rank: !loss.is_lasting() && !loss.is_hint(),
-                    // What the launcher guesses about lost hosts does not help.
-                    output: if loss.is_lasting() { String::new() } else { output },
-                    ..JobTermination::new(loss.describe(&describe(&ended), Lang::from_environment()))
-                },
-            };
+            let death = JobTermination::from_end(&ended, loss.as_ref(), output);
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
             self.skip_tests(&known.crashing_tests(id));

@@ -152,8 +152,7 @@ impl<'a> ReplayRank<'a> {
             CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
             CallAction::Wait { request, .. } => return self.wait(*request, *site, *over),
             CallAction::StartCollective { request } => {
-                let number = self.collectives.get(on).copied().unwrap_or_default();
-                self.started_collectives.insert(*request, (*on, number));
+                self.start_collective(*on, *request);
                 return Ok(());
             }
             CallAction::Drop { request } => {
@@ -197,6 +196,12 @@ impl<'a> ReplayRank<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Starts the collective that was called last.
+    fn start_collective(&mut self, on: usize, request: usize) {
+        let number = self.collectives.get(&on).copied().unwrap_or_default();
+        self.started_collectives.insert(request, (on, number));
     }
 
     fn store_handle(&mut self, made: Option<&CreatedHandle>, part: Option<Rc<dyn Transport>>) {
