@@ -2,15 +2,18 @@
 //! documentation names, and the laws that call them.
 use std::fs;
 
+use wb_comm::Verb;
 use wb_messages::Lang;
 
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     "world/point_to_point.rs",
     "world.rs",
     "collective.rs",
+    "collective/reduce_scatter.rs",
+    "nonblocking.rs",
     "request.rs",
     "window.rs",
     "window/guard.rs",
@@ -58,9 +61,11 @@ pub struct VerbInfo {
 }
 
 impl VerbInfo {
-    /// "collective", "returns immediately" or "waits", in the reader's language.
+    /// "collective", "returns immediately", both, or "waits", in the reader's language.
     pub fn kind(&self, lang: Lang) -> &'static str {
+        let starts = Verb::ALL.iter().any(|verb| verb.name() == self.name && verb.starts_collective());
         let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
+            _ if starts => ["collective, returns immediately", "коллективная, возвращается сразу"],
             (true, _) => ["collective", "коллективная"],
             (false, true) => ["returns immediately", "возвращается сразу"],
             (false, false) => ["waits", "ждёт"],
@@ -82,7 +87,7 @@ pub fn all() -> Vec<VerbInfo> {
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
-        verbs(&text, *file == "collective.rs", &laws)
+        verbs(&text, file.starts_with("collective") || *file == "nonblocking.rs", &laws)
     };
     let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).collect();
     for verb in &mut verbs {

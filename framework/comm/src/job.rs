@@ -42,6 +42,16 @@ pub struct BlockedCall {
 }
 
 impl BlockedCall {
+    /// The collective operation that the call is part of or waits for.
+    pub fn collective(&self) -> Option<&str> {
+        if self.verb.is_collective() {
+            return Some(self.verb.name());
+        }
+        let started = &self.started_at.as_ref()?.call;
+        let starts = |verb: &&Verb| verb.name() == started && verb.starts_collective();
+        Verb::ALL.iter().find(starts).map(|verb| verb.name())
+    }
+
     /// A rank inside a call without further details.
     pub fn new(rank: Rank, site: CallSite) -> Self {
         let (file, line) = (site.location.file().to_owned(), site.location.line());

@@ -149,15 +149,16 @@ impl<'a> WaitForGraph<'a> {
     fn ended_partner_finding(&self, call: &BlockedCall, ended: &[Rank]) -> Finding {
         let detail = waiting::for_ended(call.rank, ended);
         let mut locations: Vec<_> = call.locations().collect();
-        let code = match call.verb {
-            verb if verb.is_collective() => {
+        let code = match call.collective() {
+            Some(_) => {
+                let inside = self.blocked.values();
                 let inside =
-                    self.blocked.values().filter(|other| other.verb == verb && other.rank != call.rank);
+                    inside.filter(|other| other.collective() == call.collective() && other.rank != call.rank);
                 locations.extend(inside.map(|other| other.location()));
                 Code::CollectiveIncomplete
             }
-            verb if is_epoch_verb(verb) => Code::Matched,
-            _ => Code::PartnerEnded,
+            None if is_epoch_verb(call.verb) => Code::Matched,
+            None => Code::PartnerEnded,
         };
         Finding { code, rank: call.rank, locations, details: vec![detail] }
     }
@@ -205,14 +206,15 @@ fn classify_cycle<'a>(
     pairs: impl Iterator<Item = (&'a BlockedCall, &'a BlockedCall)> + Clone,
 ) -> (Code, Rank) {
     let is_left = |(call, next): &(&BlockedCall, &BlockedCall)| {
-        call.verb.is_collective() && (call.verb != next.verb || are_on_different_communicators(call, next))
+        let differ = call.collective() != next.collective() || are_on_different_communicators(call, next);
+        call.collective().is_some() && differ
     };
     let unanswered = pairs.clone().find(|(call, next)| is_epoch_verb(call.verb) && next.verb.is_collective());
     if let Some((call, _)) = unanswered {
         return (Code::Matched, call.rank);
     }
     if let Some((call, next)) = pairs.clone().find(is_left) {
-        let both = next.verb.is_collective() && call.verb != next.verb;
+        let both = next.collective().is_some() && call.collective() != next.collective();
         return (if both { Code::CollectiveOrder } else { Code::CollectiveIncomplete }, call.rank);
     }
     if let Some((call, _)) = pairs.clone().find(|(call, _)| call.is_bufferable) {

@@ -35,6 +35,8 @@ pub(crate) struct Registry {
     communicators: RefCell<Vec<Rc<MpiCommunicator>>>,
     windows: RefCell<Vec<Rc<dyn RegisteredWindow>>>,
     leaks: RefCell<Vec<Finding>>,
+    /// Whether an operation has failed since the leaks were taken last.
+    has_failed: Cell<bool>,
 }
 
 impl Registry {
@@ -44,6 +46,7 @@ impl Registry {
             communicators: RefCell::default(),
             windows: RefCell::default(),
             leaks: RefCell::default(),
+            has_failed: Cell::default(),
         })
     }
 
@@ -68,8 +71,16 @@ impl Registry {
         session::communicators_closed(1);
     }
 
-    /// Records a request without a wait, or a window that was not freed.
+    /// Records that an operation has failed: what is dropped from then on is a consequence.
+    pub(crate) fn note_failure(&self) {
+        self.has_failed.set(true);
+    }
+
+    /// Records a request without a wait, or a window that was not freed, unless an operation has failed.
     pub(crate) fn note_leak(&self, code: Code, site: CallSite, details: Vec<wb_comm::Text>) {
+        if self.has_failed.get() {
+            return;
+        }
         let rank = self.session.rank;
         let places = vec![CallLocation::new(rank, site)];
         self.leaks.borrow_mut().push(Finding { code, rank, locations: places, details });
@@ -77,6 +88,7 @@ impl Registry {
 
     /// The leaks recorded since the last call.
     pub(crate) fn take_leaks(&self) -> Vec<Finding> {
+        self.has_failed.set(false);
         self.leaks.take()
     }
 

@@ -92,7 +92,7 @@ impl MpiRequest {
         site: CallSite,
     ) -> Self {
         let bytes = started.send.view().bytes().len().max(recv.view().bytes().len());
-        let wait = WaitTarget::collective(bytes);
+        let wait = if bytes > 0 { WaitTarget::collective(bytes) } else { WaitTarget::COLLECTIVE };
         let mut request = Self::new(communicator, request, recv, (Direction::Both, site), wait);
         request.started = Some(started);
         request
@@ -129,6 +129,9 @@ impl MpiRequest {
             Direction::Send | Direction::Both => check(call, code).map(|()| None),
             Direction::Recv => check::check_receive(call, code, raw, self.capacity()).map(Some),
         };
+        if outcome.is_err() {
+            self.communicator.registry.note_failure();
+        }
         self.outcome.insert(outcome).clone()
     }
 

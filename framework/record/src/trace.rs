@@ -233,8 +233,8 @@ mod tests {
     #[test]
     fn a_shortened_trace_counts_what_it_leaves_out() {
         let short = trace().truncated(3);
-        assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 4));
-        assert_eq!(trace().truncated(5), trace());
+        assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 6));
+        assert_eq!(trace().truncated(7), trace());
     }
 
     #[test]

@@ -11,8 +11,8 @@ use std::{
 };
 
 use wb_comm::{
-    Assertion, Block, CallSite, CollectiveCall, ErasedWindow, Error, Finding, LockKind, MessageTag, Op,
-    Pending, Rank, RankFunction, Result, Source, TagPattern, Transport, Verb, View, ViewMut, WindowKind,
+    Assertion, Block, CallSite, CollectiveCall, Datatype, ErasedWindow, Error, Finding, LockKind, MessageTag,
+    Op, Pending, Rank, RankFunction, Result, Source, TagPattern, Transport, Verb, View, ViewMut, WindowKind,
 };
 
 use crate::replay::{
@@ -93,6 +93,15 @@ impl ReplayState {
     }
 }
 
+/// A collective that was started.
+struct StartedCollective {
+    /// The communicator.
+    on: usize,
+    /// Its number among the collectives there.
+    number: usize,
+    site: CallSite,
+}
+
 /// A rank that makes the calls of a transcript.
 struct ReplayRank<'a> {
     rank: Rank,
@@ -102,8 +111,8 @@ struct ReplayRank<'a> {
     requests: BTreeMap<usize, Box<dyn Pending>>,
     /// The number of collectives that it has called, by communicator.
     collectives: BTreeMap<usize, usize>,
-    /// The collectives that it has started, by request: the communicator, and their number there.
-    started_collectives: BTreeMap<usize, (usize, usize)>,
+    /// The collectives that it has started, by request.
+    started_collectives: BTreeMap<usize, StartedCollective>,
 }
 
 impl<'a> ReplayRank<'a> {
@@ -152,7 +161,7 @@ impl<'a> ReplayRank<'a> {
             CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
             CallAction::Wait { request, .. } => return self.wait(*request, *site, *over),
             CallAction::StartCollective { request } => {
-                self.start_collective(*on, *request);
+                self.start_collective(*on, *request, *site);
                 return Ok(());
             }
             CallAction::Drop { request } => {
@@ -199,9 +208,9 @@ impl<'a> ReplayRank<'a> {
     }
 
     /// Starts the collective that was called last.
-    fn start_collective(&mut self, on: usize, request: usize) {
+    fn start_collective(&mut self, on: usize, request: usize, site: CallSite) {
         let number = self.collectives.get(&on).copied().unwrap_or_default();
-        self.started_collectives.insert(request, (on, number));
+        self.started_collectives.insert(request, StartedCollective { on, number, site });
     }
 
     fn store_handle(&mut self, made: Option<&CreatedHandle>, part: Option<Rc<dyn Transport>>) {
@@ -209,8 +218,10 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn wait(&mut self, request: usize, site: CallSite, over: CallStatus) -> Result<()> {
-        if let Some((on, number)) = self.started_collectives.remove(&request) {
-            return self.await_missing(on, number, site, over);
+        if let Some(StartedCollective { on, number, site: started }) =
+            self.started_collectives.remove(&request)
+        {
+            return self.await_missing((on, number), started, site, over);
         }
         match self.requests.remove(&request) {
             Some(pending) => pending.wait(site).map(drop),
@@ -234,21 +245,23 @@ impl<'a> ReplayRank<'a> {
         let come_to = self.collectives.entry(on).or_default();
         *come_to += 1;
         let number = *come_to;
-        self.await_missing(on, number, site, over)
+        self.await_missing((on, number), site, site, over)
     }
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
-    fn await_missing(&self, on: usize, number: usize, site: CallSite, over: CallStatus) -> Result<()> {
+    fn await_missing(
+        &self,
+        (on, number): (usize, usize),
+        started: CallSite,
+        site: CallSite,
+        over: CallStatus,
+    ) -> Result<()> {
         let missing = self.state.communicators.missing(self.rank, on, number);
         let Some(missing) = missing.filter(|_| over == CallStatus::Open) else { return Ok(()) };
         let Some(communicator) = self.communicators.get(&on) else { return Ok(()) };
-        let mut nothing = [0_u8; 0];
-        let data = ViewMut::from_slice(&mut nothing);
-        let label = TagPattern::from(MessageTag::internal(UNUSED_TAG));
-        communicator.post_and_wait(
-            &mut [Op::Recv { from: Source::Rank(missing), tag: label, data, status: None }],
-            site,
-        )
+        let (label, nothing) =
+            (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
+        communicator.post_recv(Source::Rank(missing), label, nothing, started)?.wait(site).map(drop)
     }
 
     fn window_call(
