@@ -189,9 +189,10 @@ impl JobWatch {
     fn ended_rank(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let asked: BTreeSet<usize> = self.heartbeats.ranks_asked_to_end().iter().map(|at| at.rank).collect();
         let mut ended = self.heartbeats.ranks();
+        let all = ended.len();
         ended.retain(|at| !asked.contains(&at.rank) && !reported.contains(&at.rank));
-        // Where no rank was asked to end, the launcher may have killed each of them.
-        if ended.is_empty() || asked.is_empty() {
+        // Where no rank was asked to end or left anything, the launcher may have killed each of them.
+        if ended.is_empty() || ended.len() == all {
             return None;
         }
         let full = self.hosts.map_or_else(Vec::new, full_folders);

@@ -282,8 +282,9 @@ impl FailureTrial {
     fn wrong_end(&self, end: &TrialEnd) -> Vec<String> {
         let (shown, limit) = (text(&end.output), self.failure.limit(self));
         let mut wrong = vec![];
-        // A rank that is stopped after its last result, while it ends, takes no result away.
-        let may_succeed = self.failure == Failure::RankIsStopped && self.work == Work::Tests;
+        // A rank that is stopped or killed after its last result, while it ends, takes no result away.
+        let of_a_rank = matches!(self.failure, Failure::RankIsStopped | Failure::RankIsKilled);
+        let may_succeed = of_a_rank && self.work == Work::Tests;
         if end.output.status.success() && !may_succeed {
             wrong.push("it succeeded".to_owned());
         }
