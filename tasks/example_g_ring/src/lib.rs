@@ -5,7 +5,7 @@
 //!        from            to
 //!          1 ==> 2 ==> 3
 //!          ^           :          the vector goes from 1 to 3,
-//!          :...< 0 <...:          and the delivery goes on from 3 to 1
+//!          :...< 0 <...:          and the delivery continues from 3 to 1
 //! ```
 //!
 //! The problem is the instructor's: [`Ring`] of the crate `assignment_2_7_ring`, with its [`Letter`] and [`Delivery`].

@@ -10,7 +10,7 @@
 //! it and sends to the next one, and only rank `from` sends first. The header is `to` and then the route. A rank adds its
 //! number to the route while the vector is on its way to rank `to`; from there on the route is complete.
 //!
-//! The vector goes on behind rank `to`, because the output is on rank `from`. So each circle costs P messages of the
+//! The vector continues behind rank `to`, because the output is on rank `from`. So each circle costs P messages of the
 //! vector, whatever the distance from `from` to `to`.
 use assignment_2_7_ring::{Delivery, Letter, Ring};
 use workbench::{Invalid, Place, Result, Rooted, Task, World};

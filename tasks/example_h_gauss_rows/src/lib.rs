@@ -13,8 +13,8 @@
 //!   5     2     |     x x x x | b
 //! ```
 //!
-//! The rows are dealt out in turn, because the rows above k need no more work: with one strip of neighbouring rows for each
-//! rank the first ranks would have finished early. In turn, the numbers of rows below k differ by at most one.
+//! The distribution is cyclic, because the rows above k need no more work: with one strip of neighbouring rows for each rank
+//! the first ranks would have finished early. So the numbers of rows below k differ by at most one.
 //!
 //! **Pivots** are searched in the row, and columns are exchanged. A search in the column, over all ranks, would need a
 //! reduction and an exchange of rows in each step; a search in the row needs no message, because every rank has the row.
@@ -25,7 +25,7 @@
 //! | [`problem`] | the problem: [`LinearSystem`], [`Solving`], and the oracle |
 //! | [`elimination`] | the rows of a rank, and the steps on them, which both versions share |
 //! | [`seq`] | [`Seq`]: one rank has all rows |
-//! | [`mpi`] | [`Mpi`]: the rows are dealt out in turn |
+//! | [`mpi`] | [`Mpi`]: the rows are distributed cyclically |
 #![forbid(unsafe_code)]
 
 pub mod elimination;

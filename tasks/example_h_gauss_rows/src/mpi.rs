@@ -1,4 +1,4 @@
-//! The parallel version: the rows are dealt out in turn, and the pivot row is broadcast in each step.
+//! The parallel version: the rows are distributed cyclically, and the pivot row is broadcast in each step.
 //!
 //! | stage | operations | communication (n equations, P ranks) |
 //! |---|---|---|
@@ -59,9 +59,9 @@ impl Task for Mpi {
         let ([size], [smallest]) = (size, smallest);
         let width = size + 1;
         let counts: Vec<usize> = (0..ranks).map(|rank| count(size, rank, ranks) * width).collect();
-        let dealt = system.as_ref().map(|system| dealt(&augmented(system), width, ranks));
+        let by_rank = system.as_ref().map(|system| by_rank(&augmented(system), width, ranks));
         let mut elements = vec![0.0; counts[first]];
-        world.scatterv(dealt.as_ref().map(|dealt| (&dealt[..], &counts[..])), &mut elements, ROOT)?;
+        world.scatterv(by_rank.as_ref().map(|rows| (&rows[..], &counts[..])), &mut elements, ROOT)?;
         Ok(Share { rows: Rows { size, first, stride: ranks, elements }, smallest })
     }
 
@@ -107,7 +107,7 @@ fn backwards(world: &World, rows: &mut Rows) -> Result<Vec<f64>> {
 }
 
 /// The rows in the order in which they are scattered: all of rank 0, all of rank 1, ...
-fn dealt(rows: &[f64], width: usize, ranks: usize) -> Vec<f64> {
+fn by_rank(rows: &[f64], width: usize, ranks: usize) -> Vec<f64> {
     let of = |rank: Rank| rows.chunks_exact(width).skip(rank).step_by(ranks).flatten();
     (0..ranks).flat_map(of).copied().collect()
 }
