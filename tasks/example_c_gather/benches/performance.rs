@@ -1,0 +1,4 @@
+//! Performance measurement: `cargo bench -p example_c_gather`, or `cargo wb perf -p example_c_gather -n 1,2,4`.
+use example_c_gather::{Gather, Mpi, Seq};
+
+workbench::performance!(Seq, Mpi, communication = Gather);

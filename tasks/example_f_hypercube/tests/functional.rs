@@ -1,0 +1,114 @@
+//! Functional tests: on MPI and on threads, every pair of ranks, and the laws of the topology.
+//!
+//! `cargo test -p example_f_hypercube`, or `mpirun -n 4 cargo test -p example_f_hypercube`.
+use example_f_hypercube::{Delivery, Hypercube, Letter, Mpi, Opposite, Routing, Seq};
+use rstest::rstest;
+use workbench::{Communication, Problem, Verdict, functional, noise, threads};
+
+/// A vector of `count` numbers from every rank to every rank.
+fn every_pair(count: usize, ranks: usize) -> Vec<Letter> {
+    let data: Vec<f64> = noise::reals(5).take(count).collect();
+    let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| [from as i32, to as i32]));
+    pairs.map(|[from, to]| Letter { data: data.clone(), from, to, ranks }).collect()
+}
+
+#[rstest]
+#[case::short(3, vec![1, 2, 3, 4, 5, 6])]
+#[case::empty(0, vec![1, 2, 4])]
+// Too long for the eager protocol: every sender waits for its receiver.
+#[case::longer_than_eager(5000, vec![2, 3, 4])]
+fn every_rank_reaches_every_rank(#[case] count: usize, #[case] ranks: Vec<usize>) {
+    functional(Seq).ranks([1]).check(|_ranks| every_pair(count, 6));
+    functional(Mpi)
+        .against(Seq)
+        .ranks(ranks)
+        .messages(|input, ranks| {
+            let [from, to] = [input.from, input.to].map(|rank| rank.unsigned_abs() as usize);
+            4 * Hypercube::of(ranks).distance(from, to) as u64
+        })
+        .check(|ranks| every_pair(count, ranks));
+}
+
+#[test]
+fn special_numbers_arrive_bit_by_bit() {
+    let data = vec![-0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY];
+    functional(Mpi).ranks([4]).check(|ranks| vec![Letter { data: data.clone(), from: 0, to: 3, ranks }]);
+}
+
+#[rstest]
+#[case::negative_sender(|_| -1, |_| 0)]
+#[case::negative_receiver(|_| 0, |_| -1)]
+#[case::sender_beyond_the_last(|ranks| ranks as i32, |_| 0)]
+#[case::receiver_beyond_the_last(|_| 0, |ranks| ranks as i32)]
+fn refuses_ranks_that_do_not_exist(#[case] from: fn(usize) -> i32, #[case] to: fn(usize) -> i32) {
+    functional(Mpi).ranks([1, 3]).refuses("is not one of the ranks", |ranks| {
+        vec![Letter { data: vec![1.0], from: from(ranks), to: to(ranks), ranks }]
+    });
+}
+
+#[test]
+fn refuses_a_hypercube_of_another_size() {
+    functional(Mpi).ranks([1, 3]).refuses("a hypercube of", |ranks| {
+        vec![Letter { data: vec![1.0], from: 0, to: 0, ranks: ranks + 1 }]
+    });
+}
+
+/// A route is as long as the distance and goes from neighbour to neighbour.
+#[test]
+fn routes_are_shortest_ways_of_neighbours() {
+    for ranks in 1..=30 {
+        let hypercube = Hypercube::of(ranks);
+        for (from, to) in (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to))) {
+            let route = hypercube.route(from, to);
+            assert_eq!((route[0], route[route.len() - 1]), (from, to), "P = {ranks}");
+            assert_eq!(route.len(), hypercube.distance(from, to) + 1, "P = {ranks}: {route:?}");
+            assert!(route.iter().all(|rank| *rank < ranks), "P = {ranks}: {route:?}");
+            assert!(route.windows(2).all(|pair| hypercube.distance(pair[0], pair[1]) == 1), "{route:?}");
+            assert!(
+                hypercube.distance(from, to) <= hypercube.distance(from, hypercube.opposite(from)),
+                "P = {ranks}"
+            );
+        }
+    }
+}
+
+/// The picture of the crate's documentation, and a way that avoids a rank that does not exist.
+#[test]
+fn bits_are_cleared_before_others_are_set() {
+    assert_eq!(Hypercube::of(8).route(5, 2), [5, 1, 0, 2]);
+    assert_eq!(Hypercube::of(7).route(5, 6), [5, 4, 6]);
+    assert_eq!(Hypercube::of(7).route(3, 3), [3]);
+}
+
+/// The measured verb: its messages and rounds are those of the formula, from root 0 and in a complete hypercube from
+/// every root.
+#[rstest]
+fn counts_follow_the_formula(#[values(1, 2, 3, 4, 6, 7, 8)] size: usize) {
+    let roots = if size.is_power_of_two() { size } else { 1 };
+    for root in 0..roots {
+        let ranks = threads(size, move |world| {
+            let mut data = vec![if world.rank() == root { 7.5 } else { 0.0 }; 3];
+            Opposite.own(world, &mut data, root).expect("the root exists");
+            let is_end = [root, Hypercube::of(size).opposite(root)].contains(&world.rank());
+            assert_eq!(data, vec![if is_end { 7.5 } else { 0.0 }; 3]);
+            (world.counts().sends, world.rounds())
+        });
+        let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
+        assert_eq!(messages, Opposite.messages(size), "P = {size}, root {root}");
+        let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
+        assert_eq!(rounds, Some(Some(Opposite.rounds(size))), "P = {size}, root {root}");
+    }
+}
+
+#[test]
+fn the_oracle_finds_wrong_routes() {
+    let input = Letter { data: vec![0.0], from: 5, to: 6, ranks: 7 };
+    let check = |data: f64, route: &[i32]| {
+        Routing::check(&input, &Delivery { data: vec![data], route: route.to_vec() })
+    };
+    assert_eq!(check(0.0, &[5, 4, 6]), Verdict::Right);
+    assert_ne!(check(-0.0, &[5, 4, 6]), Verdict::Right);
+    for wrong in [&[][..], &[5], &[5, 6], &[5, 7, 6], &[5, 1, 0, 4, 6], &[5, -4, 6], &[4, 6]] {
+        assert_ne!(check(0.0, wrong), Verdict::Right, "{wrong:?}");
+    }
+}
