@@ -132,13 +132,12 @@ pub trait DeliveryModel {
     }
 
     /// A message of a round of a collective operation leaves `from`: at its local time where the rank itself sends it, or at `at`, when the
-    /// last round was over. Those of one rank to another arrive in this order.
+    /// last round was over; under the rendezvous protocol its header. Those of one rank to another arrive in this order.
     fn send_round(
         &mut self,
-        _from: Rank,
-        _to: Rank,
+        _between: (Rank, Rank),
         _bytes: usize,
-        _at: Option<u64>,
+        _how: (SendProtocol, Option<u64>),
         what: Event,
     ) -> Option<Event> {
         Some(what)

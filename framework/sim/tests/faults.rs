@@ -88,6 +88,34 @@ fn a_deaf_rank_hears_nothing_while_it_computes() {
     assert_eq!(run(&["deaf:0"], 2, program), [7100, 20_100], "rank 0 is in its call");
 }
 
+/// How much of a reduction of a megabyte is hidden behind computing: the time that a wait after it takes less than one without computing.
+fn hidden_percent(faults: &[&str], size: usize) -> f64 {
+    const WORK: u64 = 100_000_000;
+    let reduce = |world: &World, work: u64| {
+        let sum = world.iallreduce(vec![1.0; 131_072], Operation::Sum).expect("started");
+        world.work(work, 0);
+        assert_eq!(sum.wait().expect("complete")[7], world.size() as f64);
+        world.now()
+    };
+    let longest =
+        |work| run(faults, size, move |world| reduce(world, work)).into_iter().max().expect("ranks");
+    let (alone, behind) = (longest(0), longest(WORK));
+    assert!(alone < WORK, "{alone} ns are longer than the computing");
+    100.0 * (1.0 - (behind - WORK) as f64 / alone as f64)
+}
+
+#[test]
+fn a_started_reduction_is_hidden_behind_computing_and_not_without_asynchronous_progress() {
+    for size in [2, 3, 4, 8] {
+        let deaf: Vec<String> = (0..size).map(|rank| format!("deaf:{rank}")).collect();
+        let deaf: Vec<&str> = deaf.iter().map(String::as_str).collect();
+        let (hidden, hidden_deaf) = (hidden_percent(&[], size), hidden_percent(&deaf, size));
+        println!("P = {size}: {hidden:.1} % hidden, {hidden_deaf:.1} % without asynchronous progress");
+        assert!(hidden > 80.0, "P = {size}: {hidden} %");
+        assert!(hidden_deaf.abs() < 1.0, "P = {size}: {hidden_deaf} %");
+    }
+}
+
 #[test]
 fn a_deaf_sender_lets_its_receiver_wait() {
     let program = |world: &World| {

@@ -1,4 +1,4 @@
-//! The barrier is started, and nobody waits for it.
+//! The barrier is started, and its rank does not wait for it.
 //!
 //! ranks: 2
 use workbench::{Result, World};

@@ -16,7 +16,7 @@ use crate::{
     job_state::JobState,
     matching::{
         message::{Message, OperationId, RecvBuffer, SendProtocol},
-        operation::{Direction, OperationStatus, PostedOperation, RoundReceive},
+        operation::{Direction, OperationStatus, PostedOperation, RoundRole},
     },
     races::vector_clock::VectorClock,
 };
@@ -120,7 +120,7 @@ impl<P: DeliveryModel> JobState<P> {
     pub(super) fn round_received(
         &mut self,
         receive: OperationId,
-        RoundReceive { collective, part }: RoundReceive,
+        (collective, part): (OperationId, Part),
         message: Result<Box<Message>, Box<Error>>,
     ) {
         self.operations.remove(receive);
@@ -189,7 +189,17 @@ impl<P: DeliveryModel> JobState<P> {
         let buffers = active.buffers();
         let data: View<'_> = buffers.view(part);
         let (datatype, bytes) = (data.datatype(), data.bytes().to_vec());
-        let count = bytes.len();
+        let (count, receiver) = (bytes.len(), self.communicators[communicator].members[to]);
+        // A long message is requested by its receiver. Nothing else waits: the message has a copy of the data.
+        let protocol = match self.delivery.send_protocol(owner, receiver, count, false) {
+            SendProtocol::Rendezvous => SendProtocol::Rendezvous,
+            SendProtocol::Eager | SendProtocol::Synchronous => SendProtocol::Eager,
+        };
+        let send = (protocol == SendProtocol::Rendezvous).then(|| {
+            let (place, direction) = ((communicator, to), (Direction::Send, Source::Rank(to)));
+            let open = PostedOperation::open(owner, place, direction, count, site);
+            self.operations.insert(PostedOperation { round: Some(RoundRole::Send), ..open })
+        });
         let message = Box::new(Message {
             source,
             tag,
@@ -198,13 +208,12 @@ impl<P: DeliveryModel> JobState<P> {
             site,
             logical_time: 0,
             clock,
-            protocol: SendProtocol::Eager,
+            protocol,
             arrived_at: 0,
-            send: None,
+            send,
         });
-        let receiver = self.communicators[communicator].members[to];
         let arrival = Event::MessageArrival { communicator, to, message };
-        let now = self.delivery.send_round(owner, receiver, count, at, arrival);
+        let now = self.delivery.send_round((owner, receiver), count, (protocol, at), arrival);
         self.process_events(now);
     }
 
@@ -212,11 +221,12 @@ impl<P: DeliveryModel> JobState<P> {
         let PostedOperation { communicator, mailbox: rank, site, .. } = self.operations[id];
         let active = self.active_collectives.get_mut(id).expect("it is active");
         let (tag, room) = (active.tag, RecvBuffer::from_view(active.buffers().view(part)));
-        let round = Some(RoundReceive { collective: id, part });
+        let posted_at = active.time;
+        let round = Some(RoundRole::Receive(id, part));
         let (source, tag) = (Source::Rank(from), tag.into());
         let receive = self.insert_receive((communicator, rank), (source, tag), (room, round), site);
         self.active_collectives[id].receives.push(receive);
-        self.match_or_queue((communicator, rank), (source, tag), room, receive);
+        self.match_or_queue((communicator, rank), (source, tag), (room, posted_at), receive);
     }
 
     fn complete_collective(&mut self, id: OperationId) {

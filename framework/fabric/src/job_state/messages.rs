@@ -8,7 +8,7 @@ use crate::{
     matching::{
         mailbox::PostedReceive,
         message::{Message, OperationId, RecvBuffer, SendProtocol},
-        operation::{Direction, OperationStatus, PostedOperation, RoundReceive, user_tag, user_tag_of},
+        operation::{Direction, OperationStatus, PostedOperation, RoundRole, user_tag, user_tag_of},
     },
 };
 
@@ -66,7 +66,8 @@ impl<P: DeliveryModel> JobState<P> {
             self.requeue_unexpected(communicator, rank);
         }
         let operation = self.insert_receive((communicator, rank), (source, label), (room, None), site);
-        self.match_or_queue((communicator, rank), (source, label), room, operation);
+        let posted_at = self.delivery.local_time(self.communicators[communicator].members[rank]);
+        self.match_or_queue((communicator, rank), (source, label), (room, posted_at), operation);
         self.continue_collectives();
         operation
     }
@@ -76,7 +77,7 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         (communicator, rank): (usize, Rank),
         (source, label): (Source, TagPattern),
-        (room, round): (RecvBuffer, Option<RoundReceive>),
+        (room, round): (RecvBuffer, Option<RoundRole>),
         site: CallSite,
     ) -> OperationId {
         let (owner, direction) =
@@ -90,11 +91,10 @@ impl<P: DeliveryModel> JobState<P> {
         &mut self,
         (communicator, rank): (usize, Rank),
         (source, tag): (Source, TagPattern),
-        buffer: RecvBuffer,
+        (buffer, posted_at): (RecvBuffer, u64),
         operation: OperationId,
     ) {
         let group = &mut self.communicators[communicator];
-        let posted_at = self.delivery.local_time(group.members[rank]);
         let posted = PostedReceive { operation, source, tag, buffer, posted_at };
         match group.mailboxes[rank].take(source, tag) {
             Some(message) => self.match_message(communicator, rank, &posted, message),
@@ -211,9 +211,10 @@ impl<P: DeliveryModel> JobState<P> {
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.is_done(), "an operation completes once");
         let progress = match (operation.round, progress) {
-            (Some(round), OperationStatus::Received(message)) => {
-                return self.round_received(id, round, message);
+            (Some(RoundRole::Receive(collective, part)), OperationStatus::Received(message)) => {
+                return self.round_received(id, (collective, part), message);
             }
+            (Some(RoundRole::Send), OperationStatus::Sent) => return drop(self.operations.remove(id)),
             (_, progress) => progress,
         };
         operation.status = progress;

@@ -28,11 +28,13 @@ pub(crate) enum Direction {
     Both,
 }
 
-/// The collective operation that a receive belongs to, and the elements of its buffers that it fills.
+/// What a message does in a round of a collective operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RoundReceive {
-    pub(crate) collective: OperationId,
-    pub(crate) part: Part,
+pub(crate) enum RoundRole {
+    /// Its receive fills this part of the buffers of the operation.
+    Receive(OperationId, Part),
+    /// Its send is forgotten when it is complete: the message has a copy of the data.
+    Send,
 }
 
 /// An operation in the state.
@@ -53,8 +55,8 @@ pub(crate) struct PostedOperation {
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: CallSite,
-    /// Where the message goes if it is of a round of a collective operation.
-    pub(crate) round: Option<RoundReceive>,
+    /// What it does if it is of a round of a collective operation.
+    pub(crate) round: Option<RoundRole>,
     /// Whether its user requests a synchronous send.
     pub(crate) is_synchronous: bool,
     /// For a matched synchronous send: the receiver's clock at the match, if clocks are kept.
@@ -67,7 +69,7 @@ pub(crate) struct PostedOperation {
 }
 
 impl PostedOperation {
-    /// A send, receive or collective operation without a match, at which nobody waits.
+    /// A send, receive or collective operation without a match, for which no rank waits.
     pub(crate) fn open(
         owner: Rank,
         (communicator, mailbox): (usize, Rank),

@@ -157,18 +157,8 @@ impl<'a> ReplayRank<'a> {
 
     fn replay_call(&mut self, said: &'a CallRecord, heard: &BTreeMap<usize, (Rank, i32)>) -> Result<()> {
         let CallRecord { site, on, action: act, status: over } = said;
-        match act {
-            CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
-            CallAction::Wait { request, .. } => return self.wait(*request, *site, *over),
-            CallAction::StartCollective { request } => {
-                self.start_collective(*on, *request, *site);
-                return Ok(());
-            }
-            CallAction::Drop { request } => {
-                drop(self.requests.remove(request));
-                return Ok(());
-            }
-            _ => {}
+        if let Some(replayed) = self.replay_handle_call(said) {
+            return replayed;
         }
         let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
         match act {
@@ -205,6 +195,19 @@ impl<'a> ReplayRank<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A call on a window or a request; `None` for one on a communicator.
+    fn replay_handle_call(&mut self, said: &CallRecord) -> Option<Result<()>> {
+        let CallRecord { site, on, action, status } = said;
+        match action {
+            CallAction::OnWindow(call) => return Some(self.window_call(*on, call, *site, *status)),
+            CallAction::Wait { request, .. } => return Some(self.wait(*request, *site, *status)),
+            CallAction::StartCollective { request } => self.start_collective(*on, *request, *site),
+            CallAction::Drop { request } => drop(self.requests.remove(request)),
+            _ => return None,
+        }
+        Some(Ok(()))
     }
 
     /// Starts the collective that was called last.

@@ -1,9 +1,17 @@
 //! The times of operations on the simulated machine.
 use wb_comm::Rank;
-use wb_fabric::{Completion, DeliveryModel, Event, SendProtocol};
+use wb_fabric::{Completion, DeliveryModel, Event, OperationId, SendProtocol};
 
 use super::{EventLoop, NicTransfer, Payload, PendingEvent};
 use crate::event_queue::{EventPriority, QueueEntry};
+
+/// The send whose header a message is.
+fn header_of(protocol: SendProtocol, what: &Event) -> Option<OperationId> {
+    match what {
+        Event::MessageArrival { message, .. } if protocol == SendProtocol::Rendezvous => message.send(),
+        _ => None,
+    }
+}
 
 impl DeliveryModel for EventLoop {
     const TIMED: bool = true;
@@ -37,12 +45,8 @@ impl DeliveryModel for EventLoop {
     }
 
     fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: SendProtocol, what: Event) -> Option<Event> {
-        let asks = mode == SendProtocol::Rendezvous;
-        let header_of = match &what {
-            Event::MessageArrival { message, .. } if asks => message.send(),
-            _ => None,
-        };
-        self.transmit(from, to, if asks { 0 } else { bytes }, what);
+        let header_of = header_of(mode, &what);
+        self.transmit(from, to, if mode == SendProtocol::Rendezvous { 0 } else { bytes }, what);
         self.headers.extend(header_of.map(|send| (send, self.sequence)));
         None
     }
@@ -103,18 +107,20 @@ impl DeliveryModel for EventLoop {
 
     fn send_round(
         &mut self,
-        from: Rank,
-        to: Rank,
+        (from, to): (Rank, Rank),
         bytes: usize,
-        at: Option<u64>,
+        (protocol, at): (SendProtocol, Option<u64>),
         what: Event,
     ) -> Option<Event> {
+        let header_of = header_of(protocol, &what);
+        let bytes = if header_of.is_some() { 0 } else { bytes };
         if at.is_none() {
             self.occupy_sender(from, to, bytes);
         }
         let at = at.unwrap_or(self.clocks[from]);
         let flight = self.round_ports[from].inject(at, self.machine.link(from, to), bytes);
         self.launch((from, to), bytes, flight, what);
+        self.headers.extend(header_of.map(|send| (send, self.sequence)));
         None
     }
 
