@@ -49,7 +49,7 @@ impl<'a> ScheduleBuffers<'a> {
     /// The operations of a round's messages, in their order.
     ///
     /// # Panics
-    /// If two messages, one of them a receive, have elements in common: [`CollectiveSchedule::round`] has checked them.
+    /// If two messages, one of them a receive, have elements in common: [`CollectiveSchedule::round`](super::CollectiveSchedule::round) has checked them.
     pub fn ops(&mut self, messages: &[RoundMessage], tag: MessageTag) -> Vec<Op<'_>> {
         let mut pieces: Vec<Option<Piece<'_>>> = messages.iter().map(|_| None).collect();
         divide(self.recv.reborrow(), Buffer::Recv, messages, &mut pieces);
