@@ -117,6 +117,7 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     /// A receive of a round is complete: its message, or why it does not fit.
+    #[cold]
     pub(super) fn round_received(
         &mut self,
         receive: OperationId,
@@ -146,9 +147,15 @@ impl<P: DeliveryModel> JobState<P> {
     /// Posts the next rounds of the operations whose last one is over. Nothing is posted inside of another posting: rounds of many ranks
     /// follow each other where deliveries take no time.
     pub(crate) fn continue_collectives(&mut self) {
-        if self.continues_collectives {
-            return;
+        if !self.due_collectives.is_empty() && !self.continues_collectives {
+            self.post_due_rounds();
         }
+    }
+
+    /// Apart from the code of each posting, which most often has nothing to continue.
+    #[cold]
+    #[inline(never)]
+    fn post_due_rounds(&mut self) {
         self.continues_collectives = true;
         while let Some(id) = self.due_collectives.pop() {
             self.post_rounds(id, Poster::Event);
@@ -157,6 +164,7 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     /// Posts the next round and all that follow it without a wait, or completes the operation.
+    #[inline(never)]
     fn post_rounds(&mut self, id: OperationId, poster: Poster) {
         loop {
             let Some(active) = self.active_collectives.get_mut(id) else { return };
@@ -244,6 +252,7 @@ impl<P: DeliveryModel> JobState<P> {
     }
 
     /// Ends an operation that will not be waited for, since the job has failed.
+    #[cold]
     pub(super) fn cancel_collective(&mut self, id: OperationId) {
         let Some(active) = self.active_collectives.remove(id) else { return };
         for receive in active.receives {
