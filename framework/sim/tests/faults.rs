@@ -116,6 +116,19 @@ fn a_started_reduction_is_hidden_behind_computing_and_not_without_asynchronous_p
     }
 }
 
+/// Of four ranks the second gets the data of a broadcast from the first and sends it to the fourth.
+#[test]
+fn a_rank_sends_a_broadcast_on_no_earlier_than_it_has_started_it() {
+    let program = |world: &World| {
+        world.work(if world.rank() == 1 { 1_000_000 } else { 0 }, 0);
+        let data = world.ibcast(vec![world.rank()], 0).expect("started").wait().expect("complete");
+        (data, world.now())
+    };
+    let ended = run(&[], 4, program);
+    assert!(ended.iter().all(|(data, _)| *data == [0]), "{ended:?}");
+    assert!(ended[2].1 < 10_000 && ended[3].1 > 1_000_000, "{ended:?}");
+}
+
 #[test]
 fn a_deaf_sender_lets_its_receiver_wait() {
     let program = |world: &World| {
