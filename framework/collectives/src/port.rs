@@ -46,7 +46,7 @@ impl<'t> MessagePort<'t> {
     /// The errors of the transport.
     ///
     /// # Panics
-    /// If there is no buffer, or one is shorter than the schedule says.
+    /// If both buffers are absent, or one is shorter than the schedule requires.
     pub fn run(
         &self,
         schedule: &CollectiveSchedule,
@@ -55,11 +55,10 @@ impl<'t> MessagePort<'t> {
     ) -> Result<()> {
         let datatype = send.map(View::datatype).or(recv.as_ref().map(ViewMut::datatype));
         let datatype = datatype.expect("an operation has a buffer");
-        let (empty, mut empty_too) = (Block::zeroed(datatype, 0), Block::zeroed(datatype, 0));
         let mut scratch = Block::zeroed(datatype, schedule.scratch_count());
         let mut buffers = ScheduleBuffers {
-            send: send.unwrap_or(empty.view()),
-            recv: recv.unwrap_or(empty_too.view_mut()),
+            send: send.unwrap_or(View::from_slice::<u8>(&[])),
+            recv: recv.unwrap_or(ViewMut::from_slice::<u8>(&mut [])),
             scratch: scratch.view_mut(),
         };
         for round in schedule.rounds() {

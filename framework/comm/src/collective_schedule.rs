@@ -112,6 +112,11 @@ impl CollectiveSchedule {
         &self.rounds
     }
 
+    /// The rounds, each to be executed once.
+    pub fn into_rounds(self) -> std::vec::IntoIter<Round> {
+        self.rounds.into_iter()
+    }
+
     /// The number of elements of the scratch buffer.
     pub fn scratch_count(&self) -> usize {
         self.scratch

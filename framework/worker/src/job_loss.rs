@@ -333,10 +333,10 @@ mod tests {
     #[test]
     fn a_rank_that_was_quiet_has_not_ended_by_itself() {
         let quiet = |ranks| JobLoss::Quiet { ranks, seconds: 3 };
-        let (stopped, nobody) = (quiet(vec![at(3, "wb2")]), quiet(vec![]));
+        let (stopped, empty) = (quiet(vec![at(3, "wb2")]), quiet(vec![]));
         assert!(stopped.explains(&None) && stopped.explains(&Some(JobLoss::Ended(vec![at(3, "wb2")]))));
         assert!(!stopped.explains(&Some(JobLoss::Killed(vec![at(3, "wb2")]))));
-        assert!(!nobody.explains(&None) && !nobody.explains(&Some(JobLoss::Ended(vec![]))));
+        assert!(!empty.explains(&None) && !empty.explains(&Some(JobLoss::Ended(vec![]))));
     }
 
     #[test]

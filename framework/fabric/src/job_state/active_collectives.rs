@@ -5,10 +5,12 @@
 //! with them the rounds.
 //!
 //! The messages of an operation have a tag of their own, since several operations may be active on a communicator, each in another round.
+use std::{mem, vec};
+
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, CallSite, CollectiveSchedule, Error, MessageTag, OwnedBuffers, Part, Rank, RoundMessage,
-    ScheduleBuffers, Source, View,
+    Block, CallSite, CollectiveSchedule, Error, LocalStep, MessageTag, OwnedBuffers, Part, Rank, Round,
+    RoundMessage, ScheduleBuffers, Source, View,
 };
 
 use crate::{
@@ -27,12 +29,13 @@ const FIRST_TAG: u32 = 1 << 10;
 /// One rank's part of a collective operation.
 #[derive(Debug)]
 pub(crate) struct ActiveCollective {
-    schedule: CollectiveSchedule,
+    /// The rounds that are not posted yet.
+    rounds: vec::IntoIter<Round>,
+    /// The steps of the round whose messages were posted last.
+    steps: Vec<LocalStep>,
     buffers: OwnedBuffers,
     scratch: Block,
     tag: MessageTag,
-    /// The round whose messages were posted last; `None` before the first.
-    round: Option<usize>,
     /// When it was started, or its last round was over.
     time: u64,
     /// The receives of this round that are not complete.
@@ -54,14 +57,12 @@ impl ActiveCollective {
 
     /// Executes the steps of the round that is over, and returns the messages of the next one; `None` after the last.
     fn next_round(&mut self) -> Option<Vec<RoundMessage>> {
-        if let Some(over) = self.round {
-            let steps = self.schedule.rounds()[over].steps.clone();
-            let mut buffers = self.buffers();
-            steps.into_iter().for_each(|step| buffers.execute(step));
-        }
-        let next = self.round.map_or(0, |round| round + 1);
-        self.round = Some(next);
-        self.schedule.rounds().get(next).map(|round| round.messages.clone())
+        let steps = mem::take(&mut self.steps);
+        let mut buffers = self.buffers();
+        steps.into_iter().for_each(|step| buffers.execute(step));
+        let Round { messages, steps } = self.rounds.next()?;
+        self.steps = steps;
+        Some(messages)
     }
 }
 
@@ -98,11 +99,11 @@ impl<P: DeliveryModel> JobState<P> {
         let scratch = Block::zeroed(datatype, schedule.scratch_count());
         let tag = MessageTag::internal(tag.cast_signed());
         let active = ActiveCollective {
-            schedule,
+            rounds: schedule.into_rounds(),
+            steps: vec![],
             buffers,
             scratch,
             tag,
-            round: None,
             time: self.delivery.local_time(owner),
             receives: SmallVec::new(),
             clock,
