@@ -1,8 +1,8 @@
 //! The collective verbs by our algorithms, over any transport's messages.
 use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination};
 use wb_comm::{
-    Barrier, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Operation, OwnedBuffers, Part,
-    Pending, Rank, Result, Transport, Verb, View, ViewMut,
+    Barrier, BorrowedBuffers, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Number, Operation,
+    OwnedBuffers, Part, Pending, Rank, Result, Transport, Wire,
 };
 
 use crate::{
@@ -59,134 +59,45 @@ fn dissemination(member: Member) -> CollectiveSchedule {
     schedule
 }
 
+/// What the framework itself uses.
+#[allow(clippy::missing_errors_doc, reason = "all: the errors of the transport")]
 impl Algorithms<'_> {
-    fn run(
+    /// No rank returns before every rank has entered.
+    pub fn barrier(&self, site: CallSite) -> Result<()> {
+        self.run(CollectiveKind::Barrier, BorrowedBuffers::none(), site)
+    }
+
+    /// Copies `root`'s `data` to the `data` of every rank.
+    pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank, site: CallSite) -> Result<()> {
+        self.run(CollectiveKind::Bcast { root }, BorrowedBuffers::new(&[], data), site)
+    }
+
+    /// Collects equal blocks on every rank.
+    pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T], site: CallSite) -> Result<()> {
+        self.run(CollectiveKind::Allgather, BorrowedBuffers::new(send, recv), site)
+    }
+
+    /// Reduces `send` of all ranks element by element into `recv` on every rank.
+    pub fn allreduce<T: Number>(
         &self,
-        (verb, site): (Verb, CallSite),
-        kind: CollectiveKind<'_>,
-        send: Option<View<'_>>,
-        recv: Option<ViewMut<'_>>,
+        send: &[T],
+        recv: &mut [T],
+        operation: Operation,
+        site: CallSite,
     ) -> Result<()> {
-        let counts = (send.map_or(0, View::count), recv.as_ref().map_or(0, ViewMut::count));
-        let schedule = schedule(kind, Member::of(self.0), counts.0, counts.1);
-        MessagePort::new(self.0, verb, site).run(&schedule, send, recv)
+        self.run(CollectiveKind::Allreduce { operation }, BorrowedBuffers::new(send, recv), site)
     }
 }
 
 impl Collectives for Algorithms<'_> {
-    fn barrier(&self, site: CallSite) -> Result<()> {
-        let plan = Dissemination.plan(self.0.rank(), self.0.size())?;
-        MessageBarrier::new(&plan, self.0, site).wait()
-    }
-
-    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
-        self.run((Verb::Bcast, site), CollectiveKind::Bcast { root }, None, Some(data))
-    }
-
-    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
-        self.run((Verb::Scatter, site), CollectiveKind::Scatter { root }, send, Some(recv))
-    }
-
-    fn scatterv(
-        &self,
-        send: Option<(View<'_>, &[usize])>,
-        recv: ViewMut<'_>,
-        root: Rank,
-        site: CallSite,
-    ) -> Result<()> {
-        let kind = CollectiveKind::Scatterv { counts: send.map(|(_, counts)| counts), root };
-        self.run((Verb::Scatterv, site), kind, send.map(|(send, _)| send), Some(recv))
-    }
-
-    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite) -> Result<()> {
-        self.run((Verb::Gather, site), CollectiveKind::Gather { root }, Some(send), recv)
-    }
-
-    fn gatherv(
-        &self,
-        send: View<'_>,
-        recv: Option<(ViewMut<'_>, &[usize])>,
-        root: Rank,
-        site: CallSite,
-    ) -> Result<()> {
-        let (recv, counts) = recv.unzip();
-        self.run((Verb::Gatherv, site), CollectiveKind::Gatherv { counts, root }, Some(send), recv)
-    }
-
-    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()> {
-        self.run((Verb::Allgather, site), CollectiveKind::Allgather, Some(send), Some(recv))
-    }
-
-    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite) -> Result<()> {
-        self.run((Verb::Allgatherv, site), CollectiveKind::Allgatherv { counts }, Some(send), Some(recv))
-    }
-
-    fn reduce(
-        &self,
-        send: View<'_>,
-        recv: Option<ViewMut<'_>>,
-        operation: Operation,
-        root: Rank,
-        site: CallSite,
-    ) -> Result<()> {
-        self.run((Verb::Reduce, site), CollectiveKind::Reduce { operation, root }, Some(send), recv)
-    }
-
-    fn allreduce(
-        &self,
-        send: View<'_>,
-        recv: ViewMut<'_>,
-        operation: Operation,
-        site: CallSite,
-    ) -> Result<()> {
-        self.run((Verb::Allreduce, site), CollectiveKind::Allreduce { operation }, Some(send), Some(recv))
-    }
-
-    fn reduce_scatter(
-        &self,
-        send: View<'_>,
-        recv: ViewMut<'_>,
-        counts: &[usize],
-        operation: Operation,
-        site: CallSite,
-    ) -> Result<()> {
-        let kind = CollectiveKind::ReduceScatter { counts, operation };
-        self.run((Verb::ReduceScatter, site), kind, Some(send), Some(recv))
-    }
-
-    fn reduce_scatter_block(
-        &self,
-        send: View<'_>,
-        recv: ViewMut<'_>,
-        operation: Operation,
-        site: CallSite,
-    ) -> Result<()> {
-        let kind = CollectiveKind::ReduceScatterBlock { operation };
-        self.run((Verb::ReduceScatterBlock, site), kind, Some(send), Some(recv))
-    }
-
-    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
-        self.run((Verb::Scan, site), CollectiveKind::Scan { operation }, Some(send), Some(recv))
-    }
-
-    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
-        self.run((Verb::Exscan, site), CollectiveKind::Exscan { operation }, Some(send), Some(recv))
-    }
-
-    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()> {
-        self.run((Verb::Alltoall, site), CollectiveKind::Alltoall, Some(send), Some(recv))
-    }
-
-    fn alltoallv(
-        &self,
-        send: View<'_>,
-        send_counts: &[usize],
-        recv: ViewMut<'_>,
-        recv_counts: &[usize],
-        site: CallSite,
-    ) -> Result<()> {
-        let kind = CollectiveKind::Alltoallv { send_counts, recv_counts };
-        self.run((Verb::Alltoallv, site), kind, Some(send), Some(recv))
+    fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
+        if kind == CollectiveKind::Barrier {
+            let plan = Dissemination.plan(self.0.rank(), self.0.size())?;
+            return MessageBarrier::new(&plan, self.0, site).wait();
+        }
+        let counts = (buffers.send.count(), buffers.recv.count());
+        let schedule = schedule(kind, Member::of(self.0), counts.0, counts.1);
+        MessagePort::new(self.0, kind.verb(), site).run(&schedule, buffers)
     }
 
     fn start(

@@ -4,8 +4,8 @@
 //! line under the student's verb, not at a line of this crate. Each verb has a tag of its own: ranks that call
 //! different collectives by mistake do not match each other's messages but wait, which the backend can explain.
 use wb_comm::{
-    Block, CallSite, CollectiveSchedule, MessageTag, Op, Rank, Result, ScheduleBuffers, Source, Transport,
-    Verb, View, ViewMut,
+    Block, BorrowedBuffers, CallSite, CollectiveSchedule, MessageTag, Op, Rank, Result, ScheduleBuffers,
+    Source, Transport, Verb, View, ViewMut,
 };
 
 use crate::Member;
@@ -39,28 +39,17 @@ impl<'t> MessagePort<'t> {
         Member::of(self.transport)
     }
 
-    /// Executes the rounds of `schedule`, each when the one before is complete. A buffer that the schedule does not use may be absent; at
-    /// least one is there.
+    /// Executes the rounds of `schedule`, each when the one before is complete.
     ///
     /// # Errors
     /// The errors of the transport.
     ///
     /// # Panics
-    /// If both buffers are absent, or one is shorter than the schedule requires.
-    pub fn run(
-        &self,
-        schedule: &CollectiveSchedule,
-        send: Option<View<'_>>,
-        recv: Option<ViewMut<'_>>,
-    ) -> Result<()> {
-        let datatype = send.map(View::datatype).or(recv.as_ref().map(ViewMut::datatype));
-        let datatype = datatype.expect("an operation has a buffer");
-        let mut scratch = Block::zeroed(datatype, schedule.scratch_count());
-        let mut buffers = ScheduleBuffers {
-            send: send.unwrap_or(View::from_slice::<u8>(&[])),
-            recv: recv.unwrap_or(ViewMut::from_slice::<u8>(&mut [])),
-            scratch: scratch.view_mut(),
-        };
+    /// If a buffer is shorter than the schedule requires.
+    pub fn run(&self, schedule: &CollectiveSchedule, buffers: BorrowedBuffers<'_>) -> Result<()> {
+        let BorrowedBuffers { send, recv } = buffers;
+        let mut scratch = Block::zeroed(recv.datatype(), schedule.scratch_count());
+        let mut buffers = ScheduleBuffers { send, recv, scratch: scratch.view_mut() };
         for round in schedule.rounds() {
             if !round.messages.is_empty() {
                 self.post_and_wait(&mut buffers.ops(&round.messages, self.tag))?;

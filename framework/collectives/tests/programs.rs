@@ -7,8 +7,8 @@ use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
 use wb_collectives::{Algorithms, MessagePort, allreduce};
 use wb_comm::{
-    CallSite, Code, Collectives, Datatype, Finding, Operation, Rank, RankFunction, Result, ThreadRanks,
-    Transport, Verb, View, ViewMut, job::RankTermination,
+    BorrowedBuffers, CallSite, Code, CollectiveKind, Collectives, Datatype, Finding, Operation, Rank,
+    RankFunction, Result, ThreadRanks, Transport, Verb, ViewMut, Wire, job::RankTermination,
 };
 use wb_threads::LocalThreads;
 
@@ -66,70 +66,51 @@ fn data_goes_where_it_belongs_for_every_root_and_count() {
     }
 }
 
+/// Runs our algorithm of `kind`.
+#[track_caller]
+fn run<T: Wire>(t: &dyn Transport, kind: CollectiveKind<'_>, send: &[T], recv: &mut [T]) -> Result<()> {
+    let site = CallSite::caller(kind.verb());
+    Algorithms(t).run(kind, BorrowedBuffers::new(send, recv), site)
+}
+
 fn rooted(t: &dyn Transport, count: usize, root: Rank) -> Result<()> {
-    let (r, p, programs) = (t.rank(), t.size(), Algorithms(t));
+    let (r, p) = (t.rank(), t.size());
+    let on_root = |count| if r == root { count } else { 0 };
     let whole: Vec<u64> = (0..p).flat_map(|rank| data(rank, count)).collect();
     let mut word = if r == root { data(root, count) } else { vec![0; count] };
-    programs.bcast(ViewMut::from_slice(&mut word), root, CallSite::caller(Verb::Bcast))?;
+    run(t, CollectiveKind::Bcast { root }, &[], &mut word)?;
     assert_eq!(word, data(root, count), "bcast");
-    let (mut block, send) = (vec![0; count], (r == root).then(|| View::from_slice(&whole)));
-    programs.scatter(send, ViewMut::from_slice(&mut block), root, CallSite::caller(Verb::Scatter))?;
+    let mut block = vec![0; count];
+    run(t, CollectiveKind::Scatter { root }, &whole[..on_root(p * count)], &mut block)?;
     assert_eq!(block, data(r, count), "scatter");
-    let mut all = vec![0; p * count];
-    let recv = (r == root).then(|| ViewMut::from_slice(&mut all));
-    programs.gather(View::from_slice(&block), recv, root, CallSite::caller(Verb::Gather))?;
+    let mut all = vec![0; on_root(p * count)];
+    run(t, CollectiveKind::Gather { root }, &block, &mut all)?;
     assert!(r != root || all == whole, "gather");
-    let mut sum = vec![0; count];
-    let recv = (r == root).then(|| ViewMut::from_slice(&mut sum));
-    programs.reduce(View::from_slice(&block), recv, Operation::Sum, root, CallSite::caller(Verb::Reduce))?;
+    let mut sum = vec![0; on_root(count)];
+    run(t, CollectiveKind::Reduce { operation: Operation::Sum, root }, &block, &mut sum)?;
     assert!(r != root || sum == fold(0..p, count), "reduce");
     Ok(())
 }
 
 fn exchanged(t: &dyn Transport, count: usize) -> Result<()> {
-    let (r, p, programs) = (t.rank(), t.size(), Algorithms(t));
+    let (r, p, operation) = (t.rank(), t.size(), Operation::Sum);
     let mine = data(r, count);
     // Rank i has i mod 3 elements more than `count`.
     let lengths: Vec<_> = (0..p).map(|rank| count + rank % 3).collect();
     let mut all = vec![0; lengths.iter().sum()];
-    let own = data(r, lengths[r]);
-    programs.allgatherv(
-        View::from_slice(&own),
-        ViewMut::from_slice(&mut all),
-        &lengths,
-        CallSite::caller(Verb::Allgatherv),
-    )?;
+    run(t, CollectiveKind::Allgatherv { counts: &lengths }, &data(r, lengths[r]), &mut all)?;
     assert_eq!(all, (0..p).flat_map(|rank| data(rank, lengths[rank])).collect::<Vec<_>>(), "allgatherv");
     let mut sum = vec![0; count];
-    programs.allreduce(
-        View::from_slice(&mine),
-        ViewMut::from_slice(&mut sum),
-        Operation::Sum,
-        CallSite::caller(Verb::Allreduce),
-    )?;
+    run(t, CollectiveKind::Allreduce { operation }, &mine, &mut sum)?;
     assert_eq!(sum, fold(0..p, count), "allreduce");
-    programs.scan(
-        View::from_slice(&mine),
-        ViewMut::from_slice(&mut sum),
-        Operation::Sum,
-        CallSite::caller(Verb::Scan),
-    )?;
+    run(t, CollectiveKind::Scan { operation }, &mine, &mut sum)?;
     assert_eq!(sum, fold(0..r + 1, count), "scan");
     let mut before = vec![7; count];
-    programs.exscan(
-        View::from_slice(&mine),
-        ViewMut::from_slice(&mut before),
-        Operation::Sum,
-        CallSite::caller(Verb::Exscan),
-    )?;
+    run(t, CollectiveKind::Exscan { operation }, &mine, &mut before)?;
     assert_eq!(before, if r == 0 { vec![7; count] } else { fold(0..r, count) }, "exscan");
     let out: Vec<u64> = (0..p).flat_map(|to| data(100 * r + to, count)).collect();
     let mut into = vec![0; p * count];
-    programs.alltoall(
-        View::from_slice(&out),
-        ViewMut::from_slice(&mut into),
-        CallSite::caller(Verb::Alltoall),
-    )?;
+    run(t, CollectiveKind::Alltoall, &out, &mut into)?;
     assert_eq!(into, (0..p).flat_map(|from| data(100 * from + r, count)).collect::<Vec<_>>(), "alltoall");
     Ok(())
 }
@@ -145,14 +126,11 @@ fn floats_fold_to_the_same_bits_on_every_rank_and_for_every_root() {
     for p in 1..=MAX_RANKS {
         let sums = ranks(p, move |t| {
             let (mut all, mut rooted) = ([0.0f64; 2], [0.0f64; 2]);
-            let (mine, programs) = (term(t.rank()), Algorithms(&*t));
-            let site = CallSite::caller(Verb::Allreduce);
-            programs
-                .allreduce(View::from_slice(&mine), ViewMut::from_slice(&mut all), Operation::Sum, site)
-                .expect("all");
+            let (mine, operation) = (term(t.rank()), Operation::Sum);
+            run(&*t, CollectiveKind::Allreduce { operation }, &mine, &mut all).expect("all");
             for root in 0..p {
-                let recv = (t.rank() == root).then(|| ViewMut::from_slice(&mut rooted));
-                programs.reduce(View::from_slice(&mine), recv, Operation::Sum, root, site).expect("all");
+                let recv = if t.rank() == root { &mut rooted[..] } else { &mut [] };
+                run(&*t, CollectiveKind::Reduce { operation, root }, &mine, recv).expect("all");
             }
             (all.map(f64::to_bits), rooted.map(f64::to_bits))
         });
@@ -174,7 +152,8 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
                     set_small(mine.view_mut(), u8::try_from(t.rank() + 1).expect("few ranks"));
                     let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(layout, 3));
                     let run = |schedule, into: ViewMut<'_>| {
-                        port.run(&schedule, Some(mine.view()), Some(into)).expect("all");
+                        let buffers = BorrowedBuffers { send: mine.view(), recv: into };
+                        port.run(&schedule, buffers).expect("all");
                     };
                     run(allreduce::recursive_doubling(port.member(), 3, operation), one.view_mut());
                     run(allreduce::reduce_bcast(port.member(), 3, operation), two.view_mut());

@@ -8,8 +8,8 @@ use std::sync::{
 use wb_barriers::{GroupConfig, adapters::MemoryBarrier, catalogue, compiled_plan::SignalEncoding};
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
-    Transport, Verb, View, WindowKind,
+    Assertion, Barrier, CallSite, Datatype, ErasedWindow, Error, RemoteMemory, Result, Transport, Verb, View,
+    WindowKind,
 };
 
 /// A window in one passive epoch whose cells hold `initial`.

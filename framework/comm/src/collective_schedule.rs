@@ -20,7 +20,7 @@ mod schedule_buffers;
 
 use crate::{Operation, Rank};
 
-pub use schedule_buffers::{OwnedBuffers, ScheduleBuffers};
+pub use schedule_buffers::{BorrowedBuffers, OwnedBuffers, ScheduleBuffers};
 
 /// A buffer of a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

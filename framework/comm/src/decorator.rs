@@ -25,8 +25,8 @@
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
-    Access, Accumulation, Assertion, Block, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule,
-    Collectives, Datatype, ErasedWindow, LockKind, MessageTag, Op, Operation, OwnedBuffers, Pending,
+    Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
+    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, Op, OwnedBuffers, Pending,
     PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
     WordUpdate,
 };
@@ -178,72 +178,15 @@ decorator! {
     }
 }
 
-/// Collectives around those of another implementation; see the [module](self).
-pub trait CollectivesDecorator {
-    /// Runs `verb` on the decorated collectives.
-    ///
-    /// # Errors
-    /// The error of the verb.
-    fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()>;
-
-    /// As [`Collectives::start`].
-    ///
-    /// # Errors
-    /// The error of the start.
-    fn start(
-        &self,
-        kind: CollectiveKind<'_>,
-        buffers: OwnedBuffers,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>>;
-}
-
-/// The verbs of [`Collectives`], each forwarded through [`CollectivesDecorator::call`].
-macro_rules! forward_collectives {
-    ($(fn $verb:ident(&self $(, $argument:ident: $type:ty)*);)*) => {
-        #[deny(clippy::missing_trait_methods, reason = "a verb that is not in the list would not be forwarded")]
-        impl<D: CollectivesDecorator> Collectives for D {
-            $(
-                fn $verb(&self $(, $argument: $type)*) -> Result<()> {
-                    self.call(|inner| inner.$verb($($argument),*))
-                }
-            )*
-
-            fn start(
-                &self,
-                kind: CollectiveKind<'_>,
-                buffers: OwnedBuffers,
-                site: CallSite,
-            ) -> Result<Box<dyn Pending>> {
-                CollectivesDecorator::start(self, kind, buffers, site)
-            }
-        }
-    };
-}
-
-forward_collectives! {
-    fn barrier(&self, site: CallSite);
-    fn ibarrier_and_wait(&self, site: CallSite);
-    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite);
-    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite);
-    fn scatterv(&self, send: Option<(View<'_>, &[usize])>, recv: ViewMut<'_>, root: Rank, site: CallSite);
-    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite);
-    fn gatherv(&self, send: View<'_>, recv: Option<(ViewMut<'_>, &[usize])>, root: Rank, site: CallSite);
-    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite);
-    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite);
-    fn reduce(&self, send: View<'_>, recv: Option<ViewMut<'_>>, operation: Operation, root: Rank, site: CallSite);
-    fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
-    fn reduce_scatter(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], operation: Operation, site: CallSite);
-    fn reduce_scatter_block(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
-    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
-    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
-    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite);
-    fn alltoallv(
-        &self,
-        send: View<'_>,
-        send_counts: &[usize],
-        recv: ViewMut<'_>,
-        recv_counts: &[usize],
-        site: CallSite
-    );
+decorator! {
+    /// Collectives around those of another implementation; see the [module](self).
+    CollectivesDecorator for Collectives;
+    properties {}
+    calls {
+        fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()>;
+        fn start(&self, kind: CollectiveKind<'_>, buffers: OwnedBuffers, site: CallSite) -> Result<Box<dyn Pending>>;
+        fn ibarrier_and_wait(&self, site: CallSite) -> Result<()>;
+    }
+    required {}
+    implemented {}
 }

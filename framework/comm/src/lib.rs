@@ -12,7 +12,9 @@
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
-//! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`], [`Operation`] |
+//! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
+//! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
+//! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
@@ -45,6 +47,7 @@ pub mod call_stack;
 pub mod cells;
 pub mod code;
 pub mod collective_call;
+pub mod collective_kind;
 pub mod collective_schedule;
 pub mod collectives;
 pub mod completion;
@@ -57,6 +60,7 @@ pub mod job;
 pub mod memory;
 pub mod message_tag;
 pub mod nodes;
+pub mod operation;
 pub mod rank;
 pub mod recording_transport;
 pub mod remote_memory;
@@ -72,10 +76,12 @@ pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
+pub use collective_kind::CollectiveKind;
 pub use collective_schedule::{
-    Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage, ScheduleBuffers,
+    BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
+    ScheduleBuffers,
 };
-pub use collectives::{CollectiveKind, Collectives, Operation};
+pub use collectives::Collectives;
 pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use error::{Error, Result};
@@ -87,6 +93,7 @@ pub use job::{
 };
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
+pub use operation::Operation;
 pub use rank::{Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;

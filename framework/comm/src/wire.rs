@@ -4,7 +4,7 @@
 //! of [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message can become an
 //! invalid value.
 #![allow(unsafe_code)]
-use std::{any::Any, fmt, marker::PhantomData};
+use std::{any::Any, fmt, marker::PhantomData, ptr};
 
 use crate::Operation;
 
@@ -79,6 +79,9 @@ wires!(I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16,
 macro_rules! numbers { ($($ty:ident)*) => { $(impl Number for $ty {})* } }
 numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
 
+/// The address of a slice without elements, aligned for every type.
+const NO_ELEMENTS: *mut u8 = ptr::without_provenance_mut(align_of::<u128>());
+
 /// A slice of some [`Wire`] type, the type kept as data.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
@@ -97,6 +100,11 @@ impl<'a> View<'a> {
             datatype: T::DATATYPE,
             lifetime: PhantomData,
         }
+    }
+
+    /// No elements of this type.
+    pub fn empty(datatype: Datatype) -> Self {
+        Self { start: NO_ELEMENTS, count: 0, datatype, lifetime: PhantomData }
     }
 
     /// The element type.
@@ -165,6 +173,11 @@ impl<'a> ViewMut<'a> {
             datatype: T::DATATYPE,
             lifetime: PhantomData,
         }
+    }
+
+    /// No elements of this type.
+    pub fn empty(datatype: Datatype) -> Self {
+        Self { start: NO_ELEMENTS, count: 0, datatype, lifetime: PhantomData }
     }
 
     /// The element type.

@@ -8,8 +8,8 @@ use typed_arena::Arena;
 use wb_barriers::GroupConfig;
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy,
-    Transport, Verb, View, ViewMut, WindowKind, text,
+    Assertion, CallSite, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy, Transport, Verb, View,
+    WindowKind, text,
 };
 
 /// The smallest number of atomics in a shared window for the cells of all forms.
@@ -117,8 +117,7 @@ impl<'g> BarrierBench<'g> {
     /// Collective: the maximum over all ranks, element by element.
     pub(crate) fn allreduce_max(&self, mine: &[u64]) -> Result<Vec<u64>> {
         let mut all = vec![0; mine.len()];
-        let (send, recv) = (View::from_slice(mine), ViewMut::from_slice(&mut all));
-        Algorithms(self.transport).allreduce(send, recv, Operation::Max, site())?;
+        Algorithms(self.transport).allreduce(mine, &mut all, Operation::Max, site())?;
         Ok(all)
     }
 }

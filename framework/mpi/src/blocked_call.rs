@@ -39,9 +39,9 @@ impl WaitTarget {
     pub(crate) const COLLECTIVE: Self =
         Self { peer: NONE, tag: ANY, bytes: NO_BYTES, job_rank: NONE, started_at: None };
 
-    /// A verb without a single peer that moves this many bytes.
+    /// A verb without a single peer that moves this many bytes; 0 if it moves none.
     pub(crate) fn collective(bytes: usize) -> Self {
-        Self { bytes, ..Self::COLLECTIVE }
+        if bytes == 0 { Self::COLLECTIVE } else { Self { bytes, ..Self::COLLECTIVE } }
     }
 
     /// A message to `peer`.

@@ -20,6 +20,11 @@ impl CountsAndDispls {
         Self { counts: vec![], displs: vec![] }
     }
 
+    /// The addresses of both.
+    pub(crate) fn addresses(&self) -> (*const c_int, *const c_int) {
+        (self.counts.as_ptr(), self.displs.as_ptr())
+    }
+
     /// Blocks that lie one after the other and fill a buffer of `room` elements.
     pub(crate) fn for_buffer(
         verb: &'static str,

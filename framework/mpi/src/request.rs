@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct StartedCollective {
     pub(crate) send: Block,
     #[expect(dead_code, reason = "the library reads them")]
-    pub(crate) counts: Vec<CountsAndDispls>,
+    pub(crate) counts: [CountsAndDispls; 2],
 }
 
 /// A posted send or receive, or a started collective operation.
@@ -92,7 +92,7 @@ impl MpiRequest {
         site: CallSite,
     ) -> Self {
         let bytes = started.send.view().bytes().len().max(recv.view().bytes().len());
-        let wait = if bytes > 0 { WaitTarget::collective(bytes) } else { WaitTarget::COLLECTIVE };
+        let wait = WaitTarget::collective(bytes);
         let mut request = Self::new(communicator, request, recv, (Direction::Both, site), wait);
         request.started = Some(started);
         request

@@ -5,9 +5,7 @@
 use std::{cell::Ref, fmt, marker::PhantomData};
 
 use wb_collectives::Algorithms;
-use wb_comm::{
-    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Rank, Verb, View, ViewMut, WindowKind, Wire,
-};
+use wb_comm::{Assertion, CallSite, Datatype, ErasedWindow, Rank, Verb, View, ViewMut, WindowKind, Wire};
 
 use crate::{ArrayShape, Error, Result, Shmem};
 
@@ -79,11 +77,7 @@ impl Shmem {
         let number = |layout: Datatype| Datatype::ALL.iter().position(|other| *other == layout);
         let asked = [mine.count, number(mine.layout).expect("all are listed")];
         let mut all = vec![0usize; 2 * self.n_pes()];
-        Algorithms(&*self.transport).allgather(
-            View::from_slice(&asked),
-            ViewMut::from_slice(&mut all),
-            site,
-        )?;
+        Algorithms(&*self.transport).allgather(&asked, &mut all, site)?;
         match all.chunks(2).position(|theirs| theirs != asked) {
             None => Ok(()),
             Some(pe) => {

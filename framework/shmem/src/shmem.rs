@@ -10,8 +10,8 @@ use wb_barriers::{
 };
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Memory, Rank, RemoteMemory, Transport, Verb,
-    View, ViewMut, WindowKind,
+    Assertion, CallSite, Datatype, ErasedWindow, Memory, Rank, RemoteMemory, Transport, Verb, View,
+    WindowKind,
 };
 
 use crate::{Error, Result, StridedSet, Team, heap::HeapArray, teams::Teams};
@@ -201,7 +201,7 @@ fn check_requested_algorithm(transport: &dyn Transport, wish: Option<&str>, site
     let chosen = select(wish, &GroupConfig::new(transport.size()), Substrate::Window);
     let mine = chosen.as_ref().ok().and_then(|choice| number(choice.barrier.name)).unwrap_or(usize::MAX);
     let mut all = vec![0; transport.size()];
-    Algorithms(transport).allgather(View::from_slice(&[mine]), ViewMut::from_slice(&mut all), site)?;
+    Algorithms(transport).allgather(&[mine], &mut all, site)?;
     chosen?;
     match all.iter().position(|theirs| *theirs != mine) {
         None => Ok(()),

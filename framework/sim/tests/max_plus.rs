@@ -5,7 +5,8 @@ use oorandom::Rand32;
 use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
-    Barrier, CallSite, Collectives, MessageTag, Op, Operation, Result, Source, Transport, Verb, View, ViewMut,
+    Barrier, BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, Result,
+    Source, Transport, Verb, View, ViewMut,
 };
 use wb_config::NoiseSettings;
 use wb_sim::{
@@ -176,16 +177,17 @@ fn collectives_with_payloads_do_too() {
     for size in [2, 3, 5, 8, 11] {
         for count in [1, 8, 40, 200] {
             let bcast: Program = Arc::new(move |transport| {
-                Algorithms(transport).bcast(ViewMut::from_slice(&mut vec![0_u8; count]), size - 1, site())
+                Algorithms(transport).bcast(&mut vec![0_u8; count], size - 1, site())
             });
             let allreduce: Program = Arc::new(move |transport| {
                 let (out, mut into) = (vec![0_u8; count], vec![0_u8; count]);
-                let (out, into) = (View::from_slice(&out), ViewMut::from_slice(&mut into));
-                Algorithms(transport).allreduce(out, into, Operation::Max, site())
+                let kind = CollectiveKind::Allreduce { operation: Operation::Max };
+                Algorithms(transport).run(kind, BorrowedBuffers::new(&out, &mut into), site())
             });
             let alltoall: Program = Arc::new(move |transport| {
                 let (out, mut into) = (vec![0_u8; count * size], vec![0_u8; count * size]);
-                Algorithms(transport).alltoall(View::from_slice(&out), ViewMut::from_slice(&mut into), site())
+                let buffers = BorrowedBuffers::new(&out, &mut into);
+                Algorithms(transport).run(CollectiveKind::Alltoall, buffers, site())
             });
             for (verb, program) in [("bcast", bcast), ("allreduce", allreduce), ("alltoall", alltoall)] {
                 let what = format!("{verb} of {count} bytes, P = {size}");

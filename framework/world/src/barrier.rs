@@ -13,8 +13,8 @@ use wb_barriers::{
 };
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
-    Transport, Verb, View, WindowKind, text::barrier,
+    Assertion, Barrier, CallSite, Datatype, ErasedWindow, Error, RemoteMemory, Result, Transport, Verb, View,
+    WindowKind, text::barrier,
 };
 
 use wb_record::CollectiveShape;

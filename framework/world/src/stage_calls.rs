@@ -1,7 +1,7 @@
 //! The framework's own calls on a communicator around a task's stages: they are not calls of the user, and they are
 //! not counted.
 use wb_collectives::Algorithms;
-use wb_comm::{CallSite, Collectives, Rank, Result, Verb, ViewMut};
+use wb_comm::{CallSite, Rank, Result, Verb};
 use wb_record::CollectiveShape;
 
 use crate::{
@@ -28,9 +28,9 @@ impl World {
         let verb = || {
             let algorithms = Algorithms(&**self.transport());
             let mut length = [bytes.map_or(0, <[u8]>::len)];
-            algorithms.bcast(ViewMut::from_slice(&mut length), home, site)?;
+            algorithms.bcast(&mut length, home, site)?;
             let mut data = bytes.map_or_else(|| vec![0; length[0]], <[u8]>::to_vec);
-            algorithms.bcast(ViewMut::from_slice(&mut data), home, site)?;
+            algorithms.bcast(&mut data, home, site)?;
             Ok(data)
         };
         let act = |recorder: &CallTracer, data: &Vec<u8>| {

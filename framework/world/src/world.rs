@@ -3,8 +3,7 @@ mod point_to_point;
 
 use std::{cell::RefCell, rc::Rc};
 
-use wb_collectives::Algorithms;
-use wb_comm::{CallSite, CollectiveCall, Collectives, Error, Rank, Result, Source, Transport, Verb};
+use wb_comm::{CallSite, Error, Rank, Result, Source, Transport, Verb};
 
 use wb_record::{CollectiveShape, EventKind};
 
@@ -194,21 +193,6 @@ impl World {
             barrier_choice: RefCell::default(),
             tracer: recording,
         }
-    }
-
-    pub(crate) fn counted<R>(
-        &self,
-        brings: CollectiveCall,
-        verb: impl FnOnce(&dyn Collectives) -> Result<R>,
-    ) -> Result<R> {
-        let site = brings.site();
-        self.transport.enter_collective(brings)?;
-        let result = match self.transport.native_collectives() {
-            Some(library) => verb(library),
-            None => verb(&Algorithms(&*self.transport)),
-        }?;
-        self.stats.note_collective(site);
-        Ok(result)
     }
 
     pub(crate) fn check_root(&self, root: Rank) -> Result<()> {

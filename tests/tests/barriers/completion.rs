@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc, time::Duration};
 
 use wb_barriers::{BarrierEntry, GroupConfig, Substrate, catalogue};
 use wb_collectives::Algorithms;
-use wb_comm::{Barrier, CallSite, Collectives, Verb};
+use wb_comm::{Barrier, CallSite, Verb};
 use wb_tests::{
     barrier_laws::{
         BarrierInstance, BarrierProvider, LAWS, LawEffort, LawRun, PutWords, TeamThreadMemory,

@@ -1,6 +1,6 @@
 //! The buffers of a collective operation, and the elements that its messages and steps use.
 use super::{Buffer, LocalStep, Part, RoundMessage};
-use crate::{Block, MessageTag, Op, Source, View, ViewMut};
+use crate::{Block, MessageTag, Op, Source, View, ViewMut, Wire};
 
 /// The buffers of an operation that outlives its call.
 #[derive(Debug)]
@@ -9,6 +9,27 @@ pub struct OwnedBuffers {
     pub send: Block,
     /// What this rank gets; empty if nothing.
     pub recv: Block,
+}
+
+/// The buffers of an operation that is complete when its call returns.
+#[derive(Debug)]
+pub struct BorrowedBuffers<'a> {
+    /// What this rank contributes; empty if nothing.
+    pub send: View<'a>,
+    /// What this rank gets; empty if nothing.
+    pub recv: ViewMut<'a>,
+}
+
+impl<'a> BorrowedBuffers<'a> {
+    /// Both buffers, of one element type.
+    pub fn new<T: Wire>(send: &'a [T], recv: &'a mut [T]) -> Self {
+        Self { send: View::from_slice(send), recv: ViewMut::from_slice(recv) }
+    }
+
+    /// Two empty buffers.
+    pub fn none() -> Self {
+        Self::new::<u8>(&[], &mut [])
+    }
 }
 
 /// The buffers of an operation while a schedule is executed.

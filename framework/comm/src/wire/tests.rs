@@ -14,6 +14,13 @@ fn a_view_keeps_its_type() {
 }
 
 #[test]
+fn an_empty_view_is_an_aligned_slice_of_its_type() {
+    assert_eq!(View::empty(Datatype::I128).slice::<i128>(), Some(&[][..]));
+    assert_eq!(ViewMut::empty(Datatype::U8).slice::<u8>(), Some(&mut [][..]));
+    assert!(NO_ELEMENTS.cast::<u128>().is_aligned());
+}
+
+#[test]
 fn the_two_sides_of_a_split_are_apart() {
     let mut data = [1_u16, 2, 3];
     let (left, right) = ViewMut::from_slice(&mut data).split_at(1);

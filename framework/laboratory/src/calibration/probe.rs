@@ -2,7 +2,7 @@
 use serde::{Deserialize, Serialize};
 use wb_barriers::GroupConfig;
 use wb_collectives::Algorithms;
-use wb_comm::{CallSite, Collectives, Operation, Result, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, Operation, Result, Transport, Verb};
 use wb_statistics::median;
 
 use super::program::{self, ProbeEpisode, ProbeProgram};
@@ -119,9 +119,8 @@ fn batch(episode: &mut ProbeEpisode<'_>, episodes: u64) -> Result<u64> {
 
 /// Collective: the longer of the two times.
 fn allreduce_max(transport: &dyn Transport, time: u64) -> Result<u64> {
-    let (mine, mut longest) = ([time], [0]);
-    let (send, recv) = (View::from_slice(&mine), ViewMut::from_slice(&mut longest));
-    Algorithms(transport).allreduce(send, recv, Operation::Max, CallSite::caller(Verb::Allreduce))?;
+    let (site, mut longest) = (CallSite::caller(Verb::Allreduce), [0]);
+    Algorithms(transport).allreduce(&[time], &mut longest, Operation::Max, site)?;
     Ok(longest[0])
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use wb_barriers::{BarrierEntry, Substrate};
 use wb_collectives::Algorithms;
-use wb_comm::{Collectives, Result, Transport};
+use wb_comm::{Result, Transport};
 use wb_control::HostedBarrier;
 use wb_record::{Backend, BarrierForm};
 

@@ -1,15 +1,22 @@
 //! The checked arguments of the library's collectives.
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    ptr,
+};
 
 use mpi::ffi::{MPI_Comm, MPI_Datatype, MPI_Op};
 use wb_comm::{Context, Error, Operation, Rank, Result, View, ViewMut};
 
 use crate::{
     buffers::{buffer_ptr, buffer_ptr_mut},
-    check::{self, check_length},
-    datatype,
+    check, datatype,
     transport::MpiTransport,
 };
+
+/// A buffer that MPI does not use.
+pub(super) const NULL: *const c_void = ptr::null();
+/// The same of a buffer that MPI writes.
+pub(super) const NULL_MUT: *mut c_void = ptr::null_mut();
 
 /// The start of a buffer, the number of elements that MPI may access there, and their type.
 #[derive(Clone, Copy)]
@@ -24,13 +31,6 @@ pub(super) fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
     assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
 }
 
-fn check_operation(operation: Operation, send: View<'_>) -> Result<()> {
-    match operation.is_defined_for(send.datatype()) {
-        true => Ok(()),
-        false => Err(Error::Operation { operation, datatype: send.datatype() }),
-    }
-}
-
 impl MpiTransport {
     pub(super) fn comm(&self) -> Result<MPI_Comm> {
         self.communicator.comm_of(Context::User)
@@ -42,10 +42,6 @@ impl MpiTransport {
 
     pub(super) fn to_root(&self, root: Rank) -> Result<c_int> {
         check::to_peer("root", root, self.ranks())
-    }
-
-    pub(super) fn is_root(&self, root: Rank) -> bool {
-        self.communicator.rank == root
     }
 
     pub(super) fn datatype(&self, layout: wb_comm::Datatype) -> MPI_Datatype {
@@ -62,30 +58,11 @@ impl MpiTransport {
         Ok(Span { start: buffer_ptr_mut(view), count, datatype })
     }
 
-    /// Checks the types of a reduction of which each rank gets a block.
-    pub(super) fn check_reduction(
-        &self,
-        send: View<'_>,
-        recv: &ViewMut<'_>,
-        operation: Operation,
-    ) -> Result<()> {
-        assert_same_type(send, recv);
-        check_operation(operation, send)
-    }
-
-    /// The arguments that all reductions share.
-    pub(super) fn reduction(
-        &self,
-        verb: &'static str,
-        send: View<'_>,
-        recv: Option<&ViewMut<'_>>,
-        operation: Operation,
-    ) -> Result<(Span<*const c_void>, MPI_Op)> {
-        check_operation(operation, send)?;
-        if let Some(recv) = recv {
-            assert_same_type(send, recv);
-            check_length(verb, "recv", recv.count(), send.count())?;
+    /// The operation of a reduction of these elements.
+    pub(super) fn reduction_op(&self, operation: Operation, send: View<'_>) -> Result<MPI_Op> {
+        match operation.is_defined_for(send.datatype()) {
+            true => Ok(datatype::reduction_op(operation)),
+            false => Err(Error::Operation { operation, datatype: send.datatype() }),
         }
-        Ok((self.span(send)?, datatype::reduction_op(operation)))
     }
 }

@@ -1,5 +1,8 @@
 //! The library's collectives, compared with results that a rank computes alone.
-use wb_comm::{CallSite, Collectives, Datatype, JobHandle, Operation, Transport, Verb, View, ViewMut};
+use wb_comm::{
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, JobHandle, Operation, Transport, Verb,
+    View, ViewMut, Wire,
+};
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
 
@@ -16,6 +19,13 @@ fn uneven_count(rank: usize, count: usize) -> usize {
 
 fn library(world: &dyn Transport) -> &dyn Collectives {
     world.native_collectives().expect("MPI has one")
+}
+
+/// Runs the library's operation.
+#[track_caller]
+fn run<T: Wire>(world: &dyn Transport, kind: CollectiveKind<'_>, send: &[T], recv: &mut [T]) {
+    let site = CallSite::caller(kind.verb());
+    library(world).run(kind, BorrowedBuffers::new(send, recv), site).expect("every rank takes part");
 }
 
 pub(crate) fn rooted(_: &dyn JobHandle, world: &dyn Transport) {
@@ -39,9 +49,7 @@ fn rooted_for<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
 
 fn bcast<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
     let mut data = if world.rank() == root { values(root, count) } else { vec![T::default(); count] };
-    library(world)
-        .bcast(ViewMut::from_slice(&mut data), root, CallSite::caller(Verb::Bcast))
-        .expect("broadcast");
+    run(world, CollectiveKind::Bcast { root }, &[], &mut data);
     assert_eq!(data, values::<T>(root, count));
 }
 
@@ -49,9 +57,7 @@ fn bcast<T: TestValue>(world: &dyn Transport, root: usize, count: usize) {
 pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(seat: &dyn JobHandle, world: &dyn Transport) {
     if world.rank() == 0 {
         let data = &mut [1_i64; 10];
-        library(world)
-            .bcast(ViewMut::from_slice(data), 0, CallSite::caller(Verb::Bcast))
-            .expect("short enough to be kept");
+        run(world, CollectiveKind::Bcast { root: 0 }, &[], data);
     }
     seat.close_after_failure().expect("closed");
     let later = seat.open_communicator(seat.size()).expect("opened").expect("all ranks are in it");
@@ -65,14 +71,11 @@ fn scatter_and_gather<T: TestValue>(world: &dyn Transport, root: usize, count: u
     let is_root = rank == root;
     let all: Vec<T> = values(root, count * size);
     let mut mine = vec![T::default(); count];
-    let dealt = is_root.then(|| View::from_slice(&all));
-    library(world)
-        .scatter(dealt, ViewMut::from_slice(&mut mine), root, CallSite::caller(Verb::Scatter))
-        .expect("dealt");
+    let dealt = if is_root { &all[..] } else { &[] };
+    run(world, CollectiveKind::Scatter { root }, dealt, &mut mine);
     assert_eq!(mine, all[rank * count..][..count]);
-    let mut met = vec![T::default(); count * size];
-    let room = is_root.then(|| ViewMut::from_slice(&mut met));
-    library(world).gather(View::from_slice(&mine), room, root, CallSite::caller(Verb::Gather)).expect("met");
+    let mut met = vec![T::default(); if is_root { count * size } else { 0 }];
+    run(world, CollectiveKind::Gather { root }, &mine, &mut met);
     assert!(!is_root || met == all);
 }
 
@@ -83,16 +86,12 @@ fn scatterv_and_gatherv<T: TestValue>(world: &dyn Transport, root: usize, count:
     let start: usize = counts[..rank].iter().sum();
     let all: Vec<T> = values(root, counts.iter().sum());
     let mut mine = vec![T::default(); counts[rank]];
-    let dealt = is_root.then(|| (View::from_slice(&all), &counts[..]));
-    library(world)
-        .scatterv(dealt, ViewMut::from_slice(&mut mine), root, CallSite::caller(Verb::Scatterv))
-        .expect("dealt");
+    let dealt = if is_root { &all[..] } else { &[] };
+    let on_root = is_root.then_some(&counts[..]);
+    run(world, CollectiveKind::Scatterv { counts: on_root, root }, dealt, &mut mine);
     assert_eq!(mine, all[start..][..counts[rank]]);
-    let mut met = vec![T::default(); all.len()];
-    let room = is_root.then(|| (ViewMut::from_slice(&mut met), &counts[..]));
-    library(world)
-        .gatherv(View::from_slice(&mine), room, root, CallSite::caller(Verb::Gatherv))
-        .expect("met");
+    let mut met = vec![T::default(); if is_root { all.len() } else { 0 }];
+    run(world, CollectiveKind::Gatherv { counts: on_root, root }, &mine, &mut met);
     assert!(!is_root || met == all);
 }
 
@@ -109,9 +108,7 @@ pub(crate) fn all_to_all_family(_: &dyn JobHandle, world: &dyn Transport) {
 fn allgather<T: TestValue>(world: &dyn Transport, count: usize) {
     let mine: Vec<T> = values(world.rank(), count);
     let mut met = vec![T::default(); count * world.size()];
-    library(world)
-        .allgather(View::from_slice(&mine), ViewMut::from_slice(&mut met), CallSite::caller(Verb::Allgather))
-        .expect("met");
+    run(world, CollectiveKind::Allgather, &mine, &mut met);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, count)).collect();
     assert_eq!(met, expected);
 }
@@ -120,14 +117,7 @@ fn allgatherv<T: TestValue>(world: &dyn Transport, count: usize) {
     let counts: Vec<usize> = (0..world.size()).map(|rank| uneven_count(rank, count)).collect();
     let mine: Vec<T> = values(world.rank(), counts[world.rank()]);
     let mut met = vec![T::default(); counts.iter().sum()];
-    library(world)
-        .allgatherv(
-            View::from_slice(&mine),
-            ViewMut::from_slice(&mut met),
-            &counts,
-            CallSite::caller(Verb::Allgatherv),
-        )
-        .expect("met");
+    run(world, CollectiveKind::Allgatherv { counts: &counts }, &mine, &mut met);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, counts[rank])).collect();
     assert_eq!(met, expected);
 }
@@ -169,22 +159,12 @@ fn reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, cou
     let (rank, size) = (world.rank(), world.size());
     let mine: Vec<T> = summands(rank, count);
     let mut result = vec![T::default(); count];
-    library(world)
-        .allreduce(
-            View::from_slice(&mine),
-            ViewMut::from_slice(&mut result),
-            operation,
-            CallSite::caller(Verb::Allreduce),
-        )
-        .expect("reduced");
+    run(world, CollectiveKind::Allreduce { operation }, &mine, &mut result);
     assert_eq!(result, expected_reduction::<T>(operation, 0..size, count), "{operation} {}", T::DATATYPE);
 
     let root = count % size;
-    let mut result = vec![T::default(); count];
-    let room = (rank == root).then(|| ViewMut::from_slice(&mut result));
-    library(world)
-        .reduce(View::from_slice(&mine), room, operation, root, CallSite::caller(Verb::Reduce))
-        .expect("reduced");
+    let mut result = vec![T::default(); if rank == root { count } else { 0 }];
+    run(world, CollectiveKind::Reduce { operation, root }, &mine, &mut result);
     assert!(rank != root || result == expected_reduction::<T>(operation, 0..size, count));
 
     prefix_reduction(world, operation, &mine);
@@ -194,25 +174,11 @@ fn reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, cou
 fn prefix_reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, mine: &[T]) {
     let (rank, count) = (world.rank(), mine.len());
     let mut result = vec![T::default(); count];
-    library(world)
-        .scan(
-            View::from_slice(mine),
-            ViewMut::from_slice(&mut result),
-            operation,
-            CallSite::caller(Verb::Scan),
-        )
-        .expect("scanned");
+    run(world, CollectiveKind::Scan { operation }, mine, &mut result);
     assert_eq!(result, expected_reduction::<T>(operation, 0..rank + 1, count));
 
     let mut result = vec![T::from_number(55); count];
-    library(world)
-        .exscan(
-            View::from_slice(mine),
-            ViewMut::from_slice(&mut result),
-            operation,
-            CallSite::caller(Verb::Exscan),
-        )
-        .expect("scanned");
+    run(world, CollectiveKind::Exscan { operation }, mine, &mut result);
     let expected = if rank == 0 {
         vec![T::from_number(55); count]
     } else {
@@ -241,9 +207,7 @@ fn alltoall<T: TestValue>(world: &dyn Transport, count: usize) {
     let (rank, size) = (world.rank(), world.size());
     let send: Vec<T> = (0..size).flat_map(|to| block_between(rank, to, count)).collect();
     let mut recv = vec![T::default(); send.len()];
-    library(world)
-        .alltoall(View::from_slice(&send), ViewMut::from_slice(&mut recv), CallSite::caller(Verb::Alltoall))
-        .expect("exchanged");
+    run(world, CollectiveKind::Alltoall, &send, &mut recv);
     let expected: Vec<T> = (0..size).flat_map(|from| block_between(from, rank, count)).collect();
     assert_eq!(recv, expected);
 }
@@ -255,15 +219,8 @@ fn alltoallv<T: TestValue>(world: &dyn Transport, count: usize) {
     let recv_counts: Vec<usize> = (0..size).map(|from| length(from, rank)).collect();
     let send: Vec<T> = (0..size).flat_map(|to| block_between(rank, to, length(rank, to))).collect();
     let mut recv = vec![T::default(); recv_counts.iter().sum()];
-    library(world)
-        .alltoallv(
-            View::from_slice(&send),
-            &send_counts,
-            ViewMut::from_slice(&mut recv),
-            &recv_counts,
-            CallSite::caller(Verb::Alltoallv),
-        )
-        .expect("exchanged");
+    let (send_counts, recv_counts) = (&send_counts[..], &recv_counts[..]);
+    run(world, CollectiveKind::Alltoallv { send_counts, recv_counts }, &send, &mut recv);
     let expected: Vec<T> = (0..size).flat_map(|from| block_between(from, rank, length(from, rank))).collect();
     assert_eq!(recv, expected);
 }

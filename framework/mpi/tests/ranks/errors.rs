@@ -1,7 +1,7 @@
 //! Refused calls and their error messages.
 use wb_comm::{
-    Block, CallSite, Context, Error, JobHandle, MessageTag, Op, ProcessRanks, TagPattern, Transport, Verb,
-    View, ViewMut,
+    Block, BorrowedBuffers, CallSite, CollectiveKind, Context, Error, JobHandle, MessageTag, Op,
+    ProcessRanks, TagPattern, Transport, Verb, View, ViewMut,
 };
 use wb_mpi::MPI;
 
@@ -59,26 +59,20 @@ fn collective_arguments(world: &dyn Transport) {
     let size = world.size();
     let library = world.native_collectives().expect("MPI has one");
     let mut room = [0u8; 3];
-    let refused = library.bcast(ViewMut::from_slice(&mut room), size, CallSite::caller(Verb::Bcast));
+    let kind = CollectiveKind::Bcast { root: size };
+    let refused = library.run(kind, BorrowedBuffers::new(&[], &mut room), CallSite::caller(kind.verb()));
     assert_eq!(refused, Err(Error::Rank { role: "root", rank: size as i64, size }));
     let send = vec![0u8; 2];
     let mut recv = vec![0u8; 2 * size + 1];
-    let refused = library.allgather(
-        View::from_slice(&send),
-        ViewMut::from_slice(&mut recv),
-        CallSite::caller(Verb::Allgather),
-    );
+    let kind = CollectiveKind::Allgather;
+    let refused = library.run(kind, BorrowedBuffers::new(&send, &mut recv), CallSite::caller(kind.verb()));
     let (got, expected) = (2 * size + 1, 2 * size);
     assert_eq!(refused, Err(Error::Count { verb: "allgather", buffer: "recv", got, expected }));
     let wide = [1i128];
     let operation = wb_comm::Operation::Sum;
     let mut sum = [0i128];
-    let refused = library.allreduce(
-        View::from_slice(&wide),
-        ViewMut::from_slice(&mut sum),
-        operation,
-        CallSite::caller(Verb::Allreduce),
-    );
+    let kind = CollectiveKind::Allreduce { operation };
+    let refused = library.run(kind, BorrowedBuffers::new(&wide, &mut sum), CallSite::caller(kind.verb()));
     assert_eq!(refused, Err(Error::Operation { operation, datatype: wb_comm::Datatype::I128 }));
 }
 

@@ -150,8 +150,9 @@ fn on_machine(world: &dyn Transport, machine: &AscendMachine) {
     }
     window.fence(wb_comm::Assertion::default(), site).expect("all have left");
     let mut all = vec![0u64; stamps.len() * machine.pes];
-    let (send, recv) = (wb_comm::View::from_slice(&stamps), wb_comm::ViewMut::from_slice(&mut all));
-    wb_comm::Collectives::allgather(world.native_collectives().expect("MPI"), send, recv, site).expect("all");
+    let buffers = wb_comm::BorrowedBuffers::new(&stamps, &mut all);
+    let library = world.native_collectives().expect("MPI has one");
+    library.run(wb_comm::CollectiveKind::Allgather, buffers, site).expect("all ranks take part");
     for turn in 0..stamps.len() / 2 {
         let of = |which| all.chunks(stamps.len()).map(move |theirs| theirs[2 * turn + which]);
         let (last_in, first_out) = (of(0).max(), of(1).min());

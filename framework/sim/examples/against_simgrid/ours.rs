@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use wb_barriers::{GroupConfig, Plan, adapters::MessageBarrier, catalogue};
 use wb_collectives::{MessagePort, broadcast};
-use wb_comm::{Barrier, CallSite, Result, Transport, Verb, ViewMut};
+use wb_comm::{Barrier, BorrowedBuffers, CallSite, Result, Transport, Verb};
 use wb_sim::{
     CostSegment, Link, Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
@@ -69,11 +69,8 @@ impl ExampleProgram {
         (0..episodes).try_for_each(|_| {
             if self.broadcasts {
                 let port = MessagePort::new(transport, Verb::Bcast, at);
-                port.run(
-                    &broadcast::binomial(port.member(), 1024, 0),
-                    None,
-                    Some(ViewMut::from_slice(&mut [0_u8; 1024])),
-                )?;
+                let schedule = broadcast::binomial(port.member(), 1024, 0);
+                port.run(&schedule, BorrowedBuffers::new(&[], &mut [0_u8; 1024]))?;
             }
             if self.barriers { MessageBarrier::new(plan, transport, at).wait() } else { Ok(()) }
         })

@@ -2,9 +2,9 @@
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use wb_comm::{
-    Access, AccessKind, Block, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule, Collectives,
-    CollectivesDecorator, Datatype, ErasedWindow, Error, OwnedBuffers, Pending, Rank, Result, Transport,
-    TransportDecorator, Verb, WindowDecorator, WindowKind, WordUpdate,
+    Access, AccessKind, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule,
+    Collectives, CollectivesDecorator, Datatype, ErasedWindow, Error, OwnedBuffers, Pending, Rank, Result,
+    Transport, TransportDecorator, Verb, WindowDecorator, WindowKind, WordUpdate,
 };
 
 use crate::calls::{job, returned_values, send};
@@ -52,15 +52,18 @@ impl TransportDecorator for Peculiar {
     }
 }
 
-/// Collectives that do nothing, including the non-blocking barrier.
+/// Collectives whose every method answers in a way of its own.
 struct Accepting;
 
-impl CollectivesDecorator for Accepting {
-    fn call(&self, _: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()> {
-        Ok(())
+impl Collectives for Accepting {
+    fn run(&self, _: CollectiveKind<'_>, _: BorrowedBuffers<'_>, _: CallSite) -> Result<()> {
+        Err(Error::RootBuffer { root: 7 })
     }
     fn start(&self, _: CollectiveKind<'_>, _: OwnedBuffers, _: CallSite) -> Result<Box<dyn Pending>> {
         Err(REFUSAL)
+    }
+    fn ibarrier_and_wait(&self, _: CallSite) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -113,16 +116,8 @@ impl WindowDecorator for Plain<Box<dyn ErasedWindow>> {
 }
 
 impl CollectivesDecorator for Plain<&dyn Collectives> {
-    fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()> {
-        verb(self.inner)
-    }
-    fn start(
-        &self,
-        kind: CollectiveKind<'_>,
-        buffers: OwnedBuffers,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        self.inner.start(kind, buffers, site)
+    fn inner(&self) -> &dyn Collectives {
+        self.inner
     }
 }
 
@@ -173,10 +168,14 @@ fn a_window_decorator_forwards_every_method() {
 }
 
 #[test]
-fn a_decorator_of_collectives_forwards_every_verb_through_its_call() {
+fn a_decorator_of_collectives_forwards_every_method() {
     let site = CallSite::caller(Verb::Barrier);
     let plain = Plain { inner: &Accepting as &dyn Collectives, is_blocked: false };
+    let plain: &dyn Collectives = &plain;
     assert_eq!(plain.ibarrier_and_wait(site), Ok(()));
+    assert_eq!(plain.barrier(site), Err(Error::RootBuffer { root: 7 }));
+    let buffers = OwnedBuffers { send: Block::from_vec(vec![0]), recv: Block::from_vec(vec![0]) };
+    assert_eq!(plain.start(CollectiveKind::Barrier, buffers, site).err(), Some(REFUSAL));
 }
 
 #[test]

@@ -16,8 +16,8 @@ use std::{
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Access, AccessKind, Assertion, CallSite, Collectives, Error, LockKind, Rank, RankCall, Result, Rule,
-    Text, Transport, View, ViewMut, Violation, text::epoch,
+    Access, AccessKind, Assertion, CallSite, Error, LockKind, Rank, RankCall, Result, Rule, Text, Transport,
+    View, ViewMut, Violation, text::epoch,
 };
 
 use super::{
@@ -327,11 +327,7 @@ impl CheckedWindow {
     fn gather_summaries(&self, outside: bool, site: CallSite) -> Result<Vec<EpochSummary>> {
         let mine = self.epochs().summary(outside).to_numbers();
         let mut all = vec![0u64; mine.len() * self.size];
-        Algorithms(&*self.transport).allgather(
-            View::from_slice(&mine),
-            ViewMut::from_slice(&mut all),
-            site,
-        )?;
+        Algorithms(&*self.transport).allgather(&mine, &mut all, site)?;
         Ok(all.chunks_exact(mine.len()).map(EpochSummary::from_numbers).collect())
     }
 
@@ -363,7 +359,7 @@ fn share_epochs(transport: &dyn Transport, site: CallSite) -> Result<SharedEpoch
         let (board, number) = SharedEpochsHandle::register(transport.size());
         (made, id) = (Some(board), [number]);
     }
-    Algorithms(transport).bcast(ViewMut::from_slice(&mut id), 0, site)?;
+    Algorithms(transport).bcast(&mut id, 0, site)?;
     let board = made
         .or_else(|| SharedEpochsHandle::find(id[0]))
         .expect("the backend's ranks are threads of one process");

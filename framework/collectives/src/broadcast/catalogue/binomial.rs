@@ -6,7 +6,7 @@
 //! Messages P - 1, rounds ceil(log2 P), time ceil(log2 P) (a + m b) for m bytes. Good for short messages; a long one
 //! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
 use wb_barriers::logarithm::ceil_log2;
-use wb_comm::{CollectiveSchedule, Part, Rank, Text};
+use wb_comm::{BorrowedBuffers, CollectiveSchedule, Part, Rank, Text, View};
 
 use crate::{Member, broadcast::Broadcast};
 
@@ -41,6 +41,6 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     rounds: |extent| Some(ceil_log2(extent.size)),
     body: |port, data, root, _| {
         let schedule = binomial(port.member(), data.count(), root);
-        port.run(&schedule, None, Some(data))
+        port.run(&schedule, BorrowedBuffers { send: View::empty(data.datatype()), recv: data })
     },
 }];

@@ -1,8 +1,8 @@
 //! The recorded actions: every call that may concern another rank, without payload.
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Rank, Source,
-    TagPattern, collectives,
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Operation, Rank,
+    Source, TagPattern,
 };
 
 /// A send or a receive.
@@ -256,6 +256,6 @@ pub(crate) fn layout(number: u8) -> Datatype {
     Datatype::ALL[usize::from(number)]
 }
 
-fn operation(number: u8) -> collectives::Operation {
-    collectives::Operation::ALL[usize::from(number)]
+fn operation(number: u8) -> Operation {
+    Operation::ALL[usize::from(number)]
 }

@@ -1,0 +1,127 @@
+//! The collective operations of MPI as values: one table for all forms of a verb.
+use crate::{Operation, Rank, Verb};
+
+/// A collective operation with its arguments, without its buffers. Counts are in elements, by rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is MPI's own operation, with MPI's arguments")]
+pub enum CollectiveKind<'a> {
+    Barrier,
+    /// The receive buffer has the data, on the root, too.
+    Bcast {
+        root: Rank,
+    },
+    Scatter {
+        root: Rank,
+    },
+    /// The counts are there on the root only.
+    Scatterv {
+        counts: Option<&'a [usize]>,
+        root: Rank,
+    },
+    Gather {
+        root: Rank,
+    },
+    /// The counts are there on the root only.
+    Gatherv {
+        counts: Option<&'a [usize]>,
+        root: Rank,
+    },
+    Allgather,
+    Allgatherv {
+        counts: &'a [usize],
+    },
+    Reduce {
+        operation: Operation,
+        root: Rank,
+    },
+    Allreduce {
+        operation: Operation,
+    },
+    ReduceScatter {
+        counts: &'a [usize],
+        operation: Operation,
+    },
+    ReduceScatterBlock {
+        operation: Operation,
+    },
+    Scan {
+        operation: Operation,
+    },
+    Exscan {
+        operation: Operation,
+    },
+    Alltoall,
+    Alltoallv {
+        send_counts: &'a [usize],
+        recv_counts: &'a [usize],
+    },
+}
+
+impl CollectiveKind<'_> {
+    /// The verb that returns when the operation is complete.
+    pub fn verb(&self) -> Verb {
+        self.verbs().0
+    }
+
+    /// The verb that starts the operation and returns a request.
+    pub fn nonblocking_verb(&self) -> Verb {
+        self.verbs().1
+    }
+
+    fn verbs(&self) -> (Verb, Verb) {
+        match self {
+            Self::Barrier => (Verb::Barrier, Verb::Ibarrier),
+            Self::Bcast { .. } => (Verb::Bcast, Verb::Ibcast),
+            Self::Scatter { .. } => (Verb::Scatter, Verb::Iscatter),
+            Self::Scatterv { .. } => (Verb::Scatterv, Verb::Iscatterv),
+            Self::Gather { .. } => (Verb::Gather, Verb::Igather),
+            Self::Gatherv { .. } => (Verb::Gatherv, Verb::Igatherv),
+            Self::Allgather => (Verb::Allgather, Verb::Iallgather),
+            Self::Allgatherv { .. } => (Verb::Allgatherv, Verb::Iallgatherv),
+            Self::Reduce { .. } => (Verb::Reduce, Verb::Ireduce),
+            Self::Allreduce { .. } => (Verb::Allreduce, Verb::Iallreduce),
+            Self::ReduceScatter { .. } => (Verb::ReduceScatter, Verb::IreduceScatter),
+            Self::ReduceScatterBlock { .. } => (Verb::ReduceScatterBlock, Verb::IreduceScatterBlock),
+            Self::Scan { .. } => (Verb::Scan, Verb::Iscan),
+            Self::Exscan { .. } => (Verb::Exscan, Verb::Iexscan),
+            Self::Alltoall => (Verb::Alltoall, Verb::Ialltoall),
+            Self::Alltoallv { .. } => (Verb::Alltoallv, Verb::Ialltoallv),
+        }
+    }
+
+    /// The root argument.
+    pub fn root(&self) -> Option<Rank> {
+        match *self {
+            Self::Bcast { root }
+            | Self::Scatter { root }
+            | Self::Scatterv { root, .. }
+            | Self::Gather { root }
+            | Self::Gatherv { root, .. }
+            | Self::Reduce { root, .. } => Some(root),
+            _ => None,
+        }
+    }
+
+    /// The reduction.
+    pub fn operation(&self) -> Option<Operation> {
+        match *self {
+            Self::Reduce { operation, .. }
+            | Self::Allreduce { operation }
+            | Self::ReduceScatter { operation, .. }
+            | Self::ReduceScatterBlock { operation }
+            | Self::Scan { operation }
+            | Self::Exscan { operation } => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// Whether `rank` gets a result.
+    pub fn gives_result_to(&self, rank: Rank) -> bool {
+        match *self {
+            Self::Barrier => false,
+            Self::Gather { root } | Self::Gatherv { root, .. } | Self::Reduce { root, .. } => rank == root,
+            Self::Exscan { .. } => rank > 0,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The reductions of collective operations and of windows.
+use std::fmt;
+
+use crate::{Datatype, View, ViewMut, wire};
+
+/// MPI's predefined reductions. Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each is MPI's own operation")]
+pub enum Operation {
+    Sum,
+    Prod,
+    Min,
+    Max,
+    BitAnd,
+    BitOr,
+    BitXor,
+}
+
+impl Operation {
+    /// Every operation, for tests that cover all of them.
+    pub const ALL: [Self; 7] =
+        [Self::Sum, Self::Prod, Self::Min, Self::Max, Self::BitAnd, Self::BitOr, Self::BitXor];
+
+    /// Whether the operation is defined for elements of `layout`. Bitwise ones are for integers only, none is for 128
+    /// bits.
+    pub fn is_defined_for(self, layout: Datatype) -> bool {
+        let wide = matches!(layout, Datatype::I128 | Datatype::U128);
+        let float = matches!(layout, Datatype::F32 | Datatype::F64);
+        let bitwise = matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor);
+        !(wide || float && bitwise)
+    }
+
+    /// `into[i] = left[i] (op) into[i]` for all elements, where `left` comes from the lower ranks.
+    ///
+    /// # Panics
+    /// If the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
+    pub fn fold(self, left: View<'_>, into: ViewMut<'_>) {
+        assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
+        wire::fold(self, left, into);
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sum => "sum",
+            Self::Prod => "prod",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::BitAnd => "band",
+            Self::BitOr => "bor",
+            Self::BitXor => "bxor",
+        })
+    }
+}

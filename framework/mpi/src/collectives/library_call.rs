@@ -1,0 +1,344 @@
+//! One collective operation as a call of the library, blocking or nonblocking: its arguments are checked once for both forms.
+//!
+//! Memory safety depends on lengths and types here, because MPI writes as many elements as the call says: every buffer
+//! is compared with the counts before the call. The arguments of other ranks cannot be checked from here; MPI
+//! truncates.
+use std::ffi::{c_int, c_void};
+
+use mpi::ffi::{
+    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
+    MPI_Comm, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce,
+    MPI_Ialltoall, MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv,
+    MPI_Ireduce, MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv,
+    MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter,
+    MPI_Scatterv,
+};
+use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, Result, View, ViewMut};
+
+use super::args::{NULL, NULL_MUT, Span, assert_same_type};
+use crate::{
+    buffers::{CountsAndDispls, block_count, total_count},
+    check::{self, check, check_length},
+    handles,
+    transport::MpiTransport,
+};
+
+/// Whether the library's call returns when the operation is complete, or starts it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Blocking,
+    Nonblocking,
+}
+
+/// An operation with its arguments as the library takes them. The caller keeps the buffers, and the [`counts`](Self::counts), until the
+/// operation is complete.
+pub(super) struct LibraryCall<'a> {
+    transport: &'a MpiTransport,
+    comm: MPI_Comm,
+    form: Form,
+    verb: &'static str,
+    send: View<'a>,
+    recv: ViewMut<'a>,
+    from: Span<*const c_void>,
+    into: Span<*mut c_void>,
+    /// The counts of send and receive buffers, which the library reads until the operation is complete.
+    pub(super) counts: [CountsAndDispls; 2],
+    /// The request of a nonblocking form.
+    pub(super) request: MPI_Request,
+}
+
+/// Calls the blocking or the nonblocking function with the same arguments; the latter takes the request, too.
+///
+/// SAFETY, of all uses: the buffers have the elements that the arguments say, which is checked before; counts and displacements lie in
+/// [`LibraryCall::counts`]; the caller keeps all of them until the operation is complete.
+macro_rules! library_call {
+    ($call:ident, $blocking:ident | $nonblocking:ident, $($argument:expr),*) => {
+        match $call.form {
+            // SAFETY: see the macro.
+            Form::Blocking => check(stringify!($blocking), unsafe { $blocking($($argument,)* $call.comm) }),
+            Form::Nonblocking => {
+                // SAFETY: see the macro.
+                let code = unsafe { $nonblocking($($argument,)* $call.comm, &mut $call.request) };
+                check(stringify!($nonblocking), code)
+            }
+        }
+    };
+}
+
+impl<'a> LibraryCall<'a> {
+    /// The call of an operation on `transport`'s communicator.
+    pub(super) fn new(
+        transport: &'a MpiTransport,
+        form: Form,
+        kind: CollectiveKind<'_>,
+        buffers: BorrowedBuffers<'a>,
+    ) -> Result<Self> {
+        let BorrowedBuffers { send, mut recv } = buffers;
+        let verb = if form == Form::Blocking { kind.verb() } else { kind.nonblocking_verb() };
+        let (from, into) = (transport.span(send)?, transport.span_mut(&mut recv)?);
+        Ok(Self {
+            transport,
+            comm: transport.comm()?,
+            form,
+            verb: verb.name(),
+            send,
+            recv,
+            from,
+            into,
+            counts: [CountsAndDispls::none(), CountsAndDispls::none()],
+            request: handles::REQUEST_NULL,
+        })
+    }
+
+    /// Makes the call.
+    pub(super) fn run(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
+        use CollectiveKind::{
+            Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
+            Reduce, ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
+        };
+        match kind {
+            Barrier => library_call!(self, MPI_Barrier | MPI_Ibarrier,),
+            Bcast { root } => self.bcast(root),
+            Scatter { root } => self.scatter(root),
+            Scatterv { counts, root } => self.scatterv(counts, root),
+            Gather { root } => self.gather(root),
+            Gatherv { counts, root } => self.gatherv(counts, root),
+            Allgather => self.allgather(),
+            Allgatherv { counts } => self.allgatherv(counts),
+            Reduce { operation, root } => self.reduce(operation, root),
+            Allreduce { .. } | Scan { .. } | Exscan { .. } => self.reduce_everywhere(kind),
+            ReduceScatter { counts, operation } => self.reduce_scatter(counts, operation),
+            ReduceScatterBlock { operation } => self.reduce_scatter_block(operation),
+            Alltoall => self.alltoall(),
+            Alltoallv { send_counts, recv_counts } => self.alltoallv(send_counts, recv_counts),
+        }
+    }
+
+    fn ranks(&self) -> usize {
+        self.transport.ranks()
+    }
+
+    fn is_root(&self, root: Rank) -> bool {
+        self.transport.communicator.rank == root
+    }
+
+    /// The block of this rank.
+    fn own(&self, counts: &[usize]) -> usize {
+        counts[self.transport.communicator.rank]
+    }
+
+    /// Keeps the counts of all blocks of the send buffer for the library, and returns their addresses.
+    fn blocks_of_send(&mut self, counts: &[usize]) -> Result<(*const c_int, *const c_int)> {
+        let made = CountsAndDispls::for_buffer(self.verb, "send", counts, self.ranks(), self.send.count())?;
+        self.counts[0] = made;
+        Ok(self.counts[0].addresses())
+    }
+
+    /// The same of the receive buffer.
+    fn blocks_of_recv(&mut self, counts: &[usize]) -> Result<(*const c_int, *const c_int)> {
+        let made = CountsAndDispls::for_buffer(self.verb, "recv", counts, self.ranks(), self.recv.count())?;
+        self.counts[1] = made;
+        Ok(self.counts[1].addresses())
+    }
+
+    /// Checks that a buffer has one block of `each` elements for every rank.
+    fn check_blocks(&self, buffer: &'static str, got: usize, each: usize) -> Result<()> {
+        check_length(self.verb, buffer, got, total_count(self.ranks(), each))
+    }
+
+    fn bcast(&mut self, root: Rank) -> Result<()> {
+        let Span { start, count, datatype } = self.into;
+        let root = self.transport.to_root(root)?;
+        library_call!(self, MPI_Bcast | MPI_Ibcast, start, count, datatype, root)
+    }
+
+    fn scatter(&mut self, root: Rank) -> Result<()> {
+        let (mut from, to_root) = (NULL, self.transport.to_root(root)?);
+        if self.is_root(root) {
+            assert_same_type(self.send, &self.recv);
+            self.check_blocks("send", self.send.count(), self.recv.count())?;
+            from = self.from.start;
+        }
+        let Span { start, count, datatype } = self.into;
+        library_call!(
+            self,
+            MPI_Scatter | MPI_Iscatter,
+            from,
+            count,
+            datatype,
+            start,
+            count,
+            datatype,
+            to_root
+        )
+    }
+
+    fn scatterv(&mut self, counts: Option<&[usize]>, root: Rank) -> Result<()> {
+        let (mut from, to_root) = (NULL, self.transport.to_root(root)?);
+        let (mut lengths, mut displs) = self.counts[0].addresses();
+        if self.is_root(root) {
+            let counts = counts.expect("the root passes the counts");
+            assert_same_type(self.send, &self.recv);
+            (lengths, displs) = self.blocks_of_send(counts)?;
+            check_length(self.verb, "recv", self.recv.count(), counts[root])?;
+            from = self.from.start;
+        }
+        let Span { start, count, datatype } = self.into;
+        library_call!(
+            self,
+            MPI_Scatterv | MPI_Iscatterv,
+            from,
+            lengths,
+            displs,
+            datatype,
+            start,
+            count,
+            datatype,
+            to_root
+        )
+    }
+
+    fn gather(&mut self, root: Rank) -> Result<()> {
+        let (mut into, to_root) = (NULL_MUT, self.transport.to_root(root)?);
+        if self.is_root(root) {
+            assert_same_type(self.send, &self.recv);
+            self.check_blocks("recv", self.recv.count(), self.send.count())?;
+            into = self.into.start;
+        }
+        let Span { start, count, datatype } = self.from;
+        library_call!(self, MPI_Gather | MPI_Igather, start, count, datatype, into, count, datatype, to_root)
+    }
+
+    fn gatherv(&mut self, counts: Option<&[usize]>, root: Rank) -> Result<()> {
+        let (mut into, to_root) = (NULL_MUT, self.transport.to_root(root)?);
+        let (mut lengths, mut displs) = self.counts[1].addresses();
+        if self.is_root(root) {
+            let counts = counts.expect("the root passes the counts");
+            assert_same_type(self.send, &self.recv);
+            (lengths, displs) = self.blocks_of_recv(counts)?;
+            check_length(self.verb, "send", self.send.count(), counts[root])?;
+            into = self.into.start;
+        }
+        let Span { start, count, datatype } = self.from;
+        library_call!(
+            self,
+            MPI_Gatherv | MPI_Igatherv,
+            start,
+            count,
+            datatype,
+            into,
+            lengths,
+            displs,
+            datatype,
+            to_root
+        )
+    }
+
+    fn allgather(&mut self) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        self.check_blocks("recv", self.recv.count(), self.send.count())?;
+        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        library_call!(self, MPI_Allgather | MPI_Iallgather, start, count, datatype, into, count, datatype)
+    }
+
+    fn allgatherv(&mut self, counts: &[usize]) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        let (lengths, displs) = self.blocks_of_recv(counts)?;
+        check_length(self.verb, "send", self.send.count(), self.own(counts))?;
+        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Allgatherv | MPI_Iallgatherv,
+            start,
+            count,
+            datatype,
+            into,
+            lengths,
+            displs,
+            datatype
+        )
+    }
+
+    fn reduce(&mut self, operation: Operation, root: Rank) -> Result<()> {
+        let to_root = self.transport.to_root(root)?;
+        let op = self.transport.reduction_op(operation, self.send)?;
+        let mut into = NULL_MUT;
+        if self.is_root(root) {
+            assert_same_type(self.send, &self.recv);
+            check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
+            into = self.into.start;
+        }
+        let Span { start, count, datatype } = self.from;
+        library_call!(self, MPI_Reduce | MPI_Ireduce, start, into, count, datatype, op, to_root)
+    }
+
+    /// A reduction whose result every rank gets.
+    fn reduce_everywhere(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
+        let operation = kind.operation().expect("a reduction");
+        let op = self.transport.reduction_op(operation, self.send)?;
+        assert_same_type(self.send, &self.recv);
+        check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
+        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        match kind {
+            CollectiveKind::Scan { .. } => {
+                library_call!(self, MPI_Scan | MPI_Iscan, start, into, count, datatype, op)
+            }
+            CollectiveKind::Exscan { .. } => {
+                library_call!(self, MPI_Exscan | MPI_Iexscan, start, into, count, datatype, op)
+            }
+            _ => library_call!(self, MPI_Allreduce | MPI_Iallreduce, start, into, count, datatype, op),
+        }
+    }
+
+    fn reduce_scatter(&mut self, counts: &[usize], operation: Operation) -> Result<()> {
+        let op = self.transport.reduction_op(operation, self.send)?;
+        assert_same_type(self.send, &self.recv);
+        let (lengths, _) = self.blocks_of_send(counts)?;
+        check_length(self.verb, "recv", self.recv.count(), self.own(counts))?;
+        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        library_call!(self, MPI_Reduce_scatter | MPI_Ireduce_scatter, start, into, lengths, datatype, op)
+    }
+
+    fn reduce_scatter_block(&mut self, operation: Operation) -> Result<()> {
+        let op = self.transport.reduction_op(operation, self.send)?;
+        assert_same_type(self.send, &self.recv);
+        self.check_blocks("send", self.send.count(), self.recv.count())?;
+        let (from, Span { start, count, datatype }) = (self.from.start, self.into);
+        library_call!(
+            self,
+            MPI_Reduce_scatter_block | MPI_Ireduce_scatter_block,
+            from,
+            start,
+            count,
+            datatype,
+            op
+        )
+    }
+
+    fn alltoall(&mut self) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
+        let count = check::to_count(block_count(self.verb, "send", self.send.count(), self.ranks())?)?;
+        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        library_call!(self, MPI_Alltoall | MPI_Ialltoall, start, count, datatype, into, count, datatype)
+    }
+
+    fn alltoallv(&mut self, send_counts: &[usize], recv_counts: &[usize]) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        let (out, out_at) = self.blocks_of_send(send_counts)?;
+        let (inward, in_at) = self.blocks_of_recv(recv_counts)?;
+        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Alltoallv | MPI_Ialltoallv,
+            start,
+            out,
+            out_at,
+            datatype,
+            into,
+            inward,
+            in_at,
+            datatype
+        )
+    }
+}

@@ -1,0 +1,184 @@
+//! The arguments of a collective operation: one check for the blocking, the nonblocking and the persistent form.
+use wb_comm::{
+    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Operation, Rank, Result,
+};
+use wb_record::CollectiveShape;
+
+use crate::{World, call_tracer::rank_number};
+
+/// What a rank passes to a collective operation, before it is checked.
+pub(crate) struct CollectiveArguments<'a> {
+    /// Without the counts that only the root passes, on other ranks.
+    pub(crate) kind: CollectiveKind<'a>,
+    pub(crate) site: CallSite,
+    pub(crate) datatype: Datatype,
+    /// The number of elements that are passed; `None` if there is no buffer, or it has no meaning on this rank.
+    pub(crate) send: Option<usize>,
+    /// The same of what is received.
+    pub(crate) recv: Option<usize>,
+    rank: Rank,
+    size: usize,
+}
+
+impl<'a> CollectiveArguments<'a> {
+    /// The arguments of a rank of `world`. MPI ignores what only the root passes, on all other ranks.
+    pub(crate) fn new(
+        world: &World,
+        (site, datatype): (CallSite, Datatype),
+        kind: CollectiveKind<'a>,
+        (send, recv): (Option<usize>, Option<usize>),
+    ) -> Self {
+        use CollectiveKind::{Gather, Gatherv, Reduce, Scatter, Scatterv};
+        let (rank, size) = (world.rank(), world.size());
+        let is_root = kind.root() == Some(rank);
+        let kind = match kind {
+            Scatterv { counts, root } => Scatterv { counts: counts.filter(|_| is_root), root },
+            Gatherv { counts, root } => Gatherv { counts: counts.filter(|_| is_root), root },
+            kind => kind,
+        };
+        let send = send.filter(|_| is_root || !matches!(kind, Scatter { .. } | Scatterv { .. }));
+        let recv =
+            recv.filter(|_| is_root || !matches!(kind, Gather { .. } | Gatherv { .. } | Reduce { .. }));
+        Self { kind, site, datatype, send, recv, rank, size }
+    }
+
+    /// From where to where data go.
+    pub(crate) fn shape(&self) -> CollectiveShape {
+        use CollectiveKind::{Bcast, Exscan, Gather, Gatherv, Reduce, Scan, Scatter, Scatterv};
+        match self.kind {
+            Bcast { root } | Scatter { root } | Scatterv { root, .. } => {
+                CollectiveShape::From(rank_number(root))
+            }
+            Gather { root } | Gatherv { root, .. } | Reduce { root, .. } => {
+                CollectiveShape::To(rank_number(root))
+            }
+            Scan { .. } | Exscan { .. } => CollectiveShape::Prefix,
+            _ => CollectiveShape::All,
+        }
+    }
+
+    /// The size of the larger buffer of this rank.
+    pub(crate) fn bytes(&self) -> usize {
+        self.send.max(self.recv).unwrap_or(0).saturating_mul(self.datatype.size())
+    }
+
+    /// Checks root, operation and lengths; the call with what must match on other ranks.
+    ///
+    /// # Errors
+    /// [`Error::Rank`], [`Error::RootBuffer`], [`Error::Operation`], [`Error::Count`], [`Error::Blocks`].
+    pub(crate) fn check(&self) -> Result<CollectiveCall> {
+        let call = CollectiveCall::new(self.site);
+        if self.kind == CollectiveKind::Barrier {
+            return Ok(call);
+        }
+        let call = match self.kind.operation() {
+            Some(operation) => call.with_operation(self.defined(operation)?),
+            None => call,
+        };
+        match self.kind.root() {
+            None => Ok(call.with_elements(self.datatype, self.counts_of_all()?)),
+            Some(root) if root < self.size => {
+                let counts =
+                    if root == self.rank { self.counts_of_root(root)? } else { self.counts_of_other() };
+                Ok(call.with_elements(self.datatype, counts).with_root(root))
+            }
+            Some(root) => Err(Error::invalid_rank("root", root, self.size)),
+        }
+    }
+
+    fn defined(&self, operation: Operation) -> Result<Operation> {
+        match operation.is_defined_for(self.datatype) {
+            true => Ok(operation),
+            false => Err(Error::Operation { operation, datatype: self.datatype }),
+        }
+    }
+
+    /// Checks the lengths on the root of a rooted operation.
+    fn counts_of_root(&self, root: Rank) -> Result<CollectiveCounts> {
+        use CollectiveCounts::{Equal, Table};
+        let (send, recv) = self.send.zip(self.recv).ok_or(Error::RootBuffer { root })?;
+        match self.kind {
+            CollectiveKind::Bcast { .. } => Ok(Equal(recv)),
+            CollectiveKind::Scatter { .. } => self.equal_blocks("send", send, recv).map(|()| Equal(recv)),
+            CollectiveKind::Gather { .. } => self.equal_blocks("recv", recv, send).map(|()| Equal(send)),
+            CollectiveKind::Scatterv { counts, .. } => {
+                let counts = counts.ok_or(Error::RootBuffer { root })?;
+                self.blocks("send", send, counts)?;
+                self.count("recv", recv, counts[root])?;
+                Ok(Table(counts.to_vec()))
+            }
+            CollectiveKind::Gatherv { counts, .. } => {
+                let counts = counts.ok_or(Error::RootBuffer { root })?;
+                self.blocks("recv", recv, counts)?;
+                self.count("send", send, counts[root])?;
+                Ok(Table(counts.to_vec()))
+            }
+            _ => self.count("recv", recv, send).map(|()| Equal(send)),
+        }
+    }
+
+    /// What another rank than the root knows of the lengths.
+    fn counts_of_other(&self) -> CollectiveCounts {
+        use CollectiveCounts::{Block, Equal};
+        let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
+        match self.kind {
+            CollectiveKind::Scatterv { .. } => Block(recv),
+            CollectiveKind::Gatherv { .. } => Block(send),
+            CollectiveKind::Bcast { .. } | CollectiveKind::Scatter { .. } => Equal(recv),
+            _ => Equal(send),
+        }
+    }
+
+    /// Checks the lengths of an operation without a root.
+    fn counts_of_all(&self) -> Result<CollectiveCounts> {
+        use CollectiveCounts::{Equal, Exchange, Table};
+        let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
+        match self.kind {
+            CollectiveKind::Allgather => self.equal_blocks("recv", recv, send)?,
+            CollectiveKind::ReduceScatterBlock { .. } => self.equal_blocks("send", send, recv)?,
+            CollectiveKind::Alltoall => {
+                self.count("recv", recv, send)?;
+                self.equal_blocks("send", send, send / self.size)?;
+            }
+            CollectiveKind::Allgatherv { counts } => {
+                self.blocks("recv", recv, counts)?;
+                self.count("send", send, counts[self.rank])?;
+                return Ok(Table(counts.to_vec()));
+            }
+            CollectiveKind::ReduceScatter { counts, .. } => {
+                self.blocks("send", send, counts)?;
+                self.count("recv", recv, counts[self.rank])?;
+                return Ok(Table(counts.to_vec()));
+            }
+            CollectiveKind::Alltoallv { send_counts, recv_counts } => {
+                self.blocks("send", send, send_counts)?;
+                self.blocks("recv", recv, recv_counts)?;
+                return Ok(Exchange(send_counts.to_vec(), recv_counts.to_vec()));
+            }
+            _ => self.count("recv", recv, send)?,
+        }
+        Ok(Equal(send))
+    }
+
+    fn count(&self, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+        match got == expected {
+            true => Ok(()),
+            false => Err(Error::Count { verb: self.site.verb.name(), buffer, got, expected }),
+        }
+    }
+
+    /// Checks that a buffer consists of a block of `each` elements for every rank.
+    fn equal_blocks(&self, buffer: &'static str, got: usize, each: usize) -> Result<()> {
+        let ranks = self.size;
+        match each.checked_mul(ranks) {
+            Some(expected) if expected == got => Ok(()),
+            _ => Err(Error::Blocks { verb: self.site.verb.name(), buffer, got, each, ranks }),
+        }
+    }
+
+    /// Checks that a buffer consists of one block for every rank, of these lengths.
+    fn blocks(&self, buffer: &'static str, got: usize, counts: &[usize]) -> Result<()> {
+        self.count("counts", counts.len(), self.size)?;
+        self.count(buffer, got, counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count)))
+    }
+}
