@@ -8,11 +8,10 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 8] = [
     "world/point_to_point.rs",
     "world.rs",
     "collective.rs",
-    "collective/reduce_scatter.rs",
     "nonblocking.rs",
     "request.rs",
     "window.rs",

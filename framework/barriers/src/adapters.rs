@@ -3,7 +3,7 @@ use std::ops::{Deref, Range};
 
 use wb_comm::{
     Barrier, CallSite, Cells, ErasedWindow, Error, Memory, MessageTag, Op, Pending, RemoteMemory, Result,
-    Source, SplitBarrier, Transport, View, ViewMut, text,
+    SendMode, Source, SplitBarrier, Transport, View, ViewMut, text,
 };
 
 use crate::{
@@ -193,8 +193,8 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
         ops.sort_by_key(|op| matches!(op, Op::Send { .. }));
         for op in ops {
             self.pending.push(match op {
-                Op::Send { to, tag, synchronous, .. } => {
-                    self.transport.post_send(*to, *tag, empty(), *synchronous, self.site)?
+                Op::Send { to, tag, mode, .. } => {
+                    self.transport.post_send(*to, *tag, empty(), *mode, self.site)?
                 }
                 Op::Recv { from, tag, .. } => self.transport.post_recv(*from, *tag, empty(), self.site)?,
             });
@@ -252,7 +252,8 @@ fn to_op(step: &PlanStep) -> Op<'static> {
     };
     match *step {
         PlanStep::Signal { to, slot, synchronous } => {
-            Op::Send { to, tag: tag(slot), data: View::from_slice::<u8>(&[]), synchronous }
+            let mode = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
+            Op::Send { to, tag: tag(slot), data: View::from_slice::<u8>(&[]), mode }
         }
         PlanStep::Wait { from, slot } => Op::Recv {
             from: Source::Rank(from),
@@ -300,9 +301,10 @@ mod tests {
     #[test]
     fn a_step_becomes_the_message_of_its_mode_peer_and_slot() {
         for synchronous in [false, true] {
+            let expected = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
             let signal = to_op(&PlanStep::Signal { to: 3, slot: 2, synchronous });
-            let Op::Send { to: 3, tag, data, synchronous: mode } = signal else { panic!("{signal:?}") };
-            assert_eq!((tag, data.count(), mode), (MessageTag::internal(FIRST_SLOT_TAG + 2), 0, synchronous));
+            let Op::Send { to: 3, tag, data, mode: sent } = signal else { panic!("{signal:?}") };
+            assert_eq!((tag, data.count(), sent), (MessageTag::internal(FIRST_SLOT_TAG + 2), 0, expected));
         }
         let wait = to_op(&PlanStep::Wait { from: 4, slot: 5 });
         let Op::Recv { from, tag, data, .. } = wait else { panic!("{wait:?}") };

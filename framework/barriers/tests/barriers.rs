@@ -11,8 +11,8 @@ use wb_barriers::{
     compiled_plan::SignalEncoding,
 };
 use wb_comm::{
-    Barrier, CallSite, Cells, Error, MessageTag, Op, Source, Spacing, SpinPolicy, SplitBarrier, Verb, View,
-    ViewMut, cells::required_len,
+    Barrier, CallSite, Cells, Error, MessageTag, Op, SendMode, Source, Spacing, SpinPolicy, SplitBarrier,
+    Verb, View, ViewMut, cells::required_len,
 };
 
 fn holds_on_cells(entry: &BarrierEntry, size: usize, encoding: SignalEncoding, spacing: Spacing) {
@@ -81,7 +81,8 @@ fn a_split_barrier_sends_its_synchronous_signals_synchronously() {
             barrier.arrive()?;
             let is_over = barrier.poll()?;
             let data = View::from_slice(&nothing);
-            transport.post_and_wait(&mut [Op::Send { to: 1, tag: label, data, synchronous: false }], site)?;
+            transport
+                .post_and_wait(&mut [Op::Send { to: 1, tag: label, data, mode: SendMode::Standard }], site)?;
             while !barrier.poll()? {}
             Ok::<_, Error>(is_over)
         });

@@ -5,7 +5,7 @@
 //! different collectives by mistake do not match each other's messages but wait, which the backend can explain.
 use wb_comm::{
     Block, BorrowedBuffers, CallSite, CollectiveSchedule, MessageTag, Op, Rank, Result, ScheduleBuffers,
-    Source, Transport, Verb, View, ViewMut,
+    SendMode, Source, Transport, Verb, View, ViewMut,
 };
 
 use crate::Member;
@@ -61,7 +61,7 @@ impl<'t> MessagePort<'t> {
 
     /// One step of a [`round`](Self::post_and_wait): sends `data` to `to`.
     pub fn send_op<'a>(&self, to: Rank, data: View<'a>) -> Op<'a> {
-        Op::Send { to, tag: self.tag, data, synchronous: false }
+        Op::Send { to, tag: self.tag, data, mode: SendMode::Standard }
     }
 
     /// One step of a [`round`](Self::post_and_wait): receives `data` from `from`.

@@ -24,6 +24,12 @@ pub enum Verb {
     Isend,
     Irecv,
     Wait,
+    WaitAll,
+    WaitAny,
+    WaitSome,
+    TestAll,
+    TestAny,
+    TestSome,
     Probe,
     Iprobe,
     Barrier,
@@ -106,6 +112,16 @@ impl Verb {
     pub fn is_collective(self) -> bool {
         let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
         of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
+    }
+
+    /// Whether the call completes operations that other calls have started.
+    pub fn is_completion(self) -> bool {
+        (Self::Wait as u8..=Self::TestSome as u8).contains(&(self as u8))
+    }
+
+    /// Whether one of several operations is enough for the call to return.
+    pub fn needs_one(self) -> bool {
+        matches!(self, Self::WaitAny | Self::WaitSome)
     }
 
     /// Whether the call starts a collective operation and returns a request.

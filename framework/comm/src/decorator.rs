@@ -26,9 +26,9 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, Op, OwnedBuffers, Pending,
-    PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
-    WordUpdate,
+    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion, Op,
+    OwnedBuffers, Pending, PendingFetch, Rank, Result, SendMode, Source, Status, TagPattern, Transport,
+    Until, View, ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -105,12 +105,14 @@ decorator! {
     }
     calls {
         fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
-        fn post_send(&self, to: Rank, tag: MessageTag, data: Block, synchronous: bool, site: CallSite)
+        fn post_send(&self, to: Rank, tag: MessageTag, data: Block, mode: SendMode, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn start_schedule(&self, schedule: CollectiveSchedule, buffers: OwnedBuffers, site: CallSite)
             -> Result<Box<dyn Pending>>;
+        fn complete(&self, requests: &mut [&mut dyn Pending], how: MultipleCompletion, site: CallSite)
+            -> Result<Vec<usize>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
         fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;

@@ -12,11 +12,13 @@
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
+//! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
 //! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
+//! | [`multiple_completion`] | the completion of several operations in one call: [`MultipleCompletion`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
 //! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
@@ -59,12 +61,14 @@ pub mod finding;
 pub mod job;
 pub mod memory;
 pub mod message_tag;
+pub mod multiple_completion;
 pub mod nodes;
 pub mod operation;
 pub mod rank;
 pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
+pub mod send_mode;
 pub mod transport;
 pub mod window;
 pub mod wire;
@@ -93,11 +97,13 @@ pub use job::{
 };
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
+pub use multiple_completion::MultipleCompletion;
 pub use operation::Operation;
 pub use rank::{Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
+pub use send_mode::SendMode;
 pub use transport::{Completed, Op, Pending, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;

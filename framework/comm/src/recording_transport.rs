@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, CollectiveSchedule, Error, MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source,
-    Status, TagPattern, Text, Transport, text::setup,
+    Block, CallSite, CollectiveSchedule, Error, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
+    Rank, Result, SendMode, Source, Status, TagPattern, Text, Transport, text::setup,
 };
 
 /// The receiver of the recorded operations of a rank.
@@ -52,7 +52,14 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
         self.0.record(ops)
     }
 
-    fn post_send(&self, _: Rank, _: MessageTag, _: Block, _: bool, _: CallSite) -> Result<Box<dyn Pending>> {
+    fn post_send(
+        &self,
+        _: Rank,
+        _: MessageTag,
+        _: Block,
+        _: SendMode,
+        _: CallSite,
+    ) -> Result<Box<dyn Pending>> {
         Err(not_recordable(setup::late_send()))
     }
 
@@ -67,6 +74,10 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
         _: CallSite,
     ) -> Result<Box<dyn Pending>> {
         Err(not_recordable(setup::late_collective()))
+    }
+
+    fn complete(&self, _: &mut [&mut dyn Pending], _: MultipleCompletion, _: CallSite) -> Result<Vec<usize>> {
+        Err(not_recordable(setup::late_completion()))
     }
 
     fn probe(&self, _: Source, _: TagPattern, _: CallSite) -> Result<Status> {

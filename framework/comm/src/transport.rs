@@ -2,11 +2,12 @@
 //!
 //! Running the same task on threads and on MPI costs one virtual call per message. A transport represents one
 //! communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
-use std::rc::Rc;
+use std::{any::Any, rc::Rc};
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, OwnedBuffers, Rank, Result, Source, TagPattern, View, ViewMut, WindowKind, text,
+    MessageTag, MultipleCompletion, OwnedBuffers, Rank, Result, SendMode, Source, TagPattern, View, ViewMut,
+    WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -32,7 +33,7 @@ impl Status {
 /// One operation of a call.
 #[derive(Debug)]
 pub enum Op<'a> {
-    /// Sends `data`; complete when `data` may be used again (MPI's standard mode).
+    /// Sends `data`; complete when `data` may be used again.
     Send {
         /// The receiver.
         to: Rank,
@@ -40,8 +41,8 @@ pub enum Op<'a> {
         tag: MessageTag,
         /// The payload.
         data: View<'a>,
-        /// Whether it completes only when the receiver has started to receive (`MPI_Ssend`).
-        synchronous: bool,
+        /// When it may start, and when it is complete.
+        mode: SendMode,
     },
     /// Receives at most `data.count()` elements; a longer message is [`Error::Truncated`].
     Recv {
@@ -59,7 +60,7 @@ pub enum Op<'a> {
 /// A posted operation that has not been waited for, with the buffer that it owns.
 ///
 /// Dropping an incomplete one is a programming error that a backend counts; it must stay sound (the buffer is leaked).
-pub trait Pending {
+pub trait Pending: Any {
     /// True once [`wait`](Self::wait) would not block.
     ///
     /// # Errors
@@ -71,6 +72,9 @@ pub trait Pending {
     /// # Errors
     /// The errors of the operation itself.
     fn wait(self: Box<Self>, site: CallSite) -> Result<Completed>;
+
+    /// The request as its backend made it, without decorators, for calls on several requests.
+    fn undecorated(&mut self) -> &mut dyn Any;
 }
 
 /// The result of [`Pending::wait`].
@@ -102,8 +106,7 @@ pub trait Transport {
     /// See [`Error`]; the other operations of a failed call are completed or cancelled, never left incomplete.
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
 
-    /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the
-    /// receiver has started to receive (`MPI_Issend`).
+    /// Posts one send whose buffer it owns until it is waited for (`MPI_Isend`, `MPI_Issend` and so on).
     ///
     /// # Errors
     /// An invalid peer or tag, a message that is too long.
@@ -112,7 +115,7 @@ pub trait Transport {
         to: Rank,
         label: MessageTag,
         data: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
 
@@ -142,6 +145,20 @@ pub trait Transport {
         let _ = (schedule, buffers, site);
         Err(Error::Setup(text::setup::no_schedules(self.backend())))
     }
+
+    /// Completes several operations of this backend, posted on any of its communicators; returns the indices of those that are complete now,
+    /// in rising order. The [`wait`](Pending::wait) of each of them then returns immediately, with its error if it has failed.
+    ///
+    /// A call for all of several completes all or none. A call for one chooses any that is complete.
+    ///
+    /// # Errors
+    /// See [`Error`]; the operations stay posted.
+    fn complete(
+        &self,
+        requests: &mut [&mut dyn Pending],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<Vec<usize>>;
 
     /// Waits for a message without receiving it (`MPI_Probe`).
     ///

@@ -7,7 +7,8 @@
 use std::{net::SocketAddr, time::Duration};
 
 use wb_comm::{
-    CallSite, Error, MessageTag, Op, Result, Source, Transport, View, ViewMut, text::control as text,
+    CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, View, ViewMut,
+    text::control as text,
 };
 
 use crate::{
@@ -105,7 +106,7 @@ impl Exchange<'_> {
         let size = self.transport.size();
         if self.transport.rank() > 0 {
             let bytes = [mine];
-            let send = Op::Send { to: 0, tag: TAG, data: View::from_slice(&bytes), synchronous: false };
+            let send = Op::Send { to: 0, tag: TAG, data: View::from_slice(&bytes), mode: SendMode::Standard };
             self.transport.post_and_wait(&mut [send], self.site)?;
             return Ok(vec![]);
         }
@@ -126,7 +127,8 @@ impl Exchange<'_> {
         if let Some(text) = text {
             let length = text.len().min(bytes.len());
             bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
-            let send = |to| Op::Send { to, tag: TAG, data: View::from_slice(&bytes), synchronous: false };
+            let send =
+                |to| Op::Send { to, tag: TAG, data: View::from_slice(&bytes), mode: SendMode::Standard };
             let mut sends: Vec<Op<'_>> = (1..self.transport.size()).map(send).collect();
             self.transport.post_and_wait(&mut sends, self.site)?;
         } else {

@@ -101,7 +101,7 @@ impl<'a> WaitForGraph<'a> {
     fn edge(&self, call: &BlockedCall) -> WaitEdge<'a> {
         let targets = self.targets(call);
         let (ended, rest): (Vec<_>, Vec<_>) = targets.into_iter().partition(|rank| self.ended.contains(rank));
-        let one_is_enough = call.peer == Some(Source::Any);
+        let one_is_enough = call.peer == Some(Source::Any) || call.verb.needs_one();
         let is_hopeless = !one_is_enough || rest.is_empty();
         if !ended.is_empty() && is_hopeless {
             return WaitEdge::Ended(ended);

@@ -1,5 +1,7 @@
 //! Delivery of messages and accesses between the ranks of a job: immediate, or at a virtual time.
-use wb_comm::Rank;
+use std::ops::Range;
+
+use wb_comm::{CallSite, Rank};
 
 use crate::{
     matching::message::{Message, OperationId, SendProtocol},
@@ -63,6 +65,24 @@ pub trait DeliveryModel {
 
     /// `rank` can continue.
     fn wake(&mut self, rank: Rank);
+
+    /// `rank` can continue with any of several completed operations: a model that [chooses](Self::can_choose_messages) lets it continue
+    /// later, when more of them may be complete.
+    fn wake_to_choose(&mut self, rank: Rank) {
+        self.wake(rank);
+    }
+
+    /// Which of several completed operations a call of `rank` returns; each is given with the call that started it, and there is at least
+    /// one. A call for one returns one.
+    fn choose_completions(
+        &mut self,
+        _rank: Rank,
+        _site: CallSite,
+        started: &[CallSite],
+        one: bool,
+    ) -> Range<usize> {
+        if one { 0..1 } else { 0..started.len() }
+    }
 
     /// Whether nothing is in flight. Then only ranks can cause events.
     fn is_idle(&self) -> bool {

@@ -7,8 +7,8 @@ use std::{
 use smallvec::SmallVec;
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow, Error,
-    MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source, Status, TagPattern, Transport, View,
-    WindowKind, nodes,
+    MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, Rank, Result, SendMode, Source, Status,
+    TagPattern, Transport, View, WindowKind, nodes,
 };
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
 };
 
 mod fabric_window;
+mod multiple_completion;
 mod rank_context;
 mod request;
 mod window_verbs;
@@ -117,9 +118,9 @@ impl<H: Runtime> Endpoint<H> {
         let mut ids = OperationIds::new();
         for (op, message) in ops.iter().zip(messages) {
             ids.push(match op {
-                Op::Send { to, synchronous, .. } => {
+                Op::Send { to, mode, .. } => {
                     let message = message.expect("packed above");
-                    state.post_send(self.communicator, *to, message, *synchronous, false)
+                    state.post_send(self.communicator, *to, message, *mode, false)
                 }
                 Op::Recv { from, tag: label, data, .. } => {
                     let room = RecvBuffer::from_view(data.as_view());
@@ -217,13 +218,13 @@ impl<H: Runtime> Transport for Endpoint<H> {
         to: Rank,
         label: MessageTag,
         data: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view(), site);
         let mut state = self.enter_call(site)?;
-        let id = state.post_send(self.communicator, to, message, synchronous, true).expect("it is kept");
+        let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }
 
@@ -250,6 +251,15 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let mut state = self.enter_call(site)?;
         let id = state.start_collective((self.communicator, self.rank), schedule, buffers, site);
         Ok(Box::new(Request::collective(Rc::clone(&self.context), id)))
+    }
+
+    fn complete(
+        &self,
+        requests: &mut [&mut dyn Pending],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<Vec<usize>> {
+        multiple_completion::complete(&self.context, requests, how, site)
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

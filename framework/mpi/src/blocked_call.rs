@@ -39,6 +39,9 @@ impl WaitTarget {
     pub(crate) const COLLECTIVE: Self =
         Self { peer: NONE, tag: ANY, bytes: NO_BYTES, job_rank: NONE, started_at: None };
 
+    /// A verb for which a message of any peer is enough.
+    pub(crate) const ANY: Self = Self { peer: ANY, ..Self::COLLECTIVE };
+
     /// A verb without a single peer that moves this many bytes; 0 if it moves none.
     pub(crate) fn collective(bytes: usize) -> Self {
         if bytes == 0 { Self::COLLECTIVE } else { Self { bytes, ..Self::COLLECTIVE } }

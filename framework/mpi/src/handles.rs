@@ -54,6 +54,8 @@ shim! {
     UNDEFINED = "wb_MPI_UNDEFINED": c_int;
     TAG_UB = "wb_MPI_TAG_UB": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;
+    ERR_IN_STATUS = "wb_MPI_ERR_IN_STATUS": c_int;
+    ERR_PENDING = "wb_MPI_ERR_PENDING": c_int;
     ERR_TRUNCATE = "wb_MPI_ERR_TRUNCATE": c_int;
     ERR_WIN = "wb_MPI_ERR_WIN": c_int;
     COMM_TYPE_SHARED = "wb_MPI_COMM_TYPE_SHARED": c_int;

@@ -1,8 +1,13 @@
 //! The checked arguments of MPI's sends and receives, and the calls that post them.
-use std::{ffi::c_int, mem::MaybeUninit};
+use std::{
+    ffi::{c_int, c_void},
+    mem::MaybeUninit,
+};
 
-use mpi::ffi::{MPI_Comm, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status};
-use wb_comm::{MessageTag, Rank, Result, Source, TagPattern, View, ViewMut};
+use mpi::ffi::{
+    MPI_Comm, MPI_Datatype, MPI_Ibsend, MPI_Irecv, MPI_Irsend, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status,
+};
+use wb_comm::{MessageTag, Rank, Result, SendMode, Source, TagPattern, View, ViewMut};
 
 use crate::{
     check::{self, check},
@@ -23,7 +28,7 @@ pub(crate) struct SendArgs {
     pub(crate) to: c_int,
     pub(crate) tag: c_int,
     pub(crate) count: c_int,
-    pub(crate) datatype: mpi::ffi::MPI_Datatype,
+    pub(crate) datatype: MPI_Datatype,
 }
 
 /// The checked arguments of a receive.
@@ -32,7 +37,7 @@ pub(crate) struct RecvArgs {
     pub(crate) from: c_int,
     pub(crate) tag: c_int,
     pub(crate) count: c_int,
-    pub(crate) datatype: mpi::ffi::MPI_Datatype,
+    pub(crate) datatype: MPI_Datatype,
 }
 
 impl MpiCommunicator {
@@ -76,21 +81,31 @@ impl MpiCommunicator {
     }
 }
 
+/// A call that starts a send.
+type StartSendCall = unsafe extern "C" fn(
+    *const c_void,
+    c_int,
+    MPI_Datatype,
+    c_int,
+    c_int,
+    MPI_Comm,
+    *mut MPI_Request,
+) -> c_int;
+
 impl SendArgs {
     /// # Safety
     /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
-    pub(crate) unsafe fn post(&self, start: *const u8, synchronous: bool) -> Result<MPI_Request> {
+    pub(crate) unsafe fn post(&self, start: *const u8, mode: SendMode) -> Result<MPI_Request> {
         let Self { comm, to, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
-        if synchronous {
-            // SAFETY: the caller's promise.
-            let code = unsafe { MPI_Issend(start.cast(), count, datatype, to, tag, comm, &mut request) };
-            check("MPI_Issend", code)?;
-        } else {
-            // SAFETY: the caller's promise.
-            let code = unsafe { MPI_Isend(start.cast(), count, datatype, to, tag, comm, &mut request) };
-            check("MPI_Isend", code)?;
-        }
+        let (name, call): (_, StartSendCall) = match mode {
+            SendMode::Standard => ("MPI_Isend", MPI_Isend),
+            SendMode::Synchronous => ("MPI_Issend", MPI_Issend),
+            SendMode::Buffered => ("MPI_Ibsend", MPI_Ibsend),
+            SendMode::Ready => ("MPI_Irsend", MPI_Irsend),
+        };
+        // SAFETY: the caller's promise.
+        check(name, unsafe { call(start.cast(), count, datatype, to, tag, comm, &mut request) })?;
         Ok(request)
     }
 }

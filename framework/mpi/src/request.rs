@@ -2,11 +2,13 @@
 //!
 //! A request that is dropped unfinished cannot be withdrawn from MPI, so its buffer is leaked (MPI may write into it at
 //! any time) and recorded as a leak. It is the student's mistake, and it does not harm memory safety.
-use std::{ffi::c_int, mem, rc::Rc};
+use std::{any::Any, ffi::c_int, mem, rc::Rc};
+
+pub(crate) mod multiple_completion;
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
 use wb_comm::{
-    Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, Source, Status, TagPattern,
+    Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
 };
 
 use crate::{
@@ -55,14 +57,14 @@ impl MpiRequest {
         communicator: &Rc<MpiCommunicator>,
         (to, label): (Rank, MessageTag),
         block: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<Self> {
         let outgoing = communicator.send_args(to, label, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // no other code can reach the block.
-        let request = unsafe { outgoing.post(bytes.as_ptr(), synchronous)? };
+        let request = unsafe { outgoing.post(bytes.as_ptr(), mode)? };
         let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
     }
@@ -171,6 +173,10 @@ impl Pending for MpiRequest {
         let block =
             self.block.take().expect("only waiting gives the block away, and it consumes the request");
         Ok(Completed { block, status })
+    }
+
+    fn undecorated(&mut self) -> &mut dyn Any {
+        self
     }
 }
 

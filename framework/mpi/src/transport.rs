@@ -5,17 +5,19 @@
 //! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
 use std::{
     cell::RefCell,
+    ffi::{c_int, c_void},
     io::{self, Write},
     process,
     rc::Rc,
 };
 
 use mpi::ffi::{
-    MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
+    MPI_Bsend, MPI_Cancel, MPI_Comm, MPI_Datatype, MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Rsend,
+    MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
 };
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank, Result, Source,
-    Status, TagPattern, Transport, View, ViewMut, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, Op, Pending, Rank,
+    Result, SendMode, Source, Status, TagPattern, Transport, View, ViewMut, WindowKind,
 };
 
 use crate::{
@@ -25,9 +27,12 @@ use crate::{
     handles,
     message_args::{RecvArgs, SendArgs, empty_status},
     nodes,
-    request::MpiRequest,
+    request::{self, MpiRequest},
     window::MpiWindow,
 };
+
+/// A blocking send.
+type SendCall = unsafe extern "C" fn(*const c_void, c_int, MPI_Datatype, c_int, c_int, MPI_Comm) -> c_int;
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
@@ -47,7 +52,7 @@ impl MpiTransport {
         to: Rank,
         label: MessageTag,
         data: View<'_>,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<()> {
         let SendArgs { comm, to: peer, tag, count, datatype } =
@@ -58,13 +63,14 @@ impl MpiTransport {
             site,
             WaitTarget::to(to, tag, bytes.len()).with_job_rank(self.communicator.has_job_ranks),
         );
-        if synchronous {
-            // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
-            check("MPI_Ssend", unsafe { MPI_Ssend(start, count, datatype, peer, tag, comm) })
-        } else {
-            // SAFETY: as above.
-            check("MPI_Send", unsafe { MPI_Send(start, count, datatype, peer, tag, comm) })
-        }
+        let (name, call): (_, SendCall) = match mode {
+            SendMode::Standard => ("MPI_Send", MPI_Send),
+            SendMode::Synchronous => ("MPI_Ssend", MPI_Ssend),
+            SendMode::Buffered => ("MPI_Bsend", MPI_Bsend),
+            SendMode::Ready => ("MPI_Rsend", MPI_Rsend),
+        };
+        // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
+        check(name, unsafe { call(start, count, datatype, peer, tag, comm) })
     }
 
     #[inline]
@@ -165,11 +171,11 @@ impl MpiTransport {
     /// The caller keeps the operation's buffer borrowed until the request is complete.
     fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
         match op {
-            Op::Send { to, tag: label, data, synchronous } => {
+            Op::Send { to, tag: label, data, mode } => {
                 let start = data.bytes().as_ptr();
                 // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
                 // returns.
-                unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *synchronous) }
+                unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *mode) }
             }
             Op::Recv { from, tag: label, data, .. } => {
                 let incoming = self.communicator.recv_args(*from, *label, data)?;
@@ -234,20 +240,18 @@ impl Transport for MpiTransport {
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         match ops {
             [] => Ok(()),
-            [Op::Send { to, tag: label, data, synchronous }] => {
-                self.send(*to, *label, *data, *synchronous, site)
-            }
+            [Op::Send { to, tag: label, data, mode }] => self.send(*to, *label, *data, *mode, site),
             [Op::Recv { from, tag: label, data, status }] => {
                 *status = Some(self.recv(*from, *label, data, site)?);
                 Ok(())
             }
             [
-                Op::Send { to, tag: out, data: payload, synchronous: false },
+                Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
                 Op::Recv { from, tag: label, data, status },
             ]
             | [
                 Op::Recv { from, tag: label, data, status },
-                Op::Send { to, tag: out, data: payload, synchronous: false },
+                Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
             ] if out.context == label.context => {
                 *status = Some(self.sendrecv((*to, *out, *payload), (*from, *label, data), site)?);
                 Ok(())
@@ -261,10 +265,10 @@ impl Transport for MpiTransport {
         to: Rank,
         label: MessageTag,
         data: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(MpiRequest::send(&self.communicator, (to, label), data, synchronous, site)?))
+        Ok(Box::new(MpiRequest::send(&self.communicator, (to, label), data, mode, site)?))
     }
 
     fn post_recv(
@@ -275,6 +279,15 @@ impl Transport for MpiTransport {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         Ok(Box::new(MpiRequest::recv(&self.communicator, from, label, into, site)?))
+    }
+
+    fn complete(
+        &self,
+        requests: &mut [&mut dyn Pending],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<Vec<usize>> {
+        request::multiple_completion::complete(requests, how, site)
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -4,7 +4,7 @@
 //! messages cannot match those of the task.
 use std::{rc::Rc, sync::Arc};
 
-use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, MessageTag, Op, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 use wb_record::{ClockInfo, RankTrace};
 use wb_worker::{JobClock, clock, job_clock};
 use wb_world::World;
@@ -131,7 +131,7 @@ impl RankBench {
                     to: (rank + step) % size,
                     tag: label,
                     data: View::from_slice(&said),
-                    synchronous: false,
+                    mode: SendMode::Standard,
                 },
             ];
             self.control.transport().post_and_wait(&mut ops, site)?;

@@ -315,7 +315,7 @@ mod tests {
             Machine,
             max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
         };
-        use wb_comm::{CallSite, MessageTag, Op, Source, Verb, View, ViewMut};
+        use wb_comm::{CallSite, MessageTag, Op, SendMode, Source, Verb, View, ViewMut};
         let link = library();
         let machine = Machine::flat("flat", link.clone());
         for bytes in [0, 1, 512, 768, 769, 4096, 4097, 65_536, 65_537, 100_000] {
@@ -323,8 +323,12 @@ mod tests {
             let recording = Recording::from_program(2, |transport| {
                 let (site, mut room) = (CallSite::caller(Verb::Send), data.clone());
                 let (rank, peer) = (transport.rank(), 1 - transport.rank());
-                let send =
-                    Op::Send { to: peer, tag: label, data: View::from_slice(&data), synchronous: false };
+                let send = Op::Send {
+                    to: peer,
+                    tag: label,
+                    data: View::from_slice(&data),
+                    mode: SendMode::Standard,
+                };
                 let into = ViewMut::from_slice(&mut room);
                 let recv = Op::Recv { from: Source::Rank(peer), tag: label.into(), data: into, status: None };
                 let [first, second] = if rank == 0 { [send, recv] } else { [recv, send] };

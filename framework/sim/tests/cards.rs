@@ -1,7 +1,7 @@
 //! Tests the NICs that the ranks of a node share against closed forms of the queueing times, in both executors.
 use std::sync::Arc;
 
-use wb_comm::{CallSite, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, MessageTag, Op, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 use wb_sim::{
     Link, Machine, Nics, Simulator,
     fault::Faults,
@@ -54,7 +54,7 @@ fn gather(transport: &dyn Transport) -> Result<()> {
 }
 
 fn send(to: usize, data: &[u8]) -> Op<'_> {
-    Op::Send { to, tag: MessageTag::internal(1), data: View::from_slice(data), synchronous: false }
+    Op::Send { to, tag: MessageTag::internal(1), data: View::from_slice(data), mode: SendMode::Standard }
 }
 
 fn receive(from: usize, data: &mut [u8]) -> Op<'_> {

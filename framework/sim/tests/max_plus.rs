@@ -6,7 +6,7 @@ use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveKind, Collectives, MessageTag, Op, Operation, Result,
-    Source, Transport, Verb, View, ViewMut,
+    SendMode, Source, Transport, Verb, View, ViewMut,
 };
 use wb_config::NoiseSettings;
 use wb_sim::{
@@ -237,8 +237,9 @@ impl RandomOp {
     fn op<'a>(&self, room: &'a mut Vec<u8>) -> Op<'a> {
         match *self {
             Self::Send { to, tag, bytes, synchronous } => {
+                let mode = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
                 room.resize(bytes, 0);
-                Op::Send { to, tag: MessageTag::internal(tag), data: View::from_slice(room), synchronous }
+                Op::Send { to, tag: MessageTag::internal(tag), data: View::from_slice(room), mode }
             }
             Self::Recv { from, tag, bytes } => {
                 room.resize(bytes, 0);

@@ -40,6 +40,14 @@ texts! {
         "it goes wrong if the library keeps the message of rank {from} and not others",
         "ошибка возникает, если библиотека буферизует сообщение процесса {from}, а остальные нет",
     }
+    depends_on_completion(rank, call) {
+        "by which of the completed operations {call} of rank {rank} returns",
+        "зависит от того, какую из завершённых операций возвращает {call} процесса {rank}",
+    }
+    wrong_if_completed(rank, call, started, file, line) {
+        "it goes wrong if {call} of rank {rank} returns the {started} of {file}:{line} first",
+        "ошибка возникает, если {call} процесса {rank} первой возвращает операцию {started}, {file}:{line}",
+    }
     wrong_in_one_order() {
         "it goes wrong in one order of accesses to a window only",
         "ошибка возникает только при одном порядке обращений к окну",

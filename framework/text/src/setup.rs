@@ -67,6 +67,7 @@ texts! {
     }
     late_send() { "a send that is waited for later", "неблокирующую отправку" }
     late_collective() { "a nonblocking collective", "неблокирующую коллективную операцию" }
+    late_completion() { "the completion of several operations", "завершение нескольких операций" }
     late_receive() { "a receive that is waited for later", "неблокирующий приём" }
     receive_from_any() { "a receive from any rank or with any tag", "приём от любого процесса или с любым тегом" }
     other_data() { "a message that is not of the data", "сообщение не с рассылаемыми данными" }

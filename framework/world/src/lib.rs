@@ -24,6 +24,7 @@ pub mod call_log;
 mod call_tracer;
 mod collective;
 pub mod comm_stats;
+mod completion;
 mod message_status;
 mod nonblocking;
 pub mod request;
@@ -36,7 +37,10 @@ pub mod world;
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
-pub use request::{CollectiveRequest, RecvRequest, SendRequest};
+pub use completion::Requests;
+pub use request::{
+    CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,
+};
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use wb_comm::{

@@ -7,8 +7,8 @@ use std::{
 
 use wb_barriers::{ErasedProgram, adapters::ErasedMemory};
 use wb_comm::{
-    Block, CallSite, CellIndex, Collectives, Memory, MessageTag, Op, Pending, Rank, Result, Transport,
-    TransportDecorator, Until,
+    Block, CallSite, CellIndex, Collectives, Memory, MessageTag, Op, Pending, Rank, Result, SendMode,
+    Transport, TransportDecorator, Until,
 };
 
 /// How often cells were changed.
@@ -126,11 +126,11 @@ impl TransportDecorator for CountingTransport {
         to: Rank,
         tag: MessageTag,
         data: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.count(1);
-        self.transport.post_send(to, tag, data, synchronous, site)
+        self.transport.post_send(to, tag, data, mode, site)
     }
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
         Ok(self.transport.split(color, key, site)?.map(|part| self.wrap(part)))

@@ -5,6 +5,7 @@
 use wb_world::{Rank, World};
 
 mod all_to_all;
+mod completion;
 mod groups;
 mod nonblocking;
 mod point_to_point;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<Law> {
 pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
+        completion::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,

@@ -12,7 +12,7 @@ use std::{
 use wb_barriers::{
     BarrierCost, BarrierEntry, GroupConfig, Implementation, catalogue, compiled_plan::SignalEncoding,
 };
-use wb_comm::{Barrier, CallSite, Memory, MessageTag, Op, Spacing, Transport, Until, Verb, View};
+use wb_comm::{Barrier, CallSite, Memory, MessageTag, Op, SendMode, Spacing, Transport, Until, Verb, View};
 use wb_tests::barrier_laws::{
     BarrierInstance, BarrierProvider, LAWS, LawEffort, LawRun, Region, TeamMemory, TeamThreadMemory,
     cells::CellBarriers,
@@ -186,7 +186,7 @@ impl Barrier for LeakingBarrier<'_> {
         self.0.wait()?;
         let to = (self.1.rank() + 1) % self.1.size();
         let data = View::from_slice::<u8>(&[]);
-        let op = Op::Send { to, tag: MessageTag::internal(999), data, synchronous: false };
+        let op = Op::Send { to, tag: MessageTag::internal(999), data, mode: SendMode::Standard };
         self.1.post_and_wait(&mut [op], CallSite::caller(Verb::Barrier))
     }
 }

@@ -1,6 +1,6 @@
 //! The buffers of a collective operation, and the elements that its messages and steps use.
 use super::{Buffer, LocalStep, Part, RoundMessage};
-use crate::{Block, MessageTag, Op, Source, View, ViewMut, Wire};
+use crate::{Block, MessageTag, Op, SendMode, Source, View, ViewMut, Wire};
 
 /// The buffers of an operation that outlives its call.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ fn op<'a>(message: RoundMessage, piece: Option<Piece<'a>>, send: View<'a>, tag: 
                 Some(Piece::Shared(view)) => view,
                 Some(Piece::Exclusive(view)) => view.into_view(),
             };
-            Op::Send { to, tag, data, synchronous: false }
+            Op::Send { to, tag, data, mode: SendMode::Standard }
         }
         (RoundMessage::Receive(from, _), Some(Piece::Exclusive(data))) => {
             Op::Recv { from: Source::Rank(from), tag: tag.into(), data, status: None }

@@ -1,5 +1,5 @@
 //! The request of a posted operation.
-use std::rc::Rc;
+use std::{any::Any, rc::Rc};
 
 use smallvec::smallvec;
 use wb_comm::{Block, CallSite, Completed, Error, Pending, Result, Status};
@@ -17,12 +17,12 @@ use crate::{
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
     buffer: Option<Block>,
-    state: RequestState,
+    pub(super) state: RequestState,
 }
 
 /// The state of a request.
 #[derive(Debug)]
-enum RequestState {
+pub(super) enum RequestState {
     /// In the state.
     Posted(OperationId),
     /// Complete; a receive's data are in the buffer.
@@ -43,7 +43,7 @@ impl<H: Runtime> Request<H> {
     }
 
     /// Stores the result of the operation.
-    fn finish(&mut self, progress: OperationStatus) -> Result<Option<Status>> {
+    pub(super) fn finish(&mut self, progress: OperationStatus) -> Result<Option<Status>> {
         let status = match progress {
             OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
@@ -119,6 +119,10 @@ impl<H: Runtime> Pending for Request<H> {
         };
         let block = self.buffer.take().expect("a request is waited for once");
         Ok(Completed { block, status })
+    }
+
+    fn undecorated(&mut self) -> &mut dyn Any {
+        self
     }
 }
 

@@ -17,14 +17,20 @@ impl<P: DeliveryModel> JobState<P> {
     /// Blocks a rank, unless its condition is satisfied; returns whether it is blocked. If no rank can continue then,
     /// the job fails as a deadlock.
     pub fn block(&mut self, rank: Rank, wait_state: WaitState) -> bool {
+        let is_any = matches!(wait_state.condition, WaitCondition::AnyOperation(_));
         if self.is_satisfied(&wait_state.condition) {
             self.ranks[rank].wake(wait_state);
-            return false;
+            // A rank that chooses continues later, when the choice is the largest. It is not blocked.
+            let chooses = is_any && self.delivery.can_choose_messages();
+            if chooses {
+                self.delivery.wake_to_choose(rank);
+            }
+            return chooses;
         }
-        let open = if let WaitCondition::Operations(ids) = &wait_state.condition {
-            self.mark_awaited(ids)
-        } else {
-            0
+        let open = match &wait_state.condition {
+            WaitCondition::Operations(ids) => self.mark_awaited(ids),
+            WaitCondition::AnyOperation(ids) => self.mark_awaited(ids).min(1),
+            _ => 0,
         };
         let rank_state = &mut self.ranks[rank];
         rank_state.incomplete = open;
@@ -58,7 +64,7 @@ impl<P: DeliveryModel> JobState<P> {
     /// An awaited operation of a rank is complete: the rank continues after the last one, or the first that fails.
     pub(crate) fn operation_completed(&mut self, rank: Rank, failed: bool) {
         let rank_state = &mut self.ranks[rank];
-        rank_state.incomplete -= 1;
+        rank_state.incomplete = rank_state.incomplete.saturating_sub(1);
         if rank_state.wait_state.is_some() && (failed || rank_state.incomplete == 0) {
             self.unblock(rank);
         }
@@ -68,7 +74,7 @@ impl<P: DeliveryModel> JobState<P> {
     pub(crate) fn unblock_if_satisfied(&mut self, rank: Rank) {
         let met =
             self.ranks[rank].wait_state.as_ref().is_some_and(|wait_state| match &wait_state.condition {
-                WaitCondition::Operations(_) => false,
+                WaitCondition::Operations(_) | WaitCondition::AnyOperation(_) => false,
                 condition => self.is_satisfied(condition),
             });
         if met {
@@ -79,9 +85,13 @@ impl<P: DeliveryModel> JobState<P> {
     pub(crate) fn unblock(&mut self, rank: Rank) {
         let rank_state = &mut self.ranks[rank];
         let wait_state = rank_state.wait_state.take().expect("it stands");
+        let is_any = matches!(wait_state.condition, WaitCondition::AnyOperation(_));
         rank_state.wake(wait_state);
         self.runnable += 1;
-        self.delivery.wake(rank);
+        match is_any {
+            true => self.delivery.wake_to_choose(rank),
+            false => self.delivery.wake(rank),
+        }
     }
 
     /// Whether a rank with this condition can continue.
@@ -91,6 +101,7 @@ impl<P: DeliveryModel> JobState<P> {
                 let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
                 operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
             }
+            WaitCondition::AnyOperation(ids) => ids.iter().flatten().any(|id| self.operations[*id].is_done()),
             WaitCondition::Message { communicator, rank, source, label } => {
                 self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
             }

@@ -24,35 +24,37 @@ impl<P: DeliveryModel> JobState<P> {
     pub(crate) fn describe(&self, rank: Rank, wait_state: &WaitState) -> BlockedCall {
         let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, wait_state.site) };
         match &wait_state.condition {
-            WaitCondition::Operations(ids) => match self.first_incomplete(ids) {
-                Some(open) if open.direction == Direction::Both => {
-                    let awaited = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
-                    let awaited =
-                        awaited.flat_map(|open| self.partners(open.communicator, open.owner, open.peer));
-                    let communicator = Some(self.communicators[open.communicator].describe());
-                    let started_at = Some(CallLocation::new(rank, open.site));
-                    BlockedCall { waits_for: awaited.collect(), communicator, started_at, ..call }
-                }
-                Some(open) => {
-                    let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
-                    let bufferable = open.direction == Direction::Send && !synchronous;
-                    let waits_for = self.partners(open.communicator, open.owner, open.peer);
-                    let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
-                    let started = (call.verb == Verb::Wait).then(|| CallLocation::new(rank, open.site));
-                    let communicator = Some(self.communicators[open.communicator].describe());
-                    BlockedCall {
-                        peer,
-                        tag,
-                        bytes,
-                        waits_for,
-                        is_bufferable: bufferable,
-                        communicator,
-                        started_at: started,
-                        ..call
+            WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) => {
+                match self.first_incomplete(ids) {
+                    Some(open) if open.direction == Direction::Both => {
+                        let awaited = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
+                        let awaited =
+                            awaited.flat_map(|open| self.partners(open.communicator, open.owner, open.peer));
+                        let communicator = Some(self.communicators[open.communicator].describe());
+                        let started_at = Some(CallLocation::new(rank, open.site));
+                        BlockedCall { waits_for: awaited.collect(), communicator, started_at, ..call }
                     }
+                    Some(open) => {
+                        let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
+                        let bufferable = open.direction == Direction::Send && !synchronous;
+                        let waits_for = self.all_partners(ids);
+                        let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
+                        let started = call.verb.is_completion().then(|| CallLocation::new(rank, open.site));
+                        let communicator = Some(self.communicators[open.communicator].describe());
+                        BlockedCall {
+                            peer,
+                            tag,
+                            bytes,
+                            waits_for,
+                            is_bufferable: bufferable,
+                            communicator,
+                            started_at: started,
+                            ..call
+                        }
+                    }
+                    None => call,
                 }
-                None => call,
-            },
+            }
             WaitCondition::Message { communicator, source, label, .. } => {
                 let waits_for = self.partners(*communicator, rank, *source);
                 let communicator = Some(self.communicators[*communicator].describe());
@@ -70,6 +72,21 @@ impl<P: DeliveryModel> JobState<P> {
                 BlockedCall { peer, waits_for, communicator: Some(shared.name.clone()), ..call }
             }
         }
+    }
+
+    /// The ranks that could complete one of the incomplete operations, those of the [first](Self::first_incomplete) before the others.
+    fn all_partners(&self, ids: &[Option<OperationId>]) -> Vec<Rank> {
+        let first = self.first_incomplete(ids);
+        let rounds = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
+        let open = ids.iter().flatten().map(|id| &self.operations[*id]);
+        let open = open.filter(|operation| !operation.is_done() && operation.direction != Direction::Both);
+        let mut partners = vec![];
+        for open in first.into_iter().chain(open).chain(rounds) {
+            let found = self.partners(open.communicator, open.owner, open.peer);
+            let new: Vec<Rank> = found.into_iter().filter(|rank| !partners.contains(rank)).collect();
+            partners.extend(new);
+        }
+        partners
     }
 
     /// The ranks that could complete an operation of `rank`, in the job's numbering.

@@ -107,7 +107,7 @@ impl<P: DeliveryModel> JobState<P> {
 
     fn group_of(&self, wait_state: &WaitState) -> Option<CollectiveGroup<'_>> {
         match &wait_state.condition {
-            WaitCondition::Operations(ids) => {
+            WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) => {
                 Some(self.communicator(self.first_incomplete(ids)?.communicator))
             }
             WaitCondition::Message { communicator, .. } | WaitCondition::Agreement { communicator, .. } => {

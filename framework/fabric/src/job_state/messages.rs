@@ -1,6 +1,6 @@
 //! Posting operations, matching messages with receives, and completing both.
 use smallvec::SmallVec;
-use wb_comm::{CallSite, Context, Rank, Result, Source, Status, TagPattern};
+use wb_comm::{CallSite, Context, Rank, Result, SendMode, Source, Status, TagPattern};
 
 use crate::{
     delivery::{Completion, DeliveryModel, Event},
@@ -19,7 +19,7 @@ impl<P: DeliveryModel> JobState<P> {
         communicator: usize,
         to: Rank,
         mut message: Box<Message>,
-        synchronous: bool,
+        send_mode: SendMode,
         kept: bool,
     ) -> Option<OperationId> {
         let group = &self.communicators[communicator];
@@ -28,11 +28,11 @@ impl<P: DeliveryModel> JobState<P> {
             self.ranks[owner].send_history.record(communicator, message.tag.tag, message.site, to);
         }
         let bytes = message.bytes.len();
-        let mode = self.delivery.send_protocol(owner, receiver, bytes, synchronous);
+        let mode = self.delivery.send_protocol(owner, receiver, bytes, send_mode.is_synchronous());
         let open = mode != SendProtocol::Eager;
         let operation = || PostedOperation {
             tag: user_tag_of(message.tag),
-            is_synchronous: synchronous,
+            is_synchronous: send_mode.is_synchronous(),
             status: if open { OperationStatus::Open } else { OperationStatus::Sent },
             ..PostedOperation::open(
                 owner,

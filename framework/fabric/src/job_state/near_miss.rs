@@ -77,7 +77,9 @@ impl<P: DeliveryModel> JobState<P> {
                 };
                 users.then_some(wanted)
             }
-            WaitCondition::Operations(ids) if !wait_state.site.verb.is_collective() => {
+            WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids)
+                if !wait_state.site.verb.is_collective() =>
+            {
                 let open = self.first_incomplete(ids).filter(|open| open.direction == Direction::Receive)?;
                 let label = TagPattern { context: Context::User, tag: open.tag };
                 let (communicator, rank) = (open.communicator, open.mailbox);

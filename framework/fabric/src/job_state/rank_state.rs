@@ -15,6 +15,8 @@ pub(crate) type OperationIds = SmallVec<[Option<OperationId>; 2]>;
 pub(crate) enum WaitCondition {
     /// All of these are complete, or one has failed.
     Operations(OperationIds),
+    /// One of these is complete.
+    AnyOperation(OperationIds),
     /// A message like this is in its mailbox.
     Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
     /// Its communicator has decided.
@@ -48,7 +50,7 @@ pub(crate) struct RankState {
 impl RankState {
     /// Unblocks the rank: its condition is satisfied, or never will be. Its operations can be taken.
     pub(super) fn wake(&mut self, wait_state: WaitState) {
-        if let WaitCondition::Operations(ids) = wait_state.condition {
+        if let WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) = wait_state.condition {
             self.awaited = ids;
         }
     }

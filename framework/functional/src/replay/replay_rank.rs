@@ -12,7 +12,8 @@ use std::{
 
 use wb_comm::{
     Assertion, Block, CallSite, CollectiveCall, Datatype, ErasedWindow, Error, Finding, LockKind, MessageTag,
-    Op, Pending, Rank, RankFunction, Result, Source, TagPattern, Transport, Verb, View, ViewMut, WindowKind,
+    MultipleCompletion, Op, Pending, Rank, RankFunction, Result, SendMode, Source, TagPattern, Transport,
+    Verb, View, ViewMut, WindowKind,
 };
 
 use crate::replay::{
@@ -203,6 +204,10 @@ impl<'a> ReplayRank<'a> {
         match action {
             CallAction::OnWindow(call) => return Some(self.window_call(*on, call, *site, *status)),
             CallAction::Wait { request, .. } => return Some(self.wait(*request, *site, *status)),
+            CallAction::WaitForSeveral { requests, all } if *status == CallStatus::Open => {
+                return Some(self.wait_for_several(requests, *all, *site));
+            }
+            CallAction::WaitForSeveral { .. } => {}
             CallAction::StartCollective { request } => self.start_collective(*on, *request, *site),
             CallAction::Drop { request } => drop(self.requests.remove(request)),
             _ => return None,
@@ -221,15 +226,37 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn wait(&mut self, request: usize, site: CallSite, over: CallStatus) -> Result<()> {
-        if let Some(StartedCollective { on, number, site: started }) =
-            self.started_collectives.remove(&request)
-        {
-            return self.await_missing((on, number), started, site, over);
+        if let Some(started) = self.started_collectives.remove(&request) {
+            return self.await_missing(started, site, over);
         }
         match self.requests.remove(&request) {
             Some(pending) => pending.wait(site).map(drop),
             None => Ok(()),
         }
+    }
+
+    /// Waits for all of these requests, or for one of them, as the rank did when it was blocked.
+    fn wait_for_several(&mut self, requests: &[usize], all: bool, site: CallSite) -> Result<()> {
+        let mut pending: Vec<Box<dyn Pending>> = vec![];
+        for request in requests {
+            let missing =
+                self.started_collectives.remove(request).and_then(|started| self.missing_peer(&started));
+            pending.extend(missing.transpose()?);
+            pending.extend(self.requests.remove(request));
+        }
+        let how = if all { MultipleCompletion::WaitAll } else { MultipleCompletion::WaitAny };
+        let mut waited: Vec<&mut dyn Pending> = pending.iter_mut().map(|pending| &mut **pending).collect();
+        let world = Rc::clone(&self.communicators[&0]);
+        world.complete(&mut waited, how, site).map(drop)
+    }
+
+    /// A receive from a rank that did not call this collective, if there is one.
+    fn missing_peer(&self, started: &StartedCollective) -> Option<Result<Box<dyn Pending>>> {
+        let missing = self.state.communicators.missing(self.rank, started.on, started.number)?;
+        let communicator = self.communicators.get(&started.on)?;
+        let (label, nothing) =
+            (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
+        Some(communicator.post_recv(Source::Rank(missing), label, nothing, started.site))
     }
 
     /// Calls a collective; if the rank was blocked there, it waits for a rank that did not call it.
@@ -248,23 +275,15 @@ impl<'a> ReplayRank<'a> {
         let come_to = self.collectives.entry(on).or_default();
         *come_to += 1;
         let number = *come_to;
-        self.await_missing((on, number), site, site, over)
+        self.await_missing(StartedCollective { on, number, site }, site, over)
     }
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
-    fn await_missing(
-        &self,
-        (on, number): (usize, usize),
-        started: CallSite,
-        site: CallSite,
-        over: CallStatus,
-    ) -> Result<()> {
-        let missing = self.state.communicators.missing(self.rank, on, number);
-        let Some(missing) = missing.filter(|_| over == CallStatus::Open) else { return Ok(()) };
-        let Some(communicator) = self.communicators.get(&on) else { return Ok(()) };
-        let (label, nothing) =
-            (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
-        communicator.post_recv(Source::Rank(missing), label, nothing, started)?.wait(site).map(drop)
+    fn await_missing(&self, started: StartedCollective, site: CallSite, over: CallStatus) -> Result<()> {
+        match self.missing_peer(&started).filter(|_| over == CallStatus::Open) {
+            Some(pending) => pending?.wait(site).map(drop),
+            None => Ok(()),
+        }
     }
 
     fn window_call(
@@ -317,7 +336,9 @@ fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: 
     let (nothing, label) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
     let mut rooms = vec![nothing; partners.len()];
     let op = |(partner, room)| match sends {
-        true => Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), synchronous: false },
+        true => {
+            Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), mode: SendMode::Standard }
+        }
         false => {
             let data = ViewMut::from_slice::<u8>(room);
             Op::Recv { from: Source::Rank(partner), tag: label.into(), data, status: None }
@@ -360,7 +381,7 @@ fn recv_block(operation: &TracedOp) -> Block {
 fn start(communicator: &dyn Transport, operation: &TracedOp, site: CallSite) -> Result<Box<dyn Pending>> {
     match operation.peer {
         Some(to) if operation.is_send => {
-            communicator.post_send(to, operation.label(), recv_block(operation), operation.synchronous, site)
+            communicator.post_send(to, operation.label(), recv_block(operation), operation.mode, site)
         }
         _ => communicator.post_recv(operation.source(), operation.accepts(), recv_block(operation), site),
     }

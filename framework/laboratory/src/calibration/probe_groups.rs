@@ -5,7 +5,7 @@ use std::{rc::Rc, thread, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_barriers::GroupConfig;
-use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, MessageTag, Op, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 
 use super::probe::{self, ProbeResult};
 
@@ -80,7 +80,7 @@ impl ProbeGroup {
 }
 
 fn tell(transport: &dyn Transport, to: Rank) -> Result<()> {
-    let send = Op::Send { to, tag: TAG, data: View::from_slice::<u8>(&[]), synchronous: false };
+    let send = Op::Send { to, tag: TAG, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 

@@ -2,7 +2,9 @@
 use serde::{Deserialize, Serialize};
 use wb_barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
 use wb_collectives::{Broadcast, MessagePort, broadcast};
-use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{
+    Barrier, CallSite, Error, MessageTag, Op, Result, SendMode, Source, Transport, Verb, View, ViewMut,
+};
 use wb_sim::{
     Machine,
     max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
@@ -149,7 +151,7 @@ fn ping_pong(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
 /// Sends to the other rank.
 pub(super) fn send(transport: &dyn Transport, data: &[u8]) -> Result<()> {
     let (to, data) = (1 - transport.rank(), View::from_slice(data));
-    let send = Op::Send { to, tag: MessageTag::internal(0), data, synchronous: false };
+    let send = Op::Send { to, tag: MessageTag::internal(0), data, mode: SendMode::Standard };
     transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 

@@ -1,7 +1,7 @@
 //! Refused calls and their error messages.
 use wb_comm::{
     Block, BorrowedBuffers, CallSite, CollectiveKind, Context, Error, JobHandle, MessageTag, Op,
-    ProcessRanks, TagPattern, Transport, Verb, View, ViewMut,
+    ProcessRanks, SendMode, TagPattern, Transport, Verb, View, ViewMut,
 };
 use wb_mpi::MPI;
 
@@ -24,7 +24,7 @@ pub(crate) fn bad_arguments(_: &dyn JobHandle, world: &dyn Transport) {
         size,
         MessageTag::user(0),
         Block::from_vec(vec![1u8]),
-        false,
+        SendMode::Standard,
         CallSite::caller(Verb::Isend),
     );
     assert_eq!(posted.err(), Some(nobody("destination")));
@@ -35,7 +35,8 @@ pub(crate) fn bad_arguments(_: &dyn JobHandle, world: &dyn Transport) {
 }
 
 fn try_send(world: &dyn Transport, to: usize, tag: i32) -> wb_comm::Result<()> {
-    let op = Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(&[1u8]), synchronous: false };
+    let op =
+        Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(&[1u8]), mode: SendMode::Standard };
     world.post_and_wait(&mut [op], CallSite::caller(Verb::Send))
 }
 
@@ -49,8 +50,12 @@ fn try_recv(world: &dyn Transport, from: usize, tag: Option<i32>) -> wb_comm::Re
 /// If one operation of a round cannot be posted, none is: no leftover may stay (the caller checks it).
 fn one_bad_operation_spoils_the_round(world: &dyn Transport) {
     let size = world.size();
-    let send =
-        |to| Op::Send { to, tag: MessageTag::user(0), data: View::from_slice(&[1u8]), synchronous: false };
+    let send = |to| Op::Send {
+        to,
+        tag: MessageTag::user(0),
+        data: View::from_slice(&[1u8]),
+        mode: SendMode::Standard,
+    };
     let refused = world.post_and_wait(&mut [send(0), send(0), send(size)], CallSite::caller(Verb::Send));
     assert_eq!(refused, Err(Error::Rank { role: "destination", rank: size as i64, size }));
 }
@@ -148,7 +153,7 @@ fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], ro
 fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
     let label = MessageTag::user(8);
     let mut ops = [
-        Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false },
+        Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard },
         Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
     ];
     world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect_err("too long")
@@ -158,7 +163,7 @@ fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], ro
 fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
     let mut whole = vec![0i32; data.len()];
     let label = MessageTag::user(8);
-    let send = || Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false };
+    let send = || Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard };
     let mut ops = [
         Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
         Op::Recv {

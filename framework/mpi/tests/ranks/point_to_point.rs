@@ -2,8 +2,8 @@
 use std::{thread, time::Duration};
 
 use wb_comm::{
-    Block, BlockedCall, CallSite, JobHandle, MessageTag, Op, Pending, ProcessRanks, Source, TagPattern,
-    Transport, Verb, View, ViewMut, Wire,
+    Block, BlockedCall, CallSite, JobHandle, MessageTag, Op, Pending, ProcessRanks, SendMode, Source,
+    TagPattern, Transport, Verb, View, ViewMut, Wire,
 };
 use wb_mpi::MPI;
 
@@ -12,7 +12,7 @@ use crate::sample::{TestValue, for_every_layout, values};
 /// Sends one vector.
 #[track_caller]
 pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: MessageTag, data: &[T]) {
-    let op = Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false };
+    let op = Op::Send { to, tag: label, data: View::from_slice(data), mode: SendMode::Standard };
     world.post_and_wait(&mut [op], CallSite::caller(Verb::Send)).expect("sent");
 }
 
@@ -25,7 +25,13 @@ pub(crate) fn post<T: Wire>(
     data: &[T],
 ) -> Box<dyn Pending> {
     world
-        .post_send(to, label, Block::from_vec(data.to_vec()), false, CallSite::caller(Verb::Isend))
+        .post_send(
+            to,
+            label,
+            Block::from_vec(data.to_vec()),
+            SendMode::Standard,
+            CallSite::caller(Verb::Isend),
+        )
         .expect("posted")
 }
 
@@ -69,7 +75,7 @@ fn ring<T: TestValue>(world: &dyn Transport) {
         let mut theirs = vec![T::default(); count];
         let label = MessageTag::user(count as i32);
         let mut ops = [
-            Op::Send { to: next, tag: label, data: View::from_slice(&mine), synchronous: false },
+            Op::Send { to: next, tag: label, data: View::from_slice(&mine), mode: SendMode::Standard },
             Op::Recv {
                 from: previous.into(),
                 tag: label.into(),
@@ -96,14 +102,14 @@ pub(crate) fn rounds_of_several(_: &dyn JobHandle, world: &dyn Transport) {
     let mut ops = Vec::new();
     for (peer, (out, into)) in out.iter().zip(&mut into).enumerate() {
         let label = MessageTag::internal(3);
-        let synchronous = peer % 2 == 0;
+        let mode = if peer % 2 == 0 { SendMode::Synchronous } else { SendMode::Standard };
         ops.push(Op::Recv {
             from: peer.into(),
             tag: label.into(),
             data: ViewMut::from_slice(into),
             status: None,
         });
-        ops.push(Op::Send { to: peer, tag: label, data: View::from_slice(out), synchronous });
+        ops.push(Op::Send { to: peer, tag: label, data: View::from_slice(out), mode });
     }
     world.post_and_wait(&mut ops, site).expect("all exchanged");
     for (peer, op) in ops.iter().step_by(2).enumerate() {
@@ -147,8 +153,12 @@ pub(crate) fn synchronous(_: &dyn JobHandle, world: &dyn Transport) {
     if rank == 0 {
         for to in 1..size {
             let data = [to as f64];
-            let op =
-                Op::Send { to, tag: MessageTag::user(1), data: View::from_slice(&data), synchronous: true };
+            let op = Op::Send {
+                to,
+                tag: MessageTag::user(1),
+                data: View::from_slice(&data),
+                mode: SendMode::Synchronous,
+            };
             world.post_and_wait(&mut [op], CallSite::caller(Verb::Ssend)).expect("sent");
         }
     } else {
@@ -182,7 +192,7 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
             world.post_recv(previous.into(), MessageTag::user(2).into(), room, site).expect("posted");
         let data = Block::from_vec(values::<i64>(rank, count));
         let outgoing = world
-            .post_send(next, MessageTag::user(2), data, false, CallSite::caller(Verb::Isend))
+            .post_send(next, MessageTag::user(2), data, SendMode::Standard, CallSite::caller(Verb::Isend))
             .expect("posted");
         while !incoming.test(CallSite::caller(Verb::Wait)).expect("tested") {
             thread::yield_now();
@@ -201,7 +211,8 @@ pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
 pub(crate) fn posted_synchronously(_: &dyn JobHandle, world: &dyn Transport) {
     let (me, label) = (world.rank(), MessageTag::user(3));
     let isend = CallSite::caller(Verb::Isend);
-    let mut sending = world.post_send(me, label, Block::from_vec(vec![7u8]), true, isend).expect("posted");
+    let mut sending =
+        world.post_send(me, label, Block::from_vec(vec![7u8]), SendMode::Synchronous, isend).expect("posted");
     for _ in 0..100 {
         assert_eq!(sending.test(isend), Ok(false), "no receive has started");
     }

@@ -1,7 +1,7 @@
 //! Atomic operations of windows: on elements, and on single words.
 use wb_comm::{
-    Accumulation, Block, Datatype, ErasedWindow, MessageTag, Operation, Source, Transport, Until, Verb, View,
-    WordUpdate,
+    Accumulation, Block, Datatype, ErasedWindow, MessageTag, Operation, SendMode, Source, Transport, Until,
+    Verb, View, WordUpdate,
 };
 
 use super::{KINDS, accumulate, barrier, free, get, inside_lock_all, open, site, take};
@@ -95,8 +95,9 @@ pub(crate) fn words(world: &dyn Transport) {
 fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindow) {
     let (rank, size, label) = (world.rank(), world.size(), MessageTag::internal(98));
     let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));
-    let sent =
-        world.post_send(next, label, Block::from_vec(vec![1u8]), false, site(Verb::Isend)).expect("posted");
+    let sent = world
+        .post_send(next, label, Block::from_vec(vec![1u8]), SendMode::Standard, site(Verb::Isend))
+        .expect("posted");
     window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
     let room = Block::zeroed(Datatype::U8, 1);

@@ -1,7 +1,8 @@
 //! Windows: every operation, kind and synchronisation. The same checks run on ranks that are threads.
 use wb_comm::{
     Accumulation, Assertion, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op, Operation,
-    PendingFetch, Rank, Result, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire, WordUpdate,
+    PendingFetch, Rank, Result, SendMode, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire,
+    WordUpdate,
 };
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
@@ -73,7 +74,7 @@ fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {
 /// Every rank arrives before any rank leaves.
 pub(crate) fn barrier(world: &dyn Transport) {
     let label = MessageTag::internal(99);
-    let send = |to| Op::Send { to, tag: label, data: View::from_slice::<u8>(&[]), synchronous: false };
+    let send = |to| Op::Send { to, tag: label, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
     let recv = |from| Op::Recv {
         from: Source::Rank(from),
         tag: label.into(),

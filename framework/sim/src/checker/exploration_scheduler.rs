@@ -12,12 +12,16 @@ mod partial_buffering;
 use std::{
     cell::Cell,
     collections::{BTreeSet, VecDeque},
+    ops::Range,
 };
 
-use wb_comm::{Rank, exploration::Buffering};
+use wb_comm::{CallSite, Rank, exploration::Buffering};
 use wb_fabric::{DeliveryModel, Event, ObservedState, RmaNotice, SendProtocol};
 
-use super::sleep_sets::SleepSetScheduler;
+use super::{
+    sleep_sets::SleepSetScheduler,
+    transition::{Transition, TransitionKind},
+};
 use crate::scheduler::{FruitlessPolls, NextTask};
 
 /// How often each rank may poll without success while no event happens, before the job counts as livelocked.
@@ -57,6 +61,8 @@ pub(crate) struct ExplorationScheduler {
     pub(crate) choices: SleepSetScheduler,
     /// The ranks that can run.
     runnable: BTreeSet<Rank>,
+    /// The ranks that can continue with any of several completed operations.
+    choosing: BTreeSet<Rank>,
     /// The ranks that poll and are served once no rank can run.
     pollers: BTreeSet<Rank>,
     /// The ranks that poll again although their last poll failed and no event has happened since.
@@ -92,6 +98,7 @@ impl ExplorationScheduler {
             reduction,
             choices: chooser,
             runnable: (0..size).collect(),
+            choosing: BTreeSet::new(),
             pollers: BTreeSet::new(),
             retrying_pollers: BTreeSet::new(),
             deferred_polls: vec![None; size],
@@ -134,6 +141,7 @@ impl ExplorationScheduler {
     /// Can any event change the result of a later poll?
     fn can_change(&self) -> bool {
         !(self.runnable.is_empty()
+            && self.choosing.is_empty()
             && self.pollers.is_empty()
             && self.messages.is_empty()
             && self.accesses.is_empty()
@@ -146,6 +154,30 @@ impl DeliveryModel for ExplorationScheduler {
 
     fn wake(&mut self, rank: Rank) {
         self.runnable.insert(rank);
+    }
+
+    fn wake_to_choose(&mut self, rank: Rank) {
+        let set = if self.can_choose_messages() { &mut self.choosing } else { &mut self.runnable };
+        set.insert(rank);
+    }
+
+    fn choose_completions(
+        &mut self,
+        rank: Rank,
+        call: CallSite,
+        started: &[CallSite],
+        one: bool,
+    ) -> Range<usize> {
+        let mut choose = |started: &[CallSite]| {
+            let option = |(at, started): (usize, &CallSite)| {
+                let what = TransitionKind::Complete { rank, call, started: *started };
+                Transition::for_ranks(what, at as u64, [rank; 2])
+            };
+            self.choices.choose(started.iter().enumerate().map(option).collect())
+        };
+        let first = choose(started);
+        let last = if one { first } else { first + choose(&started[first..]) };
+        first..last + 1
     }
 
     fn is_idle(&self) -> bool {

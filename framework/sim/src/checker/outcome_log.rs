@@ -180,7 +180,10 @@ fn explain_failure(step: &ChoicePoint, right: usize, judgement: RunVerdict) -> R
             add_detail(judgement, &exploration::wrong_if_buffered(from))
         }
         TransitionKind::RmaAccess => add_detail(judgement, &exploration::wrong_in_one_order()),
-        TransitionKind::Step => judgement,
+        TransitionKind::Complete { rank, call, started } => {
+            add_detail(judgement, &wrong_if_completed(rank, call, started))
+        }
+        TransitionKind::Step | TransitionKind::Continue { .. } => judgement,
     }
 }
 
@@ -230,13 +233,30 @@ fn describe_choice(step: &ChoicePoint, [one, other]: [usize; 2], finding: &mut F
         TransitionKind::BufferSend { from, .. } => {
             finding.details.push(exploration::depends_on_buffering(from));
         }
-        TransitionKind::Step => {}
+        TransitionKind::Complete { rank, call, .. } => {
+            finding.rank = rank;
+            finding.locations = vec![CallLocation::new(rank, call)];
+            finding.details.push(exploration::depends_on_completion(rank, call.verb.name()));
+        }
+        TransitionKind::Step | TransitionKind::Continue { .. } => {}
     }
     if let (TransitionKind::Receive { from: first, .. }, TransitionKind::Receive { from: then, .. }) =
         (step.options[one].kind, step.options[other].kind)
     {
         finding.details.push(exploration::takes_either(first, then));
     }
+}
+
+/// The run fails if the call returns the operation that `started` started.
+fn wrong_if_completed(rank: Rank, call: CallSite, started: CallSite) -> Text {
+    let location = started.location;
+    exploration::wrong_if_completed(
+        rank,
+        call.verb.name(),
+        started.verb.name(),
+        location.file(),
+        location.line(),
+    )
 }
 
 /// A receive and the sends that can match it: the locations, and the senders.

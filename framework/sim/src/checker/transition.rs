@@ -15,6 +15,10 @@ pub(crate) enum TransitionKind {
     RmaAccess,
     /// The library buffers the message of rank `from`, and that rank continues.
     BufferSend { from: Rank, sent: CallSite },
+    /// The call of a rank returns an operation that `started` started, and not another one that is complete, too.
+    Complete { rank: Rank, call: CallSite, started: CallSite },
+    /// A rank continues whose call has several completed operations, before messages are matched or other ranks continue.
+    Continue { rank: Rank },
     /// Only without reduction: a rank runs, or a message arrives.
     Step,
 }

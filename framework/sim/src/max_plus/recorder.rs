@@ -36,8 +36,9 @@ impl Recorder {
 
     fn recorded_operation(&self, op: &Op<'_>) -> Result<RecordedOperation> {
         let (role, operation) = match op {
-            Op::Send { to, tag: label, data, synchronous } => {
-                let kind = RecordedOpKind::Send { bytes: data.bytes().len(), synchronous: *synchronous };
+            Op::Send { to, tag: label, data, mode } => {
+                let kind =
+                    RecordedOpKind::Send { bytes: data.bytes().len(), synchronous: mode.is_synchronous() };
                 ("destination", RecordedOperation { peer: *to, kind, tag: *label })
             }
             Op::Recv {

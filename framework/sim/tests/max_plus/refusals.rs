@@ -6,7 +6,8 @@ fn one_send(size: usize, to: usize, bytes: usize) -> Recording {
     let send = |transport: &dyn Transport| match transport.rank() {
         0 => {
             let (label, data) = (MessageTag::internal(1), View::from_slice(&data));
-            transport.post_and_wait(&mut [Op::Send { to, tag: label, data, synchronous: false }], site())
+            transport
+                .post_and_wait(&mut [Op::Send { to, tag: label, data, mode: SendMode::Standard }], site())
         }
         _ => {
             let (label, mut room) = (MessageTag::internal(1), [0_u8; 4]);

@@ -2,8 +2,8 @@
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{
-    CallSite, Context, MessageTag, Op, Rank, RankFunction, Result, Source, Status, TagPattern, ThreadRanks,
-    Transport, Verb, View, ViewMut, Wire,
+    CallSite, Context, MessageTag, Op, Rank, RankFunction, Result, SendMode, Source, Status, TagPattern,
+    ThreadRanks, Transport, Verb, View, ViewMut, Wire,
     job::{JobOutcome, RankTermination},
 };
 use wb_threads::LocalThreads;
@@ -45,13 +45,19 @@ pub(crate) fn error_texts(outcome: JobOutcome) -> Vec<String> {
 
 #[track_caller]
 pub(crate) fn send<T: Wire>(transport: &dyn Transport, to: Rank, tag: i32, data: &[T]) -> Result<()> {
-    let op = Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(data), synchronous: false };
+    let op =
+        Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(data), mode: SendMode::Standard };
     transport.post_and_wait(&mut [op], CallSite::caller(Verb::Send))
 }
 
 #[track_caller]
 pub(crate) fn ssend<T: Wire>(transport: &dyn Transport, to: Rank, tag: i32, data: &[T]) -> Result<()> {
-    let op = Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(data), synchronous: true };
+    let op = Op::Send {
+        to,
+        tag: MessageTag::user(tag),
+        data: View::from_slice(data),
+        mode: SendMode::Synchronous,
+    };
     transport.post_and_wait(&mut [op], CallSite::caller(Verb::Ssend))
 }
 
@@ -83,7 +89,8 @@ pub(crate) fn sendrecv<T: Wire>(
     from: Rank,
     into: &mut [T],
 ) -> Result<()> {
-    let send = Op::Send { to, tag: MessageTag::user(0), data: View::from_slice(out), synchronous: false };
+    let send =
+        Op::Send { to, tag: MessageTag::user(0), data: View::from_slice(out), mode: SendMode::Standard };
     let recv = Op::Recv {
         from: from.into(),
         tag: MessageTag::user(0).into(),

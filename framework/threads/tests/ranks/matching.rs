@@ -1,5 +1,5 @@
 //! Which message a receive gets, and the error for a message that does not fit.
-use wb_comm::{CallSite, Datatype, MessageTag, Op, Source, Status, Verb, View};
+use wb_comm::{CallSite, Datatype, MessageTag, Op, SendMode, Source, Status, Verb, View};
 
 use crate::calls::{
     EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, sendrecv, ssend, user_pattern,
@@ -82,7 +82,7 @@ fn internal_messages_answer_no_users_receive() {
     let heard = returned_values::<[u8; 2]>(job(1, |t| {
         let internal = MessageTag::internal(3);
         let site = CallSite::caller(Verb::Bcast);
-        let op = Op::Send { to: 0, tag: internal, data: View::from_slice(&[1u8]), synchronous: false };
+        let op = Op::Send { to: 0, tag: internal, data: View::from_slice(&[1u8]), mode: SendMode::Standard };
         t.post_and_wait(&mut [op], site).expect("eager");
         send(&*t, 0, 3, &[2u8]).expect("eager");
         let (mut word, mut inner) = ([0u8], [0u8]);

@@ -2,7 +2,7 @@
 use std::rc::Rc;
 
 use wb_comm::{
-    Block, CallSite, Code, MessageTag, Op, Rank, Result, Transport, Verb, View,
+    Block, CallSite, Code, MessageTag, Op, Rank, Result, SendMode, Transport, Verb, View,
     job::JobOutcome,
     text::waiting::{left_out, other_tag},
 };
@@ -50,7 +50,7 @@ fn a_message_of_the_library_is_no_near_miss() {
             to: 0,
             tag: MessageTag::internal(6),
             data: View::from_slice(&[0u8]),
-            synchronous: false,
+            mode: SendMode::Standard,
         };
         t.post_and_wait(&mut [op], CallSite::caller(Verb::Bcast))
     });

@@ -1,5 +1,5 @@
 //! Nonblocking sends and receives.
-use wb_comm::{Block, CallSite, Code, MessageTag, Result, Source, Verb};
+use wb_comm::{Block, CallSite, Code, MessageTag, Result, SendMode, Source, Verb};
 
 use crate::{
     calls::{EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, user_pattern},
@@ -12,7 +12,8 @@ fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
         let (post, wait) = (CallSite::caller(Verb::Isend), CallSite::caller(Verb::Wait));
         let peer = 1 - t.rank();
         let mine = Block::from_vec(vec![u8::try_from(t.rank()).expect("two ranks"); EAGER_LIMIT_EXCEEDED]);
-        let sending = t.post_send(peer, MessageTag::user(1), mine, false, post).expect("a right call");
+        let sending =
+            t.post_send(peer, MessageTag::user(1), mine, SendMode::Standard, post).expect("a right call");
         let room = Block::from_vec(vec![9u8; EAGER_LIMIT_EXCEEDED]);
         let receiving = t.post_recv(peer.into(), user_pattern(Some(1)), room, post).expect("a right call");
         let came = receiving.wait(wait).expect("the peer sends");
@@ -80,7 +81,7 @@ fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
                 0,
                 MessageTag::user(4),
                 Block::from_vec(vec![0u8; EAGER_LIMIT_EXCEEDED]),
-                false,
+                SendMode::Standard,
                 site,
             )
             .expect("a right call"),
@@ -142,7 +143,7 @@ fn requests_that_are_waited_for_are_not_counted() {
     let outcome = job(1, |t| {
         let site = CallSite::caller(Verb::Wait);
         let sending = t
-            .post_send(0, MessageTag::user(0), Block::from_vec(vec![5u8]), false, site)
+            .post_send(0, MessageTag::user(0), Block::from_vec(vec![5u8]), SendMode::Standard, site)
             .expect("a right call");
         recv(&*t, 0, None, &mut [0u8]).expect("sent");
         sending.wait(site).map(drop).expect("received");

@@ -4,8 +4,8 @@ use std::{marker::PhantomData, rc::Rc};
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, MessageTag, Op, Pending, Rank, Result, Source, Status, TagPattern, Verb, View, ViewMut,
-    Wire,
+    Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode, Source, Status, TagPattern, Verb, View,
+    ViewMut, Wire,
 };
 use wb_record::EventKind;
 
@@ -24,7 +24,7 @@ impl World {
     /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
     #[track_caller]
     pub fn send<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(CallSite::caller(Verb::Send), data, dest, tag, false)
+        self.send_as(CallSite::caller(Verb::Send), data, dest, tag, SendMode::Standard)
     }
 
     /// Sends and waits until the receiver has started to receive (`MPI_Ssend`).
@@ -33,28 +33,21 @@ impl World {
     /// As [`send`](Self::send).
     #[track_caller]
     pub fn ssend<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(CallSite::caller(Verb::Ssend), data, dest, tag, true)
+        self.send_as(CallSite::caller(Verb::Ssend), data, dest, tag, SendMode::Synchronous)
     }
 
-    fn send_as<T: Wire>(
-        &self,
-        site: CallSite,
-        data: &[T],
-        to: Rank,
-        tag: i32,
-        synchronous: bool,
-    ) -> Result<()> {
+    fn send_as<T: Wire>(&self, site: CallSite, data: &[T], to: Rank, tag: i32, mode: SendMode) -> Result<()> {
         let bytes = size_of_val(data);
         let verb = || {
             let data = View::from_slice(data);
             self.transport
-                .post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, synchronous }], site)?;
+                .post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
             self.stats.note_sent(bytes);
             Ok(())
         };
         self.run_traced(site, verb, |_, ()| EventKind::Send {
             to: message_envelope(to, tag, bytes),
-            synchronous,
+            synchronous: mode.is_synchronous(),
         })
     }
 
@@ -143,7 +136,7 @@ impl World {
             let data = View::from_slice(send);
             let mut ops = [
                 Op::Recv { from, tag: label, data: ViewMut::from_slice(recv), status: None },
-                Op::Send { to: dest, tag: MessageTag::user(send_tag), data, synchronous: false },
+                Op::Send { to: dest, tag: MessageTag::user(send_tag), data, mode: SendMode::Standard },
             ];
             self.transport.post_and_wait(&mut ops, site)?;
             let status = receive_status(&ops[0]);
@@ -166,7 +159,7 @@ impl World {
         let site = CallSite::caller(Verb::Isend);
         let label = MessageTag::user(tag);
         let request = self.next_request();
-        let post = || self.transport.post_send(dest, label, Block::from_vec(data), false, site);
+        let post = || self.transport.post_send(dest, label, Block::from_vec(data), SendMode::Standard, site);
         let to = message_envelope(dest, tag, bytes);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
         self.stats.note_sent(bytes);

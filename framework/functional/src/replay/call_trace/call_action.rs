@@ -2,7 +2,7 @@
 use serde::{Deserialize, Serialize};
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Operation, Rank,
-    Source, TagPattern,
+    SendMode, Source, TagPattern,
 };
 
 /// A send or a receive.
@@ -19,7 +19,7 @@ pub(crate) struct TracedOp {
     layout: u8,
     /// The number of elements, or of the buffer's elements.
     count: usize,
-    pub(crate) synchronous: bool,
+    pub(crate) mode: SendMode,
     /// The source and the tag of a received message.
     pub(crate) matched: Option<(Rank, i32)>,
 }
@@ -29,10 +29,10 @@ impl TracedOp {
         to: Rank,
         label: MessageTag,
         (layout, count): (Datatype, usize),
-        synchronous: bool,
+        mode: SendMode,
     ) -> Self {
         let received = Self::receive(Source::Rank(to), label.into(), (layout, count));
-        Self { is_send: true, synchronous, ..received }
+        Self { is_send: true, mode, ..received }
     }
 
     pub(crate) fn receive(from: Source, label: TagPattern, (layout, count): (Datatype, usize)) -> Self {
@@ -50,15 +50,15 @@ impl TracedOp {
             tag,
             layout,
             count,
-            synchronous: false,
+            mode: SendMode::Standard,
             matched: None,
         }
     }
 
     pub(crate) fn from_op(op: &Op<'_>) -> Self {
         match op {
-            Op::Send { to, tag: label, data, synchronous } => {
-                Self::send(*to, *label, (data.datatype(), data.count()), *synchronous)
+            Op::Send { to, tag: label, data, mode } => {
+                Self::send(*to, *label, (data.datatype(), data.count()), *mode)
             }
             Op::Recv { from, tag: label, data, .. } => {
                 Self::receive(*from, *label, (data.datatype(), data.count()))
@@ -109,8 +109,8 @@ impl TracedOp {
     pub(crate) fn to_op<'a>(&self, block: &'a mut Block) -> Op<'a> {
         match (self.is_send, self.peer) {
             (true, Some(to)) => {
-                let (data, synchronous) = (block.view(), self.synchronous);
-                Op::Send { to, tag: self.label(), data, synchronous }
+                let (data, mode) = (block.view(), self.mode);
+                Op::Send { to, tag: self.label(), data, mode }
             }
             _ => {
                 let data = block.view_mut();
@@ -147,6 +147,8 @@ pub(crate) enum CallAction {
     },
     /// The completion of one.
     Wait { request: usize, came: Option<(Rank, i32)> },
+    /// A call that waits for all of these requests, or for one of them. What it completes is recorded as [`Wait`](Self::Wait).
+    WaitForSeveral { requests: Vec<usize>, all: bool },
     /// A request that is dropped.
     Drop { request: usize },
     /// A blocking probe.

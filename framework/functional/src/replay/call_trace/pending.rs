@@ -1,4 +1,6 @@
 //! A request whose completion is recorded.
+use std::any::Any;
+
 use wb_comm::{CallSite, Completed, Pending, Result};
 
 use crate::replay::call_trace::{call_action::CallAction, trace::TraceBuffer};
@@ -26,6 +28,12 @@ impl TracingRequest {
         Self { inner: Some(inner), trace: notes, on, number, is_complete: false, site }
     }
 
+    /// The request of a call on several ones: its number and what it decorates.
+    pub(crate) fn of(request: &mut dyn Pending) -> (usize, &mut dyn Pending) {
+        let own: &mut Self = request.undecorated().downcast_mut().expect("all requests are recorded");
+        (own.number, own.inner())
+    }
+
     fn inner(&mut self) -> &mut dyn Pending {
         &mut **self.inner.as_mut().expect("only waiting takes it, and consumes the request")
     }
@@ -49,6 +57,10 @@ impl Pending for TracingRequest {
             }
         });
         result
+    }
+
+    fn undecorated(&mut self) -> &mut dyn Any {
+        self
     }
 }
 

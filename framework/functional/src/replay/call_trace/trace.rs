@@ -188,13 +188,18 @@ impl EncodedTrace {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Datatype, MessageTag, Rank, Source, TagPattern};
+    use wb_comm::{Datatype, MessageTag, Rank, SendMode, Source, TagPattern};
 
     use super::*;
     use crate::replay::call_trace::call_action::TracedOp;
 
     fn act() -> CallAction {
-        CallAction::Round(vec![TracedOp::send(1, MessageTag::user(3), (Datatype::F64, 5), false)])
+        CallAction::Round(vec![TracedOp::send(
+            1,
+            MessageTag::user(3),
+            (Datatype::F64, 5),
+            SendMode::Standard,
+        )])
     }
 
     #[test]

@@ -2,9 +2,9 @@
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag, Op,
-    OwnedBuffers, Pending, Rank, Result, Source, Status, TagPattern, Transport, TransportDecorator,
-    WindowKind,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag,
+    MultipleCompletion, Op, OwnedBuffers, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
+    Transport, TransportDecorator, WindowKind,
 };
 
 use crate::replay::call_trace::{
@@ -94,12 +94,12 @@ impl TransportDecorator for TracingTransport {
         to: Rank,
         label: MessageTag,
         data: Block,
-        synchronous: bool,
+        mode: SendMode,
         site: CallSite,
     ) -> PostResult {
         let elements = (data.view().datatype(), data.view().count());
-        let operation = TracedOp::send(to, label, elements, synchronous);
-        self.start(operation, site, || self.inner.post_send(to, label, data, synchronous, site))
+        let operation = TracedOp::send(to, label, elements, mode);
+        self.start(operation, site, || self.inner.post_send(to, label, data, mode, site))
     }
 
     fn post_recv(&self, from: Source, label: TagPattern, into: Block, site: CallSite) -> PostResult {
@@ -115,6 +115,21 @@ impl TransportDecorator for TracingTransport {
         site: CallSite,
     ) -> PostResult {
         self.start_collective(site, || self.inner.start_schedule(schedule, buffers, site))
+    }
+
+    fn complete(
+        &self,
+        requests: &mut [&mut dyn Pending],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<Vec<usize>> {
+        let (numbers, mut requests): (Vec<_>, Vec<_>) =
+            requests.iter_mut().map(|request| TracingRequest::of(&mut **request)).unzip();
+        if !how.waits() {
+            return self.inner.complete(&mut requests, how, site);
+        }
+        let act = CallAction::WaitForSeveral { requests: numbers, all: how.is_for_all() };
+        self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, how, site))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -19,6 +19,7 @@ impl Scheduler for ExplorationScheduler {
         }
         if state.failure().is_some() {
             let pace = &mut state.delivery;
+            pace.runnable.append(&mut pace.choosing);
             pace.runnable.append(&mut pace.pollers);
             pace.runnable.append(&mut pace.retrying_pollers);
             return pace.runnable.pop_first().map(NextTask::Rank);
@@ -86,7 +87,7 @@ fn next_lazy(state: &mut JobState<ExplorationScheduler>) -> Option<NextTask> {
             choose_access(state);
         } else if let Some(rank) = state.delivery.pollers.pop_first() {
             serve_poll(state, rank);
-        } else if !takers.is_empty() {
+        } else if !takers.is_empty() || !state.delivery.choosing.is_empty() {
             choose_receive(state, &takers);
         } else if let Some(rank) = state.delivery.retrying_pollers.pop_first() {
             serve_poll(state, rank);
@@ -116,7 +117,8 @@ fn choose_access(state: &mut JobState<ExplorationScheduler>) {
     delivery.due_events.push_back(event);
 }
 
-/// Chooses the message that a wildcard receive gets, or a message that the library buffers.
+/// Chooses the message that a wildcard receive gets, a message that the library buffers, or a rank that continues with one of its
+/// completed operations; which one it is chooses the rank when it runs.
 fn choose_receive(
     state: &mut JobState<ExplorationScheduler>,
     takers: &[(usize, InFlightMessage, MatchingReceive)],
@@ -133,11 +135,17 @@ fn choose_receive(
         let what = TransitionKind::BufferSend { from: letter.from, sent: letter.site };
         Transition::for_ranks(what, state.delivery.messages[*at].number, [letter.from; 2])
     };
-    let options = options.chain(waiting.iter().map(keep)).collect();
+    let choosing: Vec<Rank> = state.delivery.choosing.iter().copied().collect();
+    let run = |rank: &Rank| Transition::for_ranks(TransitionKind::Continue { rank: *rank }, 0, [*rank; 2]);
+    let options = options.chain(waiting.iter().map(keep)).chain(choosing.iter().map(run)).collect();
     let taken = state.delivery.choices.choose(options);
-    match takers.get(taken) {
-        Some((at, _, taker)) => deliver(state, *at, *taker),
-        None => partial_buffering::buffer_message(state, waiting[taken - takers.len()].0),
+    if let Some((at, _, taker)) = takers.get(taken) {
+        deliver(state, *at, *taker);
+    } else if let Some((at, _)) = waiting.get(taken - takers.len()) {
+        partial_buffering::buffer_message(state, *at);
+    } else if let Some(rank) = choosing.get(taken - takers.len() - waiting.len()) {
+        state.delivery.choosing.remove(rank);
+        state.delivery.runnable.insert(*rank);
     }
 }
 

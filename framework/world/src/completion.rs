@@ -1,0 +1,154 @@
+//! The calls that complete several requests: `wait_all`, `wait_any`, `wait_some`, and their tests.
+use wb_comm::{CallSite, MultipleCompletion, Pending, Result};
+use wb_record::EventKind;
+
+use crate::{World, request::Request};
+
+/// A list of requests: a `Vec` or an array of one kind, or a tuple of different ones.
+pub trait Requests: Sized {
+    /// What the waits return, in the order of the list.
+    type Output;
+
+    /// The operations.
+    #[doc(hidden)]
+    fn pending(&mut self) -> Vec<&mut dyn Pending>;
+
+    /// Completes all, which are complete already, in the call at `site`, which began at `begin`.
+    #[doc(hidden)]
+    fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output>;
+}
+
+impl<R: Request> Requests for Vec<R> {
+    type Output = Vec<R::Output>;
+
+    fn pending(&mut self) -> Vec<&mut dyn Pending> {
+        self.iter_mut().map(|request| &mut *request.started().pending).collect()
+    }
+
+    fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
+        let mut begin = begin;
+        self.into_iter().map(|request| request.complete(site, begin.take())).collect()
+    }
+}
+
+impl<R: Request, const N: usize> Requests for [R; N] {
+    type Output = Vec<R::Output>;
+
+    fn pending(&mut self) -> Vec<&mut dyn Pending> {
+        self.iter_mut().map(|request| &mut *request.started().pending).collect()
+    }
+
+    fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
+        Vec::from(self).complete(site, begin)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($kind:ident $request:ident),*))*) => {
+        $(
+            impl<$($kind: Request),*> Requests for ($($kind,)*) {
+                type Output = ($($kind::Output,)*);
+
+                fn pending(&mut self) -> Vec<&mut dyn Pending> {
+                    let ($($request,)*) = self;
+                    vec![$(&mut *$request.started().pending),*]
+                }
+
+                fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
+                    let mut begin = begin;
+                    let ($($request,)*) = self;
+                    Ok(($($request.complete(site, begin.take())?,)*))
+                }
+            }
+        )*
+    };
+}
+tuples! { (A a, B b) (A a, B b, C c) (A a, B b, C c, D d) (A a, B b, C c, D d, E e, F f, G g, H h) }
+
+#[allow(clippy::missing_errors_doc, reason = "all: the errors of the operations, the first of several")]
+impl World {
+    /// Completes all requests and returns what their waits return, in the same order (`MPI_Waitall`).
+    #[track_caller]
+    pub fn wait_all<R: Requests>(&self, mut requests: R) -> Result<R::Output> {
+        let how = MultipleCompletion::WaitAll;
+        let site = CallSite::caller(how.verb());
+        let (_, begin) = self.complete_pending(&mut requests.pending(), how, site)?;
+        requests.complete(site, begin)
+    }
+
+    /// Completes one request: its index and what its wait returns (`MPI_Waitany`). Its place becomes `None`. If several are complete,
+    /// any of them may be taken. Returns `None` when all places are `None`.
+    #[track_caller]
+    pub fn wait_any<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Option<(usize, R::Output)>> {
+        let how = MultipleCompletion::WaitAny;
+        Ok(self.complete_listed(requests, how, CallSite::caller(how.verb()))?.pop())
+    }
+
+    /// Completes at least one request, and others that are complete, too: their indices and what their waits return (`MPI_Waitsome`). Their
+    /// places become `None`. Returns nothing when all places are `None`.
+    #[track_caller]
+    pub fn wait_some<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Vec<(usize, R::Output)>> {
+        let how = MultipleCompletion::WaitSome;
+        self.complete_listed(requests, how, CallSite::caller(how.verb()))
+    }
+
+    /// Completes all requests if all are complete, and returns what their waits return; else completes none (`MPI_Testall`).
+    #[track_caller]
+    pub fn test_all<R: Request>(&self, requests: &mut Vec<R>) -> Result<Option<Vec<R::Output>>> {
+        let how = MultipleCompletion::TestAll;
+        let site = CallSite::caller(how.verb());
+        let (done, begin) = self.complete_pending(&mut requests.pending(), how, site)?;
+        (done.len() == requests.len()).then(|| std::mem::take(requests).complete(site, begin)).transpose()
+    }
+
+    /// As [`wait_any`](Self::wait_any) without waiting: `None` if no request is complete (`MPI_Testany`).
+    #[track_caller]
+    pub fn test_any<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Option<(usize, R::Output)>> {
+        let how = MultipleCompletion::TestAny;
+        Ok(self.complete_listed(requests, how, CallSite::caller(how.verb()))?.pop())
+    }
+
+    /// As [`wait_some`](Self::wait_some) without waiting: nothing if no request is complete (`MPI_Testsome`).
+    #[track_caller]
+    pub fn test_some<R: Request>(&self, requests: &mut [Option<R>]) -> Result<Vec<(usize, R::Output)>> {
+        let how = MultipleCompletion::TestSome;
+        self.complete_listed(requests, how, CallSite::caller(how.verb()))
+    }
+
+    fn complete_listed<R: Request>(
+        &self,
+        requests: &mut [Option<R>],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<Vec<(usize, R::Output)>> {
+        let places: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].is_some()).collect();
+        let mut pending: Vec<&mut dyn Pending> =
+            requests.iter_mut().flatten().map(|request| &mut *request.started().pending).collect();
+        let (done, mut begin) = self.complete_pending(&mut pending, how, site)?;
+        let finish = |index: usize| {
+            let request = requests[places[index]].take().expect("it is in the list");
+            Ok((places[index], request.complete(site, begin.take())?))
+        };
+        done.into_iter().map(finish).collect()
+    }
+
+    /// The indices of the operations that are complete now; and when the call began, if it is logged with the first of them.
+    fn complete_pending(
+        &self,
+        pending: &mut [&mut dyn Pending],
+        how: MultipleCompletion,
+        site: CallSite,
+    ) -> Result<(Vec<usize>, Option<u64>)> {
+        if pending.is_empty() {
+            return Ok((vec![], None));
+        }
+        let complete = || self.transport().complete(pending, how, site);
+        let Some(tracer) = &self.tracer else { return Ok((self.run(site, complete)?, None)) };
+        let begin = tracer.now();
+        let done = self.run(site, complete)?;
+        if done.is_empty() {
+            tracer.record(site, begin, EventKind::Local);
+        }
+        Ok((done, Some(begin)))
+    }
+}
