@@ -30,6 +30,7 @@ use std::rc::Rc;
 
 use wb_comm::{BlockedCall, JobHandle, LibraryInfo, ProcessRanks, Result};
 
+mod attached_buffer;
 mod blocked_call;
 mod buffers;
 mod check;
@@ -39,6 +40,7 @@ mod datatype;
 mod handles;
 mod job_handle;
 mod library;
+mod matched_message;
 mod message_args;
 mod nodes;
 mod request;

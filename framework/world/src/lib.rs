@@ -27,7 +27,8 @@ pub mod comm_stats;
 mod completion;
 mod message_status;
 mod nonblocking;
-pub mod request;
+pub mod persistent;
+mod request;
 pub mod rooted;
 mod stage_calls;
 pub mod tags;
@@ -38,6 +39,7 @@ pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
+pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,
 };
@@ -51,4 +53,4 @@ pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,
     Window,
 };
-pub use world::{ANY_SOURCE, World};
+pub use world::{ANY_SOURCE, ProbedMessage, World};

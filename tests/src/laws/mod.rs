@@ -8,9 +8,12 @@ mod all_to_all;
 mod completion;
 mod groups;
 mod nonblocking;
+mod persistent;
 mod point_to_point;
 mod reductions;
+mod request_examples;
 mod rooted;
+mod send_modes;
 mod source_lines;
 mod verb_examples;
 
@@ -19,7 +22,14 @@ pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [blocking(), nonblocking::LAWS.to_vec(), verb_examples::NONBLOCKING_LAWS.to_vec()].concat()
+    let nonblocking = [
+        nonblocking::LAWS,
+        persistent::COLLECTIVE_LAWS,
+        verb_examples::NONBLOCKING_LAWS,
+        request_examples::COLLECTIVE_LAWS,
+    ]
+    .concat();
+    [blocking(), nonblocking].concat()
 }
 
 /// Those that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
@@ -27,12 +37,15 @@ pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
         completion::LAWS,
+        send_modes::LAWS,
+        persistent::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,
         groups::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
+        request_examples::LAWS,
     ]
     .concat()
 }

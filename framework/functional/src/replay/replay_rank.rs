@@ -171,6 +171,12 @@ impl<'a> ReplayRank<'a> {
                 self.requests.insert(*request, pending);
                 Ok(())
             }
+            CallAction::Buffer(Some(bytes)) if *over != CallStatus::Refused => {
+                communicator.attach_buffer(*bytes, *site)
+            }
+            CallAction::Buffer(None) if *over != CallStatus::Refused => {
+                communicator.detach_buffer(*site).map(drop)
+            }
             CallAction::Probe(wanted) if *over == CallStatus::Open => {
                 communicator.probe(wanted.source(), wanted.accepts(), *site).map(drop)
             }
@@ -280,10 +286,10 @@ impl<'a> ReplayRank<'a> {
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
     fn await_missing(&self, started: StartedCollective, site: CallSite, over: CallStatus) -> Result<()> {
-        match self.missing_peer(&started).filter(|_| over == CallStatus::Open) {
-            Some(pending) => pending?.wait(site).map(drop),
-            None => Ok(()),
+        if over != CallStatus::Open {
+            return Ok(());
         }
+        self.missing_peer(&started).map_or(Ok(()), |pending| pending?.wait(site).map(drop))
     }
 
     fn window_call(
