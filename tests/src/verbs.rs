@@ -35,11 +35,27 @@ const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 11] = [
+const IMMEDIATE: [&str; 27] = [
     "isend",
+    "issend",
+    "ibsend",
+    "irsend",
+    "bsend",
+    "buffer_attach",
     "irecv",
     "iprobe",
+    "improbe",
+    "send_init",
+    "ssend_init",
+    "bsend_init",
+    "rsend_init",
+    "recv_init",
+    "start",
+    "start_all",
     "test",
+    "test_all",
+    "test_any",
+    "test_some",
     "post",
     "put",
     "get",
