@@ -7,7 +7,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`rank`] | [`Rank`], [`Source`] |
+//! | [`rank`] | [`Rank`], [`Source`], [`PROC_NULL`] |
 //! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
@@ -99,7 +99,7 @@ pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
 pub use operation::Operation;
-pub use rank::{Rank, Source};
+pub use rank::{PROC_NULL, Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};

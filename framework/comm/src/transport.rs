@@ -6,8 +6,8 @@ use std::{any::Any, rc::Rc};
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, MultipleCompletion, OwnedBuffers, Rank, Result, SendMode, Source, TagPattern, View, ViewMut,
-    WindowKind, text,
+    MessageTag, MultipleCompletion, OwnedBuffers, PROC_NULL, Rank, Result, SendMode, Source, TagPattern,
+    View, ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -24,6 +24,9 @@ pub struct Status {
 }
 
 impl Status {
+    /// The status of a receive or a probe from [`PROC_NULL`]: no element, and the tag -1, which no message has (`MPI_ANY_TAG`).
+    pub const PROC_NULL: Self = Self { source: PROC_NULL, tag: -1, bytes: 0, datatype: None };
+
     /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())

@@ -27,6 +27,7 @@ pub mod comm_stats;
 mod completion;
 mod message_status;
 mod nonblocking;
+mod null_process;
 pub mod request;
 pub mod rooted;
 mod stage_calls;
@@ -44,8 +45,8 @@ pub use request::{
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use wb_comm::{
-    Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
-    Violation, Wire,
+    Accumulation, Assertion, Error, LockKind, Number, Operation, PROC_NULL, Rank, Result, Rule, Source,
+    Status, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

@@ -8,6 +8,7 @@ mod all_to_all;
 mod completion;
 mod groups;
 mod nonblocking;
+mod null_process;
 mod point_to_point;
 mod reductions;
 mod rooted;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Law> {
 pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
+        null_process::LAWS,
         completion::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,

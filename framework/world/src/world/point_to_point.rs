@@ -4,8 +4,8 @@ use std::{marker::PhantomData, rc::Rc};
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode, Source, Status, TagPattern, Verb, View,
-    ViewMut, Wire,
+    Block, CallSite, MessageTag, Op, PROC_NULL, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
+    Verb, View, ViewMut, Wire,
 };
 use wb_record::EventKind;
 
@@ -18,7 +18,7 @@ use crate::{
 
 impl World {
     /// Sends `data` to `dest` (`MPI_Send`): returns when `data` may be changed again, which may be before or after the
-    /// message is received. Programs must rely on neither.
+    /// message is received. Programs must rely on neither. To [`PROC_NULL`] nothing is sent.
     ///
     /// # Errors
     /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
@@ -40,9 +40,8 @@ impl World {
         let bytes = size_of_val(data);
         let verb = || {
             let data = View::from_slice(data);
-            self.transport
-                .post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
-            self.stats.note_sent(bytes);
+            self.post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
+            self.stats.note_sent(to, bytes);
             Ok(())
         };
         self.run_traced(site, verb, |_, ()| EventKind::Send {
@@ -51,7 +50,8 @@ impl World {
         })
     }
 
-    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length.
+    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length. A receive from [`PROC_NULL`] returns
+    /// immediately with no elements.
     ///
     /// # Errors
     /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::PartialElement`] when it has other elements
@@ -86,9 +86,9 @@ impl World {
         label: TagPattern,
     ) -> Result<Status> {
         let mut ops = [Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }];
-        self.transport.post_and_wait(&mut ops, site)?;
+        self.post_and_wait(&mut ops, site)?;
         let status = receive_status(&ops[0]);
-        self.stats.note_message_received(status.bytes);
+        self.stats.note_message_received(&status);
         element_count::<T>(&status)?;
         Ok(status)
     }
@@ -106,7 +106,10 @@ impl World {
         let site = CallSite::caller(Verb::Recv);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let verb = || {
-            let found = self.transport.probe(from, label, site)?;
+            let found = self.probe_source(from, label, site)?;
+            if found.source == PROC_NULL {
+                return Ok((vec![], found));
+            }
             let mut data = vec![T::default(); element_count::<T>(&found)?];
             let (source, tag) = (Source::Rank(found.source), MessageTag::user(found.tag).into());
             let status = self.receive(site, &mut data, source, tag)?;
@@ -138,10 +141,10 @@ impl World {
                 Op::Recv { from, tag: label, data: ViewMut::from_slice(recv), status: None },
                 Op::Send { to: dest, tag: MessageTag::user(send_tag), data, mode: SendMode::Standard },
             ];
-            self.transport.post_and_wait(&mut ops, site)?;
+            self.post_and_wait(&mut ops, site)?;
             let status = receive_status(&ops[0]);
-            self.stats.note_sent(bytes);
-            self.stats.note_message_received(status.bytes);
+            self.stats.note_sent(dest, bytes);
+            self.stats.note_message_received(&status);
             element_count::<R>(&status)?;
             Ok(status)
         };
@@ -159,10 +162,10 @@ impl World {
         let site = CallSite::caller(Verb::Isend);
         let label = MessageTag::user(tag);
         let request = self.next_request();
-        let post = || self.transport.post_send(dest, label, Block::from_vec(data), SendMode::Standard, site);
+        let post = || self.post_send(dest, label, Block::from_vec(data), SendMode::Standard, site);
         let to = message_envelope(dest, tag, bytes);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
-        self.stats.note_sent(bytes);
+        self.stats.note_sent(dest, bytes);
         Ok(SendRequest { started: self.start_request(pending, request), element: PhantomData })
     }
 
@@ -181,7 +184,7 @@ impl World {
         let room = Block::from_vec(vec![T::default(); count]);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post = || self.transport.post_recv(from, label, room, site);
+        let post = || self.post_recv(from, label, room, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
     }
@@ -204,7 +207,7 @@ impl World {
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
         let site = CallSite::caller(Verb::Probe);
         let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.transport.probe(from, label, site), |_, _| EventKind::Local)
+        self.run_traced(site, || self.probe_source(from, label, site), |_, _| EventKind::Local)
     }
 
     /// Checks for a message without waiting (`MPI_Iprobe`).
@@ -215,6 +218,6 @@ impl World {
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
         let site = CallSite::caller(Verb::Iprobe);
         let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.transport.iprobe(from, label, site), |_, _| EventKind::Local)
+        self.run_traced(site, || self.iprobe_source(from, label, site), |_, _| EventKind::Local)
     }
 }
