@@ -8,12 +8,15 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 11] = [
     "world/point_to_point.rs",
     "world.rs",
+    "topology.rs",
     "collective.rs",
     "nonblocking.rs",
-    "request.rs",
+    "request/send.rs",
+    "request/receive.rs",
+    "request/collective.rs",
     "window.rs",
     "window/guard.rs",
     "window/access.rs",
@@ -26,10 +29,15 @@ const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 const EXAMPLES: &str = "tests/src/laws/verb_examples.rs";
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 11] = [
+const IMMEDIATE: [&str; 16] = [
     "isend",
     "irecv",
     "iprobe",
+    "neighbours",
+    "grid",
+    "cart_coords",
+    "cart_rank",
+    "cart_shift",
     "test",
     "post",
     "put",

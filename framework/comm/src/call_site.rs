@@ -66,6 +66,9 @@ pub enum Verb {
     Ialltoallv,
     Split,
     Dup,
+    CartCreate,
+    CartSub,
+    DistGraphCreateAdjacent,
     /// The framework's own agreement between stages.
     Agreement,
     #[strum(serialize = "window")]

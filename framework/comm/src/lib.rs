@@ -18,6 +18,7 @@
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
+//! | [`topology`] | virtual topologies: [`CartesianGrid`], [`Neighbours`], [`NewTopology`] |
 //! | [`multiple_completion`] | the completion of several operations in one call: [`MultipleCompletion`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
 //! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
@@ -69,6 +70,7 @@ pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
+pub mod topology;
 pub mod transport;
 pub mod window;
 pub mod wire;
@@ -104,6 +106,7 @@ pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::SendMode;
+pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{Completed, Op, Pending, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;

@@ -6,8 +6,8 @@ use std::{any::Any, rc::Rc};
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, MultipleCompletion, OwnedBuffers, PROC_NULL, Rank, Result, SendMode, Source, TagPattern,
-    View, ViewMut, WindowKind, text,
+    MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, PROC_NULL, Rank, Result, SendMode, Source,
+    TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -197,6 +197,18 @@ pub trait Transport {
     /// # Errors
     /// See [`Error`].
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
+
+    /// Collective: a communicator with a topology (`MPI_Cart_create`, `MPI_Cart_sub`, `MPI_Dist_graph_create_adjacent`); a rank that the
+    /// topology has no place for joins none. Ranks that may be reordered are [placed](NewTopology::place) by their nodes.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        self.enter_collective(topology.to_call(site))?;
+        let nodes = if topology.depends_on_nodes() { self.nodes(site)? } else { vec![] };
+        let (color, key) = topology.place(self.rank(), &nodes);
+        self.split(color, key, site)
+    }
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).

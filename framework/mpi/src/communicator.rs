@@ -12,12 +12,13 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
-use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, Rank, Result, text};
+use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, text};
 
 use crate::{
     check::check,
     handles,
     session::{self, Session},
+    topology,
 };
 
 /// A window that the registry keeps until it is freed.
@@ -159,6 +160,14 @@ impl MpiCommunicator {
         };
         self.splits.set(self.splits.get() + 1);
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;
+        let name = format!("split {} of {}", self.splits.get(), self.name);
+        Self::register(&self.registry, user, name, (self.case_size, false))
+    }
+
+    /// Collective: see [`wb_comm::Transport::create_topology`].
+    pub(crate) fn create_topology(&self, topology: &NewTopology) -> Result<Option<Rc<Self>>> {
+        self.splits.set(self.splits.get() + 1);
+        let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
         let name = format!("split {} of {}", self.splits.get(), self.name);
         Self::register(&self.registry, user, name, (self.case_size, false))
     }

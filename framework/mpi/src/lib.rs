@@ -43,6 +43,7 @@ mod message_args;
 mod nodes;
 mod request;
 mod session;
+mod topology;
 mod transport;
 mod truncation_workaround;
 mod window;

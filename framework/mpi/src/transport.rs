@@ -16,8 +16,8 @@ use mpi::ffi::{
     MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
 };
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, Op, Pending, Rank,
-    Result, SendMode, Source, Status, TagPattern, Transport, View, ViewMut, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, NewTopology, Op,
+    Pending, Rank, Result, SendMode, Source, Status, TagPattern, Transport, View, ViewMut, WindowKind,
 };
 
 use crate::{
@@ -324,6 +324,12 @@ impl Transport for MpiTransport {
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         Ok(Rc::new(Self::new(self.communicator.dup()?)))
+    }
+
+    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
+        let made = self.communicator.create_topology(topology)?;
+        Ok(made.map(|made| Rc::new(Self::new(made)) as Rc<dyn Transport>))
     }
 
     fn window(

@@ -13,6 +13,7 @@ mod point_to_point;
 mod reductions;
 mod rooted;
 mod source_lines;
+mod topologies;
 mod verb_examples;
 
 /// A named law.
@@ -33,6 +34,7 @@ pub fn blocking() -> Vec<Law> {
         all_to_all::LAWS,
         reductions::LAWS,
         groups::LAWS,
+        topologies::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
     ]

@@ -1,7 +1,7 @@
 //! The examples of `docs/world.md`: one call of every verb. They run on every backend, so each line of the page is tested.
 //!
 //! A comment names the verb of the statement below it, as in `// World::send`; `verbs.rs` reads them from this file.
-use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Rank, Result, Status, Window, World};
+use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Rank, Result, Status, Window, World, dims_create};
 
 use super::Law;
 
@@ -9,6 +9,7 @@ pub(super) const LAWS: &[Law] = &[
     ("the examples of messages", |world| messages(world).expect("messages")),
     ("the examples of requests", |world| requests(world).expect("requests")),
     ("the examples of communicators", |world| communicators(world).expect("communicators")),
+    ("the examples of topologies", |world| topologies(world).expect("topologies")),
     ("the examples of rooted operations", |world| rooted(world).expect("rooted operations")),
     ("the examples of reductions", |world| reductions(world).expect("reductions")),
     ("the examples of exchanges", |world| exchanges(world).expect("exchanges")),
@@ -82,6 +83,31 @@ fn communicators(world: &World) -> Result<()> {
     // World::barrier
     world.barrier()?;
     assert_eq!(twin.size(), world.size());
+    Ok(())
+}
+
+fn topologies(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let dims = dims_create(size, &[0, 0])?;
+    // World::cart_create
+    let Some(cart) = world.cart_create(&dims, &[false, true], false)? else { return Ok(()) };
+    // CartesianWorld::grid
+    let rows = cart.grid().dims[0];
+    // CartesianWorld::cart_coords
+    let coords: Vec<usize> = cart.cart_coords(rank)?;
+    // CartesianWorld::cart_rank
+    let first_of_row = cart.cart_rank(&[coords[0] as isize, 0])?;
+    // CartesianWorld::cart_shift
+    let (above, below): (Rank, Rank) = cart.cart_shift(0, 1)?;
+    // CartesianWorld::cart_sub
+    let column = cart.cart_sub(&[true, false])?;
+    assert_eq!((first_of_row, column.size()), (rank - coords[1], rows));
+    // GraphWorld::neighbours
+    let neighbours = cart.neighbours();
+    assert_eq!(neighbours.destinations[..2], [above, below]);
+    // World::dist_graph_create_adjacent
+    let ring = world.dist_graph_create_adjacent(&[(rank + size - 1) % size], &[(rank + 1) % size], false)?;
+    assert_eq!(ring.neighbours().destinations, [(rank + 1) % size]);
     Ok(())
 }
 

@@ -182,6 +182,15 @@ impl<'a> ReplayRank<'a> {
                 self.store_handle(made.as_ref(), part);
                 Ok(())
             }
+            CallAction::Topology { topology, rank, created: made } if *over != CallStatus::Refused => {
+                communicator.enter_collective(topology.to_call(*site))?;
+                // The library may have given the ranks other numbers.
+                let (color, key) = topology.place(*rank, &[]);
+                let key = made.as_ref().map_or(key, |made| made.rank as i32);
+                let part = communicator.split(color, key, *site)?;
+                self.store_handle(made.as_ref(), part);
+                Ok(())
+            }
             CallAction::Dup { created: made } if *over != CallStatus::Refused => {
                 let copy = communicator.dup(*site)?;
                 self.store_handle(made.as_ref(), Some(copy));

@@ -87,6 +87,9 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     verb("ialltoallv", Verb::Ialltoallv),
     ambiguous("split", Verb::Split, 2),
     verb("dup", Verb::Dup),
+    verb("cart_create", Verb::CartCreate),
+    verb("cart_sub", Verb::CartSub),
+    verb("dist_graph_create_adjacent", Verb::DistGraphCreateAdjacent),
     ambiguous("window", Verb::WindowCreate, 1),
     verb("window_of", Verb::WindowCreate),
     verb("window_shared", Verb::WindowCreate),
@@ -192,7 +195,10 @@ impl WorldNames {
         let is_world = match words[..] {
             [value] => known(value),
             [value, dot, method] => {
-                let is_new = ["dup", "split", "clone"].iter().any(|name| method.is_word(name));
+                let is_new =
+                    ["dup", "split", "clone", "cart_create", "cart_sub", "dist_graph_create_adjacent"]
+                        .iter()
+                        .any(|name| method.is_word(name));
                 known(value) && dot.is_mark('.') && is_new
             }
             _ => false,
