@@ -8,10 +8,11 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "world/point_to_point.rs",
     "world.rs",
     "topology.rs",
+    "topology/neighbor_collectives.rs",
     "collective.rs",
     "nonblocking.rs",
     "request/send.rs",

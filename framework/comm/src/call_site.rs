@@ -48,6 +48,10 @@ pub enum Verb {
     Alltoallv,
     ReduceScatter,
     ReduceScatterBlock,
+    NeighborAllgather,
+    NeighborAllgatherv,
+    NeighborAlltoall,
+    NeighborAlltoallv,
     Ibarrier,
     Ibcast,
     Iscatter,
@@ -64,6 +68,10 @@ pub enum Verb {
     Iexscan,
     Ialltoall,
     Ialltoallv,
+    IneighborAllgather,
+    IneighborAllgatherv,
+    IneighborAlltoall,
+    IneighborAlltoallv,
     Split,
     Dup,
     CartCreate,
@@ -129,7 +137,7 @@ impl Verb {
 
     /// Whether the call starts a collective operation and returns a request.
     pub fn starts_collective(self) -> bool {
-        (Self::Ibarrier as u8..=Self::Ialltoallv as u8).contains(&(self as u8))
+        (Self::Ibarrier as u8..=Self::IneighborAlltoallv as u8).contains(&(self as u8))
     }
 
     /// The name as written in a program, e.g. `"recv"`.

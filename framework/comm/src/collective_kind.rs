@@ -1,5 +1,5 @@
 //! The collective operations of MPI as values: one table for all forms of a verb.
-use crate::{Operation, Rank, Verb};
+use crate::{Neighbours, Operation, Rank, Verb};
 
 /// A collective operation with its arguments, without its buffers. Counts are in elements, by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,25 @@ pub enum CollectiveKind<'a> {
         send_counts: &'a [usize],
         recv_counts: &'a [usize],
     },
+    NeighborAllgather {
+        neighbours: &'a Neighbours,
+    },
+    /// The counts of the sources.
+    NeighborAllgatherv {
+        neighbours: &'a Neighbours,
+        counts: &'a [usize],
+    },
+    NeighborAlltoall {
+        neighbours: &'a Neighbours,
+    },
+    NeighborAlltoallv {
+        neighbours: &'a Neighbours,
+        send_counts: &'a [usize],
+        recv_counts: &'a [usize],
+    },
 }
 
-impl CollectiveKind<'_> {
+impl<'a> CollectiveKind<'a> {
     /// The verb that returns when the operation is complete.
     pub fn verb(&self) -> Verb {
         self.verbs().0
@@ -86,6 +102,10 @@ impl CollectiveKind<'_> {
             Self::Exscan { .. } => (Verb::Exscan, Verb::Iexscan),
             Self::Alltoall => (Verb::Alltoall, Verb::Ialltoall),
             Self::Alltoallv { .. } => (Verb::Alltoallv, Verb::Ialltoallv),
+            Self::NeighborAllgather { .. } => (Verb::NeighborAllgather, Verb::IneighborAllgather),
+            Self::NeighborAllgatherv { .. } => (Verb::NeighborAllgatherv, Verb::IneighborAllgatherv),
+            Self::NeighborAlltoall { .. } => (Verb::NeighborAlltoall, Verb::IneighborAlltoall),
+            Self::NeighborAlltoallv { .. } => (Verb::NeighborAlltoallv, Verb::IneighborAlltoallv),
         }
     }
 
@@ -111,6 +131,17 @@ impl CollectiveKind<'_> {
             | Self::ReduceScatterBlock { operation }
             | Self::Scan { operation }
             | Self::Exscan { operation } => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// The neighbours of this rank, in a neighbourhood collective.
+    pub fn neighbours(&self) -> Option<&'a Neighbours> {
+        match *self {
+            Self::NeighborAllgather { neighbours }
+            | Self::NeighborAllgatherv { neighbours, .. }
+            | Self::NeighborAlltoall { neighbours }
+            | Self::NeighborAlltoallv { neighbours, .. } => Some(neighbours),
             _ => None,
         }
     }

@@ -123,6 +123,18 @@ impl NewTopology {
         CollectiveCall { topology: Some(self.clone()), ..CollectiveCall::new(site) }
     }
 
+    /// The numbers of sources and destinations of this rank.
+    pub fn degrees(&self) -> (usize, usize) {
+        match self {
+            Self::Cartesian { grid, .. } => (2 * grid.dims.len(), 2 * grid.dims.len()),
+            Self::CartesianPart { keep, .. } => {
+                let both = 2 * keep.iter().filter(|keep| **keep).count();
+                (both, both)
+            }
+            Self::Graph { neighbours, .. } => (neighbours.sources.len(), neighbours.destinations.len()),
+        }
+    }
+
     /// Whether the nodes of the ranks may decide which numbers the ranks get.
     pub fn depends_on_nodes(&self) -> bool {
         matches!(self, Self::Cartesian { reorder: true, .. })

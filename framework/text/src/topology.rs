@@ -21,6 +21,10 @@ texts! {
         "cart_create: dims [{dims}] have {cells} places, but this communicator has {ranks} rank(s)",
         "cart_create: в решётке [{dims}] мест: {cells}, а процессов в коммуникаторе: {ranks}",
     }
+    no_neighbours(verb) {
+        "{verb}: the neighbours are not those of the communicator",
+        "{verb}: это не соседи из топологии коммуникатора",
+    }
     outside(coords, dimension, last) {
         "cart_rank: coordinates [{coords}] are outside of the grid: dimension {dimension} is not periodic, 0..={last} is allowed",
         "cart_rank: координаты [{coords}] вне решётки: измерение {dimension} не периодическое, разрешено 0..={last}",

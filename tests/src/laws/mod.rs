@@ -7,6 +7,7 @@ use wb_world::{Rank, World};
 mod all_to_all;
 mod completion;
 mod groups;
+mod neighborhoods;
 mod nonblocking;
 mod null_process;
 mod point_to_point;
@@ -21,7 +22,13 @@ pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [blocking(), nonblocking::LAWS.to_vec(), verb_examples::NONBLOCKING_LAWS.to_vec()].concat()
+    [
+        blocking(),
+        nonblocking::LAWS.to_vec(),
+        neighborhoods::NONBLOCKING_LAWS.to_vec(),
+        verb_examples::NONBLOCKING_LAWS.to_vec(),
+    ]
+    .concat()
 }
 
 /// Those that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
@@ -35,6 +42,7 @@ pub fn blocking() -> Vec<Law> {
         reductions::LAWS,
         groups::LAWS,
         topologies::LAWS,
+        neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
     ]
