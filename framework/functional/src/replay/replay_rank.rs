@@ -187,8 +187,7 @@ impl<'a> ReplayRank<'a> {
                 // The library may have given the ranks other numbers.
                 let (color, key) = topology.place(*rank, &[]);
                 let key = made.as_ref().map_or(key, |made| made.rank as i32);
-                let part = communicator.split(color, key, *site)?;
-                self.store_handle(made.as_ref(), part);
+                self.store_handle(made.as_ref(), communicator.split(color, key, *site)?);
                 Ok(())
             }
             CallAction::Dup { created: made } if *over != CallStatus::Refused => {
@@ -289,10 +288,8 @@ impl<'a> ReplayRank<'a> {
 
     /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
     fn await_missing(&self, started: StartedCollective, site: CallSite, over: CallStatus) -> Result<()> {
-        match self.missing_peer(&started).filter(|_| over == CallStatus::Open) {
-            Some(pending) => pending?.wait(site).map(drop),
-            None => Ok(()),
-        }
+        let missing = if over == CallStatus::Open { self.missing_peer(&started) } else { None };
+        missing.map_or(Ok(()), |pending| pending?.wait(site).map(drop))
     }
 
     fn window_call(
