@@ -8,11 +8,13 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 19] = [
     "world/point_to_point.rs",
     "world/sends.rs",
     "world/matched_probe.rs",
     "world.rs",
+    "topology.rs",
+    "topology/neighbor_collectives.rs",
     "collective.rs",
     "nonblocking.rs",
     "request/send.rs",
@@ -35,7 +37,7 @@ const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 27] = [
+const IMMEDIATE: [&str; 32] = [
     "isend",
     "issend",
     "ibsend",
@@ -52,6 +54,11 @@ const IMMEDIATE: [&str; 27] = [
     "recv_init",
     "start",
     "start_all",
+    "neighbours",
+    "grid",
+    "cart_coords",
+    "cart_rank",
+    "cart_shift",
     "test",
     "test_all",
     "test_any",

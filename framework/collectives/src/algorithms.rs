@@ -7,8 +7,8 @@ use wb_comm::{
 
 use crate::{
     BlockLayout::{Equal, Ragged},
-    Member, MessagePort, allgather, allreduce, alltoall, broadcast, gather, reduce, reduce_scatter, scan,
-    scatter,
+    Member, MessagePort, allgather, allreduce, alltoall, broadcast, gather, neighborhood, reduce,
+    reduce_scatter, scan, scatter,
 };
 
 /// [`Collectives`] for transports without a library, and beside those with one.
@@ -19,7 +19,8 @@ pub struct Algorithms<'t>(pub &'t dyn Transport);
 pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usize) -> CollectiveSchedule {
     use CollectiveKind::{
         Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
-        Reduce, ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
+        NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce, ReduceScatter,
+        ReduceScatterBlock, Scan, Scatter, Scatterv,
     };
     let is_root = |root: Rank| member.rank == root;
     match kind {
@@ -43,6 +44,25 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
         }
         Alltoallv { send_counts, recv_counts } => {
             alltoall::pairwise(member, Ragged(send_counts), Ragged(recv_counts))
+        }
+        NeighborAllgather { neighbours } => {
+            let blocks = |at| Equal(send).of_recv(at, neighbours.sources.len());
+            neighborhood::linear(neighbours, |_| Part::send(send), blocks)
+        }
+        NeighborAllgatherv { neighbours, counts } => {
+            let blocks = |at| Ragged(counts).of_recv(at, counts.len());
+            neighborhood::linear(neighbours, |_| Part::send(send), blocks)
+        }
+        NeighborAlltoall { neighbours } => {
+            let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
+            let outgoing = |at| Equal(send / destinations).of_send(at, destinations);
+            neighborhood::linear(neighbours, outgoing, |at| Equal(recv / sources).of_recv(at, sources))
+        }
+        NeighborAlltoallv { neighbours, send_counts, recv_counts } => {
+            let outgoing = |at| Ragged(send_counts).of_send(at, send_counts.len());
+            neighborhood::linear(neighbours, outgoing, |at| {
+                Ragged(recv_counts).of_recv(at, recv_counts.len())
+            })
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod blocks;
 pub mod broadcast;
 pub mod gather;
 mod member;
+pub mod neighborhood;
 mod port;
 pub mod reduce;
 pub mod reduce_scatter;

@@ -68,6 +68,10 @@ pub enum Verb {
     Alltoallv,
     ReduceScatter,
     ReduceScatterBlock,
+    NeighborAllgather,
+    NeighborAllgatherv,
+    NeighborAlltoall,
+    NeighborAlltoallv,
     Ibarrier,
     Ibcast,
     Iscatter,
@@ -84,6 +88,10 @@ pub enum Verb {
     Iexscan,
     Ialltoall,
     Ialltoallv,
+    IneighborAllgather,
+    IneighborAllgatherv,
+    IneighborAlltoall,
+    IneighborAlltoallv,
     BarrierInit,
     BcastInit,
     ScatterInit,
@@ -100,8 +108,15 @@ pub enum Verb {
     ExscanInit,
     AlltoallInit,
     AlltoallvInit,
+    NeighborAllgatherInit,
+    NeighborAllgathervInit,
+    NeighborAlltoallInit,
+    NeighborAlltoallvInit,
     Split,
     Dup,
+    CartCreate,
+    CartSub,
+    DistGraphCreateAdjacent,
     /// The framework's own agreement between stages.
     Agreement,
     #[strum(serialize = "window")]
@@ -195,7 +210,7 @@ impl Verb {
 
     /// Whether the call starts a collective operation and returns a request.
     pub fn starts_collective(self) -> bool {
-        (Self::Ibarrier as u8..=Self::Ialltoallv as u8).contains(&(self as u8))
+        (Self::Ibarrier as u8..=Self::IneighborAlltoallv as u8).contains(&(self as u8))
     }
 
     /// The name as written in a program, e.g. `"recv"`.

@@ -56,6 +56,8 @@ pub enum Code {
     CollectiveType = 33,
     /// Ranks pass different reductions.
     CollectiveOperation = 34,
+    /// Ranks describe different topologies.
+    CollectiveTopology = 35,
     /// A message is longer than the receive's buffer.
     Truncated = 40,
     /// A message has other elements than the receive expects.

@@ -9,7 +9,7 @@
 //! ```
 use std::fmt;
 
-use crate::{CallSite, Code, Datatype, Operation, Rank, RankCall, Text, text::collective};
+use crate::{CallSite, Code, Datatype, NewTopology, Operation, Rank, RankCall, Text, text::collective};
 
 /// The numbers of elements in a rank's call of a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,12 +71,21 @@ pub struct CollectiveCall {
     pub counts: CollectiveCounts,
     /// The reduction.
     pub operation: Option<Operation>,
+    /// The topology of the communicator that the call makes.
+    pub topology: Option<NewTopology>,
 }
 
 impl CollectiveCall {
     /// A call without arguments.
     pub fn new(site: CallSite) -> Self {
-        Self { site, root: None, datatype: None, counts: CollectiveCounts::None, operation: None }
+        Self {
+            site,
+            root: None,
+            datatype: None,
+            counts: CollectiveCounts::None,
+            operation: None,
+            topology: None,
+        }
     }
 
     /// The call.
@@ -128,6 +137,12 @@ impl CollectiveCall {
         }
         if let Some((mine, theirs)) = different(self.operation, other.operation) {
             return Some((Code::CollectiveOperation, verbatim(mine), verbatim(theirs)));
+        }
+        if let Some((mine, theirs)) = self.topology.as_ref().zip(other.topology.as_ref())
+            && !mine.matches(rank, theirs, other_rank)
+        {
+            let (mine, theirs) = (mine.describe(rank, other_rank), theirs.describe(other_rank, rank));
+            return Some((Code::CollectiveTopology, mine, theirs));
         }
         let (mine, theirs) = (&self.counts, &other.counts);
         let described =

@@ -1,5 +1,5 @@
 //! The collective operations of MPI as values: one table for all forms of a verb.
-use crate::{Operation, Rank, Verb};
+use crate::{Neighbours, Operation, Rank, Verb};
 
 /// A collective operation with its arguments, without its buffers. Counts are in elements, by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,25 @@ pub enum CollectiveKind<'a> {
         send_counts: &'a [usize],
         recv_counts: &'a [usize],
     },
+    NeighborAllgather {
+        neighbours: &'a Neighbours,
+    },
+    /// The counts of the sources.
+    NeighborAllgatherv {
+        neighbours: &'a Neighbours,
+        counts: &'a [usize],
+    },
+    NeighborAlltoall {
+        neighbours: &'a Neighbours,
+    },
+    NeighborAlltoallv {
+        neighbours: &'a Neighbours,
+        send_counts: &'a [usize],
+        recv_counts: &'a [usize],
+    },
 }
 
-impl CollectiveKind<'_> {
+impl<'a> CollectiveKind<'a> {
     /// The verb that returns when the operation is complete.
     pub fn verb(&self) -> Verb {
         self.verbs().0
@@ -95,6 +111,18 @@ impl CollectiveKind<'_> {
             Self::Exscan { .. } => (Verb::Exscan, Verb::Iexscan, Verb::ExscanInit),
             Self::Alltoall => (Verb::Alltoall, Verb::Ialltoall, Verb::AlltoallInit),
             Self::Alltoallv { .. } => (Verb::Alltoallv, Verb::Ialltoallv, Verb::AlltoallvInit),
+            Self::NeighborAllgather { .. } => {
+                (Verb::NeighborAllgather, Verb::IneighborAllgather, Verb::NeighborAllgatherInit)
+            }
+            Self::NeighborAllgatherv { .. } => {
+                (Verb::NeighborAllgatherv, Verb::IneighborAllgatherv, Verb::NeighborAllgathervInit)
+            }
+            Self::NeighborAlltoall { .. } => {
+                (Verb::NeighborAlltoall, Verb::IneighborAlltoall, Verb::NeighborAlltoallInit)
+            }
+            Self::NeighborAlltoallv { .. } => {
+                (Verb::NeighborAlltoallv, Verb::IneighborAlltoallv, Verb::NeighborAlltoallvInit)
+            }
         }
     }
 
@@ -124,6 +152,17 @@ impl CollectiveKind<'_> {
         }
     }
 
+    /// The neighbours of this rank, in a neighbourhood collective.
+    pub fn neighbours(&self) -> Option<&'a Neighbours> {
+        match *self {
+            Self::NeighborAllgather { neighbours }
+            | Self::NeighborAllgatherv { neighbours, .. }
+            | Self::NeighborAlltoall { neighbours }
+            | Self::NeighborAlltoallv { neighbours, .. } => Some(neighbours),
+            _ => None,
+        }
+    }
+
     /// Whether `rank` gets a result.
     pub fn gives_result_to(&self, rank: Rank) -> bool {
         match *self {
@@ -142,15 +181,24 @@ pub struct OwnedCollectiveKind {
     kind: CollectiveKind<'static>,
     /// The counts, or those of the send buffer and those of the receive buffer.
     counts: [Option<Vec<usize>>; 2],
+    /// Of a neighbourhood collective.
+    neighbours: Neighbours,
 }
+
+/// The neighbours of an operation whose neighbours are kept apart.
+static NO_NEIGHBOURS: Neighbours =
+    Neighbours { sources: Vec::new(), destinations: Vec::new(), is_cartesian: false };
 
 impl OwnedCollectiveKind {
     /// Copies the counts.
     pub fn new(kind: CollectiveKind<'_>) -> Self {
         use CollectiveKind::{
             Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
-            Reduce, ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
+            NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
+            ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
         };
+        let neighbours = kind.neighbours().cloned().unwrap_or_else(|| NO_NEIGHBOURS.clone());
+        let of = &NO_NEIGHBOURS;
         let owned = |counts: &[usize]| Some(counts.to_vec());
         let (kind, counts) = match kind {
             Barrier => (Barrier, [None, None]),
@@ -174,13 +222,26 @@ impl OwnedCollectiveKind {
                 let kind = Alltoallv { send_counts: &[], recv_counts: &[] };
                 (kind, [owned(send_counts), owned(recv_counts)])
             }
+            NeighborAllgather { .. } => (NeighborAllgather { neighbours: of }, [None, None]),
+            NeighborAllgatherv { counts, .. } => {
+                (NeighborAllgatherv { neighbours: of, counts: &[] }, [owned(counts), None])
+            }
+            NeighborAlltoall { .. } => (NeighborAlltoall { neighbours: of }, [None, None]),
+            NeighborAlltoallv { send_counts, recv_counts, .. } => {
+                let kind = NeighborAlltoallv { neighbours: of, send_counts: &[], recv_counts: &[] };
+                (kind, [owned(send_counts), owned(recv_counts)])
+            }
         };
-        Self { kind, counts }
+        Self { kind, counts, neighbours }
     }
 
     /// The operation.
     pub fn kind(&self) -> CollectiveKind<'_> {
-        use CollectiveKind::{Allgatherv, Alltoallv, Gatherv, ReduceScatter, Scatterv};
+        use CollectiveKind::{
+            Allgatherv, Alltoallv, Gatherv, NeighborAllgather, NeighborAllgatherv, NeighborAlltoall,
+            NeighborAlltoallv, ReduceScatter, Scatterv,
+        };
+        let neighbours = &self.neighbours;
         let [first, second] = self.counts.each_ref().map(|counts| counts.as_deref());
         match self.kind {
             Scatterv { root, .. } => Scatterv { counts: first, root },
@@ -190,6 +251,14 @@ impl OwnedCollectiveKind {
             Alltoallv { .. } => {
                 Alltoallv { send_counts: first.unwrap_or_default(), recv_counts: second.unwrap_or_default() }
             }
+            NeighborAllgather { .. } => NeighborAllgather { neighbours },
+            NeighborAllgatherv { .. } => NeighborAllgatherv { neighbours, counts: first.unwrap_or_default() },
+            NeighborAlltoall { .. } => NeighborAlltoall { neighbours },
+            NeighborAlltoallv { .. } => NeighborAlltoallv {
+                neighbours,
+                send_counts: first.unwrap_or_default(),
+                recv_counts: second.unwrap_or_default(),
+            },
             kind => kind,
         }
     }

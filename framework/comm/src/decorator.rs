@@ -26,9 +26,9 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion, Op,
-    OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode,
-    Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion,
+    NewTopology, Op, OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank,
+    Result, SendMode, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -124,6 +124,7 @@ decorator! {
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
         fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
         fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
+        fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
         fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
             -> Result<Box<dyn ErasedWindow>>;
         fn nodes(&self, site: CallSite) -> Result<Vec<usize>>;

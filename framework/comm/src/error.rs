@@ -2,8 +2,8 @@
 use std::fmt;
 
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, Operation, Rank, RankCall, Text, Verb, Violation,
-    text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, Operation, Rank, RankCall, Source, Text, Verb,
+    Violation, text::error as text,
 };
 
 /// The result of every verb.
@@ -311,7 +311,10 @@ impl fmt::Display for Error {
 
 /// The number as passed, with an explanation if it is below 0.
 fn rank_text(rank: i64) -> Text {
-    if rank < 0 { text::wrapped(rank, rank.unsigned_abs()) } else { Text::verbatim(rank.to_string()) }
+    match usize::try_from(rank) {
+        Ok(rank) => Text::verbatim(Source::Rank(rank).to_string()),
+        Err(_) => text::wrapped(rank, rank.unsigned_abs()),
+    }
 }
 
 /// A buffered send that does not fit.

@@ -7,7 +7,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`rank`] | [`Rank`], [`Source`] |
+//! | [`rank`] | [`Rank`], [`Source`], [`PROC_NULL`] |
 //! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
@@ -18,6 +18,7 @@
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
+//! | [`topology`] | virtual topologies: [`CartesianGrid`], [`Neighbours`], [`NewTopology`] |
 //! | [`multiple_completion`] | the completion of several operations in one call: [`MultipleCompletion`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
 //! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
@@ -69,6 +70,7 @@ pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
+pub mod topology;
 pub mod transport;
 pub mod window;
 pub mod wire;
@@ -99,11 +101,12 @@ pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
 pub use operation::Operation;
-pub use rank::{Rank, Source};
+pub use rank::{PROC_NULL, Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
+pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{Completed, Op, Pending, PendingMessage, Persistent, PersistentArgs, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;

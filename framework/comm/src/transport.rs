@@ -6,8 +6,8 @@ use std::{any::Any, rc::Rc};
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, MultipleCompletion, OwnedBuffers, Rank, Result, SendMode, Source, TagPattern, View, ViewMut,
-    WindowKind, text,
+    MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, PROC_NULL, Rank, Result, SendMode, Source,
+    TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -24,6 +24,9 @@ pub struct Status {
 }
 
 impl Status {
+    /// The status of a receive or a probe from [`PROC_NULL`]: no element, and the tag -1, which no message has (`MPI_ANY_TAG`).
+    pub const PROC_NULL: Self = Self { source: PROC_NULL, tag: -1, bytes: 0, datatype: None };
+
     /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
@@ -297,6 +300,18 @@ pub trait Transport {
     /// # Errors
     /// See [`Error`].
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
+
+    /// Collective: a communicator with a topology (`MPI_Cart_create`, `MPI_Cart_sub`, `MPI_Dist_graph_create_adjacent`); a rank that the
+    /// topology has no place for joins none. Ranks that may be reordered are [placed](NewTopology::place) by their nodes.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        self.enter_collective(topology.to_call(site))?;
+        let nodes = if topology.depends_on_nodes() { self.nodes(site)? } else { vec![] };
+        let (color, key) = topology.place(self.rank(), &nodes);
+        self.split(color, key, site)
+    }
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).

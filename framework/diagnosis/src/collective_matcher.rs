@@ -13,7 +13,9 @@
 //! ```
 use std::collections::VecDeque;
 
-use wb_comm::{CollectiveCall, CollectiveCounts, CollectiveMismatch, Datatype, Operation, Rank, RankCall};
+use wb_comm::{
+    CollectiveCall, CollectiveCounts, CollectiveMismatch, Datatype, NewTopology, Operation, Rank, RankCall,
+};
 
 use crate::IncompleteCollective;
 
@@ -118,11 +120,14 @@ impl CollectiveInstance {
     /// Whether the call matches all earlier calls, as far as that is known without comparing each of them.
     fn is_known_match(&self, rank: Rank, contribution: &CollectiveCall) -> bool {
         let Some((_, first)) = self.calls.first() else { return true };
-        let CollectiveCall { site, root, datatype, counts, operation } = contribution;
+        let CollectiveCall { site, root, datatype, counts, operation, topology } = contribution;
         site.verb == first.site.verb
             && may_be_equal(*root, self.root)
             && may_be_equal(*datatype, self.datatype)
             && may_be_equal(*operation, self.operation)
+            && topology
+                .as_ref()
+                .is_none_or(|mine| is_same_on_all(mine) && first.topology.as_ref() == Some(mine))
             && self.are_known_to_match(rank, counts, &first.counts)
     }
 
@@ -152,6 +157,11 @@ impl CollectiveInstance {
         self.calls.clear();
         Self { calls: self.calls, ..Self::default() }
     }
+}
+
+/// Whether all ranks pass the same arguments; those of a graph are matched rank by rank.
+fn is_same_on_all(topology: &NewTopology) -> bool {
+    !matches!(topology, NewTopology::Graph { .. })
 }
 
 /// Whether at most one of them exists, or both are equal.

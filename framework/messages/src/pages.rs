@@ -24,6 +24,7 @@ mod collective_incomplete;
 mod collective_operation;
 mod collective_order;
 mod collective_root;
+mod collective_topology;
 mod collective_type;
 mod conflict;
 mod count;
@@ -91,6 +92,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::CollectiveCount => &collective_count::PAGE,
         Code::CollectiveType => &collective_type::PAGE,
         Code::CollectiveOperation => &collective_operation::PAGE,
+        Code::CollectiveTopology => &collective_topology::PAGE,
         Code::Truncated => &truncated::PAGE,
         Code::Type => &element_type::PAGE,
         Code::Rank => &rank::PAGE,

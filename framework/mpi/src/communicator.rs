@@ -12,12 +12,13 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
-use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, Rank, Result, text};
+use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, text};
 
 use crate::{
     check::check,
     handles,
     session::{self, Session},
+    topology,
 };
 
 /// A window that the registry keeps until it is freed.
@@ -130,6 +131,8 @@ pub(crate) struct MpiCommunicator {
     pub(crate) case_size: usize,
     /// Whether its members have the same ranks as in the job.
     pub(crate) has_job_ranks: bool,
+    /// The numbers of sources and destinations in its topology.
+    pub(crate) degrees: Option<(usize, usize)>,
     user: MPI_Comm,
     internal: MPI_Comm,
     is_open: Cell<bool>,
@@ -147,7 +150,7 @@ impl MpiCommunicator {
             let color = if rank < size { 0 } else { handles::UNDEFINED };
             split_comm(handles::COMM_WORLD, color, rank as c_int)?
         };
-        Self::register(registry, user, "world".into(), (size, true))
+        Self::register(registry, user, "world".into(), (size, true), None)
     }
 
     /// Collective: see [`wb_comm::Transport::split`].
@@ -161,7 +164,15 @@ impl MpiCommunicator {
         self.splits.set(self.splits.get() + 1);
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;
         let name = format!("split {} of {}", self.splits.get(), self.name);
-        Self::register(&self.registry, user, name, (self.case_size, false))
+        Self::register(&self.registry, user, name, (self.case_size, false), None)
+    }
+
+    /// Collective: see [`wb_comm::Transport::create_topology`].
+    pub(crate) fn create_topology(&self, topology: &NewTopology) -> Result<Option<Rc<Self>>> {
+        self.splits.set(self.splits.get() + 1);
+        let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
+        let name = format!("split {} of {}", self.splits.get(), self.name);
+        Self::register(&self.registry, user, name, (self.case_size, false), Some(topology.degrees()))
     }
 
     /// Collective: see [`wb_comm::Transport::dup`].
@@ -169,7 +180,7 @@ impl MpiCommunicator {
         self.dups.set(self.dups.get() + 1);
         let user = dup_comm(self.comm_of(Context::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name);
-        let made = Self::register(&self.registry, user, name, (self.case_size, self.has_job_ranks))?;
+        let made = Self::register(&self.registry, user, name, (self.case_size, self.has_job_ranks), None)?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
 
@@ -178,6 +189,7 @@ impl MpiCommunicator {
         user: MPI_Comm,
         name: String,
         (case_size, as_in_job): (usize, bool),
+        degrees: Option<(usize, usize)>,
     ) -> Result<Option<Rc<Self>>> {
         if user == handles::COMM_NULL {
             return Ok(None);
@@ -193,6 +205,7 @@ impl MpiCommunicator {
             size,
             case_size,
             has_job_ranks: as_in_job,
+            degrees,
             user,
             internal,
             is_open: Cell::new(true),

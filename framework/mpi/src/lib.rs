@@ -12,6 +12,8 @@
 //! | module | contents |
 //! |---|---|
 //! | `session` | MPI in this process, from initialisation to finalisation |
+//! | `neighbor_order_workaround` | the order of blocks in rings of one or two ranks |
+//! | `topology` | communicators with a topology |
 //! | `truncation_workaround` | settings that keep the library inside our buffers |
 //! | `job_handle` | this process's job handle; leftover messages |
 //! | `communicator` | a pair of `MPI_Comm`s and the registry of a case |
@@ -42,9 +44,11 @@ mod job_handle;
 mod library;
 mod matched_message;
 mod message_args;
+mod neighbor_order_workaround;
 mod nodes;
 mod request;
 mod session;
+mod topology;
 mod transport;
 mod truncation_workaround;
 mod window;

@@ -14,8 +14,8 @@ mod blocking_calls;
 
 use mpi::ffi::{MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Request, MPI_Wait};
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, Op, Pending,
-    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, NewTopology, Op,
+    Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
     Transport, ViewMut, WindowKind,
 };
 
@@ -272,6 +272,12 @@ impl Transport for MpiTransport {
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         Ok(Rc::new(Self::new(self.communicator.dup()?)))
+    }
+
+    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
+        let made = self.communicator.create_topology(topology)?;
+        Ok(made.map(|made| Rc::new(Self::new(made)) as Rc<dyn Transport>))
     }
 
     fn window(

@@ -15,6 +15,10 @@ texts! {
         "{sent} to rank {other} and {received} from it, as rank {rank}",
         "процессу {other} отправляет {sent}, от него получает {received}, сам процесс {rank}",
     }
+    edges(destinations, other, sources, rank, reorder) {
+        "{destinations} edge(s) to rank {other} and {sources} from it, as rank {rank}, reorder {reorder}",
+        "рёбер к процессу {other}: {destinations}, рёбер от него: {sources}, сам процесс {rank}, reorder {reorder}",
+    }
     /// A collective that some ranks have called and others have not.
     unjoined(verb, group, called, missing) {
         "{verb} on {group}: called by {called}, not by {missing}",

@@ -81,6 +81,7 @@ pub mod shmem;
 pub mod simulation;
 pub mod source;
 pub mod stage;
+pub mod topology;
 pub mod waiting;
 pub mod window;
 pub mod yaml;
@@ -113,6 +114,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         simulation::TEMPLATES,
         source::TEMPLATES,
         stage::TEMPLATES,
+        topology::TEMPLATES,
         waiting::TEMPLATES,
         window::TEMPLATES,
         yaml::TEMPLATES,

@@ -28,7 +28,8 @@ pub use wb_task::{
     assignment_id, noise, private_inputs, special_float,
 };
 pub use wb_world::{
-    ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, Counts, Error, ExposureEpoch,
-    FenceEpoch, LockAllEpoch, LockEpoch, LockKind, MemoryModel, NamedBarrier, Number, Operation, Rank, Raw,
-    RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
+    ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
+    Counts, Error, ExposureEpoch, FenceEpoch, GraphWorld, LockAllEpoch, LockEpoch, LockKind, MemoryModel,
+    NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw, RecvRequest, Result, Rooted, Rule,
+    SendRequest, Source, Status, Ticket, Violation, Window, Wire, World, dims_create,
 };

@@ -8,7 +8,7 @@ use std::{cell::Cell, rc::Rc};
 use wb_comm::{CallSite, Result, Transport};
 use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
 
-use crate::call_log::CallLog;
+use crate::{call_log::CallLog, null_process::without_null_peers};
 
 /// The tracer of a communicator; `None` where calls are not traced.
 pub(crate) type OptionalTracer = Option<Rc<CallTracer>>;
@@ -62,7 +62,7 @@ impl CallTracer {
 
     /// Records the call at `site`, which began at `begin` and ends now.
     pub(crate) fn record(&self, site: CallSite, begin: u64, act: EventKind) {
-        self.log.record(site, self.communicator, begin, self.now(), act);
+        self.log.record(site, self.communicator, begin, self.now(), without_null_peers(act));
     }
 
     pub(crate) fn record_stage(&self, name: &'static str, begin: u64, end: u64) {

@@ -1,5 +1,6 @@
 //! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 mod arguments;
+mod neighbour_arguments;
 
 use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
@@ -191,7 +192,7 @@ impl World {
 
     /// Runs an operation; a buffer that only the root passes may be absent.
     #[track_caller]
-    fn run_kind<T: Wire>(
+    pub(crate) fn run_kind<T: Wire>(
         &self,
         kind: CollectiveKind<'_>,
         send: Option<&[T]>,

@@ -5,7 +5,7 @@
 use std::{cell::Cell, ops::Sub};
 
 use serde::{Deserialize, Serialize};
-use wb_comm::CallSite;
+use wb_comm::{CallSite, PROC_NULL, Rank, Status};
 
 /// A reading of the counts; the difference of two readings counts the calls between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,14 +85,26 @@ impl CommStats {
         self.last_error_site.set(Some(site));
     }
 
-    pub(crate) fn note_sent(&self, bytes: usize) {
+    pub(crate) fn note_sent(&self, dest: Rank, bytes: usize) {
+        if dest != PROC_NULL {
+            self.count_sent(bytes);
+        }
+    }
+
+    pub(crate) fn note_message_received(&self, status: &Status) {
+        if status.source != PROC_NULL {
+            self.count_received(status.bytes);
+        }
+    }
+
+    fn count_sent(&self, bytes: usize) {
         let mut counts = self.counts.get();
         counts.sends += 1;
         counts.sent_bytes += bytes as u64;
         self.counts.set(counts);
     }
 
-    pub(crate) fn note_message_received(&self, bytes: usize) {
+    fn count_received(&self, bytes: usize) {
         let mut counts = self.counts.get();
         counts.receives += 1;
         counts.received_bytes += bytes as u64;
@@ -101,8 +113,8 @@ impl CommStats {
 
     /// An access to a window. Its target makes no call, so the access counts as a message sent and a message received.
     pub(crate) fn note_access(&self, sent_bytes: usize, received_bytes: usize) {
-        self.note_sent(sent_bytes);
-        self.note_message_received(received_bytes);
+        self.count_sent(sent_bytes);
+        self.count_received(received_bytes);
     }
 
     pub(crate) fn note_work(&self, ns: u64) {

@@ -2,7 +2,7 @@
 use wb_comm::{CallSite, MultipleCompletion, Pending, Result};
 use wb_record::EventKind;
 
-use crate::{World, request::Request};
+use crate::{World, null_process, request::Request};
 
 /// A list of requests: a `Vec` or an array of one kind, or a tuple of different ones.
 pub trait Requests: Sized {
@@ -27,7 +27,7 @@ impl<R: Request> Requests for Vec<R> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
         let mut begin = begin;
-        self.into_iter().map(|request| request.complete(site, begin.take())).collect()
+        self.into_iter().map(|request| complete_one(request, site, &mut begin)).collect()
     }
 }
 
@@ -41,6 +41,12 @@ impl<R: Request, const N: usize> Requests for [R; N] {
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
         Vec::from(self).complete(site, begin)
     }
+}
+
+/// Completes a request of a call that began at `begin`. The first request with a peer is logged with the time of the call.
+fn complete_one<R: Request>(mut request: R, site: CallSite, begin: &mut Option<u64>) -> Result<R::Output> {
+    let has_peer = !null_process::is_null(&mut *request.started()?.pending);
+    request.complete(site, if has_peer { begin.take() } else { None })
 }
 
 macro_rules! tuples {
@@ -57,7 +63,7 @@ macro_rules! tuples {
                 fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
                     let mut begin = begin;
                     let ($($request,)*) = self;
-                    Ok(($($request.complete(site, begin.take())?,)*))
+                    Ok(($(complete_one($request, site, &mut begin)?,)*))
                 }
             }
         )*
@@ -131,7 +137,7 @@ impl World {
         let (done, mut begin) = self.complete_pending(&mut pending, how, site)?;
         let finish = |index: usize| {
             let request = requests[places[index]].take().expect("it is in the list");
-            Ok((places[index], request.complete(site, begin.take())?))
+            Ok((places[index], complete_one(request, site, &mut begin)?))
         };
         done.into_iter().map(finish).collect()
     }
@@ -146,7 +152,7 @@ impl World {
         if pending.is_empty() {
             return Ok((vec![], None));
         }
-        let complete = || self.transport().complete(pending, how, site);
+        let complete = || null_process::complete(&**self.transport(), pending, how, site);
         let Some(tracer) = &self.tracer else { return Ok((self.run(site, complete)?, None)) };
         let begin = tracer.now();
         let done = self.run(site, complete)?;

@@ -25,13 +25,16 @@ mod call_tracer;
 mod collective;
 pub mod comm_stats;
 mod completion;
+mod dims_create;
 mod message_status;
 mod nonblocking;
+mod null_process;
 pub mod persistent;
-mod request;
+pub mod request;
 pub mod rooted;
 mod stage_calls;
 pub mod tags;
+pub mod topology;
 pub mod window;
 pub mod world;
 
@@ -39,15 +42,17 @@ pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
+pub use dims_create::dims_create;
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,
 };
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
+pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
-    Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
-    Violation, Wire,
+    Accumulation, Assertion, CartesianGrid, Error, LockKind, Neighbours, Number, Operation, PROC_NULL, Rank,
+    Result, Rule, Source, Status, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

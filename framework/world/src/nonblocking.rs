@@ -176,7 +176,7 @@ impl World {
 
     /// Starts an operation with room for `recv` elements; what only the root passes may be absent.
     #[track_caller]
-    fn start_kind<T: Wire, O>(
+    pub(crate) fn start_kind<T: Wire, O>(
         &self,
         kind: CollectiveKind<'_>,
         send: Option<Vec<T>>,

@@ -5,7 +5,7 @@ use wb_comm::{
     Block, CallSite, MessageTag, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Verb, Wire,
 };
 
-use crate::{Tags, World};
+use crate::{Tags, World, null_process};
 
 mod collective;
 mod operation;
@@ -78,7 +78,7 @@ impl World {
         args: PersistentArgs,
         mut block: Block,
     ) -> Result<(Block, Option<Box<dyn Persistent>>)> {
-        let library = self.run(site, || self.transport().persistent(args, &mut block))?;
+        let library = self.run(site, || null_process::persistent(&**self.transport(), args, &mut block))?;
         Ok((block, library))
     }
 

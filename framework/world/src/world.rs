@@ -7,7 +7,7 @@ pub use matched_probe::ProbedMessage;
 
 use std::{cell::RefCell, rc::Rc};
 
-use wb_comm::{CallSite, Error, Rank, Result, Source, Transport, Verb};
+use wb_comm::{CallSite, Error, NewTopology, Rank, Result, Source, Transport, Verb};
 
 use wb_record::{CollectiveShape, EventKind};
 
@@ -187,6 +187,17 @@ impl World {
 
     pub(crate) fn stats(&self) -> &Rc<CommStats> {
         &self.stats
+    }
+
+    /// Collective: a world with a topology; `None` on ranks that it has no place for.
+    pub(crate) fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<World>> {
+        let make = || self.transport.create_topology(topology, site);
+        let made = self.run_collective(site, CollectiveShape::All, 0, make)?;
+        if let (Some(recorder), None) = (&self.tracer, &made) {
+            recorder.skip_child();
+        }
+        let color = topology.place(self.rank(), &[]).0;
+        Ok(made.map(|transport| self.child(transport, color)))
     }
 
     fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {

@@ -7,7 +7,9 @@ use wb_world::{Rank, World};
 mod all_to_all;
 mod completion;
 mod groups;
+mod neighborhoods;
 mod nonblocking;
+mod null_process;
 mod persistent;
 mod point_to_point;
 mod reductions;
@@ -15,6 +17,7 @@ mod request_examples;
 mod rooted;
 mod send_modes;
 mod source_lines;
+mod topologies;
 mod verb_examples;
 
 /// A named law.
@@ -24,6 +27,7 @@ pub type Law = (&'static str, fn(&World));
 pub fn all() -> Vec<Law> {
     let nonblocking = [
         nonblocking::LAWS,
+        neighborhoods::NONBLOCKING_LAWS,
         persistent::COLLECTIVE_LAWS,
         verb_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
@@ -36,6 +40,7 @@ pub fn all() -> Vec<Law> {
 pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
+        null_process::LAWS,
         completion::LAWS,
         send_modes::LAWS,
         persistent::LAWS,
@@ -43,6 +48,8 @@ pub fn blocking() -> Vec<Law> {
         all_to_all::LAWS,
         reductions::LAWS,
         groups::LAWS,
+        topologies::LAWS,
+        neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
         request_examples::LAWS,

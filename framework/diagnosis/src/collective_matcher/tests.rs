@@ -1,5 +1,5 @@
 //! Tests of the module above.
-use wb_comm::{CallSite, Code, Verb};
+use wb_comm::{CallSite, CartesianGrid, Code, Neighbours, Verb};
 
 use super::*;
 
@@ -25,6 +25,26 @@ fn each_aspect_has_its_code() {
     let reduce = |operation| call_of(Verb::Allreduce).with_operation(operation);
     let different = codes(&reduce(Operation::Sum), &reduce(Operation::Max));
     assert_eq!(different, Some(Code::CollectiveOperation));
+}
+
+#[test]
+fn grids_are_equal_and_edges_have_two_ends() {
+    let makes = |topology: NewTopology| topology.to_call(CallSite::caller(Verb::CartCreate));
+    let grid = |dims: &[usize], reorder| {
+        let grid = CartesianGrid { dims: dims.to_vec(), periods: vec![false; dims.len()] };
+        makes(NewTopology::Cartesian { grid, reorder })
+    };
+    assert_eq!(codes(&grid(&[2, 1], false), &grid(&[2, 1], false)), None);
+    assert_eq!(codes(&grid(&[2, 1], false), &grid(&[1, 2], false)), Some(Code::CollectiveTopology));
+    assert_eq!(codes(&grid(&[2], false), &grid(&[2], true)), Some(Code::CollectiveTopology));
+    let graph = |sources: &[Rank], destinations: &[Rank]| {
+        let (sources, destinations) = (sources.to_vec(), destinations.to_vec());
+        let neighbours = Neighbours { sources, destinations, is_cartesian: false };
+        makes(NewTopology::Graph { neighbours, reorder: false })
+    };
+    assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0, 0], &[0])), None);
+    assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0], &[0])), Some(Code::CollectiveTopology));
+    assert_eq!(codes(&graph(&[], &[]), &graph(&[], &[0])), Some(Code::CollectiveTopology));
 }
 
 #[test]

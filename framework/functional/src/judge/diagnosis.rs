@@ -13,12 +13,17 @@ use crate::evidence::{
 /// Is it a mistake of two calls that do not go together?
 fn is_mismatch(code: Code) -> bool {
     use Code::{
-        CollectiveCount, CollectiveOperation, CollectiveOrder, CollectiveRoot, CollectiveType, Truncated,
-        Type,
+        CollectiveCount, CollectiveOperation, CollectiveOrder, CollectiveRoot, CollectiveTopology,
+        CollectiveType, Truncated, Type,
     };
     let of_collective = matches!(
         code,
-        CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
+        CollectiveOrder
+            | CollectiveRoot
+            | CollectiveCount
+            | CollectiveType
+            | CollectiveOperation
+            | CollectiveTopology
     );
     of_collective || matches!(code, Truncated | Type)
 }

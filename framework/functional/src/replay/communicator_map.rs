@@ -41,12 +41,13 @@ impl CommunicatorMap {
                     let counts = self.members.entry(name).or_default();
                     *counts.entry(numbers[&said.on]).or_default() += 1;
                 }
-                CallAction::Split { created: made, .. } | CallAction::Dup { created: made } => {
+                CallAction::Split { created: made, .. }
+                | CallAction::Topology { created: made, .. }
+                | CallAction::Dup { created: made } => {
                     let part = parts.entry(said.on).or_default();
                     *part += 1;
                     let Some(CreatedHandle { number, rank }) = made else { continue };
-                    let color = if let CallAction::Split { color, .. } = said.action { color } else { None };
-                    let name = format!("{name}.{part}:{}", color.map_or(-1, i64::from));
+                    let name = format!("{name}.{part}:{}", said.action.color().map_or(-1, i64::from));
                     self.members.entry(name.clone()).or_default().insert(*rank, 0);
                     numbers.insert(*number, *rank);
                     names.insert(*number, name);

@@ -166,8 +166,9 @@ fn is_undefined(code: Code) -> bool {
         | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
-        | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone | FenceCandidate
-        | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer | NotReady => true,
+        | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone
+        | FenceCandidate | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer
+        | NotReady => true,
     }
 }
 

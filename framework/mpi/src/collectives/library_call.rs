@@ -65,6 +65,8 @@ macro_rules! library_call {
     };
 }
 
+mod neighbors;
+
 impl<'a> LibraryCall<'a> {
     /// The call of an operation on `transport`'s communicator.
     pub(super) fn new(
@@ -94,7 +96,8 @@ impl<'a> LibraryCall<'a> {
     pub(super) fn run(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
         use CollectiveKind::{
             Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
-            Reduce, ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
+            NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
+            ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
         };
         match kind {
             Barrier => library_call!(self, MPI_Barrier | MPI_Ibarrier,),
@@ -111,6 +114,10 @@ impl<'a> LibraryCall<'a> {
             ReduceScatterBlock { operation } => self.reduce_scatter_block(operation),
             Alltoall => self.alltoall(),
             Alltoallv { send_counts, recv_counts } => self.alltoallv(send_counts, recv_counts),
+            NeighborAllgather { .. }
+            | NeighborAllgatherv { .. }
+            | NeighborAlltoall { .. }
+            | NeighborAlltoallv { .. } => self.run_neighbors(kind),
         }
     }
 

@@ -85,8 +85,19 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     verb("iexscan", Verb::Iexscan),
     verb("ialltoall", Verb::Ialltoall),
     verb("ialltoallv", Verb::Ialltoallv),
+    verb("neighbor_allgather", Verb::NeighborAllgather),
+    verb("neighbor_allgatherv", Verb::NeighborAllgatherv),
+    verb("neighbor_alltoall", Verb::NeighborAlltoall),
+    verb("neighbor_alltoallv", Verb::NeighborAlltoallv),
+    verb("ineighbor_allgather", Verb::IneighborAllgather),
+    verb("ineighbor_allgatherv", Verb::IneighborAllgatherv),
+    verb("ineighbor_alltoall", Verb::IneighborAlltoall),
+    verb("ineighbor_alltoallv", Verb::IneighborAlltoallv),
     ambiguous("split", Verb::Split, 2),
     verb("dup", Verb::Dup),
+    verb("cart_create", Verb::CartCreate),
+    verb("cart_sub", Verb::CartSub),
+    verb("dist_graph_create_adjacent", Verb::DistGraphCreateAdjacent),
     ambiguous("window", Verb::WindowCreate, 1),
     verb("window_of", Verb::WindowCreate),
     verb("window_shared", Verb::WindowCreate),
@@ -97,7 +108,7 @@ pub(super) const INTERNAL: [&str; 7] =
     ["transport", "traced", "traced_with", "record_stage", "stage_barrier", "take_in_calls_ns", "rank_trace"];
 
 /// Functions of MPI that make a communicator with a topology.
-const TOPOLOGIES: [&str; 14] = [
+const TOPOLOGIES: [&str; 20] = [
     "MPI_Cart_create",
     "MPI_Dist_graph_create",
     "MPI_Dist_graph_create_adjacent",
@@ -110,8 +121,14 @@ const TOPOLOGIES: [&str; 14] = [
     "dist_graph_create_adjacent",
     "graph_create",
     "into_topology",
+    "ineighbor_allgather",
+    "ineighbor_allgatherv",
+    "ineighbor_alltoall",
+    "ineighbor_alltoallv",
     "neighbor_allgather",
+    "neighbor_allgatherv",
     "neighbor_alltoall",
+    "neighbor_alltoallv",
 ];
 
 /// The names by which the sources of a task know `World`, its values and its own functions.
@@ -192,7 +209,10 @@ impl WorldNames {
         let is_world = match words[..] {
             [value] => known(value),
             [value, dot, method] => {
-                let is_new = ["dup", "split", "clone"].iter().any(|name| method.is_word(name));
+                let is_new =
+                    ["dup", "split", "clone", "cart_create", "cart_sub", "dist_graph_create_adjacent"]
+                        .iter()
+                        .any(|name| method.is_word(name));
                 known(value) && dot.is_mark('.') && is_new
             }
             _ => false,

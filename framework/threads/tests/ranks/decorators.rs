@@ -2,9 +2,10 @@
 use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use wb_comm::{
-    Access, AccessKind, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule,
-    Collectives, CollectivesDecorator, Datatype, ErasedWindow, Error, OwnedBuffers, Pending, Rank, Result,
-    Transport, TransportDecorator, Verb, WindowDecorator, WindowKind, WordUpdate,
+    Access, AccessKind, Block, BorrowedBuffers, CallSite, CartesianGrid, CollectiveCall, CollectiveKind,
+    CollectiveSchedule, Collectives, CollectivesDecorator, Datatype, ErasedWindow, Error, NewTopology,
+    OwnedBuffers, Pending, Rank, Result, Transport, TransportDecorator, Verb, WindowDecorator, WindowKind,
+    WordUpdate,
 };
 
 use crate::calls::{job, returned_values, send};
@@ -33,6 +34,9 @@ impl TransportDecorator for Peculiar {
         _: OwnedBuffers,
         _: CallSite,
     ) -> Result<Box<dyn Pending>> {
+        Err(REFUSAL)
+    }
+    fn create_topology(&self, _: &NewTopology, _: CallSite) -> Result<Option<Rc<dyn Transport>>> {
         Err(REFUSAL)
     }
     fn nodes(&self, _: CallSite) -> Result<Vec<usize>> {
@@ -135,6 +139,9 @@ fn a_transport_decorator_forwards_every_method() {
         assert_eq!((transport.rank(), transport.size(), transport.backend()), (0, 1, "threads"));
         assert_eq!(transport.enter_collective(CollectiveCall::new(site)), Err(REFUSAL));
         assert_eq!(transport.window(WindowKind::Create, Datatype::I64, 1, site).err(), Some(REFUSAL));
+        let grid = CartesianGrid { dims: vec![1], periods: vec![true] };
+        let topology = NewTopology::Cartesian { grid, reorder: false };
+        assert_eq!(transport.create_topology(&topology, site).err(), Some(REFUSAL));
         assert_eq!(transport.nodes(site), Ok(vec![7]));
         assert!(transport.shares_address_space());
         assert_eq!(transport.work(1, 2), 21);

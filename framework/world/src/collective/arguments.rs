@@ -17,7 +17,7 @@ pub(crate) struct CollectiveArguments<'a> {
     /// The same of what is received.
     pub(crate) recv: Option<usize>,
     rank: Rank,
-    size: usize,
+    pub(super) size: usize,
 }
 
 impl<'a> CollectiveArguments<'a> {
@@ -75,6 +75,9 @@ impl<'a> CollectiveArguments<'a> {
             Some(operation) => call.with_operation(self.defined(operation)?),
             None => call,
         };
+        if let Some(neighbours) = self.kind.neighbours() {
+            return Ok(call.with_elements(self.datatype, self.counts_of_neighbours(neighbours)?));
+        }
         match self.kind.root() {
             None => Ok(call.with_elements(self.datatype, self.counts_of_all()?)),
             Some(root) if root < self.size => {
@@ -160,7 +163,7 @@ impl<'a> CollectiveArguments<'a> {
         Ok(Equal(send))
     }
 
-    fn count(&self, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+    pub(super) fn count(&self, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
         match got == expected {
             true => Ok(()),
             false => Err(Error::Count { verb: self.site.verb.name(), buffer, got, expected }),

@@ -10,6 +10,7 @@ use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
     message_status::{element_count, source_envelope},
+    null_process,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -83,7 +84,7 @@ impl<T: Wire> PersistentRequest for PersistentRecv<T> {
         let block = request.check_start(site, block)?;
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),
-            None => transport.post_recv(*from, *tag, block, site),
+            None => null_process::post_recv(transport, (*from, *tag), block, site),
         };
         request.start(site, post, |_, request| EventKind::StartReceive { request })
     }
@@ -106,7 +107,7 @@ impl<T: Wire> Request for &mut PersistentRecv<T> {
         let finished = |request, done: &Completed| EventKind::FinishReceive { request, from: came(done) };
         let done = started.finish(site, begin, finished)?;
         let status = done.status.expect("a completed receive has a status");
-        stats.note_message_received(status.bytes);
+        stats.note_message_received(&status);
         self.block = Some(done.block);
         self.count = element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;
         Ok(status)

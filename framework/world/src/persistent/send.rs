@@ -10,6 +10,7 @@ use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
     message_status::message_envelope,
+    null_process,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -78,16 +79,16 @@ impl<T: Wire> PersistentSend<T> {
 
 impl<T: Wire> PersistentRequest for PersistentSend<T> {
     fn start_at(&mut self, site: CallSite) -> Result<()> {
-        let Self { request, to, tag, mode, block, library, .. } = self;
+        let Self { request, to: dest, tag, mode, block, library, .. } = self;
         let block = request.check_start(site, block)?;
         let bytes = block.view().bytes().len();
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),
-            None => transport.post_send(*to, *tag, block, *mode, site),
+            None => null_process::post_send(transport, (*dest, *tag), block, *mode, site),
         };
-        let to = message_envelope(*to, tag.tag, bytes);
+        let to = message_envelope(*dest, tag.tag, bytes);
         request.start(site, post, |_, request| EventKind::StartSend { to, request })?;
-        Rc::clone(&request.stats).note_sent(bytes);
+        Rc::clone(&request.stats).note_sent(*dest, bytes);
         Ok(())
     }
 }

@@ -50,7 +50,7 @@ impl<T: Wire> Request for RecvRequest<T> {
         let finished = |request, done: &Completed| EventKind::FinishReceive { request, from: came(done) };
         let done = self.started.finish(site, begin, finished)?;
         let status = done.status.expect("a completed receive has a status");
-        ledger.note_message_received(status.bytes);
+        ledger.note_message_received(&status);
         let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
         data.truncate(element_count::<T>(&status).inspect_err(|_| ledger.note_error(site))?);
         Ok((data, status))

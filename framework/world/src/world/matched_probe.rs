@@ -51,7 +51,7 @@ impl World {
         tag: Tags,
         waits: bool,
     ) -> Result<Option<ProbedMessage>> {
-        let probe = || self.transport.matched_probe(from, tag.to_pattern(), waits, site);
+        let probe = || self.take_message(from, tag.to_pattern(), waits, site);
         let taken = self.run_traced(site, probe, |_, _| EventKind::Local)?;
         Ok(taken.map(|message| ProbedMessage {
             status: message.status(),
@@ -94,7 +94,7 @@ impl ProbedMessage {
         let Self { message, stats, tracer, .. } = self;
         let receive = || {
             let status = message.receive(ViewMut::from_slice(data), site)?;
-            stats.note_message_received(status.bytes);
+            stats.note_message_received(&status);
             element_count::<T>(&status)?;
             Ok(status)
         };

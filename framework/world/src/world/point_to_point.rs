@@ -4,8 +4,8 @@ use std::{marker::PhantomData, rc::Rc};
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode, Source, Status, TagPattern, Verb, View,
-    ViewMut, Wire,
+    Block, CallSite, MessageTag, Op, PROC_NULL, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
+    Verb, View, ViewMut, Wire,
 };
 use wb_record::EventKind;
 
@@ -13,11 +13,13 @@ use super::World;
 use crate::{
     RecvRequest, Tags,
     message_status::{element_count, message_envelope, receive_status, source_envelope},
+    null_process,
     request::StartedRequest,
 };
 
 impl World {
-    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length.
+    /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length. A receive from [`PROC_NULL`] returns
+    /// immediately with no elements.
     ///
     /// # Errors
     /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::PartialElement`] when it has other elements
@@ -52,9 +54,9 @@ impl World {
         label: TagPattern,
     ) -> Result<Status> {
         let mut ops = [Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }];
-        self.transport.post_and_wait(&mut ops, site)?;
+        self.post_and_wait(&mut ops, site)?;
         let status = receive_status(&ops[0]);
-        self.stats.note_message_received(status.bytes);
+        self.stats.note_message_received(&status);
         element_count::<T>(&status)?;
         Ok(status)
     }
@@ -72,7 +74,10 @@ impl World {
         let site = CallSite::caller(Verb::Recv);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let verb = || {
-            let found = self.transport.probe(from, label, site)?;
+            let found = self.probe_source(from, label, site)?;
+            if found.source == PROC_NULL {
+                return Ok((vec![], found));
+            }
             let mut data = vec![T::default(); element_count::<T>(&found)?];
             let (source, tag) = (Source::Rank(found.source), MessageTag::user(found.tag).into());
             let status = self.receive(site, &mut data, source, tag)?;
@@ -104,10 +109,10 @@ impl World {
                 Op::Recv { from, tag: label, data: ViewMut::from_slice(recv), status: None },
                 Op::Send { to: dest, tag: MessageTag::user(send_tag), data, mode: SendMode::Standard },
             ];
-            self.transport.post_and_wait(&mut ops, site)?;
+            self.post_and_wait(&mut ops, site)?;
             let status = receive_status(&ops[0]);
-            self.stats.note_sent(bytes);
-            self.stats.note_message_received(status.bytes);
+            self.stats.note_sent(dest, bytes);
+            self.stats.note_message_received(&status);
             element_count::<R>(&status)?;
             Ok(status)
         };
@@ -130,7 +135,7 @@ impl World {
         let room = Block::from_vec(vec![T::default(); count]);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post = || self.transport.post_recv(from, label, room, site);
+        let post = || null_process::post_recv(&**self.transport(), (from, label), room, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
     }
@@ -152,9 +157,9 @@ impl World {
         let (from, bytes) = ((source.into(), recv_tag.into().to_pattern()), size_of_val(data));
         let verb = || {
             let to = (dest, MessageTag::user(send_tag));
-            let status = self.transport.sendrecv_replace(ViewMut::from_slice(data), to, from, site)?;
-            self.stats.note_sent(bytes);
-            self.stats.note_message_received(status.bytes);
+            let status = self.exchange_in_place(ViewMut::from_slice(data), to, from, site)?;
+            self.stats.note_sent(dest, bytes);
+            self.stats.note_message_received(&status);
             element_count::<T>(&status)?;
             Ok(status)
         };
@@ -180,7 +185,7 @@ impl World {
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
         let site = CallSite::caller(Verb::Probe);
         let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.transport.probe(from, label, site), |_, _| EventKind::Local)
+        self.run_traced(site, || self.probe_source(from, label, site), |_, _| EventKind::Local)
     }
 
     /// Checks for a message without waiting (`MPI_Iprobe`).
@@ -191,6 +196,6 @@ impl World {
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
         let site = CallSite::caller(Verb::Iprobe);
         let (from, label) = (source.into(), tag.into().to_pattern());
-        self.run_traced(site, || self.transport.iprobe(from, label, site), |_, _| EventKind::Local)
+        self.run_traced(site, || self.iprobe_source(from, label, site), |_, _| EventKind::Local)
     }
 }

@@ -7,14 +7,14 @@ use wb_comm::{BSEND_OVERHEAD, Block, CallSite, MessageTag, Op, Rank, Result, Sen
 use wb_record::EventKind;
 
 use super::World;
-use crate::{SendRequest, message_status::message_envelope};
+use crate::{SendRequest, message_status::message_envelope, null_process};
 
 impl World {
     /// What a buffered message occupies beside its elements, bytes (`MPI_BSEND_OVERHEAD`).
     pub const BSEND_OVERHEAD: usize = BSEND_OVERHEAD;
 
     /// Sends `data` to `dest` (`MPI_Send`): returns when `data` may be changed again, which may be before or after the
-    /// message is received. Programs must rely on neither.
+    /// message is received. Programs must rely on neither. To [`PROC_NULL`](crate::PROC_NULL) nothing is sent.
     ///
     /// # Errors
     /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
@@ -55,9 +55,8 @@ impl World {
         let bytes = size_of_val(data);
         let verb = || {
             let data = View::from_slice(data);
-            self.transport
-                .post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
-            self.stats.note_sent(bytes);
+            self.post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
+            self.stats.note_sent(to, bytes);
             Ok(())
         };
         self.run_traced(site, verb, |_, ()| EventKind::Send {
@@ -112,11 +111,11 @@ impl World {
     ) -> Result<SendRequest<T>> {
         let bytes = size_of_val(&data[..]);
         let request = self.next_request();
-        let post =
-            || self.transport.post_send(dest, MessageTag::user(tag), Block::from_vec(data), mode, site);
+        let (receiver, data) = ((dest, MessageTag::user(tag)), Block::from_vec(data));
+        let post = || null_process::post_send(&**self.transport(), receiver, data, mode, site);
         let to = message_envelope(dest, tag, bytes);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
-        self.stats.note_sent(bytes);
+        self.stats.note_sent(dest, bytes);
         Ok(SendRequest { started: self.start_request(pending, request), element: PhantomData })
     }
 

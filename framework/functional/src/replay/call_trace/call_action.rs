@@ -1,8 +1,8 @@
 //! The recorded actions: every call that may concern another rank, without payload.
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Operation, Rank,
-    SendMode, Source, TagPattern,
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, NewTopology, Op,
+    Operation, Rank, SendMode, Source, TagPattern,
 };
 
 /// A send or a receive.
@@ -159,6 +159,8 @@ pub(crate) enum CallAction {
     Collective(CollectiveArgs),
     /// A split of the communicator.
     Split { color: Option<u32>, key: i32, created: Option<CreatedHandle> },
+    /// A communicator with a topology, as this rank of the communicator describes it.
+    Topology { topology: NewTopology, rank: Rank, created: Option<CreatedHandle> },
     /// Another communicator of the same ranks.
     Dup { created: Option<CreatedHandle> },
     /// A window.
@@ -177,9 +179,19 @@ impl CallAction {
         }
     }
 
+    /// The color of this rank in a call that makes communicators; `None` if it joins none, and for other calls.
+    pub(crate) fn color(&self) -> Option<u32> {
+        match self {
+            Self::Split { color, .. } => *color,
+            Self::Topology { topology, rank, .. } => topology.place(*rank, &[]).0,
+            _ => None,
+        }
+    }
+
     /// The call has created a communicator or window.
     pub(crate) fn set_created(&mut self, what: CreatedHandle) {
         if let Self::Split { created: made, .. }
+        | Self::Topology { created: made, .. }
         | Self::Dup { created: made }
         | Self::Window { created: made, .. } = self
         {
@@ -251,7 +263,7 @@ impl CollectiveArgs {
             LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
         };
         let (layout, operation) = (self.layout.map(layout), self.operation.map(operation));
-        CollectiveCall { site, root: self.root, datatype: layout, counts: lengths, operation }
+        CollectiveCall { site, root: self.root, datatype: layout, counts: lengths, operation, topology: None }
     }
 }
 

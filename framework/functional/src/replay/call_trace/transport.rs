@@ -3,8 +3,8 @@ use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag,
-    MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport, TransportDecorator, ViewMut, WindowKind,
+    MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs,
+    Rank, Result, SendMode, Source, Status, TagPattern, Transport, TransportDecorator, ViewMut, WindowKind,
 };
 
 use crate::replay::call_trace::{
@@ -207,6 +207,12 @@ impl TransportDecorator for TracingTransport {
         self.record_creation(site, CallAction::Split { color, key, created: None }, || {
             self.inner.split(color, key, site)
         })
+    }
+
+    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        let action =
+            CallAction::Topology { topology: topology.clone(), rank: self.inner.rank(), created: None };
+        self.record_creation(site, action, || self.inner.create_topology(topology, site))
     }
 
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {

@@ -1,0 +1,127 @@
+//! The library's neighbourhood collectives.
+use mpi::ffi::{
+    MPI_Ineighbor_allgather, MPI_Ineighbor_allgatherv, MPI_Ineighbor_alltoall, MPI_Ineighbor_alltoallv,
+    MPI_Neighbor_allgather, MPI_Neighbor_allgatherv, MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv,
+};
+use wb_comm::{CollectiveKind, Error, Neighbours, Result, text::topology};
+
+use super::{Form, LibraryCall};
+use crate::{
+    buffers::{CountsAndDispls, total_count},
+    check::{self, check, check_length},
+    collectives::args::{Span, assert_same_type},
+    neighbor_order_workaround,
+};
+
+impl LibraryCall<'_> {
+    /// Makes the call of a neighbourhood collective.
+    pub(super) fn run_neighbors(&mut self, kind: CollectiveKind<'_>) -> Result<()> {
+        assert_same_type(self.send, &self.recv);
+        let Some(neighbours) = kind.neighbours() else { unreachable!("{kind:?} has no neighbours") };
+        let sources = self.check_degrees(neighbours)?;
+        match kind {
+            CollectiveKind::NeighborAllgatherv { counts, .. } => self.neighbor_allgatherv(counts, sources),
+            CollectiveKind::NeighborAlltoall { .. } => self.neighbor_alltoall(neighbours),
+            CollectiveKind::NeighborAlltoallv { send_counts, recv_counts, .. } => {
+                self.neighbor_alltoallv(neighbours, send_counts, recv_counts)
+            }
+            _ => self.neighbor_allgather(sources),
+        }
+    }
+
+    /// The number of sources. Both numbers are those of the communicator: memory safety needs it.
+    fn check_degrees(&self, neighbours: &Neighbours) -> Result<usize> {
+        let passed = (neighbours.sources.len(), neighbours.destinations.len());
+        match self.transport.communicator.degrees {
+            Some(known) if known == passed => Ok(passed.0),
+            _ => Err(Error::Setup(topology::no_neighbours(self.verb))),
+        }
+    }
+
+    fn neighbor_allgather(&mut self, sources: usize) -> Result<()> {
+        check_length(self.verb, "recv", self.recv.count(), total_count(sources, self.send.count()))?;
+        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Neighbor_allgather | MPI_Ineighbor_allgather,
+            start,
+            count,
+            datatype,
+            into,
+            count,
+            datatype
+        )
+    }
+
+    fn neighbor_allgatherv(&mut self, counts: &[usize], sources: usize) -> Result<()> {
+        let room = self.recv.count();
+        self.counts[1] = CountsAndDispls::for_buffer(self.verb, "recv", counts, sources, room)?;
+        let (lengths, displs) = self.counts[1].addresses();
+        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Neighbor_allgatherv | MPI_Ineighbor_allgatherv,
+            start,
+            count,
+            datatype,
+            into,
+            lengths,
+            displs,
+            datatype
+        )
+    }
+
+    fn neighbor_alltoall(&mut self, neighbours: &Neighbours) -> Result<()> {
+        let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
+        let (sent, received) = (self.send.count(), self.recv.count());
+        let block = sent.checked_div(destinations).or(received.checked_div(sources)).unwrap_or(0);
+        check_length(self.verb, "send", sent, total_count(destinations, block))?;
+        check_length(self.verb, "recv", received, total_count(sources, block))?;
+        if self.form == Form::Nonblocking && neighbor_order_workaround::has_double_neighbours(neighbours) {
+            return self.neighbor_alltoallv(neighbours, &vec![block; destinations], &vec![block; sources]);
+        }
+        let count = check::to_count(block)?;
+        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Neighbor_alltoall | MPI_Ineighbor_alltoall,
+            start,
+            count,
+            datatype,
+            into,
+            count,
+            datatype
+        )
+    }
+
+    fn neighbor_alltoallv(
+        &mut self,
+        neighbours: &Neighbours,
+        send_counts: &[usize],
+        recv_counts: &[usize],
+    ) -> Result<()> {
+        let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
+        let (sent, received) = (self.send.count(), self.recv.count());
+        self.counts = [
+            CountsAndDispls::for_buffer(self.verb, "send", send_counts, destinations, sent)?,
+            CountsAndDispls::for_buffer(self.verb, "recv", recv_counts, sources, received)?,
+        ];
+        if self.form == Form::Nonblocking {
+            neighbor_order_workaround::reorder_blocks(neighbours, &mut self.counts[0])?;
+        }
+        let ((out, out_at), (inward, in_at)) = (self.counts[0].addresses(), self.counts[1].addresses());
+        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        library_call!(
+            self,
+            MPI_Neighbor_alltoallv | MPI_Ineighbor_alltoallv,
+            start,
+            out,
+            out_at,
+            datatype,
+            into,
+            inward,
+            in_at,
+            datatype
+        )
+    }
+}

@@ -1,0 +1,63 @@
+//! The library's calls that make communicators with a topology.
+use std::ffi::c_int;
+
+use mpi::ffi::{MPI_Cart_create, MPI_Cart_sub, MPI_Comm, MPI_Dist_graph_create_adjacent};
+use wb_comm::{Neighbours, NewTopology, Rank, Result};
+
+use crate::{
+    check::{self, check},
+    handles,
+};
+
+/// Collective: the communicator; `MPI_COMM_NULL` on ranks that the topology has no place for.
+pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -> Result<MPI_Comm> {
+    let mut made = handles::COMM_NULL;
+    match topology {
+        NewTopology::Cartesian { grid, reorder } => {
+            let (dims, periods) = (to_ints(&grid.dims)?, to_flags(&grid.periods));
+            let (count, reorder) = (check::to_count(dims.len())?, c_int::from(*reorder));
+            let (dims, periods) = (dims.as_ptr(), periods.as_ptr());
+            // SAFETY: a live communicator, `count` extents and periods, one handle for the answer.
+            let code = unsafe { MPI_Cart_create(comm, count, dims, periods, reorder, &mut made) };
+            check("MPI_Cart_create", code)?;
+        }
+        NewTopology::CartesianPart { keep, .. } => {
+            let keep = to_flags(keep);
+            // SAFETY: a live communicator with as many dimensions as there are flags, one handle for the answer.
+            check("MPI_Cart_sub", unsafe { MPI_Cart_sub(comm, keep.as_ptr(), &mut made) })?;
+        }
+        NewTopology::Graph { neighbours: Neighbours { sources, destinations, .. }, reorder } => {
+            let (sources, destinations) =
+                (to_ranks("source", sources, size)?, to_ranks("destination", destinations, size)?);
+            // SAFETY: a live communicator, two lists of the lengths that are passed, no weights, no hints, one handle for the answer.
+            let code = unsafe {
+                MPI_Dist_graph_create_adjacent(
+                    comm,
+                    check::to_count(sources.len())?,
+                    sources.as_ptr(),
+                    handles::unweighted(),
+                    check::to_count(destinations.len())?,
+                    destinations.as_ptr(),
+                    handles::unweighted(),
+                    handles::INFO_NULL,
+                    c_int::from(*reorder),
+                    &mut made,
+                )
+            };
+            check("MPI_Dist_graph_create_adjacent", code)?;
+        }
+    }
+    Ok(made)
+}
+
+fn to_ints(numbers: &[usize]) -> Result<Vec<c_int>> {
+    numbers.iter().map(|number| check::to_count(*number)).collect()
+}
+
+fn to_flags(flags: &[bool]) -> Vec<c_int> {
+    flags.iter().map(|flag| c_int::from(*flag)).collect()
+}
+
+fn to_ranks(role: &'static str, ranks: &[Rank], size: usize) -> Result<Vec<c_int>> {
+    ranks.iter().map(|rank| check::to_peer(role, *rank, size)).collect()
+}

@@ -1,0 +1,36 @@
+//! Arguments of topologies that cannot be: reasons of `wb_comm::Error::Setup`.
+texts! {
+    indivisible(ranks, product) {
+        "dims_create: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",
+        "dims_create: число процессов ({ranks}) не делится на произведение заданных размеров ({product})",
+    }
+    nothing_free(ranks, product) {
+        "dims_create: the given dimensions have {product} place(s) for {ranks} rank(s), and none is free (0)",
+        "dims_create: мест в заданных размерах: {product}, процессов: {ranks}, а свободных размеров (0) нет",
+    }
+    no_ranks() { "dims_create: the number of ranks is 0", "dims_create: число процессов равно 0" }
+    no_dimension(dims) {
+        "cart_create: dims [{dims}] must name at least one dimension, each of them at least 1",
+        "cart_create: в dims [{dims}] должен быть хотя бы один размер, и каждый не меньше 1",
+    }
+    lengths(verb, name, got, expected) {
+        "{verb}: {name} has {got} element(s), one for each of the {expected} dimension(s) is needed",
+        "{verb}: в {name} элементов: {got}, а нужно по одному на каждое измерение: {expected}",
+    }
+    too_large(dims, cells, ranks) {
+        "cart_create: dims [{dims}] have {cells} places, but this communicator has {ranks} rank(s)",
+        "cart_create: в решётке [{dims}] мест: {cells}, а процессов в коммуникаторе: {ranks}",
+    }
+    no_neighbours(verb) {
+        "{verb}: the neighbours are not those of the communicator",
+        "{verb}: это не соседи из топологии коммуникатора",
+    }
+    outside(coords, dimension, last) {
+        "cart_rank: coordinates [{coords}] are outside of the grid: dimension {dimension} is not periodic, 0..={last} is allowed",
+        "cart_rank: координаты [{coords}] вне решётки: измерение {dimension} не периодическое, разрешено 0..={last}",
+    }
+    other_dimension(verb, dimension, last) {
+        "{verb}: dimension {dimension} does not exist: 0..={last} is allowed",
+        "{verb}: измерения {dimension} нет, разрешено 0..={last}",
+    }
+}

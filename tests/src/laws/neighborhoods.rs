@@ -1,0 +1,169 @@
+//! Laws of neighbourhood collectives: a block comes from the source that sent it in this direction, and from no other.
+use wb_world::{CartesianWorld, GraphWorld, PROC_NULL, Rank, World, dims_create};
+
+use super::{Law, element, elements, ragged};
+
+/// Those of the blocking ones.
+pub(super) const LAWS: &[Law] = &[
+    ("neighbor_allgather(v): block i is what source i sends to all", gathers),
+    ("neighbor_alltoall(v): block i is what source i sends in this direction", exchanges),
+    ("neighbourhood collectives on a graph with several edges to one rank keep their order", edges),
+    ("neighbourhood collectives with wrong lengths are refused", refusals),
+];
+
+/// Those of the nonblocking ones.
+pub(super) const NONBLOCKING_LAWS: &[Law] = &[
+    ("ineighbor_allgather(v), ineighbor_alltoall(v): as the blocking ones", nonblocking),
+    ("neighbourhood collectives that are active together do not disturb each other", several),
+];
+
+/// Grids in 1, 2 and 3 dimensions with all combinations of periods, and grids of rings with one or two ranks.
+fn grids(world: &World) -> Vec<CartesianWorld> {
+    let mut shapes = vec![];
+    for dimensions in 1..=3usize {
+        let dims = dims_create(world.size(), &vec![0; dimensions]).expect("all are free");
+        let periods =
+            (0..1usize << dimensions).map(|kind| (0..dimensions).map(|at| kind >> at & 1 == 1).collect());
+        shapes.extend(periods.map(|periods: Vec<bool>| (dims.clone(), periods)));
+    }
+    for extent in [1, 2] {
+        shapes.push((vec![extent, 1], vec![true; 2]));
+    }
+    let shapes = shapes.into_iter().filter(|(dims, _)| dims.iter().product::<usize>() <= world.size());
+    shapes
+        .filter_map(|(dims, periods)| world.cart_create(&dims, &periods, false).expect("cart_create"))
+        .collect()
+}
+
+/// What `rank` sends in the direction of its destination `at`.
+fn block(rank: Rank, at: usize, count: usize) -> Vec<i64> {
+    (0..count).map(|position| element(rank, 100 * at + position)).collect()
+}
+
+/// What comes from source `at`: it sends in the opposite direction; from the null process nothing comes.
+fn expected_of(cart: &CartesianWorld, at: usize, count: usize) -> Vec<i64> {
+    match cart.neighbours().sources[at] {
+        PROC_NULL => vec![-1; count],
+        source => block(source, at ^ 1, count),
+    }
+}
+
+fn gathers(world: &World) {
+    for cart in grids(world) {
+        let sources = cart.neighbours().sources.clone();
+        for count in [0, 1, 3] {
+            let mut recv = vec![-1; count * sources.len()];
+            cart.neighbor_allgather(&elements(cart.rank(), count), &mut recv).expect("neighbor_allgather");
+            let of =
+                |source: &Rank| if *source == PROC_NULL { vec![-1; count] } else { elements(*source, count) };
+            assert_eq!(recv, sources.iter().flat_map(of).collect::<Vec<_>>(), "{:?}", cart.grid());
+        }
+        let room = |source: &Rank| if *source == PROC_NULL { 1 } else { ragged(*source) };
+        let counts: Vec<usize> = sources.iter().map(room).collect();
+        let mut recv = vec![-1; counts.iter().sum()];
+        let mine = elements(cart.rank(), ragged(cart.rank()));
+        cart.neighbor_allgatherv(&mine, &mut recv, &counts).expect("neighbor_allgatherv");
+        let of =
+            |source: &Rank| if *source == PROC_NULL { vec![-1] } else { elements(*source, ragged(*source)) };
+        assert_eq!(recv, sources.iter().flat_map(of).collect::<Vec<_>>(), "{:?}", cart.grid());
+    }
+}
+
+fn exchanges(world: &World) {
+    for cart in grids(world) {
+        let (rank, degree) = (cart.rank(), cart.neighbours().sources.len());
+        for count in [0, 1, 3] {
+            let send: Vec<i64> = (0..degree).flat_map(|at| block(rank, at, count)).collect();
+            let mut recv = vec![-1; send.len()];
+            cart.neighbor_alltoall(&send, &mut recv).expect("neighbor_alltoall");
+            let expected: Vec<i64> = (0..degree).flat_map(|at| expected_of(&cart, at, count)).collect();
+            assert_eq!(recv, expected, "rank {rank} of {:?}", cart.grid());
+        }
+        // Two elements in each first direction, one in each second one.
+        let sent: Vec<usize> = (0..degree).map(|at| 2 - at % 2).collect();
+        let received: Vec<usize> = (0..degree).map(|at| 1 + at % 2).collect();
+        let send: Vec<i64> = (0..degree).flat_map(|at| block(rank, at, sent[at])).collect();
+        let mut recv = vec![-1; received.iter().sum()];
+        cart.neighbor_alltoallv(&send, &sent, &mut recv, &received).expect("neighbor_alltoallv");
+        let expected: Vec<i64> = (0..degree).flat_map(|at| expected_of(&cart, at, received[at])).collect();
+        assert_eq!(recv, expected, "rank {rank} of {:?}", cart.grid());
+    }
+}
+
+/// Two edges to the next rank, one to rank 0.
+fn graph(world: &World) -> GraphWorld {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    let mut sources = vec![before, before];
+    sources.extend((0..size).filter(|_| rank == 0));
+    world.dist_graph_create_adjacent(&sources, &[next, next, 0], false).expect("dist_graph_create_adjacent")
+}
+
+/// By source, the number of the edge among those of that rank.
+fn edge_numbers(graph: &GraphWorld) -> Vec<(Rank, usize)> {
+    let sources = &graph.neighbours().sources;
+    let to_next = |at: usize| if at < 2 { at } else { 2 };
+    sources.iter().enumerate().map(|(at, source)| (*source, to_next(at))).collect()
+}
+
+fn edges(world: &World) {
+    let graph = graph(world);
+    let send: Vec<i64> = (0..3).flat_map(|at| block(world.rank(), at, 2)).collect();
+    let expected: Vec<i64> =
+        edge_numbers(&graph).into_iter().flat_map(|(source, at)| block(source, at, 2)).collect();
+    let mut recv = vec![-1; expected.len()];
+    graph.neighbor_alltoall(&send, &mut recv).expect("neighbor_alltoall");
+    assert_eq!(recv, expected);
+    let mut ranks = vec![PROC_NULL; graph.neighbours().sources.len()];
+    graph.neighbor_allgather(&[world.rank()], &mut ranks).expect("neighbor_allgather");
+    assert_eq!(ranks, graph.neighbours().sources);
+}
+
+fn refusals(world: &World) {
+    let ring = world.cart_create(&[world.size()], &[true], false).expect("cart_create").expect("a place");
+    assert!(ring.neighbor_allgather(&[1], &mut [0; 3]).is_err(), "a block too many");
+    assert!(ring.neighbor_allgatherv(&[1], &mut [0; 3], &[1, 1, 1]).is_err(), "a count too many");
+    assert!(ring.neighbor_alltoall(&[1; 3], &mut [0; 2]).is_err(), "blocks of different lengths");
+    assert!(ring.neighbor_alltoallv(&[1; 2], &[1, 2], &mut [0; 2], &[1, 1]).is_err(), "an element too few");
+    let mut both = [0; 2];
+    ring.neighbor_allgather(&[ring.rank()], &mut both).expect("the next operation is in order");
+    assert_eq!(both[..], ring.neighbours().sources);
+}
+
+fn nonblocking(world: &World) {
+    for cart in grids(world) {
+        let degree = cart.neighbours().sources.len();
+        let counts: Vec<usize> = (0..degree).map(|at| 2 - at % 2).collect();
+        let flipped: Vec<usize> = (0..degree).map(|at| 1 + at % 2).collect();
+        let send: Vec<i64> = (0..degree).flat_map(|at| block(cart.rank(), at, 2)).collect();
+        let ragged: Vec<i64> = (0..degree).flat_map(|at| block(cart.rank(), at, counts[at])).collect();
+        let gathered = cart.ineighbor_allgather(send.clone()).expect("ineighbor_allgather");
+        let lengths = vec![send.len(); degree];
+        let gathered_v = cart.ineighbor_allgatherv(send.clone(), &lengths).expect("ineighbor_allgatherv");
+        let exchanged = cart.ineighbor_alltoall(send.clone(), 2).expect("ineighbor_alltoall");
+        let exchanged_v = cart.ineighbor_alltoallv(ragged.clone(), &counts, &flipped);
+        let exchanged_v = exchanged_v.expect("ineighbor_alltoallv");
+        let mut recv = vec![0; send.len() * degree];
+        cart.neighbor_allgather(&send, &mut recv).expect("neighbor_allgather");
+        assert_eq!(gathered.wait().expect("wait"), recv);
+        assert_eq!(gathered_v.wait().expect("wait"), recv);
+        recv = vec![0; send.len()];
+        cart.neighbor_alltoall(&send, &mut recv).expect("neighbor_alltoall");
+        assert_eq!(exchanged.wait().expect("wait"), recv);
+        recv = vec![0; flipped.iter().sum()];
+        cart.neighbor_alltoallv(&ragged, &counts, &mut recv, &flipped).expect("neighbor_alltoallv");
+        assert_eq!(exchanged_v.wait().expect("wait"), recv);
+    }
+}
+
+fn several(world: &World) {
+    let graph = graph(world);
+    let started: Vec<_> = (0..4)
+        .map(|number| graph.ineighbor_alltoall(elements(world.rank() + 20 * number, 3), 1).expect("started"))
+        .collect();
+    for (number, request) in started.into_iter().enumerate().rev() {
+        let of = |(source, at): (Rank, usize)| element(source + 20 * number, at);
+        let expected: Vec<i64> = edge_numbers(&graph).into_iter().map(of).collect();
+        assert_eq!(request.wait().expect("wait"), expected, "operation {number}");
+    }
+}
