@@ -197,7 +197,9 @@ mod mpi {
 
     use wb_comm::{ProcessRanks, Rank, Result, Verb};
     use wb_functional::programs::{self, BareProgram, ProgramFindings};
-    use wb_tests::bug_programs::processes::{self, LIMIT as PROCESS_LIMIT, UNDETECTED_CLASSES};
+    use wb_tests::bug_programs::processes::{
+        self, LIMIT as PROCESS_LIMIT, UNDETECTED_CLASSES, UNDETECTED_CODES,
+    };
     use workbench::World;
 
     use super::*;
@@ -237,6 +239,7 @@ mod mpi {
             println!("{} programs are for more ranks than {most}", left_out.len());
         }
         UNDETECTED_CLASSES.iter().for_each(|(class, why)| println!("{class} is not looked for: {why}"));
+        UNDETECTED_CODES.iter().for_each(|(code, why)| println!("{code} is not looked for: {why}"));
         assert_scores((scores, complaints));
         let apart = find(TWO_COMMUNICATORS);
         if apart.ranks <= most {

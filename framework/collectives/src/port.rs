@@ -54,7 +54,7 @@ impl<'t> MessagePort<'t> {
             if !round.messages.is_empty() {
                 self.post_and_wait(&mut buffers.ops(&round.messages, self.tag))?;
             }
-            round.steps.iter().for_each(|step| buffers.execute(*step));
+            round.steps.iter().try_for_each(|step| buffers.execute(*step))?;
         }
         Ok(())
     }

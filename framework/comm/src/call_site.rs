@@ -149,6 +149,7 @@ pub enum Verb {
     WindowRead,
     #[strum(serialize = "write")]
     WindowWrite,
+    ReduceLocal,
     /// A wait for a value in a window (`shmem_wait_until`).
     WaitUntil,
     /// The query of the ranks that share a node (`MPI_Comm_split_type`).

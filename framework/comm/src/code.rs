@@ -78,6 +78,8 @@ pub enum Code {
     AttachedBuffer = 48,
     /// A ready send whose receive is not posted.
     NotReady = 49,
+    /// A user's reduction that is not associative.
+    NotAssociative = 50,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
     /// Rule 2: one access epoch at a time.

@@ -4,7 +4,9 @@
 //! `wb-collectives` over any [`Transport`](crate::Transport). `World` calls the one that is available; the conformance
 //! tests compare them. All buffers are contiguous and in rank order; the block of rank `r` starts where the blocks of
 //! the ranks before it end. All ranks of the communicator must start the same operations with matching arguments, in the same order.
-use crate::{BorrowedBuffers, CallSite, CollectiveKind, OwnedBuffers, Pending, Result};
+use crate::{
+    BorrowedBuffers, CallSite, CollectiveKind, Operation, OwnedBuffers, Pending, Result, View, ViewMut,
+};
 
 /// The collective operations. Callers have checked ranks, lengths and operations. A buffer that the operation does not use on this rank is
 /// empty, and has the element type of the other one. In a broadcast the receive buffer has the data, on the root, too.
@@ -20,6 +22,11 @@ pub trait Collectives {
         buffers: OwnedBuffers,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
+
+    /// Combines `left` with `into`, which gets the result, without communication (`MPI_Reduce_local`).
+    fn reduce_local(&self, left: View<'_>, into: ViewMut<'_>, operation: Operation) -> Result<()> {
+        operation.fold(left, into)
+    }
 
     /// The library's non-blocking barrier, followed immediately by its wait (`MPI_Ibarrier`, `MPI_Wait`).
     ///

@@ -27,8 +27,9 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
     CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion,
-    NewTopology, Op, OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank,
-    Result, SendMode, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+    NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent,
+    PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, Until, View, ViewMut,
+    WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -195,6 +196,7 @@ decorator! {
     calls {
         fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()>;
         fn start(&self, kind: CollectiveKind<'_>, buffers: OwnedBuffers, site: CallSite) -> Result<Box<dyn Pending>>;
+        fn reduce_local(&self, left: View<'_>, into: ViewMut<'_>, operation: Operation) -> Result<()>;
         fn ibarrier_and_wait(&self, site: CallSite) -> Result<()>;
     }
     required {}

@@ -2,8 +2,8 @@
 use std::fmt;
 
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, Operation, Rank, RankCall, Source, Text, Verb,
-    Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, Operation, Rank, RankCall, Source, Text, UserOperation,
+    Verb, Violation, text::error as text,
 };
 
 /// The result of every verb.
@@ -170,6 +170,11 @@ pub enum Error {
         /// How much of it other messages occupy, bytes; `None` if the library does not say.
         occupied: Option<usize>,
     },
+    /// A user's reduction that is not associative, so that the result depends on how the library combines the ranks.
+    NotAssociative {
+        /// The operation.
+        operation: UserOperation,
+    },
     /// A ready send whose receive is not known to be posted.
     NotReady {
         /// The receiver.
@@ -245,6 +250,10 @@ impl Error {
             Self::Library { call, code, text } => text::library(*call, *code, text),
             Self::RootBuffer { root } => text::root_buffer(*root),
             Self::AttachedBuffer { needed, attached, occupied } => buffer_text(*needed, *attached, *occupied),
+            Self::NotAssociative { operation } => {
+                let made = operation.made();
+                text::not_associative(made.file(), made.line())
+            }
             Self::NotReady { dest, tag } => text::not_ready(*dest, *tag),
             Self::PersistentState { active: true, made } => text::started_twice(made.text()),
             Self::PersistentState { active: false, made } => text::never_started(made.text()),
@@ -288,6 +297,7 @@ impl Error {
             Self::RootBuffer { .. } => Code::RootBuffer,
             Self::AttachedBuffer { .. } => Code::AttachedBuffer,
             Self::NotReady { .. } => Code::NotReady,
+            Self::NotAssociative { .. } => Code::NotAssociative,
             Self::PersistentState { .. } => Code::PersistentState,
             Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,

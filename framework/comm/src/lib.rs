@@ -15,6 +15,7 @@
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
 //! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
+//! | [`located`] | a value with an index: [`Located`] |
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`collective_schedule`] | the rounds of a collective operation as data: [`CollectiveSchedule`], [`Round`] |
@@ -60,6 +61,7 @@ pub mod error;
 pub mod exploration;
 pub mod finding;
 pub mod job;
+pub mod located;
 pub mod memory;
 pub mod message_tag;
 pub mod multiple_completion;
@@ -97,10 +99,11 @@ pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
 };
+pub use located::{Located, LocatedValue};
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
-pub use operation::Operation;
+pub use operation::{NativeFold, Operation, UserOperation};
 pub use rank::{PROC_NULL, Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;

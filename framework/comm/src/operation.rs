@@ -1,9 +1,15 @@
 //! The reductions of collective operations and of windows.
 use std::fmt;
 
-use crate::{Datatype, View, ViewMut, Wire};
+use crate::{Datatype, Error, Located, LocatedValue, Result, View, ViewMut, Wire};
 
-/// MPI's predefined reductions. Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`.
+mod user;
+
+pub use user::{NativeFold, UserOperation};
+
+/// A reduction: one of MPI's, or a [user's](UserOperation). Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`. The
+/// logical ones take 0 for false and everything else for true; their results are 0 and 1. `MinLoc` and `MaxLoc` are for
+/// [`Located`] values; of equal values the smaller index is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is MPI's own operation")]
 pub enum Operation {
@@ -14,29 +20,82 @@ pub enum Operation {
     BitAnd,
     BitOr,
     BitXor,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    MinLoc,
+    MaxLoc,
+    User(UserOperation),
 }
 
 impl Operation {
-    /// Every operation, for tests that cover all of them.
-    pub const ALL: [Self; 7] =
-        [Self::Sum, Self::Prod, Self::Min, Self::Max, Self::BitAnd, Self::BitOr, Self::BitXor];
+    /// MPI's operations, for tests that cover all of them.
+    pub const ALL: [Self; 12] = [
+        Self::Sum,
+        Self::Prod,
+        Self::Min,
+        Self::Max,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::BitXor,
+        Self::LogicalAnd,
+        Self::LogicalOr,
+        Self::LogicalXor,
+        Self::MinLoc,
+        Self::MaxLoc,
+    ];
 
-    /// Whether the operation is defined for elements of `layout`. Bitwise ones are for integers only, none is for 128
-    /// bits.
+    /// A user's reduction of elements `T`: see [`UserOperation::new`].
+    #[track_caller]
+    pub fn user<T: Wire, F: Fn(T, T) -> T + Copy + 'static>(is_commutative: bool, function: F) -> Self {
+        Self::User(UserOperation::new(is_commutative, function))
+    }
+
+    /// Whether the operation is defined for elements of `layout`. Bitwise and logical ones are for integers only, `MinLoc` and `MaxLoc` for
+    /// located values only, none of MPI's is for 128 bits.
     pub fn is_defined_for(self, layout: Datatype) -> bool {
         let wide = matches!(layout, Datatype::I128 | Datatype::U128);
         let float = matches!(layout, Datatype::F32 | Datatype::F64);
-        let bitwise = matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor);
-        !(wide || float && bitwise)
+        match self {
+            Self::User(operation) => operation.datatype() == layout,
+            Self::MinLoc | Self::MaxLoc => layout.is_located(),
+            Self::Sum | Self::Prod | Self::Min | Self::Max => !wide && !layout.is_located(),
+            Self::BitAnd
+            | Self::BitOr
+            | Self::BitXor
+            | Self::LogicalAnd
+            | Self::LogicalOr
+            | Self::LogicalXor => !wide && !float && !layout.is_located(),
+        }
+    }
+
+    /// Whether ranks may be exchanged; a user's operation that is not commutative keeps the order of ranks.
+    pub fn is_commutative(self) -> bool {
+        !matches!(self, Self::User(operation) if !operation.is_commutative())
     }
 
     /// `into[i] = left[i] (op) into[i]` for all elements, where `left` comes from the lower ranks.
     ///
+    /// # Errors
+    /// [`Error::NotAssociative`] if the first two elements show that a user's operation is not associative.
+    ///
     /// # Panics
     /// If the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
-    pub fn fold(self, left: View<'_>, into: ViewMut<'_>) {
+    pub fn fold(self, left: View<'_>, into: ViewMut<'_>) -> Result<()> {
         assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
-        fold(self, left, into);
+        match self {
+            Self::User(operation) if !operation.associates(left, into.as_view()) => {
+                Err(Error::NotAssociative { operation })
+            }
+            Self::User(operation) => {
+                operation.fold(left, into);
+                Ok(())
+            }
+            predefined => {
+                fold(predefined, left, into);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -50,6 +109,12 @@ impl fmt::Display for Operation {
             Self::BitAnd => "band",
             Self::BitOr => "bor",
             Self::BitXor => "bxor",
+            Self::LogicalAnd => "land",
+            Self::LogicalOr => "lor",
+            Self::LogicalXor => "lxor",
+            Self::MinLoc => "minloc",
+            Self::MaxLoc => "maxloc",
+            Self::User(operation) => return operation.fmt(f),
         })
     }
 }
@@ -57,7 +122,7 @@ impl fmt::Display for Operation {
 /// See [`Operation::fold`].
 fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
     macro_rules! dispatch {
-        (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*) => {
+        (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*; located: $($pair:ident $l:ident),*) => {
             match into.datatype() {
                 $(Datatype::$int => each::<$i>(left, into, |a, b| match operation {
                     Operation::Sum => a.wrapping_add(b),
@@ -67,26 +132,47 @@ fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
                     Operation::BitAnd => a & b,
                     Operation::BitOr => a | b,
                     Operation::BitXor => a ^ b,
+                    Operation::LogicalAnd => $i::from(a != 0 && b != 0),
+                    Operation::LogicalOr => $i::from(a != 0 || b != 0),
+                    Operation::LogicalXor => $i::from((a != 0) != (b != 0)),
+                    _ => unreachable!("{operation} of integers: refused by Operation::is_defined_for"),
                 }),)*
                 $(Datatype::$float => each::<$f>(left, into, |a, b| match operation {
                     Operation::Sum => a + b,
                     Operation::Prod => a * b,
                     Operation::Min => a.min(b),
                     Operation::Max => a.max(b),
-                    _ => unreachable!("{operation} of floats: refused by Operation::admits"),
+                    _ => unreachable!("{operation} of floats: refused by Operation::is_defined_for"),
                 }),)*
-                Datatype::I128 | Datatype::U128 => unreachable!("refused by Operation::admits"),
+                $(Datatype::$pair => each::<Located<$l>>(left, into, |a, b| match operation {
+                    Operation::MinLoc => first_of(a, b, a.value < b.value, b.value < a.value),
+                    _ => first_of(a, b, a.value > b.value, b.value > a.value),
+                }),)*
+                other => unreachable!("{other}: refused by Operation::is_defined_for"),
             }
         };
     }
-    fn each<T: Wire>(left: View<'_>, into: ViewMut<'_>, combine: impl Fn(T, T) -> T) {
-        let left = left.slice::<T>().expect("both sides of a reduction have one type");
-        let into = into.slice::<T>().expect("dispatched on this type");
-        assert_eq!(left.len(), into.len(), "both sides of a reduction have one length");
-        for (right, left) in into.iter_mut().zip(left) {
-            *right = combine(*left, *right);
-        }
-    }
     dispatch!(ints: I8 i8, I16 i16, I32 i32, I64 i64, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize;
-              floats: F32 f32, F64 f64);
+              floats: F32 f32, F64 f64;
+              located: LocatedI32 i32, LocatedI64 i64, LocatedF32 f32, LocatedF64 f64);
+}
+
+/// Combines all elements.
+fn each<T: Wire>(left: View<'_>, into: ViewMut<'_>, combine: impl Fn(T, T) -> T) {
+    let left = left.slice::<T>().expect("both sides of a reduction have one type");
+    let into = into.slice::<T>().expect("dispatched on this type");
+    assert_eq!(left.len(), into.len(), "both sides of a reduction have one length");
+    for (right, left) in into.iter_mut().zip(left) {
+        *right = combine(*left, *right);
+    }
+}
+
+/// The value that wins; of two that do not, the one with the smaller index.
+fn first_of<T: LocatedValue>(a: Located<T>, b: Located<T>, a_wins: bool, b_wins: bool) -> Located<T> {
+    match (a_wins, b_wins) {
+        (true, _) => a,
+        (_, true) => b,
+        _ if a.index <= b.index => a,
+        _ => b,
+    }
 }

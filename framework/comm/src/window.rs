@@ -281,7 +281,10 @@ impl Accumulation {
     /// [`Error::Operation`] if not.
     pub fn check(self, layout: Datatype) -> Result<()> {
         match self {
-            Self::With(operation) if !operation.is_defined_for(layout) => {
+            // MPI allows no user's reduction on a window.
+            Self::With(operation)
+                if !operation.is_defined_for(layout) || matches!(operation, Operation::User(_)) =>
+            {
                 Err(Error::Operation { operation, datatype: layout })
             }
             _ => Ok(()),

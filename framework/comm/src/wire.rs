@@ -6,6 +6,8 @@
 #![allow(unsafe_code)]
 use std::{any::Any, fmt, marker::PhantomData, ptr};
 
+use crate::located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64};
+
 /// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "each is the Rust primitive of that name")]
@@ -24,6 +26,17 @@ pub enum Datatype {
     Usize,
     F32,
     F64,
+    LocatedI32,
+    LocatedI64,
+    LocatedF32,
+    LocatedF64,
+}
+
+impl Datatype {
+    /// Whether its elements are [`Located`].
+    pub const fn is_located(self) -> bool {
+        matches!(self, Self::LocatedI32 | Self::LocatedI64 | Self::LocatedF32 | Self::LocatedF64)
+    }
 }
 
 impl fmt::Display for Datatype {
@@ -66,16 +79,17 @@ macro_rules! wires {
             }
         }
         $(
-            // SAFETY: a primitive number: no padding, all bit patterns valid, layout of the same name.
+            // SAFETY: a primitive number or a pair of them: no padding, all bit patterns valid, layout of the same name.
             unsafe impl Wire for $ty { const DATATYPE: Datatype = Datatype::$layout; }
         )*
     };
 }
 wires!(I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, U128 u128,
-       Usize usize, F32 f32, F64 f64);
+       Usize usize, F32 f32, F64 f64, LocatedI32 LocatedI32, LocatedI64 LocatedI64, LocatedF32 LocatedF32,
+       LocatedF64 LocatedF64);
 
 macro_rules! numbers { ($($ty:ident)*) => { $(impl Number for $ty {})* } }
-numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 LocatedI32 LocatedI64 LocatedF32 LocatedF64);
 
 /// The address of a slice without elements, aligned for every type.
 const NO_ELEMENTS: *mut u8 = ptr::without_provenance_mut(align_of::<u128>());

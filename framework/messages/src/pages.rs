@@ -38,6 +38,7 @@ mod free;
 mod lock_or_post;
 mod matched;
 mod near_miss;
+mod not_associative;
 mod not_ready;
 mod operation;
 mod overlap;
@@ -103,6 +104,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::Range => &range::PAGE,
         Code::AttachedBuffer => &attached_buffer::PAGE,
         Code::NotReady => &not_ready::PAGE,
+        Code::NotAssociative => &not_associative::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,

@@ -1,10 +1,13 @@
 //! The library's own collectives, on the users' communicator (MPI separates them from its messages).
-use mpi::ffi::{MPI_Ibarrier, MPI_Wait};
-use wb_comm::{BorrowedBuffers, CallSite, CollectiveKind, Collectives, OwnedBuffers, Pending, Result};
+use mpi::ffi::{MPI_Ibarrier, MPI_Reduce_local, MPI_Wait};
+use wb_comm::{
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Operation, OwnedBuffers, Pending, Result, View,
+    ViewMut,
+};
 
 use crate::{
     blocked_call::{self, WaitTarget},
-    check::check,
+    check::{check, check_length},
     handles,
     message_args::empty_status,
     request::{MpiRequest, StartedCollective},
@@ -38,6 +41,16 @@ impl Collectives for MpiTransport {
         let (request, counts) = (call.request, call.counts);
         let started = StartedCollective { send, counts };
         Ok(Box::new(MpiRequest::collective(&self.communicator, request, recv, started, site)))
+    }
+
+    fn reduce_local(&self, left: View<'_>, mut into: ViewMut<'_>, operation: Operation) -> Result<()> {
+        let op = self.reduction_op(operation, left)?;
+        args::assert_same_type(left, &into);
+        check_length("reduce_local", "left", left.count(), into.count())?;
+        let (from, to) = (self.span(left)?, self.span_mut(&mut into)?);
+        // SAFETY: both hold `count` elements, and one of them is exclusive.
+        let code = unsafe { MPI_Reduce_local(from.start, to.start, to.count, to.datatype, op) };
+        check("MPI_Reduce_local", code)
     }
 
     fn ibarrier_and_wait(&self, site: CallSite) -> Result<()> {

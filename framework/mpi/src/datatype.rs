@@ -2,10 +2,16 @@
 //!
 //! Every type is sent as its true MPI datatype, so the library may convert, reduce and trace it. MPI has no 128-bit
 //! integers: they are committed contiguous types of two 64-bit ones, which can be sent but not reduced.
-use std::ffi::c_int;
+use std::{
+    ffi::{c_int, c_void},
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
-use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free};
-use wb_comm::{Accumulation, Datatype, Operation, Result};
+use mpi::ffi::{
+    MPI_Datatype, MPI_Op, MPI_Op_create, MPI_Op_free, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free,
+};
+use wb_comm::{Accumulation, Datatype, NativeFold, Operation, Result, UserOperation};
 
 use crate::{check::check, handles};
 
@@ -55,6 +61,10 @@ fn mpi_datatype(layout: Datatype) -> Result<MPI_Datatype> {
         Datatype::Isize => handles::INT64,
         Datatype::Usize if size_of::<usize>() == 4 => handles::UINT32,
         Datatype::Usize => handles::UINT64,
+        Datatype::LocatedI32 => handles::TWO_INTS,
+        Datatype::LocatedI64 => handles::LONG_INT,
+        Datatype::LocatedF32 => handles::FLOAT_INT,
+        Datatype::LocatedF64 => handles::DOUBLE_INT,
         Datatype::I128 => contiguous_pair(handles::INT64)?,
         Datatype::U128 => contiguous_pair(handles::UINT64)?,
     })
@@ -70,8 +80,56 @@ fn contiguous_pair(half: MPI_Datatype) -> Result<MPI_Datatype> {
     Ok(pair)
 }
 
+/// The MPI operations of the reductions that users have defined, each made once, by the address of its function.
+#[derive(Default)]
+pub(crate) struct UserOps(Mutex<Vec<(usize, bool, MPI_Op)>>);
+
+impl UserOps {
+    fn lock(&self) -> MutexGuard<'_, Vec<(usize, bool, MPI_Op)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, operation: UserOperation) -> Result<MPI_Op> {
+        let (function, commutes) = (operation.native(), operation.is_commutative());
+        let mut known = self.lock();
+        let same = |made: &&(usize, bool, MPI_Op)| (made.0, made.1) == (function as usize, commutes);
+        if let Some((.., op)) = known.iter().find(same) {
+            return Ok(*op);
+        }
+        // SAFETY: the types differ only in what the last pointer is to, which the function does not use.
+        let called = unsafe { mem::transmute::<NativeFold, UserFunction>(function) };
+        let mut op = handles::SUM;
+        // SAFETY: a function that lives as long as the process, and room for a handle.
+        check("MPI_Op_create", unsafe { MPI_Op_create(Some(called), c_int::from(commutes), &mut op) })?;
+        known.push((function as usize, commutes, op));
+        Ok(op)
+    }
+
+    /// Frees them, right before MPI is finalised.
+    pub(crate) fn free(&self) {
+        for (.., mut op) in self.lock().drain(..) {
+            // SAFETY: made by us, freed once. A failure has no caller left to return to.
+            let _ = unsafe { MPI_Op_free(&mut op) };
+        }
+    }
+}
+
+/// The function of a reduction, as MPI declares it.
+type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);
+
 /// The MPI operation of a reduction.
-pub(crate) fn reduction_op(operation: Operation) -> MPI_Op {
+pub(crate) fn reduction_op(operation: Operation, of_users: &UserOps) -> Result<MPI_Op> {
+    match operation {
+        Operation::User(operation) => of_users.get(operation),
+        predefined => Ok(predefined_op(predefined)),
+    }
+}
+
+/// The MPI operation of one of MPI's reductions.
+///
+/// # Panics
+/// For a user's, which windows refuse before.
+fn predefined_op(operation: Operation) -> MPI_Op {
     match operation {
         Operation::Sum => handles::SUM,
         Operation::Prod => handles::PROD,
@@ -80,13 +138,19 @@ pub(crate) fn reduction_op(operation: Operation) -> MPI_Op {
         Operation::BitAnd => handles::BAND,
         Operation::BitOr => handles::BOR,
         Operation::BitXor => handles::BXOR,
+        Operation::LogicalAnd => handles::LAND,
+        Operation::LogicalOr => handles::LOR,
+        Operation::LogicalXor => handles::LXOR,
+        Operation::MinLoc => handles::MINLOC,
+        Operation::MaxLoc => handles::MAXLOC,
+        Operation::User(operation) => unreachable!("{operation} on a window"),
     }
 }
 
 /// The MPI operation of an accumulate.
 pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
     match how {
-        Accumulation::With(reduction) => reduction_op(reduction),
+        Accumulation::With(reduction) => predefined_op(reduction),
         Accumulation::Replace => handles::REPLACE,
         Accumulation::Keep => handles::NO_OP,
     }
@@ -133,7 +197,7 @@ mod tests {
     fn every_operation_has_its_own_handle() {
         for (n, &one) in Operation::ALL.iter().enumerate() {
             assert!(
-                Operation::ALL[..n].iter().all(|&other| reduction_op(other) != reduction_op(one)),
+                Operation::ALL[..n].iter().all(|&other| predefined_op(other) != predefined_op(one)),
                 "{one}"
             );
         }

@@ -30,6 +30,10 @@ shim! {
     UINT16 = "wb_MPI_UINT16_T": MPI_Datatype;
     UINT32 = "wb_MPI_UINT32_T": MPI_Datatype;
     UINT64 = "wb_MPI_UINT64_T": MPI_Datatype;
+    TWO_INTS = "wb_MPI_2INT": MPI_Datatype;
+    LONG_INT = "wb_MPI_LONG_INT": MPI_Datatype;
+    FLOAT_INT = "wb_MPI_FLOAT_INT": MPI_Datatype;
+    DOUBLE_INT = "wb_MPI_DOUBLE_INT": MPI_Datatype;
 
     SUM = "wb_MPI_SUM": MPI_Op;
     PROD = "wb_MPI_PROD": MPI_Op;
@@ -38,6 +42,11 @@ shim! {
     BAND = "wb_MPI_BAND": MPI_Op;
     BOR = "wb_MPI_BOR": MPI_Op;
     BXOR = "wb_MPI_BXOR": MPI_Op;
+    LAND = "wb_MPI_LAND": MPI_Op;
+    LOR = "wb_MPI_LOR": MPI_Op;
+    LXOR = "wb_MPI_LXOR": MPI_Op;
+    MINLOC = "wb_MPI_MINLOC": MPI_Op;
+    MAXLOC = "wb_MPI_MAXLOC": MPI_Op;
     REPLACE = "wb_MPI_REPLACE": MPI_Op;
     NO_OP = "wb_MPI_NO_OP": MPI_Op;
 

@@ -26,8 +26,13 @@ use mpi::{
 use wb_comm::{Error, Rank, Result, text::setup};
 
 use crate::{
-    attached_buffer::AttachedBuffer, blocked_call, check::check, datatype::Datatypes, handles,
-    library::library, truncation_workaround,
+    attached_buffer::AttachedBuffer,
+    blocked_call,
+    check::check,
+    datatype::{Datatypes, UserOps},
+    handles,
+    library::library,
+    truncation_workaround,
 };
 
 /// The data that are constant from initialisation to the end.
@@ -40,6 +45,8 @@ pub(crate) struct Session {
     pub(crate) tag_ub: c_int,
     /// The handles of all element types.
     pub(crate) datatypes: Datatypes,
+    /// The reductions that users have defined.
+    pub(crate) user_ops: UserOps,
     /// The memory for buffered sends.
     pub(crate) attached_buffer: AttachedBuffer,
     thread_support: Threading,
@@ -90,7 +97,15 @@ fn from_environment(level: Threading) -> Result<Session> {
     return_errors(handles::COMM_SELF)?;
     let (rank, size) = rank_and_size(handles::COMM_WORLD)?;
     let (datatypes, attached_buffer) = (Datatypes::commit()?, AttachedBuffer::default());
-    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes, attached_buffer, thread_support: level })
+    Ok(Session {
+        rank,
+        size,
+        tag_ub: read_tag_ub()?,
+        datatypes,
+        user_ops: UserOps::default(),
+        attached_buffer,
+        thread_support: level,
+    })
 }
 
 /// From now on errors on `comm` come back as return codes.
@@ -178,6 +193,7 @@ extern "C" fn finalize_at_exit() {
     if answered && finalized == 0 {
         if let Some(session) = current() {
             session.datatypes.free();
+            session.user_ops.free();
             if library().implementation == "MPICH"
                 && spans_hosts(session.size, |name| std::env::var(name).ok())
             {

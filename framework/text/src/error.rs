@@ -70,6 +70,10 @@ texts! {
         "a ready send to rank {dest}, tag {tag}: no matching receive is known to be posted there; let the receiver post it and say so first",
         "отправка по готовности процессу {dest}, тег {tag}: неизвестно, начат ли там подходящий приём; пусть получатель сначала начнёт приём и сообщит об этом",
     }
+    not_associative(file, line) {
+        "the operation of {file}:{line} is not associative: f(f(a, b), c) differs from f(a, f(b, c)) for its operands here, so the result depends on how the ranks are combined",
+        "операция из {file}:{line} не ассоциативна: f(f(a, b), c) отличается от f(a, f(b, c)) для её операндов здесь, поэтому результат зависит от того, как объединяются процессы",
+    }
     started_twice(made) {
         "this persistent request is active already, wait for it first; made by {made}",
         "этот постоянный запрос уже активен, сначала дождитесь его завершения; создан вызовом {made}",

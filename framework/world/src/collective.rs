@@ -8,7 +8,7 @@ use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives as _,
     Datatype, Number, Operation, Rank, Result, Verb, View, ViewMut, Wire,
 };
-use wb_record::CollectiveShape;
+use wb_record::{CollectiveShape, EventKind};
 
 use crate::{World, barrier_choice::BarrierChoice, call_tracer::rank_number};
 
@@ -157,6 +157,23 @@ impl World {
         operation: Operation,
     ) -> Result<()> {
         self.run_kind(CollectiveKind::ReduceScatterBlock { operation }, Some(send), Some(recv))
+    }
+
+    /// Combines `left` with `into` element by element, without communication; `into` gets the result (`MPI_Reduce_local`).
+    #[track_caller]
+    pub fn reduce_local<T: Number>(&self, left: &[T], into: &mut [T], operation: Operation) -> Result<()> {
+        let site = CallSite::caller(Verb::ReduceLocal);
+        let reduce = || {
+            let kind = CollectiveKind::Allreduce { operation };
+            let counts = (Some(left.len()), Some(into.len()));
+            CollectiveArguments::new(self, (site, T::DATATYPE), kind, counts).check()?;
+            let (left, into) = (View::from_slice(left), ViewMut::from_slice(into));
+            match self.transport().native_collectives() {
+                Some(library) => library.reduce_local(left, into, operation),
+                None => operation.fold(left, into),
+            }
+        };
+        self.run_traced(site, reduce, |_, ()| EventKind::Local)
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).

@@ -51,8 +51,8 @@ pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
-    Accumulation, Assertion, CartesianGrid, Error, LockKind, Neighbours, Number, Operation, PROC_NULL, Rank,
-    Result, Rule, Source, Status, Violation, Wire,
+    Accumulation, Assertion, CartesianGrid, Error, Located, LocatedValue, LockKind, Neighbours, Number,
+    Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

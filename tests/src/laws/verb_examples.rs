@@ -165,6 +165,10 @@ fn reductions(world: &World) -> Result<()> {
     // World::allreduce
     world.allreduce(&[rank], &mut sum, Operation::Sum)?;
     assert_eq!(sum, [size * (size - 1) / 2]);
+    let mut partial = [1];
+    // World::reduce_local
+    world.reduce_local(&[rank], &mut partial, Operation::Sum)?;
+    assert_eq!(partial, [rank + 1]);
     // World::scan
     world.scan(&[rank], &mut sum, Operation::Sum)?;
     assert_eq!(sum, [rank * (rank + 1) / 2]);

@@ -1,6 +1,6 @@
 //! The buffers of a collective operation, and the elements that its messages and steps use.
 use super::{Buffer, LocalStep, Part, RoundMessage};
-use crate::{Block, MessageTag, Op, SendMode, Source, View, ViewMut, Wire};
+use crate::{Block, MessageTag, Op, Result, SendMode, Source, View, ViewMut, Wire};
 
 /// The buffers of an operation that outlives its call.
 #[derive(Debug)]
@@ -101,15 +101,19 @@ impl<'a> ScheduleBuffers<'a> {
     }
 
     /// Executes a step.
-    pub fn execute(&mut self, step: LocalStep) {
+    ///
+    /// # Errors
+    /// [`Error::NotAssociative`](crate::Error::NotAssociative), of a user's reduction.
+    pub fn execute(&mut self, step: LocalStep) -> Result<()> {
         match step {
             LocalStep::Copy(from, into) => {
                 let (from, mut into) = self.pair(from, into);
                 into.bytes().copy_from_slice(from.bytes());
+                Ok(())
             }
             LocalStep::Fold(operation, left, into) => {
                 let (left, into) = self.pair(left, into);
-                operation.fold(left, into);
+                operation.fold(left, into)
             }
         }
     }
@@ -213,10 +217,10 @@ mod tests {
             scratch: ViewMut::from_slice(&mut memory),
         };
         let whole = Part::recv(4);
-        buffers.execute(LocalStep::Copy(Part::send(2), scratch(0, 2)));
-        buffers.execute(LocalStep::Fold(Operation::Sum, scratch(0, 2), whole.part(2, 2)));
-        buffers.execute(LocalStep::Fold(Operation::Prod, whole.part(0, 1), whole.part(3, 1)));
-        buffers.execute(LocalStep::Copy(whole.part(3, 1), whole.part(0, 1)));
+        buffers.execute(LocalStep::Copy(Part::send(2), scratch(0, 2))).expect("sound");
+        buffers.execute(LocalStep::Fold(Operation::Sum, scratch(0, 2), whole.part(2, 2))).expect("sound");
+        buffers.execute(LocalStep::Fold(Operation::Prod, whole.part(0, 1), whole.part(3, 1))).expect("sound");
+        buffers.execute(LocalStep::Copy(whole.part(3, 1), whole.part(0, 1))).expect("sound");
         assert_eq!((recv, memory), ([420, 20, 31, 420], [1, 2]));
     }
 }

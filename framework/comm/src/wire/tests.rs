@@ -86,10 +86,12 @@ fn zeroed_room_has_the_type_it_was_asked_for() {
 #[test]
 fn folds_keep_the_lower_ranks_on_the_left() {
     let mut into = [10i32, 3];
-    Operation::Sum.fold(View::from_slice(&[1, 2]), ViewMut::from_slice(&mut into));
+    Operation::Sum.fold(View::from_slice(&[1, 2]), ViewMut::from_slice(&mut into)).expect("a predefined one");
     assert_eq!(into, [11, 5]);
     let mut into = [2.0f64];
-    Operation::Min.fold(View::from_slice(&[1.0f64]), ViewMut::from_slice(&mut into));
+    Operation::Min
+        .fold(View::from_slice(&[1.0f64]), ViewMut::from_slice(&mut into))
+        .expect("a predefined one");
     assert_eq!(into, [1.0]);
 }
 

@@ -59,7 +59,10 @@ impl ActiveCollective {
     fn next_round(&mut self) -> Option<Vec<RoundMessage>> {
         let steps = mem::take(&mut self.steps);
         let mut buffers = self.buffers();
-        steps.into_iter().for_each(|step| buffers.execute(step));
+        let executed = steps.into_iter().try_for_each(|step| buffers.execute(step));
+        if let Err(error) = executed {
+            self.error.get_or_insert(Box::new(error));
+        }
         let Round { messages, steps } = self.rounds.next()?;
         self.steps = steps;
         Some(messages)

@@ -82,7 +82,8 @@ impl WindowPart {
             (Accumulation::Replace, _) => self.write(at, data),
             // The predefined operations commute, so the order of the operands does not matter.
             (Accumulation::With(operation), Self::Plain(block)) => {
-                operation.fold(data, block.view_mut().part(at, data.count()));
+                let into = block.view_mut().part(at, data.count());
+                operation.fold(data, into).expect("a window has no reductions of users");
             }
             (Accumulation::With(operation), Self::Atomic { .. }) => {
                 let data = data.slice::<i64>().expect("checked: the window's type");
@@ -140,7 +141,9 @@ fn update_atomic(atom: &AtomicI64, becomes: impl Fn(i64) -> i64) -> i64 {
 
 fn combine(operation: Operation, now: i64, value: i64) -> i64 {
     let mut into = [now];
-    operation.fold(View::from_slice(&[value]), ViewMut::from_slice(&mut into));
+    let value = &[value];
+    let folded = operation.fold(View::from_slice(value), ViewMut::from_slice(&mut into));
+    folded.expect("a window has no reductions of users");
     into[0]
 }
 

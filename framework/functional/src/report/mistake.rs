@@ -168,7 +168,7 @@ fn is_undefined(code: Code) -> bool {
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone
         | FenceCandidate | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer
-        | NotReady => true,
+        | NotReady | NotAssociative => true,
     }
 }
 

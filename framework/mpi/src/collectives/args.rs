@@ -61,7 +61,7 @@ impl MpiTransport {
     /// The operation of a reduction of these elements.
     pub(super) fn reduction_op(&self, operation: Operation, send: View<'_>) -> Result<MPI_Op> {
         match operation.is_defined_for(send.datatype()) {
-            true => Ok(datatype::reduction_op(operation)),
+            true => datatype::reduction_op(operation, &self.communicator.registry.session.user_ops),
             false => Err(Error::Operation { operation, datatype: send.datatype() }),
         }
     }

@@ -170,10 +170,12 @@ fn one_number<T: ReducibleValue>(world: &dyn Transport) {
     for (at, operation) in operations() {
         accumulate(&*window, 0, at, &[T::from_number(2 + rank)], Accumulation::With(operation));
         for other in 0..size {
-            operation.fold(
-                View::from_slice(&[T::from_number(2 + other)]),
-                ViewMut::from_slice(&mut expected[at..=at]),
-            );
+            operation
+                .fold(
+                    View::from_slice(&[T::from_number(2 + other)]),
+                    ViewMut::from_slice(&mut expected[at..=at]),
+                )
+                .expect("a predefined one");
         }
     }
     fence(&*window);

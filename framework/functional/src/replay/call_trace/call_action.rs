@@ -2,7 +2,7 @@
 use serde::{Deserialize, Serialize};
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, NewTopology, Op,
-    Operation, Rank, SendMode, Source, TagPattern,
+    Operation, Rank, SendMode, Source, SourceLocation, TagPattern, UserOperation,
 };
 
 /// A send or a receive.
@@ -226,7 +226,7 @@ pub(crate) struct CollectiveArgs {
     root: Option<Rank>,
     layout: Option<u8>,
     lengths: LengthArgs,
-    operation: Option<u8>,
+    operation: Option<OperationArgs>,
 }
 
 /// As in [`Lengths`].
@@ -250,7 +250,7 @@ impl CollectiveArgs {
             CollectiveCounts::Exchange(sends, receives) => LengthArgs::Exchange(sends, receives),
         };
         let layout = layout.map(|layout| layout as u8);
-        Self { root, layout, lengths, operation: operation.map(|operation| operation as u8) }
+        Self { root, layout, lengths, operation: operation.map(OperationArgs::new) }
     }
 
     /// As the arguments of the call at `site`.
@@ -262,7 +262,8 @@ impl CollectiveArgs {
             LengthArgs::Table(table) => CollectiveCounts::Table(table),
             LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
         };
-        let (layout, operation) = (self.layout.map(layout), self.operation.map(operation));
+        let (layout, operation) =
+            (self.layout.map(layout), self.operation.as_ref().map(OperationArgs::operation));
         CollectiveCall { site, root: self.root, datatype: layout, counts: lengths, operation, topology: None }
     }
 }
@@ -272,6 +273,35 @@ pub(crate) fn layout(number: u8) -> Datatype {
     Datatype::ALL[usize::from(number)]
 }
 
-fn operation(number: u8) -> Operation {
-    Operation::ALL[usize::from(number)]
+/// A reduction: one of MPI's by its number, or the line that made it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum OperationArgs {
+    Predefined(usize),
+    User { layout: u8, is_commutative: bool, file: String, line: u32 },
+}
+
+impl OperationArgs {
+    fn new(operation: Operation) -> Self {
+        match operation {
+            Operation::User(operation) => Self::User {
+                layout: operation.datatype() as u8,
+                is_commutative: operation.is_commutative(),
+                file: operation.made().file().to_owned(),
+                line: operation.made().line(),
+            },
+            other => {
+                Self::Predefined(Operation::ALL.iter().position(|one| *one == other).unwrap_or_default())
+            }
+        }
+    }
+
+    fn operation(&self) -> Operation {
+        match self {
+            Self::Predefined(number) => Operation::ALL[*number],
+            Self::User { layout: number, is_commutative, file, line } => {
+                let made = SourceLocation::from_record(file, *line);
+                Operation::User(UserOperation::recorded(layout(*number), *is_commutative, made))
+            }
+        }
+    }
 }
