@@ -5,10 +5,10 @@
 //! so the order is the same on all ranks, and an object gets the same name on every rank without a message.
 use std::{cell::Cell, rc::Rc};
 
-use wb_comm::{CallSite, Result, Transport};
-use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
+use wb_comm::{CallSite, PROC_NULL, Result, Transport};
+use wb_record::{CollectiveShape, Envelope, EventKind, TraceCommunicator};
 
-use crate::{call_log::CallLog, null_process::without_null_peers};
+use crate::call_log::CallLog;
 
 /// The tracer of a communicator; `None` where calls are not traced.
 pub(crate) type OptionalTracer = Option<Rc<CallTracer>>;
@@ -88,6 +88,28 @@ impl CallTracer {
 
     fn next_collective(&self) -> u32 {
         self.collectives.replace(self.collectives.get() + 1)
+    }
+}
+
+/// The event of a trace without its messages to and from [`PROC_NULL`].
+fn without_null_peers(event: EventKind) -> EventKind {
+    let is_null = |envelope: &Envelope| envelope.peer == rank_number(PROC_NULL);
+    match event {
+        EventKind::Send { to: peer, .. }
+        | EventKind::StartSend { to: peer, .. }
+        | EventKind::Receive { from: peer }
+        | EventKind::FinishReceive { from: peer, .. }
+            if is_null(&peer) =>
+        {
+            EventKind::Local
+        }
+        EventKind::Exchange { to, from } => match (is_null(&to), is_null(&from)) {
+            (true, true) => EventKind::Local,
+            (true, false) => EventKind::Receive { from },
+            (false, true) => EventKind::Send { to, synchronous: false },
+            (false, false) => event,
+        },
+        event => event,
     }
 }
 

@@ -1,13 +1,11 @@
 //! Messages to and from [`PROC_NULL`]: they are decided here for all backends, so none of them transmits anything.
 use std::any::Any;
 
+use crate::World;
 use wb_comm::{
     Block, CallSite, Completed, Error, MessageTag, MultipleCompletion, Op, PROC_NULL, Pending, Rank, Result,
     SendMode, Source, Status, TagPattern, Transport,
 };
-use wb_record::{Envelope, EventKind};
-
-use crate::{World, call_tracer::rank_number};
 
 /// A request to or from [`PROC_NULL`]: it is complete.
 struct NullRequest {
@@ -129,28 +127,6 @@ pub(crate) fn complete(
     done.extend(completed.into_iter().map(|at| others[at]));
     done.sort_unstable();
     Ok(done)
-}
-
-/// The event of a trace without its messages to and from [`PROC_NULL`].
-pub(crate) fn without_null_peers(event: EventKind) -> EventKind {
-    let is_null = |envelope: &Envelope| envelope.peer == rank_number(PROC_NULL);
-    match event {
-        EventKind::Send { to: peer, .. }
-        | EventKind::StartSend { to: peer, .. }
-        | EventKind::Receive { from: peer }
-        | EventKind::FinishReceive { from: peer, .. }
-            if is_null(&peer) =>
-        {
-            EventKind::Local
-        }
-        EventKind::Exchange { to, from } => match (is_null(&to), is_null(&from)) {
-            (true, true) => EventKind::Local,
-            (true, false) => EventKind::Receive { from },
-            (false, true) => EventKind::Send { to, synchronous: false },
-            (false, false) => event,
-        },
-        event => event,
-    }
 }
 
 fn has_null_peer(op: &Op<'_>) -> bool {
