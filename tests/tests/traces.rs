@@ -189,7 +189,9 @@ fn every_verb_is_written_down_and_lawful(
         }
         assert!(lanes.iter().flat_map(|lane| &lane.calls).all(|call| call.file.ends_with("tests/traces.rs")));
         let collective = |lane: &RankTrace| {
-            let is_one = |act: &EventKind| matches!(act, EventKind::Collective { .. });
+            let is_one = |act: &EventKind| {
+                matches!(act, EventKind::Collective { .. } | EventKind::StartCollective { .. })
+            };
             lane.events.iter().filter(|event| is_one(&event.act)).count()
         };
         let met: usize = analysis.matching.collectives.iter().map(|meeting| meeting.members.len()).sum();
