@@ -2,7 +2,7 @@
 use wb_comm::Verb;
 
 /// Names that a Russian report contains untranslated: libraries, commands, options, kinds of files, stages, what Rust and MPI call things.
-const NAMES: [&str; 31] = [
+const NAMES: [&str; 40] = [
     "MPI",
     "OpenSHMEM",
     "Open",
@@ -34,6 +34,15 @@ const NAMES: [&str; 31] = [
     "quick",
     "task",
     "yaml",
+    "reorder",
+    "dims",
+    "mpirun",
+    "mpiexec",
+    "srun",
+    "Slurm",
+    "core",
+    "socket",
+    "node",
 ];
 
 /// The Latin words of `text` that are no names: not of a verb, a path, a code, a constant, a type of numbers or an identifier.

@@ -8,8 +8,10 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 19] = [
     "world/point_to_point.rs",
+    "world/sends.rs",
+    "world/matched_probe.rs",
     "world.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
@@ -18,6 +20,11 @@ const SOURCES: [&str; 12] = [
     "request/send.rs",
     "request/receive.rs",
     "request/collective.rs",
+    "completion.rs",
+    "persistent.rs",
+    "persistent/send.rs",
+    "persistent/receive.rs",
+    "persistent/collective.rs",
     "window.rs",
     "window/guard.rs",
     "window/access.rs",
@@ -27,19 +34,35 @@ const SOURCES: [&str; 12] = [
 const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 
 /// One call of every verb, each below a comment that names it.
-const EXAMPLES: &str = "tests/src/laws/verb_examples.rs";
+const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 16] = [
+const IMMEDIATE: [&str; 32] = [
     "isend",
+    "issend",
+    "ibsend",
+    "irsend",
+    "bsend",
+    "buffer_attach",
     "irecv",
     "iprobe",
+    "improbe",
+    "send_init",
+    "ssend_init",
+    "bsend_init",
+    "rsend_init",
+    "recv_init",
+    "start",
+    "start_all",
     "neighbours",
     "grid",
     "cart_coords",
     "cart_rank",
     "cart_shift",
     "test",
+    "test_all",
+    "test_any",
+    "test_some",
     "post",
     "put",
     "get",
@@ -91,11 +114,16 @@ impl VerbInfo {
 /// When a source cannot be read.
 pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
-    let examples = fs::read_to_string(root().join(EXAMPLES)).expect("the examples are there");
+    let read = |file| fs::read_to_string(root().join(file)).expect("the examples are there");
+    let examples = EXAMPLES.map(read).concat();
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");
-        verbs(&text, file.starts_with("collective") || *file == "nonblocking.rs", &laws)
+        verbs(
+            &text,
+            file.starts_with("collective") || ["nonblocking.rs", "persistent/collective.rs"].contains(file),
+            &laws,
+        )
     };
     let mut verbs: Vec<_> = SOURCES.iter().flat_map(of_file).collect();
     for verb in &mut verbs {
@@ -130,7 +158,7 @@ fn laws() -> Vec<(String, String)> {
             (name, fs::read_to_string(&path).expect("the laws can be read"))
         })
         // An example is not a law: it shows a call and promises little.
-        .filter(|(name, _)| name != EXAMPLES)
+        .filter(|(name, _)| !EXAMPLES.contains(&name.as_str()))
         .collect();
     laws.sort();
     laws

@@ -265,7 +265,7 @@ mod mpi {
         assert!(PROCESS_LIMIT <= named_after, "{file}: {named_after:?}");
         for call in &found.blocked {
             assert!(call.file.ends_with(file) && call.line > 0, "{file}: {call}");
-            assert_eq!(call.started_at.is_some(), call.verb == Verb::Wait, "{file}: {call}");
+            assert_eq!(call.started_at.is_some(), call.verb.is_completion(), "{file}: {call}");
             let of_peer =
                 matches!(call.verb, Verb::Send | Verb::Ssend | Verb::Recv | Verb::Sendrecv | Verb::Wait);
             if of_peer && call.collective().is_none() {

@@ -19,10 +19,30 @@ use crate::call_stack::{self, CallStack};
 pub enum Verb {
     Send,
     Ssend,
+    Bsend,
+    Rsend,
     Recv,
     Sendrecv,
+    SendrecvReplace,
     Isend,
+    Issend,
+    Ibsend,
+    Irsend,
     Irecv,
+    SendInit,
+    SsendInit,
+    BsendInit,
+    RsendInit,
+    RecvInit,
+    /// The start of a persistent request (`MPI_Start`); a window's start is [`Start`](Self::Start).
+    #[strum(serialize = "start")]
+    StartPersistent,
+    StartAll,
+    BufferAttach,
+    BufferDetach,
+    Mprobe,
+    Improbe,
+    Mrecv,
     Wait,
     WaitAll,
     WaitAny,
@@ -72,6 +92,26 @@ pub enum Verb {
     IneighborAllgatherv,
     IneighborAlltoall,
     IneighborAlltoallv,
+    BarrierInit,
+    BcastInit,
+    ScatterInit,
+    ScattervInit,
+    GatherInit,
+    GathervInit,
+    AllgatherInit,
+    AllgathervInit,
+    ReduceInit,
+    AllreduceInit,
+    ReduceScatterInit,
+    ReduceScatterBlockInit,
+    ScanInit,
+    ExscanInit,
+    AlltoallInit,
+    AlltoallvInit,
+    NeighborAllgatherInit,
+    NeighborAllgathervInit,
+    NeighborAlltoallInit,
+    NeighborAlltoallvInit,
     Split,
     Dup,
     CartCreate,
@@ -123,6 +163,39 @@ impl Verb {
     pub fn is_collective(self) -> bool {
         let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
         of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
+    }
+
+    /// Whether the call sends, and does not receive.
+    pub fn sends(self) -> bool {
+        use Verb::{
+            Bsend, BsendInit, Ibsend, Irsend, Isend, Issend, Rsend, RsendInit, Send, SendInit, Ssend,
+            SsendInit,
+        };
+        matches!(
+            self,
+            Send | Ssend
+                | Bsend
+                | Rsend
+                | Isend
+                | Issend
+                | Ibsend
+                | Irsend
+                | SendInit
+                | SsendInit
+                | BsendInit
+                | RsendInit
+        )
+    }
+
+    /// Whether the call receives or looks for a message, and does not send.
+    pub fn receives(self) -> bool {
+        use Verb::{Improbe, Iprobe, Irecv, Mprobe, Mrecv, Probe, Recv, RecvInit};
+        matches!(self, Recv | Irecv | Probe | Iprobe | Mprobe | Improbe | Mrecv | RecvInit)
+    }
+
+    /// The verb of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|verb| verb.name() == name)
     }
 
     /// Whether the call completes operations that other calls have started.

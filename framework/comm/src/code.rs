@@ -36,6 +36,8 @@ pub enum Code {
     RequestLeak = 11,
     /// A window that was not freed.
     WindowLeak = 12,
+    /// A persistent request that is started while it is active, or waited for before it is started.
+    PersistentState = 13,
     /// A cycle that only the buffering of a standard send breaks.
     BufferDependence = 20,
     /// The choice of a wildcard receive decides the result.
@@ -72,6 +74,10 @@ pub enum Code {
     RootBuffer = 46,
     /// Elements outside the part of a window that its owner exposes.
     Range = 47,
+    /// A buffered send that does not fit the attached buffer.
+    AttachedBuffer = 48,
+    /// A ready send whose receive is not posted.
+    NotReady = 49,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
     /// Rule 2: one access epoch at a time.

@@ -84,28 +84,45 @@ impl<'a> CollectiveKind<'a> {
         self.verbs().1
     }
 
-    fn verbs(&self) -> (Verb, Verb) {
+    /// The verb that makes a persistent request.
+    pub fn persistent_verb(&self) -> Verb {
+        self.verbs().2
+    }
+
+    fn verbs(&self) -> (Verb, Verb, Verb) {
         match self {
-            Self::Barrier => (Verb::Barrier, Verb::Ibarrier),
-            Self::Bcast { .. } => (Verb::Bcast, Verb::Ibcast),
-            Self::Scatter { .. } => (Verb::Scatter, Verb::Iscatter),
-            Self::Scatterv { .. } => (Verb::Scatterv, Verb::Iscatterv),
-            Self::Gather { .. } => (Verb::Gather, Verb::Igather),
-            Self::Gatherv { .. } => (Verb::Gatherv, Verb::Igatherv),
-            Self::Allgather => (Verb::Allgather, Verb::Iallgather),
-            Self::Allgatherv { .. } => (Verb::Allgatherv, Verb::Iallgatherv),
-            Self::Reduce { .. } => (Verb::Reduce, Verb::Ireduce),
-            Self::Allreduce { .. } => (Verb::Allreduce, Verb::Iallreduce),
-            Self::ReduceScatter { .. } => (Verb::ReduceScatter, Verb::IreduceScatter),
-            Self::ReduceScatterBlock { .. } => (Verb::ReduceScatterBlock, Verb::IreduceScatterBlock),
-            Self::Scan { .. } => (Verb::Scan, Verb::Iscan),
-            Self::Exscan { .. } => (Verb::Exscan, Verb::Iexscan),
-            Self::Alltoall => (Verb::Alltoall, Verb::Ialltoall),
-            Self::Alltoallv { .. } => (Verb::Alltoallv, Verb::Ialltoallv),
-            Self::NeighborAllgather { .. } => (Verb::NeighborAllgather, Verb::IneighborAllgather),
-            Self::NeighborAllgatherv { .. } => (Verb::NeighborAllgatherv, Verb::IneighborAllgatherv),
-            Self::NeighborAlltoall { .. } => (Verb::NeighborAlltoall, Verb::IneighborAlltoall),
-            Self::NeighborAlltoallv { .. } => (Verb::NeighborAlltoallv, Verb::IneighborAlltoallv),
+            Self::Barrier => (Verb::Barrier, Verb::Ibarrier, Verb::BarrierInit),
+            Self::Bcast { .. } => (Verb::Bcast, Verb::Ibcast, Verb::BcastInit),
+            Self::Scatter { .. } => (Verb::Scatter, Verb::Iscatter, Verb::ScatterInit),
+            Self::Scatterv { .. } => (Verb::Scatterv, Verb::Iscatterv, Verb::ScattervInit),
+            Self::Gather { .. } => (Verb::Gather, Verb::Igather, Verb::GatherInit),
+            Self::Gatherv { .. } => (Verb::Gatherv, Verb::Igatherv, Verb::GathervInit),
+            Self::Allgather => (Verb::Allgather, Verb::Iallgather, Verb::AllgatherInit),
+            Self::Allgatherv { .. } => (Verb::Allgatherv, Verb::Iallgatherv, Verb::AllgathervInit),
+            Self::Reduce { .. } => (Verb::Reduce, Verb::Ireduce, Verb::ReduceInit),
+            Self::Allreduce { .. } => (Verb::Allreduce, Verb::Iallreduce, Verb::AllreduceInit),
+            Self::ReduceScatter { .. } => {
+                (Verb::ReduceScatter, Verb::IreduceScatter, Verb::ReduceScatterInit)
+            }
+            Self::ReduceScatterBlock { .. } => {
+                (Verb::ReduceScatterBlock, Verb::IreduceScatterBlock, Verb::ReduceScatterBlockInit)
+            }
+            Self::Scan { .. } => (Verb::Scan, Verb::Iscan, Verb::ScanInit),
+            Self::Exscan { .. } => (Verb::Exscan, Verb::Iexscan, Verb::ExscanInit),
+            Self::Alltoall => (Verb::Alltoall, Verb::Ialltoall, Verb::AlltoallInit),
+            Self::Alltoallv { .. } => (Verb::Alltoallv, Verb::Ialltoallv, Verb::AlltoallvInit),
+            Self::NeighborAllgather { .. } => {
+                (Verb::NeighborAllgather, Verb::IneighborAllgather, Verb::NeighborAllgatherInit)
+            }
+            Self::NeighborAllgatherv { .. } => {
+                (Verb::NeighborAllgatherv, Verb::IneighborAllgatherv, Verb::NeighborAllgathervInit)
+            }
+            Self::NeighborAlltoall { .. } => {
+                (Verb::NeighborAlltoall, Verb::IneighborAlltoall, Verb::NeighborAlltoallInit)
+            }
+            Self::NeighborAlltoallv { .. } => {
+                (Verb::NeighborAlltoallv, Verb::IneighborAlltoallv, Verb::NeighborAlltoallvInit)
+            }
         }
     }
 
@@ -153,6 +170,96 @@ impl<'a> CollectiveKind<'a> {
             Self::Gather { root } | Self::Gatherv { root, .. } | Self::Reduce { root, .. } => rank == root,
             Self::Exscan { .. } => rank > 0,
             _ => true,
+        }
+    }
+}
+
+/// A collective operation that owns its counts, for a persistent request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedCollectiveKind {
+    /// Without counts.
+    kind: CollectiveKind<'static>,
+    /// The counts, or those of the send buffer and those of the receive buffer.
+    counts: [Option<Vec<usize>>; 2],
+    /// Of a neighbourhood collective.
+    neighbours: Neighbours,
+}
+
+/// The neighbours of an operation whose neighbours are kept apart.
+static NO_NEIGHBOURS: Neighbours =
+    Neighbours { sources: Vec::new(), destinations: Vec::new(), is_cartesian: false };
+
+impl OwnedCollectiveKind {
+    /// Copies the counts.
+    pub fn new(kind: CollectiveKind<'_>) -> Self {
+        use CollectiveKind::{
+            Allgather, Allgatherv, Allreduce, Alltoall, Alltoallv, Barrier, Bcast, Exscan, Gather, Gatherv,
+            NeighborAllgather, NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv, Reduce,
+            ReduceScatter, ReduceScatterBlock, Scan, Scatter, Scatterv,
+        };
+        let neighbours = kind.neighbours().cloned().unwrap_or_else(|| NO_NEIGHBOURS.clone());
+        let of = &NO_NEIGHBOURS;
+        let owned = |counts: &[usize]| Some(counts.to_vec());
+        let (kind, counts) = match kind {
+            Barrier => (Barrier, [None, None]),
+            Bcast { root } => (Bcast { root }, [None, None]),
+            Scatter { root } => (Scatter { root }, [None, None]),
+            Scatterv { counts, root } => (Scatterv { counts: None, root }, [counts.and_then(owned), None]),
+            Gather { root } => (Gather { root }, [None, None]),
+            Gatherv { counts, root } => (Gatherv { counts: None, root }, [counts.and_then(owned), None]),
+            Allgather => (Allgather, [None, None]),
+            Allgatherv { counts } => (Allgatherv { counts: &[] }, [owned(counts), None]),
+            Reduce { operation, root } => (Reduce { operation, root }, [None, None]),
+            Allreduce { operation } => (Allreduce { operation }, [None, None]),
+            ReduceScatter { counts, operation } => {
+                (ReduceScatter { counts: &[], operation }, [owned(counts), None])
+            }
+            ReduceScatterBlock { operation } => (ReduceScatterBlock { operation }, [None, None]),
+            Scan { operation } => (Scan { operation }, [None, None]),
+            Exscan { operation } => (Exscan { operation }, [None, None]),
+            Alltoall => (Alltoall, [None, None]),
+            Alltoallv { send_counts, recv_counts } => {
+                let kind = Alltoallv { send_counts: &[], recv_counts: &[] };
+                (kind, [owned(send_counts), owned(recv_counts)])
+            }
+            NeighborAllgather { .. } => (NeighborAllgather { neighbours: of }, [None, None]),
+            NeighborAllgatherv { counts, .. } => {
+                (NeighborAllgatherv { neighbours: of, counts: &[] }, [owned(counts), None])
+            }
+            NeighborAlltoall { .. } => (NeighborAlltoall { neighbours: of }, [None, None]),
+            NeighborAlltoallv { send_counts, recv_counts, .. } => {
+                let kind = NeighborAlltoallv { neighbours: of, send_counts: &[], recv_counts: &[] };
+                (kind, [owned(send_counts), owned(recv_counts)])
+            }
+        };
+        Self { kind, counts, neighbours }
+    }
+
+    /// The operation.
+    pub fn kind(&self) -> CollectiveKind<'_> {
+        use CollectiveKind::{
+            Allgatherv, Alltoallv, Gatherv, NeighborAllgather, NeighborAllgatherv, NeighborAlltoall,
+            NeighborAlltoallv, ReduceScatter, Scatterv,
+        };
+        let neighbours = &self.neighbours;
+        let [first, second] = self.counts.each_ref().map(|counts| counts.as_deref());
+        match self.kind {
+            Scatterv { root, .. } => Scatterv { counts: first, root },
+            Gatherv { root, .. } => Gatherv { counts: first, root },
+            Allgatherv { .. } => Allgatherv { counts: first.unwrap_or_default() },
+            ReduceScatter { operation, .. } => ReduceScatter { counts: first.unwrap_or_default(), operation },
+            Alltoallv { .. } => {
+                Alltoallv { send_counts: first.unwrap_or_default(), recv_counts: second.unwrap_or_default() }
+            }
+            NeighborAllgather { .. } => NeighborAllgather { neighbours },
+            NeighborAllgatherv { .. } => NeighborAllgatherv { neighbours, counts: first.unwrap_or_default() },
+            NeighborAlltoall { .. } => NeighborAlltoall { neighbours },
+            NeighborAlltoallv { .. } => NeighborAlltoallv {
+                neighbours,
+                send_counts: first.unwrap_or_default(),
+                recv_counts: second.unwrap_or_default(),
+            },
+            kind => kind,
         }
     }
 }

@@ -27,8 +27,8 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
     CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion,
-    NewTopology, Op, OwnedBuffers, Pending, PendingFetch, Rank, Result, SendMode, Source, Status, TagPattern,
-    Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+    NewTopology, Op, OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank,
+    Result, SendMode, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -113,6 +113,13 @@ decorator! {
             -> Result<Box<dyn Pending>>;
         fn complete(&self, requests: &mut [&mut dyn Pending], how: MultipleCompletion, site: CallSite)
             -> Result<Vec<usize>>;
+        fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>>;
+        fn sendrecv_replace(&self, data: ViewMut<'_>, to: (Rank, MessageTag), from: (Source, TagPattern), site: CallSite)
+            -> Result<Status>;
+        fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()>;
+        fn detach_buffer(&self, site: CallSite) -> Result<usize>;
+        fn matched_probe(&self, from: Source, tag: TagPattern, waits: bool, site: CallSite)
+            -> Result<Option<Box<dyn PendingMessage>>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
         fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;

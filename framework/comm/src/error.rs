@@ -161,6 +161,29 @@ pub enum Error {
         /// The root.
         root: Rank,
     },
+    /// A buffered send that does not fit the attached buffer (`MPI_ERR_BUFFER`).
+    AttachedBuffer {
+        /// What the message needs, bytes.
+        needed: usize,
+        /// The size of the buffer, bytes; 0 if none is attached.
+        attached: usize,
+        /// How much of it other messages occupy, bytes; `None` if the library does not say.
+        occupied: Option<usize>,
+    },
+    /// A ready send whose receive is not known to be posted.
+    NotReady {
+        /// The receiver.
+        dest: Rank,
+        /// The tag.
+        tag: i32,
+    },
+    /// A persistent request that is started while it is active, or waited for while it is not.
+    PersistentState {
+        /// Whether it is active.
+        active: bool,
+        /// The call that made it.
+        made: Box<RankCall>,
+    },
     /// The job could not be set up, for this reason.
     Setup(Text),
 }
@@ -221,6 +244,10 @@ impl Error {
             Self::Interrupted { reason } => text::interrupted(reason),
             Self::Library { call, code, text } => text::library(*call, *code, text),
             Self::RootBuffer { root } => text::root_buffer(*root),
+            Self::AttachedBuffer { needed, attached, occupied } => buffer_text(*needed, *attached, *occupied),
+            Self::NotReady { dest, tag } => text::not_ready(*dest, *tag),
+            Self::PersistentState { active: true, made } => text::started_twice(made.text()),
+            Self::PersistentState { active: false, made } => text::never_started(made.text()),
             Self::Setup(why) => why.clone(),
             Self::Epoch(_) | Self::Collective(_) | Self::Deadlock { .. } => {
                 unreachable!("they need several lines")
@@ -243,6 +270,7 @@ impl Error {
     pub(crate) fn peer_call(&self) -> Option<RankCall> {
         match self {
             Self::Truncated { sent_by: by, .. } | Self::Type { sent_by: by, .. } => by.as_deref().copied(),
+            Self::PersistentState { made, .. } => Some(**made),
             _ => None,
         }
     }
@@ -258,6 +286,9 @@ impl Error {
             Self::Operation { .. } => Code::Operation,
             Self::Range { .. } => Code::Range,
             Self::RootBuffer { .. } => Code::RootBuffer,
+            Self::AttachedBuffer { .. } => Code::AttachedBuffer,
+            Self::NotReady { .. } => Code::NotReady,
+            Self::PersistentState { .. } => Code::PersistentState,
             Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,
             Self::Deadlock { .. }
@@ -283,6 +314,15 @@ fn rank_text(rank: i64) -> Text {
     match usize::try_from(rank) {
         Ok(rank) => Text::verbatim(Source::Rank(rank).to_string()),
         Err(_) => text::wrapped(rank, rank.unsigned_abs()),
+    }
+}
+
+/// A buffered send that does not fit.
+fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text {
+    match (attached, occupied) {
+        (0, _) => text::no_buffer(needed),
+        (_, Some(occupied)) => text::buffer_full(needed, attached, occupied),
+        (_, None) => text::buffer_small(needed, attached),
     }
 }
 

@@ -108,10 +108,9 @@ impl BlockedCall {
 
     /// The verb with the receiver or the source.
     fn with_peer(&self, verb: Text) -> Text {
-        let started = self.started_at.as_ref().map(|place| place.call.as_str());
-        let sends = matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) || started == Some("isend");
-        let receives = matches!(self.verb, Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe)
-            || started == Some("irecv");
+        let started = self.started_at.as_ref().and_then(|place| Verb::from_name(&place.call));
+        let sends = self.verb.sends() || started.is_some_and(Verb::sends);
+        let receives = self.verb.receives() || started.is_some_and(Verb::receives);
         match self.peer {
             None => verb,
             Some(Source::Rank(peer)) if sends => waiting::call_to(verb, peer),

@@ -82,7 +82,7 @@ pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
-pub use collective_kind::CollectiveKind;
+pub use collective_kind::{CollectiveKind, OwnedCollectiveKind};
 pub use collective_schedule::{
     BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
     ScheduleBuffers,
@@ -105,9 +105,9 @@ pub use rank::{PROC_NULL, Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
-pub use send_mode::SendMode;
+pub use send_mode::{BSEND_OVERHEAD, SendMode};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
-pub use transport::{Completed, Op, Pending, Status, Transport};
+pub use transport::{Completed, Op, Pending, PendingMessage, Persistent, PersistentArgs, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

@@ -1,7 +1,7 @@
 //! The reductions of collective operations and of windows.
 use std::fmt;
 
-use crate::{Datatype, View, ViewMut, wire};
+use crate::{Datatype, View, ViewMut, Wire};
 
 /// MPI's predefined reductions. Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ impl Operation {
     /// If the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
     pub fn fold(self, left: View<'_>, into: ViewMut<'_>) {
         assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
-        wire::fold(self, left, into);
+        fold(self, left, into);
     }
 }
 
@@ -52,4 +52,41 @@ impl fmt::Display for Operation {
             Self::BitXor => "bxor",
         })
     }
+}
+
+/// See [`Operation::fold`].
+fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
+    macro_rules! dispatch {
+        (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*) => {
+            match into.datatype() {
+                $(Datatype::$int => each::<$i>(left, into, |a, b| match operation {
+                    Operation::Sum => a.wrapping_add(b),
+                    Operation::Prod => a.wrapping_mul(b),
+                    Operation::Min => a.min(b),
+                    Operation::Max => a.max(b),
+                    Operation::BitAnd => a & b,
+                    Operation::BitOr => a | b,
+                    Operation::BitXor => a ^ b,
+                }),)*
+                $(Datatype::$float => each::<$f>(left, into, |a, b| match operation {
+                    Operation::Sum => a + b,
+                    Operation::Prod => a * b,
+                    Operation::Min => a.min(b),
+                    Operation::Max => a.max(b),
+                    _ => unreachable!("{operation} of floats: refused by Operation::admits"),
+                }),)*
+                Datatype::I128 | Datatype::U128 => unreachable!("refused by Operation::admits"),
+            }
+        };
+    }
+    fn each<T: Wire>(left: View<'_>, into: ViewMut<'_>, combine: impl Fn(T, T) -> T) {
+        let left = left.slice::<T>().expect("both sides of a reduction have one type");
+        let into = into.slice::<T>().expect("dispatched on this type");
+        assert_eq!(left.len(), into.len(), "both sides of a reduction have one length");
+        for (right, left) in into.iter_mut().zip(left) {
+            *right = combine(*left, *right);
+        }
+    }
+    dispatch!(ints: I8 i8, I16 i16, I32 i32, I64 i64, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize;
+              floats: F32 f32, F64 f64);
 }

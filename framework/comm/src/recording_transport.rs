@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::{
     Block, CallSite, CollectiveSchedule, Error, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
-    Rank, Result, SendMode, Source, Status, TagPattern, Text, Transport, text::setup,
+    PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Text, Transport, text::setup,
 };
 
 /// The receiver of the recorded operations of a rank.
@@ -78,6 +78,24 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
 
     fn complete(&self, _: &mut [&mut dyn Pending], _: MultipleCompletion, _: CallSite) -> Result<Vec<usize>> {
         Err(not_recordable(setup::late_completion()))
+    }
+
+    fn attach_buffer(&self, _: usize, _: CallSite) -> Result<()> {
+        Err(not_recordable(setup::late_send()))
+    }
+
+    fn detach_buffer(&self, _: CallSite) -> Result<usize> {
+        Err(not_recordable(setup::late_send()))
+    }
+
+    fn matched_probe(
+        &self,
+        _: Source,
+        _: TagPattern,
+        _: bool,
+        _: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>> {
+        Err(not_recordable(setup::probe()))
     }
 
     fn probe(&self, _: Source, _: TagPattern, _: CallSite) -> Result<Status> {

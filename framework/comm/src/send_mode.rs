@@ -1,6 +1,10 @@
 //! The modes of a send (MPI 4.0, 3.4 "Communication Modes").
 use serde::{Deserialize, Serialize};
 
+/// What a message occupies in an attached buffer beside its elements, bytes. It is at least the `MPI_BSEND_OVERHEAD` of Open MPI (128) and of
+/// MPICH (96).
+pub const BSEND_OVERHEAD: usize = 128;
+
 /// When a send may start, and when it is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SendMode {

@@ -80,11 +80,57 @@ pub trait Pending: Any {
     fn undecorated(&mut self) -> &mut dyn Any;
 }
 
+/// A message that a matched probe has taken out of its queue (`MPI_Message`): only its owner can receive it.
+///
+/// Dropping one loses the message, which a backend counts as not received.
+pub trait PendingMessage {
+    /// Its source, tag and size.
+    fn status(&self) -> Status;
+
+    /// Receives it (`MPI_Mrecv`).
+    ///
+    /// # Errors
+    /// As of a receive.
+    fn receive(self: Box<Self>, into: ViewMut<'_>, site: CallSite) -> Result<Status>;
+}
+
+/// A send or receive that can be started many times with the same arguments (`MPI_Send_init`).
+pub trait Persistent {
+    /// Starts it with the buffer that it was made with, which the wait returns.
+    ///
+    /// # Errors
+    /// As of the operation.
+    fn start(&mut self, block: Block, site: CallSite) -> Result<Box<dyn Pending>>;
+}
+
+/// The arguments of a persistent send or receive.
+#[derive(Clone, Copy, Debug)]
+pub enum PersistentArgs {
+    /// Of a send.
+    Send {
+        /// The receiver.
+        to: Rank,
+        /// The message's context and tag.
+        tag: MessageTag,
+        /// Its mode.
+        mode: SendMode,
+    },
+    /// Of a receive.
+    Recv {
+        /// The source.
+        from: Source,
+        /// The accepted context and tags.
+        tag: TagPattern,
+    },
+}
+
 /// The result of [`Pending::wait`].
 #[derive(Debug)]
 pub struct Completed {
-    /// The buffer that was lent to the operation.
+    /// The buffer that was lent to the operation; of a collective operation the one that it has written.
     pub block: Block,
+    /// Of a collective operation: the buffer that it has read.
+    pub read: Option<Block>,
     /// For a receive: the status of the message.
     pub status: Option<Status>,
 }
@@ -162,6 +208,63 @@ pub trait Transport {
         how: MultipleCompletion,
         site: CallSite,
     ) -> Result<Vec<usize>>;
+
+    /// The library's persistent request for a buffer, which is started with this buffer only (`MPI_Send_init`, `MPI_Recv_init`); `None` if
+    /// the backend has none: then an operation is posted at each start.
+    ///
+    /// # Errors
+    /// An invalid peer or tag, a message that is too long.
+    fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
+        let _ = (args, buffer);
+        Ok(None)
+    }
+
+    /// Sends `data` and replaces it by a received message (`MPI_Sendrecv_replace`).
+    ///
+    /// # Errors
+    /// As of a send and a receive.
+    fn sendrecv_replace(
+        &self,
+        data: ViewMut<'_>,
+        (to, out): (Rank, MessageTag),
+        (from, into): (Source, TagPattern),
+        site: CallSite,
+    ) -> Result<Status> {
+        let sent = Block::copy_of(data.as_view());
+        let mut ops = [
+            Op::Recv { from, tag: into, data, status: None },
+            Op::Send { to, tag: out, data: sent.view(), mode: SendMode::Standard },
+        ];
+        self.post_and_wait(&mut ops, site)?;
+        let [Op::Recv { status: Some(status), .. }, _] = ops else {
+            unreachable!("a completed receive has a status")
+        };
+        Ok(status)
+    }
+
+    /// Provides memory of this size for buffered sends of this process (`MPI_Buffer_attach`).
+    ///
+    /// # Errors
+    /// If there is one already.
+    fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()>;
+
+    /// Waits until all buffered messages have left the buffer, and removes it; returns its size (`MPI_Buffer_detach`).
+    ///
+    /// # Errors
+    /// If there is none; see [`Error`].
+    fn detach_buffer(&self, site: CallSite) -> Result<usize>;
+
+    /// Takes a message out of its queue, so that no other receive gets it (`MPI_Mprobe`; `MPI_Improbe` if it does not wait).
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn matched_probe(
+        &self,
+        from: Source,
+        label: TagPattern,
+        waits: bool,
+        site: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>>;
 
     /// Waits for a message without receiving it (`MPI_Probe`).
     ///

@@ -6,8 +6,6 @@
 #![allow(unsafe_code)]
 use std::{any::Any, fmt, marker::PhantomData, ptr};
 
-use crate::Operation;
-
 /// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "each is the Rust primitive of that name")]
@@ -289,6 +287,13 @@ impl Block {
         Self(layout.zeros(count))
     }
 
+    /// A copy of these elements.
+    pub fn copy_of(data: View<'_>) -> Self {
+        let mut copy = Self::zeroed(data.datatype(), data.count());
+        copy.view_mut().bytes().copy_from_slice(data.bytes());
+        copy
+    }
+
     /// A view of the elements.
     pub fn view(&self) -> View<'_> {
         self.0.view()
@@ -303,43 +308,6 @@ impl Block {
     pub fn into_vec<T: Wire>(self) -> Option<Vec<T>> {
         self.0.into_any().downcast().ok().map(|vec| *vec)
     }
-}
-
-/// See [`Operation::fold`].
-pub(crate) fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
-    macro_rules! dispatch {
-        (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*) => {
-            match into.datatype() {
-                $(Datatype::$int => each::<$i>(left, into, |a, b| match operation {
-                    Operation::Sum => a.wrapping_add(b),
-                    Operation::Prod => a.wrapping_mul(b),
-                    Operation::Min => a.min(b),
-                    Operation::Max => a.max(b),
-                    Operation::BitAnd => a & b,
-                    Operation::BitOr => a | b,
-                    Operation::BitXor => a ^ b,
-                }),)*
-                $(Datatype::$float => each::<$f>(left, into, |a, b| match operation {
-                    Operation::Sum => a + b,
-                    Operation::Prod => a * b,
-                    Operation::Min => a.min(b),
-                    Operation::Max => a.max(b),
-                    _ => unreachable!("{operation} of floats: refused by Operation::admits"),
-                }),)*
-                Datatype::I128 | Datatype::U128 => unreachable!("refused by Operation::admits"),
-            }
-        };
-    }
-    fn each<T: Wire>(left: View<'_>, into: ViewMut<'_>, combine: impl Fn(T, T) -> T) {
-        let left = left.slice::<T>().expect("both sides of a reduction have one type");
-        let into = into.slice::<T>().expect("dispatched on this type");
-        assert_eq!(left.len(), into.len(), "both sides of a reduction have one length");
-        for (right, left) in into.iter_mut().zip(left) {
-            *right = combine(*left, *right);
-        }
-    }
-    dispatch!(ints: I8 i8, I16 i16, I32 i32, I64 i64, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize;
-              floats: F32 f32, F64 f64);
 }
 
 #[cfg(test)]

@@ -6,15 +6,18 @@ use std::{
 
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow, Error,
-    MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, Rank, Result, SendMode, Source, Status,
-    TagPattern, Transport, View, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow,
+    MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result, SendMode,
+    Source, Status, TagPattern, Transport, View, WindowKind, nodes,
 };
 
 use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
-    endpoint::{fabric_window::FabricWindow, rank_context::RankContext, request::Request},
+    endpoint::{
+        fabric_window::FabricWindow, matched_message::TakenMessage, rank_context::RankContext,
+        request::Request,
+    },
     job_state::rank_state::{OperationIds, WaitCondition, WaitState},
     matching::{
         message::{Message, RecvBuffer, SendProtocol},
@@ -24,7 +27,9 @@ use crate::{
     runtime::Runtime,
 };
 
+mod checks;
 mod fabric_window;
+mod matched_message;
 mod multiple_completion;
 mod rank_context;
 mod request;
@@ -59,30 +64,6 @@ impl<H: Runtime> Endpoint<H> {
         Ok(state)
     }
 
-    fn check_peer(&self, role: &'static str, peer: Rank) -> Result<()> {
-        if peer < self.size {
-            return Ok(());
-        }
-        Err(Error::invalid_rank(role, peer, self.size))
-    }
-
-    fn check_source(&self, source: Source) -> Result<()> {
-        match source {
-            Source::Rank(rank) => self.check_peer("source", rank),
-            Source::Any => Ok(()),
-        }
-    }
-
-    fn check_send(&self, to: Rank, label: MessageTag) -> Result<()> {
-        self.check_peer("destination", to)?;
-        check_tag(Some(label.tag))
-    }
-
-    fn check_receive(&self, from: Source, label: TagPattern) -> Result<()> {
-        self.check_source(from)?;
-        check_tag(label.tag)
-    }
-
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
     fn pack(&self, label: MessageTag, data: View<'_>, site: CallSite) -> Box<Message> {
         let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
@@ -115,6 +96,11 @@ impl<H: Runtime> Endpoint<H> {
             messages.push(self.pack_send(op, site));
         }
         let mut state = self.enter_call(site)?;
+        for op in &*ops {
+            if let Op::Send { to, tag, data, mode } = op {
+                self.check_mode(&mut state, (*to, *tag), *mode, data.bytes().len())?;
+            }
+        }
         let mut ids = OperationIds::new();
         for (op, message) in ops.iter().zip(messages) {
             ids.push(match op {
@@ -184,13 +170,6 @@ impl<H: Runtime> Endpoint<H> {
     }
 }
 
-fn check_tag(tag: Option<i32>) -> Result<()> {
-    match tag {
-        Some(tag) if tag < 0 => Err(Error::Tag { tag, max: i32::MAX }),
-        _ => Ok(()),
-    }
-}
-
 impl<H: Runtime> Transport for Endpoint<H> {
     fn rank(&self) -> Rank {
         self.rank
@@ -224,6 +203,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view(), site);
         let mut state = self.enter_call(site)?;
+        self.check_mode(&mut state, (to, label), mode, message.bytes.len())?;
         let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }
@@ -260,6 +240,41 @@ impl<H: Runtime> Transport for Endpoint<H> {
         site: CallSite,
     ) -> Result<Vec<usize>> {
         multiple_completion::complete(&self.context, requests, how, site)
+    }
+
+    fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()> {
+        self.enter_call(site)?.attach_buffer(self.context.rank, bytes)
+    }
+
+    fn detach_buffer(&self, site: CallSite) -> Result<usize> {
+        let state = self.enter_call(site)?;
+        let (sends, bytes) = state.buffered_sends(self.context.rank)?;
+        let condition = WaitCondition::Operations(sends.into_iter().map(Some).collect());
+        let mut state = self.runtime().block(state, self.context.rank, WaitState { site, condition })?;
+        state.detach_buffer(self.context.rank);
+        Ok(bytes)
+    }
+
+    fn matched_probe(
+        &self,
+        from: Source,
+        label: TagPattern,
+        waits: bool,
+        site: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>> {
+        let found =
+            if waits { Some(self.probe(from, label, site)?) } else { self.iprobe(from, label, site)? };
+        let place = (self.communicator, self.rank);
+        let taken = match found {
+            Some(Status { source, tag, .. }) => {
+                let label = TagPattern { tag: Some(tag), ..label };
+                self.runtime().lock_state().take_message(place, Source::Rank(source), label)
+            }
+            None => None,
+        };
+        let context = || Rc::clone(&self.context);
+        Ok(taken
+            .map(|message| Box::new(TakenMessage::new(context(), place, message)) as Box<dyn PendingMessage>))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -25,6 +25,7 @@ use crate::{
 
 mod active_collectives;
 mod agreements;
+pub(crate) mod attached_buffer;
 mod blocking;
 mod deadlock;
 pub(crate) mod in_flight;

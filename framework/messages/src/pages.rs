@@ -17,6 +17,7 @@ use crate::Lang;
 mod access_disjoint;
 mod arrival_order;
 mod assertions;
+mod attached_buffer;
 mod buffer_dependence;
 mod collective_count;
 mod collective_incomplete;
@@ -37,10 +38,12 @@ mod free;
 mod lock_or_post;
 mod matched;
 mod near_miss;
+mod not_ready;
 mod operation;
 mod overlap;
 mod paired;
 mod partner_ended;
+mod persistent_state;
 mod range;
 mod rank;
 mod request_leak;
@@ -79,6 +82,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::UnreceivedMessage => &unreceived_message::PAGE,
         Code::RequestLeak => &request_leak::PAGE,
         Code::WindowLeak => &window_leak::PAGE,
+        Code::PersistentState => &persistent_state::PAGE,
         Code::BufferDependence => &buffer_dependence::PAGE,
         Code::WildcardRace => &wildcard_race::PAGE,
         Code::WindowRace => &window_race::PAGE,
@@ -97,6 +101,8 @@ pub fn page(code: Code) -> &'static Page {
         Code::Operation => &operation::PAGE,
         Code::RootBuffer => &root_buffer::PAGE,
         Code::Range => &range::PAGE,
+        Code::AttachedBuffer => &attached_buffer::PAGE,
+        Code::NotReady => &not_ready::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,

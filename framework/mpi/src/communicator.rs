@@ -97,6 +97,7 @@ impl Registry {
     /// communicator is returned after all were tried. If a rank still uses a window, that window and all communicators
     /// stay.
     pub(crate) fn free_all(&self, contexts: Contexts) -> Result<()> {
+        self.session.attached_buffer.end_case(contexts == Contexts::Kept)?;
         let windows = self.windows.borrow().clone();
         for window in windows {
             window.free_leaked()?;

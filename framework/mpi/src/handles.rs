@@ -5,7 +5,8 @@
 use std::ffi::c_int;
 
 use mpi::ffi::{
-    MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win,
+    MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Message, MPI_Op, MPI_Request,
+    MPI_Status, MPI_Win,
 };
 
 macro_rules! shim {
@@ -49,11 +50,14 @@ shim! {
     INFO_NULL = "wb_MPI_INFO_NULL": MPI_Info;
     GROUP_NULL = "wb_MPI_GROUP_NULL": MPI_Group;
 
+    MESSAGE_NULL = "wb_MPI_MESSAGE_NULL": MPI_Message;
+
     ANY_SOURCE = "wb_MPI_ANY_SOURCE": c_int;
     ANY_TAG = "wb_MPI_ANY_TAG": c_int;
     UNDEFINED = "wb_MPI_UNDEFINED": c_int;
     TAG_UB = "wb_MPI_TAG_UB": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;
+    ERR_BUFFER = "wb_MPI_ERR_BUFFER": c_int;
     ERR_IN_STATUS = "wb_MPI_ERR_IN_STATUS": c_int;
     ERR_PENDING = "wb_MPI_ERR_PENDING": c_int;
     ERR_TRUNCATE = "wb_MPI_ERR_TRUNCATE": c_int;

@@ -32,6 +32,7 @@ use std::rc::Rc;
 
 use wb_comm::{BlockedCall, JobHandle, LibraryInfo, ProcessRanks, Result};
 
+mod attached_buffer;
 mod blocked_call;
 mod buffers;
 mod check;
@@ -41,6 +42,7 @@ mod datatype;
 mod handles;
 mod job_handle;
 mod library;
+mod matched_message;
 mod message_args;
 mod neighbor_order_workaround;
 mod nodes;

@@ -7,7 +7,7 @@ use std::{
 use mpi::ffi::{
     MPI_Comm, MPI_Datatype, MPI_Ibsend, MPI_Irecv, MPI_Irsend, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status,
 };
-use wb_comm::{MessageTag, Rank, Result, SendMode, Source, TagPattern, View, ViewMut};
+use wb_comm::{BSEND_OVERHEAD, Error, MessageTag, Rank, Result, SendMode, Source, TagPattern, View, ViewMut};
 
 use crate::{
     check::{self, check},
@@ -92,12 +92,52 @@ type StartSendCall = unsafe extern "C" fn(
     *mut MPI_Request,
 ) -> c_int;
 
+impl MpiCommunicator {
+    /// Checks that a buffered send can fit the attached buffer. A library may send a short message without it, so it does not say so itself.
+    #[inline]
+    pub(crate) fn check_mode(&self, mode: SendMode, bytes: usize) -> Result<()> {
+        if mode != SendMode::Buffered {
+            return Ok(());
+        }
+        let (needed, attached) = (bytes + BSEND_OVERHEAD, self.registry.session.attached_buffer.size());
+        if needed <= attached {
+            return Ok(());
+        }
+        Err(Error::AttachedBuffer { needed, attached, occupied: None })
+    }
+
+    /// Checks the code of a send; a buffered one that does not fit has an error of its own.
+    #[inline]
+    pub(crate) fn check_send(
+        &self,
+        call: &'static str,
+        code: c_int,
+        mode: SendMode,
+        bytes: usize,
+    ) -> Result<()> {
+        if mode == SendMode::Buffered
+            && code != handles::SUCCESS
+            && check::error_class(code) == handles::ERR_BUFFER
+        {
+            let attached = self.registry.session.attached_buffer.size();
+            return Err(Error::AttachedBuffer { needed: bytes + BSEND_OVERHEAD, attached, occupied: None });
+        }
+        check(call, code)
+    }
+}
+
 impl SendArgs {
     /// # Safety
-    /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
-    pub(crate) unsafe fn post(&self, start: *const u8, mode: SendMode) -> Result<MPI_Request> {
+    /// `data` must hold `count` elements of `datatype`, unchanged until the request is complete.
+    pub(crate) unsafe fn post(
+        &self,
+        communicator: &MpiCommunicator,
+        data: &[u8],
+        mode: SendMode,
+    ) -> Result<MPI_Request> {
         let Self { comm, to, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
+        communicator.check_mode(mode, data.len())?;
         let (name, call): (_, StartSendCall) = match mode {
             SendMode::Standard => ("MPI_Isend", MPI_Isend),
             SendMode::Synchronous => ("MPI_Issend", MPI_Issend),
@@ -105,7 +145,8 @@ impl SendArgs {
             SendMode::Ready => ("MPI_Irsend", MPI_Irsend),
         };
         // SAFETY: the caller's promise.
-        check(name, unsafe { call(start.cast(), count, datatype, to, tag, comm, &mut request) })?;
+        let code = unsafe { call(data.as_ptr().cast(), count, datatype, to, tag, comm, &mut request) };
+        communicator.check_send(name, code, mode, data.len())?;
         Ok(request)
     }
 }

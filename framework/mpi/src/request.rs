@@ -5,11 +5,14 @@
 use std::{any::Any, ffi::c_int, mem, rc::Rc};
 
 pub(crate) mod multiple_completion;
+pub(crate) mod persistent;
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
 use wb_comm::{
     Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
 };
+
+use persistent::PersistentHandle;
 
 use crate::{
     blocked_call::{self, WaitTarget},
@@ -39,6 +42,8 @@ pub(crate) struct MpiRequest {
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
+    /// Of a started persistent request, whose handle does not become null.
+    persistent: Option<Rc<PersistentHandle>>,
     /// The outcome, once the request is complete; for a receive with its status.
     outcome: Option<Result<Option<Status>>>,
     communicator: Rc<MpiCommunicator>,
@@ -64,7 +69,7 @@ impl MpiRequest {
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // no other code can reach the block.
-        let request = unsafe { outgoing.post(bytes.as_ptr(), mode)? };
+        let request = unsafe { outgoing.post(communicator, bytes, mode)? };
         let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
     }
@@ -112,6 +117,7 @@ impl MpiRequest {
             request,
             block: Some(block),
             started: None,
+            persistent: None,
             direction,
             site,
             wait_target: wait,
@@ -135,6 +141,14 @@ impl MpiRequest {
             self.communicator.registry.note_failure();
         }
         self.outcome.insert(outcome).clone()
+    }
+
+    /// Whether the library may still use the buffers.
+    fn is_active(&self) -> bool {
+        match self.persistent {
+            Some(_) => self.outcome.is_none() && self.block.is_some(),
+            None => self.request != handles::REQUEST_NULL,
+        }
     }
 
     fn capacity(&self) -> usize {
@@ -172,7 +186,8 @@ impl Pending for MpiRequest {
         };
         let block =
             self.block.take().expect("only waiting gives the block away, and it consumes the request");
-        Ok(Completed { block, status })
+        let read = self.started.take().map(|started| started.send);
+        Ok(Completed { block, read, status })
     }
 
     fn undecorated(&mut self) -> &mut dyn Any {
@@ -183,8 +198,8 @@ impl Pending for MpiRequest {
 impl Drop for MpiRequest {
     fn drop(&mut self) {
         // A failed wait that left the request active is not a completion: MPI may still write.
-        if self.request != handles::REQUEST_NULL {
-            mem::forget((self.block.take(), self.started.take()));
+        if self.is_active() {
+            mem::forget((self.block.take(), self.started.take(), self.persistent.take()));
             let call = blocked_call::describe(self.site, self.wait_target);
             let what = wb_comm::text::leaks::request(call, &self.communicator.name);
             self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);

@@ -26,7 +26,8 @@ use mpi::{
 use wb_comm::{Error, Rank, Result, text::setup};
 
 use crate::{
-    blocked_call, check::check, datatype::Datatypes, handles, library::library, truncation_workaround,
+    attached_buffer::AttachedBuffer, blocked_call, check::check, datatype::Datatypes, handles,
+    library::library, truncation_workaround,
 };
 
 /// The data that are constant from initialisation to the end.
@@ -39,6 +40,8 @@ pub(crate) struct Session {
     pub(crate) tag_ub: c_int,
     /// The handles of all element types.
     pub(crate) datatypes: Datatypes,
+    /// The memory for buffered sends.
+    pub(crate) attached_buffer: AttachedBuffer,
     thread_support: Threading,
 }
 
@@ -86,7 +89,8 @@ fn from_environment(level: Threading) -> Result<Session> {
     // Calls without a valid communicator raise their errors here.
     return_errors(handles::COMM_SELF)?;
     let (rank, size) = rank_and_size(handles::COMM_WORLD)?;
-    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes: Datatypes::commit()?, thread_support: level })
+    let (datatypes, attached_buffer) = (Datatypes::commit()?, AttachedBuffer::default());
+    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes, attached_buffer, thread_support: level })
 }
 
 /// From now on errors on `comm` come back as return codes.

@@ -5,34 +5,30 @@
 //! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
 use std::{
     cell::RefCell,
-    ffi::{c_int, c_void},
     io::{self, Write},
     process,
     rc::Rc,
 };
 
-use mpi::ffi::{
-    MPI_Bsend, MPI_Cancel, MPI_Comm, MPI_Datatype, MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Rsend,
-    MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
-};
+mod blocking_calls;
+
+use mpi::ffi::{MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Request, MPI_Wait};
 use wb_comm::{
     Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, NewTopology, Op,
-    Pending, Rank, Result, SendMode, Source, Status, TagPattern, Transport, View, ViewMut, WindowKind,
+    Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
+    Transport, ViewMut, WindowKind,
 };
 
 use crate::{
     blocked_call::{self, WaitTarget},
     check::{self, check},
     communicator::MpiCommunicator,
-    handles,
-    message_args::{RecvArgs, SendArgs, empty_status},
+    handles, matched_message,
+    message_args::empty_status,
     nodes,
-    request::{self, MpiRequest},
+    request::{self, MpiRequest, persistent::MpiPersistent},
     window::MpiWindow,
 };
-
-/// A blocking send.
-type SendCall = unsafe extern "C" fn(*const c_void, c_int, MPI_Datatype, c_int, c_int, MPI_Comm) -> c_int;
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
@@ -44,92 +40,6 @@ pub(crate) struct MpiTransport {
 impl MpiTransport {
     pub(crate) fn new(communicator: Rc<MpiCommunicator>) -> Self {
         Self { communicator, requests: RefCell::default() }
-    }
-
-    #[inline]
-    fn send(
-        &self,
-        to: Rank,
-        label: MessageTag,
-        data: View<'_>,
-        mode: SendMode,
-        site: CallSite,
-    ) -> Result<()> {
-        let SendArgs { comm, to: peer, tag, count, datatype } =
-            self.communicator.send_args(to, label, data)?;
-        let bytes = data.bytes();
-        let start = bytes.as_ptr().cast();
-        let _inside = blocked_call::enter(
-            site,
-            WaitTarget::to(to, tag, bytes.len()).with_job_rank(self.communicator.has_job_ranks),
-        );
-        let (name, call): (_, SendCall) = match mode {
-            SendMode::Standard => ("MPI_Send", MPI_Send),
-            SendMode::Synchronous => ("MPI_Ssend", MPI_Ssend),
-            SendMode::Buffered => ("MPI_Bsend", MPI_Bsend),
-            SendMode::Ready => ("MPI_Rsend", MPI_Rsend),
-        };
-        // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
-        check(name, unsafe { call(start, count, datatype, peer, tag, comm) })
-    }
-
-    #[inline]
-    fn recv(
-        &self,
-        from: Source,
-        label: TagPattern,
-        data: &mut ViewMut<'_>,
-        site: CallSite,
-    ) -> Result<Status> {
-        let RecvArgs { comm, from: peer, tag, count, datatype } =
-            self.communicator.recv_args(from, label, data)?;
-        let bytes = data.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
-        let mut status = empty_status();
-        let _inside = blocked_call::enter(
-            site,
-            WaitTarget::from(from, label.tag, room).with_job_rank(self.communicator.has_job_ranks),
-        );
-        // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
-        // truncates what is longer.
-        let code = unsafe { MPI_Recv(start, count, datatype, peer, tag, comm, &mut status) };
-        check::check_receive("MPI_Recv", code, &status, room)
-    }
-
-    fn sendrecv(
-        &self,
-        (to, out_label, out): (Rank, MessageTag, View<'_>),
-        (from, in_label, into): (Source, TagPattern, &mut ViewMut<'_>),
-        site: CallSite,
-    ) -> Result<Status> {
-        let send = self.communicator.send_args(to, out_label, out)?;
-        let recv = self.communicator.recv_args(from, in_label, into)?;
-        let bytes = into.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
-        let mut status = empty_status();
-        let _inside = blocked_call::enter(
-            site,
-            WaitTarget::from(from, in_label.tag, room).with_job_rank(self.communicator.has_job_ranks),
-        );
-        // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
-        // is exclusive.
-        let code = unsafe {
-            MPI_Sendrecv(
-                out.bytes().as_ptr().cast(),
-                send.count,
-                send.datatype,
-                send.to,
-                send.tag,
-                start,
-                recv.count,
-                recv.datatype,
-                recv.from,
-                recv.tag,
-                send.comm,
-                &mut status,
-            )
-        };
-        check::check_receive("MPI_Sendrecv", code, &status, room)
     }
 
     /// Any number of operations: all are checked, then all posted, then all posted ones completed, even after an error.
@@ -172,10 +82,15 @@ impl MpiTransport {
     fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
         match op {
             Op::Send { to, tag: label, data, mode } => {
-                let start = data.bytes().as_ptr();
                 // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
                 // returns.
-                unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *mode) }
+                unsafe {
+                    self.communicator.send_args(*to, *label, *data)?.post(
+                        &self.communicator,
+                        data.bytes(),
+                        *mode,
+                    )
+                }
             }
             Op::Recv { from, tag: label, data, .. } => {
                 let incoming = self.communicator.recv_args(*from, *label, data)?;
@@ -288,6 +203,39 @@ impl Transport for MpiTransport {
         site: CallSite,
     ) -> Result<Vec<usize>> {
         request::multiple_completion::complete(requests, how, site)
+    }
+
+    fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
+        Ok(Some(Box::new(MpiPersistent::new(&self.communicator, args, buffer)?)))
+    }
+
+    fn sendrecv_replace(
+        &self,
+        data: ViewMut<'_>,
+        (to, out): (Rank, MessageTag),
+        (from, into): (Source, TagPattern),
+        site: CallSite,
+    ) -> Result<Status> {
+        self.sendrecv_in_place(data, (to, out), (from, into), site)
+    }
+
+    fn attach_buffer(&self, bytes: usize, _site: CallSite) -> Result<()> {
+        self.communicator.registry.session.attached_buffer.attach(bytes)
+    }
+
+    fn detach_buffer(&self, site: CallSite) -> Result<usize> {
+        self.communicator.registry.session.attached_buffer.detach(site)
+    }
+
+    fn matched_probe(
+        &self,
+        from: Source,
+        label: TagPattern,
+        waits: bool,
+        site: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>> {
+        let taken = matched_message::probe(&self.communicator, (from, label), waits, site)?;
+        Ok(taken.map(|message| Box::new(message) as Box<dyn PendingMessage>))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -54,6 +54,30 @@ texts! {
         "operation {operation} is not defined for elements of type {layout}",
         "операция {operation} не определена для элементов типа {layout}",
     }
+    no_buffer(needed) {
+        "a buffered send needs {needed} bytes, and no buffer is attached: buffer_attach comes before it",
+        "буферизованной отправке нужно байт: {needed}, а буфер не подключён: сначала вызывают buffer_attach",
+    }
+    buffer_full(needed, attached, occupied) {
+        "a buffered send needs {needed} bytes: of the {attached} attached ones, messages that are not received yet occupy {occupied}",
+        "буферизованной отправке нужно байт: {needed}; из подключённых ({attached}) ещё не принятые сообщения занимают {occupied}",
+    }
+    buffer_small(needed, attached) {
+        "a buffered send needs {needed} bytes, which do not fit the attached buffer of {attached} bytes now",
+        "буферизованной отправке нужно байт: {needed}, они сейчас не помещаются в подключённый буфер (байт: {attached})",
+    }
+    not_ready(dest, tag) {
+        "a ready send to rank {dest}, tag {tag}: no matching receive is known to be posted there; let the receiver post it and say so first",
+        "отправка по готовности процессу {dest}, тег {tag}: неизвестно, начат ли там подходящий приём; пусть получатель сначала начнёт приём и сообщит об этом",
+    }
+    started_twice(made) {
+        "this persistent request is active already, wait for it first; made by {made}",
+        "этот постоянный запрос уже активен, сначала дождитесь его завершения; создан вызовом {made}",
+    }
+    never_started(made) {
+        "this persistent request is not active, start it first; made by {made}",
+        "этот постоянный запрос не активен, сначала запустите его; создан вызовом {made}",
+    }
     range(verb, at, end, target, opened) {
         "{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)",
         "{verb}: элементы {at}..{end} процесса {target}, который открыл элементов: {opened}",

@@ -4,6 +4,10 @@ texts! {
         "from rank {source} to rank {to}, tag {tag}, {bytes} bytes, communicator {communicator}",
         "от процесса {source} процессу {to}, тег {tag}, байт: {bytes}, коммуникатор {communicator}",
     }
+    matched_message(source, tag, bytes, communicator) {
+        "from rank {source}, tag {tag}, {bytes} bytes, communicator {communicator}: a matched probe has taken it",
+        "от процесса {source}, тег {tag}, байт: {bytes}, коммуникатор {communicator}: его забрала проверка с захватом",
+    }
     request(call, communicator) { "{call}, communicator {communicator}", "{call}, коммуникатор {communicator}" }
     race_of_elements(one, other, start, end, target) {
         "ranks {one} and {other} both touch elements {start}..{end} of rank {target}, and nothing orders the two calls",

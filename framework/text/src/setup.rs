@@ -68,6 +68,15 @@ texts! {
     late_send() { "a send that is waited for later", "неблокирующую отправку" }
     late_collective() { "a nonblocking collective", "неблокирующую коллективную операцию" }
     late_completion() { "the completion of several operations", "завершение нескольких операций" }
+    buffer_attached(bytes) {
+        "a buffer of {bytes} bytes is attached already: buffer_detach comes first",
+        "буфер уже подключён (байт: {bytes}): сначала вызывают buffer_detach",
+    }
+    failed_request() {
+        "the last start of this persistent request has failed: make a new one",
+        "последний запуск этого постоянного запроса не удался: создайте новый",
+    }
+    no_buffer_attached() { "no buffer is attached", "буфер не подключён" }
     late_receive() { "a receive that is waited for later", "неблокирующий приём" }
     receive_from_any() { "a receive from any rank or with any tag", "приём от любого процесса или с любым тегом" }
     other_data() { "a message that is not of the data", "сообщение не с рассылаемыми данными" }

@@ -11,7 +11,7 @@ pub trait Requests: Sized {
 
     /// The operations.
     #[doc(hidden)]
-    fn pending(&mut self) -> Vec<&mut dyn Pending>;
+    fn pending(&mut self) -> Result<Vec<&mut dyn Pending>>;
 
     /// Completes all, which are complete already, in the call at `site`, which began at `begin`.
     #[doc(hidden)]
@@ -21,8 +21,8 @@ pub trait Requests: Sized {
 impl<R: Request> Requests for Vec<R> {
     type Output = Vec<R::Output>;
 
-    fn pending(&mut self) -> Vec<&mut dyn Pending> {
-        self.iter_mut().map(|request| &mut *request.started().pending).collect()
+    fn pending(&mut self) -> Result<Vec<&mut dyn Pending>> {
+        self.iter_mut().map(|request| Ok(&mut *request.started()?.pending)).collect()
     }
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
@@ -34,8 +34,8 @@ impl<R: Request> Requests for Vec<R> {
 impl<R: Request, const N: usize> Requests for [R; N] {
     type Output = Vec<R::Output>;
 
-    fn pending(&mut self) -> Vec<&mut dyn Pending> {
-        self.iter_mut().map(|request| &mut *request.started().pending).collect()
+    fn pending(&mut self) -> Result<Vec<&mut dyn Pending>> {
+        self.iter_mut().map(|request| Ok(&mut *request.started()?.pending)).collect()
     }
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
@@ -46,7 +46,7 @@ impl<R: Request, const N: usize> Requests for [R; N] {
 /// Completes a request of a call that began at `begin`. The time of the call is logged with the first request that has a peer; one without
 /// a peer is not logged.
 fn complete_one<R: Request>(mut request: R, site: CallSite, begin: &mut Option<u64>) -> Result<R::Output> {
-    let started = request.started();
+    let started = request.started()?;
     if null_process::is_null(&mut *started.pending) {
         started.tracer = None;
         return request.complete(site, None);
@@ -60,9 +60,9 @@ macro_rules! tuples {
             impl<$($kind: Request),*> Requests for ($($kind,)*) {
                 type Output = ($($kind::Output,)*);
 
-                fn pending(&mut self) -> Vec<&mut dyn Pending> {
+                fn pending(&mut self) -> Result<Vec<&mut dyn Pending>> {
                     let ($($request,)*) = self;
-                    vec![$(&mut *$request.started().pending),*]
+                    Ok(vec![$(&mut *$request.started()?.pending),*])
                 }
 
                 fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Self::Output> {
@@ -83,7 +83,7 @@ impl World {
     pub fn wait_all<R: Requests>(&self, mut requests: R) -> Result<R::Output> {
         let how = MultipleCompletion::WaitAll;
         let site = CallSite::caller(how.verb());
-        let (_, begin) = self.complete_pending(&mut requests.pending(), how, site)?;
+        let (_, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, how, site)?;
         requests.complete(site, begin)
     }
 
@@ -108,7 +108,7 @@ impl World {
     pub fn test_all<R: Request>(&self, requests: &mut Vec<R>) -> Result<Option<Vec<R::Output>>> {
         let how = MultipleCompletion::TestAll;
         let site = CallSite::caller(how.verb());
-        let (done, begin) = self.complete_pending(&mut requests.pending(), how, site)?;
+        let (done, begin) = self.complete_pending(&mut self.run(site, || requests.pending())?, how, site)?;
         (done.len() == requests.len()).then(|| std::mem::take(requests).complete(site, begin)).transpose()
     }
 
@@ -133,8 +133,12 @@ impl World {
         site: CallSite,
     ) -> Result<Vec<(usize, R::Output)>> {
         let places: Vec<usize> = (0..requests.len()).filter(|at| requests[*at].is_some()).collect();
-        let mut pending: Vec<&mut dyn Pending> =
-            requests.iter_mut().flatten().map(|request| &mut *request.started().pending).collect();
+        let listed = requests.iter_mut().flatten();
+        let mut pending = self.run(site, || {
+            listed
+                .map(|request| Ok(&mut *request.started()?.pending))
+                .collect::<Result<Vec<&mut dyn Pending>>>()
+        })?;
         let (done, mut begin) = self.complete_pending(&mut pending, how, site)?;
         let finish = |index: usize| {
             let request = requests[places[index]].take().expect("it is in the list");

@@ -29,6 +29,7 @@ mod dims_create;
 mod message_status;
 mod nonblocking;
 mod null_process;
+pub mod persistent;
 pub mod request;
 pub mod rooted;
 mod stage_calls;
@@ -42,6 +43,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
+pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,
 };
@@ -56,4 +58,4 @@ pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,
     Window,
 };
-pub use world::{ANY_SOURCE, World};
+pub use world::{ANY_SOURCE, ProbedMessage, World};

@@ -3,8 +3,9 @@ use std::any::Any;
 
 use crate::World;
 use wb_comm::{
-    Block, CallSite, Completed, Error, MessageTag, MultipleCompletion, Op, PROC_NULL, Pending, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport,
+    Block, CallSite, Completed, Error, MessageTag, MultipleCompletion, Op, PROC_NULL, Pending,
+    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
+    Transport, ViewMut,
 };
 
 /// A request to or from [`PROC_NULL`]: it is complete.
@@ -19,7 +20,7 @@ impl Pending for NullRequest {
     }
 
     fn wait(self: Box<Self>, _: CallSite) -> Result<Completed> {
-        Ok(Completed { block: self.block, status: self.status })
+        Ok(Completed { block: self.block, read: None, status: self.status })
     }
 
     fn undecorated(&mut self) -> &mut dyn Any {
@@ -46,40 +47,46 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn post_send(
-        &self,
-        to: Rank,
-        tag: MessageTag,
-        data: Block,
-        mode: SendMode,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        if to != PROC_NULL {
-            return self.transport().post_send(to, tag, data, mode, site);
-        }
-        check_tag(Some(tag.tag))?;
-        Ok(Box::new(NullRequest { block: data, status: None }))
-    }
-
-    pub(crate) fn post_recv(
-        &self,
-        from: Source,
-        tag: TagPattern,
-        into: Block,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        if from != Source::Rank(PROC_NULL) {
-            return self.transport().post_recv(from, tag, into, site);
-        }
-        check_tag(tag.tag)?;
-        Ok(Box::new(NullRequest { block: into, status: Some(Status::PROC_NULL) }))
-    }
-
     pub(crate) fn probe_source(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {
         match from {
             Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Status::PROC_NULL),
             _ => self.transport().probe(from, tag, site),
         }
+    }
+
+    pub(crate) fn take_message(
+        &self,
+        from: Source,
+        tag: TagPattern,
+        waits: bool,
+        site: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>> {
+        match from {
+            Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Some(Box::new(NullMessage) as _)),
+            _ => self.transport().matched_probe(from, tag, waits, site),
+        }
+    }
+
+    pub(crate) fn exchange_in_place(
+        &self,
+        data: ViewMut<'_>,
+        (to, out): (Rank, MessageTag),
+        (from, into): (Source, TagPattern),
+        site: CallSite,
+    ) -> Result<Status> {
+        if to != PROC_NULL && from != Source::Rank(PROC_NULL) {
+            return self.transport().sendrecv_replace(data, (to, out), (from, into), site);
+        }
+        let sent = Block::copy_of(data.as_view());
+        let mut ops = [
+            Op::Recv { from, tag: into, data, status: None },
+            Op::Send { to, tag: out, data: sent.view(), mode: SendMode::Standard },
+        ];
+        self.post_and_wait(&mut ops, site)?;
+        let [Op::Recv { status: Some(status), .. }, _] = ops else {
+            unreachable!("a completed receive has a status")
+        };
+        Ok(status)
     }
 
     pub(crate) fn iprobe_source(
@@ -92,6 +99,61 @@ impl World {
             Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Some(Status::PROC_NULL)),
             _ => self.transport().iprobe(from, tag, site),
         }
+    }
+}
+
+/// As [`Transport::post_send`], where the receiver may be [`PROC_NULL`].
+pub(crate) fn post_send(
+    transport: &dyn Transport,
+    (to, tag): (Rank, MessageTag),
+    data: Block,
+    mode: SendMode,
+    site: CallSite,
+) -> Result<Box<dyn Pending>> {
+    if to != PROC_NULL {
+        return transport.post_send(to, tag, data, mode, site);
+    }
+    check_tag(Some(tag.tag))?;
+    Ok(Box::new(NullRequest { block: data, status: None }))
+}
+
+/// As [`Transport::post_recv`], where the source may be [`PROC_NULL`].
+pub(crate) fn post_recv(
+    transport: &dyn Transport,
+    (from, tag): (Source, TagPattern),
+    into: Block,
+    site: CallSite,
+) -> Result<Box<dyn Pending>> {
+    if from != Source::Rank(PROC_NULL) {
+        return transport.post_recv(from, tag, into, site);
+    }
+    check_tag(tag.tag)?;
+    Ok(Box::new(NullRequest { block: into, status: Some(Status::PROC_NULL) }))
+}
+
+/// As [`Transport::persistent`], where the peer may be [`PROC_NULL`].
+pub(crate) fn persistent(
+    transport: &dyn Transport,
+    args: PersistentArgs,
+    buffer: &mut Block,
+) -> Result<Option<Box<dyn Persistent>>> {
+    match args {
+        PersistentArgs::Send { to: PROC_NULL, tag, .. } => check_tag(Some(tag.tag)).map(|()| None),
+        PersistentArgs::Recv { from: Source::Rank(PROC_NULL), tag } => check_tag(tag.tag).map(|()| None),
+        _ => transport.persistent(args, buffer),
+    }
+}
+
+/// The message of [`PROC_NULL`] (`MPI_MESSAGE_NO_PROC`).
+struct NullMessage;
+
+impl PendingMessage for NullMessage {
+    fn status(&self) -> Status {
+        Status::PROC_NULL
+    }
+
+    fn receive(self: Box<Self>, _: ViewMut<'_>, _: CallSite) -> Result<Status> {
+        Ok(Status::PROC_NULL)
     }
 }
 

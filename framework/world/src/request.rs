@@ -35,7 +35,7 @@ pub trait Request: Sized + started::StartedOperation {
 
 /// The parts common to all kinds of request.
 pub(crate) mod started {
-    use super::{CommStats, OptionalTracer, Pending, Rc};
+    use super::{CommStats, OptionalTracer, Pending, Rc, Result};
 
     /// A started operation in the log and on its backend.
     pub struct StartedRequest {
@@ -48,19 +48,20 @@ pub(crate) mod started {
 
     /// Only requests of this crate have one.
     pub trait StartedOperation {
-        fn started(&mut self) -> &mut StartedRequest;
+        /// The parts common to all kinds; an error if a persistent request is not active.
+        fn started(&mut self) -> Result<&mut StartedRequest>;
     }
 }
 
 pub(crate) use started::{StartedOperation, StartedRequest};
 
 impl StartedRequest {
-    fn test(&mut self, site: CallSite) -> Result<bool> {
+    pub(crate) fn test(&mut self, site: CallSite) -> Result<bool> {
         call_tracer::trace_call(&self.tracer, site, || self.pending.test(site), |_, _| EventKind::Local)
     }
 
     /// Completes the operation and records it. A call that completes several operations has waited for all of them since `begin`.
-    fn finish(
+    pub(crate) fn finish(
         self,
         site: CallSite,
         begin: Option<u64>,

@@ -1,5 +1,9 @@
 //! The communicator: point-to-point verbs, groups, and the functions for the framework.
+mod matched_probe;
 mod point_to_point;
+mod sends;
+
+pub use matched_probe::ProbedMessage;
 
 use std::{cell::RefCell, rc::Rc};
 

@@ -12,7 +12,7 @@ pub(super) const LAWS: &[Law] = &[
     ("a list without requests is complete", empty_lists),
 ];
 
-/// The messages that rank 0 awaits; every other rank, or rank 0 itself if it is alone, sends one after it was told to.
+/// The messages that rank 0 awaits; every other rank sends one when it is released; a rank that is alone sends it to itself.
 fn receives(world: &World) -> Vec<RecvRequest<i64>> {
     senders(world).map(|rank| world.irecv::<i64>(8, rank, 1).expect("irecv")).collect()
 }

@@ -10,9 +10,12 @@ mod groups;
 mod neighborhoods;
 mod nonblocking;
 mod null_process;
+mod persistent;
 mod point_to_point;
 mod reductions;
+mod request_examples;
 mod rooted;
+mod send_modes;
 mod source_lines;
 mod topologies;
 mod verb_examples;
@@ -22,13 +25,15 @@ pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [
-        blocking(),
-        nonblocking::LAWS.to_vec(),
-        neighborhoods::NONBLOCKING_LAWS.to_vec(),
-        verb_examples::NONBLOCKING_LAWS.to_vec(),
+    let nonblocking = [
+        nonblocking::LAWS,
+        neighborhoods::NONBLOCKING_LAWS,
+        persistent::COLLECTIVE_LAWS,
+        verb_examples::NONBLOCKING_LAWS,
+        request_examples::COLLECTIVE_LAWS,
     ]
-    .concat()
+    .concat();
+    [blocking(), nonblocking].concat()
 }
 
 /// Those that need no nonblocking collectives: our algorithms over MPI's messages have none, since nothing continues their rounds.
@@ -37,6 +42,8 @@ pub fn blocking() -> Vec<Law> {
         point_to_point::LAWS,
         null_process::LAWS,
         completion::LAWS,
+        send_modes::LAWS,
+        persistent::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,
@@ -45,6 +52,7 @@ pub fn blocking() -> Vec<Law> {
         neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
+        request_examples::LAWS,
     ]
     .concat()
 }

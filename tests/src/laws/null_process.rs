@@ -4,6 +4,7 @@ use wb_world::{ANY_TAG, Error, PROC_NULL, Status, World};
 use super::Law;
 
 pub(super) const LAWS: &[Law] = &[
+    ("sendrecv_replace, matched probes and persistent requests know the null process", of_all_kinds),
     ("a send to the null process returns, and nothing is counted", sends),
     ("a receive from the null process returns with no elements", receives),
     ("sendrecv with the null process on one side is the other half", half_exchanges),
@@ -85,4 +86,22 @@ fn refusals(world: &World) {
     let wrong = Error::Tag { tag: -4, max: i32::MAX };
     assert_eq!(world.send(&[1u8], PROC_NULL, -4), Err(wrong.clone()));
     assert_eq!(world.recv(&mut [1u8], PROC_NULL, -4), Err(wrong));
+}
+
+fn of_all_kinds(world: &World) {
+    let mut data = [world.rank()];
+    let status = world.sendrecv_replace(&mut data, PROC_NULL, 0, PROC_NULL, 0).expect("sendrecv_replace");
+    assert_eq!((data, status.source, status.bytes), ([world.rank()], PROC_NULL, 0));
+    let message = world.mprobe(PROC_NULL, 0).expect("mprobe");
+    assert_eq!(message.status().source, PROC_NULL);
+    assert!(message.recv_vec::<i64>().expect("recv_vec").is_empty());
+    let mut send = world.send_init(vec![1], PROC_NULL, 0).expect("send_init");
+    let mut receive = world.recv_init::<i32>(1, PROC_NULL, 0).expect("recv_init");
+    for _ in 0..2 {
+        send.start().expect("start");
+        receive.start().expect("start");
+        send.wait().expect("wait");
+        assert_eq!(receive.wait().expect("wait").source, PROC_NULL);
+        assert!(receive.data().expect("inactive").is_empty());
+    }
 }

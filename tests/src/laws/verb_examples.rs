@@ -201,7 +201,7 @@ fn block_reductions(world: &World) -> Result<()> {
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[
     ("the examples of started collectives", |world| started_collectives(world).expect("started collectives")),
     ("the examples of started neighbourhoods", |world| {
-        started_neighborhoods(world).expect("started neighbourhoods")
+        started_neighborhoods(world).expect("started neighbourhoods");
     }),
     ("the examples of started exchanges", |world| started_exchanges(world).expect("started exchanges")),
     ("the examples of started reductions", |world| started_reductions(world).expect("started reductions")),

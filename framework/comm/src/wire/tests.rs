@@ -2,6 +2,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::*;
+use crate::Operation;
 
 #[test]
 fn a_view_keeps_its_type() {

@@ -2,7 +2,7 @@
 use std::{any::Any, rc::Rc};
 
 use smallvec::smallvec;
-use wb_comm::{Block, CallSite, Completed, Error, Pending, Result, Status};
+use wb_comm::{Block, CallSite, Completed, Error, OwnedBuffers, Pending, Result, Status};
 
 use crate::{
     endpoint::rank_context::RankContext,
@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
     buffer: Option<Block>,
+    /// What a complete collective operation has read.
+    read: Option<Block>,
     pub(super) state: RequestState,
 }
 
@@ -34,12 +36,12 @@ pub(super) enum RequestState {
 impl<H: Runtime> Request<H> {
     /// The request of an operation that has just been posted.
     pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { context, buffer: Some(buffer), state: RequestState::Posted(id) }
+        Self { context, buffer: Some(buffer), read: None, state: RequestState::Posted(id) }
     }
 
     /// The request of a collective operation, whose buffers are in the state.
     pub(crate) fn collective(context: Rc<RankContext<H>>, id: OperationId) -> Self {
-        Self { context, buffer: None, state: RequestState::Posted(id) }
+        Self { context, buffer: None, read: None, state: RequestState::Posted(id) }
     }
 
     /// Stores the result of the operation.
@@ -49,8 +51,8 @@ impl<H: Runtime> Request<H> {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
                 Some(self.context.finish_receive(message, buffer.view_mut().bytes()))
             }
-            OperationStatus::Collected(Ok(received)) => {
-                self.buffer = Some(received);
+            OperationStatus::Collected(Ok(OwnedBuffers { send, recv })) => {
+                (self.buffer, self.read) = (Some(recv), Some(send));
                 None
             }
             OperationStatus::Received(Err(error)) | OperationStatus::Collected(Err(error)) => {
@@ -118,7 +120,7 @@ impl<H: Runtime> Pending for Request<H> {
             RequestState::Failed(error) => return Err(error.clone()),
         };
         let block = self.buffer.take().expect("a request is waited for once");
-        Ok(Completed { block, status })
+        Ok(Completed { block, read: self.read.take(), status })
     }
 
     fn undecorated(&mut self) -> &mut dyn Any {

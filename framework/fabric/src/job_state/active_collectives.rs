@@ -242,7 +242,7 @@ impl<P: DeliveryModel> JobState<P> {
         let active = self.active_collectives.remove(id).expect("it is active");
         let operation = &mut self.operations[id];
         operation.matched_clock = active.clock;
-        let result = active.error.map_or(Ok(active.buffers.recv), Err);
+        let result = active.error.map_or(Ok(active.buffers), Err);
         self.complete(id, OperationStatus::Collected(result), active.time);
     }
 

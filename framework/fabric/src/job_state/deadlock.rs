@@ -5,7 +5,7 @@
 //! longer blocked. Conditions are satisfied by ranks and by what they have in flight, never by time alone. So if every
 //! rank that has not ended is blocked and nothing is in flight, no rank will ever continue. If one of them is not
 //! blocked, it may still continue.
-use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source, Verb};
+use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source};
 
 use crate::{
     delivery::DeliveryModel,
@@ -24,37 +24,9 @@ impl<P: DeliveryModel> JobState<P> {
     pub(crate) fn describe(&self, rank: Rank, wait_state: &WaitState) -> BlockedCall {
         let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, wait_state.site) };
         match &wait_state.condition {
-            WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) => {
-                match self.first_incomplete(ids) {
-                    Some(open) if open.direction == Direction::Both => {
-                        let awaited = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
-                        let awaited =
-                            awaited.flat_map(|open| self.partners(open.communicator, open.owner, open.peer));
-                        let communicator = Some(self.communicators[open.communicator].describe());
-                        let started_at = Some(CallLocation::new(rank, open.site));
-                        BlockedCall { waits_for: awaited.collect(), communicator, started_at, ..call }
-                    }
-                    Some(open) => {
-                        let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
-                        let bufferable = open.direction == Direction::Send && !synchronous;
-                        let waits_for = self.all_partners(ids);
-                        let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
-                        let started = call.verb.is_completion().then(|| CallLocation::new(rank, open.site));
-                        let communicator = Some(self.communicators[open.communicator].describe());
-                        BlockedCall {
-                            peer,
-                            tag,
-                            bytes,
-                            waits_for,
-                            is_bufferable: bufferable,
-                            communicator,
-                            started_at: started,
-                            ..call
-                        }
-                    }
-                    None => call,
-                }
-            }
+            WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) => self
+                .first_incomplete(ids)
+                .map_or(call.clone(), |open| self.describe_operations(call, ids, open)),
             WaitCondition::Message { communicator, source, label, .. } => {
                 let waits_for = self.partners(*communicator, rank, *source);
                 let communicator = Some(self.communicators[*communicator].describe());
@@ -74,9 +46,28 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
+    /// Describes the wait for these operations, of which `open` explains it best.
+    fn describe_operations(
+        &self,
+        call: BlockedCall,
+        ids: &[Option<OperationId>],
+        open: &PostedOperation,
+    ) -> BlockedCall {
+        let communicator = Some(self.communicators[open.communicator].describe());
+        let waits_for = self.all_partners(ids);
+        let started_at = call.verb.is_completion().then(|| CallLocation::new(call.rank, open.site));
+        if open.direction == Direction::Both {
+            return BlockedCall { waits_for, communicator, started_at, ..call };
+        }
+        let waits_for_match = open.is_synchronous || call.verb.is_collective();
+        let is_bufferable = open.direction == Direction::Send && !waits_for_match;
+        let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
+        BlockedCall { peer, tag, bytes, waits_for, is_bufferable, communicator, started_at, ..call }
+    }
+
     /// The ranks that could complete one of the incomplete operations, those of the [first](Self::first_incomplete) before the others.
     fn all_partners(&self, ids: &[Option<OperationId>]) -> Vec<Rank> {
-        let first = self.first_incomplete(ids);
+        let first = self.first_incomplete(ids).filter(|open| open.direction != Direction::Both);
         let rounds = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
         let open = ids.iter().flatten().map(|id| &self.operations[*id]);
         let open = open.filter(|operation| !operation.is_done() && operation.direction != Direction::Both);

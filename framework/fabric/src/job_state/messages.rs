@@ -1,6 +1,6 @@
 //! Posting operations, matching messages with receives, and completing both.
 use smallvec::SmallVec;
-use wb_comm::{CallSite, Context, Rank, Result, SendMode, Source, Status, TagPattern};
+use wb_comm::{CallSite, Context, MessageTag, Rank, Result, SendMode, Source, Status, TagPattern};
 
 use crate::{
     delivery::{Completion, DeliveryModel, Event},
@@ -28,24 +28,30 @@ impl<P: DeliveryModel> JobState<P> {
             self.ranks[owner].send_history.record(communicator, message.tag.tag, message.site, to);
         }
         let bytes = message.bytes.len();
-        let mode = self.delivery.send_protocol(owner, receiver, bytes, send_mode.is_synchronous());
+        // The message of a buffered send occupies the attached buffer until it is matched.
+        let is_buffered = send_mode == SendMode::Buffered;
+        let until_match = is_buffered || send_mode.is_synchronous();
+        let mode = self.delivery.send_protocol(owner, receiver, bytes, until_match);
         let open = mode != SendProtocol::Eager;
-        let operation = || PostedOperation {
+        let (place, direction) = ((communicator, to), (Direction::Send, Source::Rank(to)));
+        let operation = |status| PostedOperation {
             tag: user_tag_of(message.tag),
             is_synchronous: send_mode.is_synchronous(),
-            status: if open { OperationStatus::Open } else { OperationStatus::Sent },
-            ..PostedOperation::open(
-                owner,
-                (communicator, to),
-                (Direction::Send, Source::Rank(to)),
-                bytes,
-                message.site,
-            )
+            status,
+            ..PostedOperation::open(owner, place, direction, bytes, message.site)
         };
-        let id = (open || kept).then(operation).map(|operation| self.operations.insert(operation));
+        let status = if open { OperationStatus::Open } else { OperationStatus::Sent };
+        let sent = (open || kept).then(|| self.operations.insert(operation(status)));
+        let id = match sent.filter(|_| is_buffered && open) {
+            Some(sent) => {
+                self.ranks[owner].attached_buffer.occupy(sent, bytes);
+                kept.then(|| self.operations.insert(operation(OperationStatus::Sent)))
+            }
+            None => sent,
+        };
         message.clock = self.race_detector.as_mut().map(|races| races.publish(owner));
         message.protocol = mode;
-        message.send = id.filter(|_| open);
+        message.send = sent.filter(|_| open);
         let arrive = Event::MessageArrival { communicator, to, message };
         let now = self.delivery.send(owner, receiver, bytes, mode, arrive);
         self.process_events(now);
@@ -95,7 +101,8 @@ impl<P: DeliveryModel> JobState<P> {
         operation: OperationId,
     ) {
         let group = &mut self.communicators[communicator];
-        let posted = PostedReceive { operation, source, tag, buffer, posted_at };
+        let step = self.race_detector.as_ref().map_or(0, |races| races.step(group.members[rank]));
+        let posted = PostedReceive { operation, source, tag, buffer, posted_at, step };
         match group.mailboxes[rank].take(source, tag) {
             Some(message) => self.match_message(communicator, rank, &posted, message),
             None => group.mailboxes[rank].push_receive(posted),
@@ -163,6 +170,54 @@ impl<P: DeliveryModel> JobState<P> {
             SendProtocol::Rendezvous => self.delivery.event_time(),
             SendProtocol::Eager | SendProtocol::Synchronous => message.arrived_at,
         }
+    }
+
+    /// Whether a receive of rank `to` matches a message of rank `from` and its owner posted it before this call: if clocks are kept, the
+    /// messages that the sender has received must say so.
+    pub(crate) fn has_ready_receive(
+        &self,
+        communicator: usize,
+        (from, to): (Rank, Rank),
+        label: MessageTag,
+    ) -> bool {
+        let group = &self.communicators[communicator];
+        let (sender, receiver) = (group.members[from], group.members[to]);
+        let is_known = |posted: &PostedReceive| {
+            self.race_detector.as_ref().is_none_or(|races| races.knows_step(sender, receiver, posted.step))
+        };
+        group.mailboxes[to].has_receive(from, label, is_known)
+    }
+
+    /// Takes a message out of a member's mailbox for a matched probe.
+    pub(crate) fn take_message(
+        &mut self,
+        (communicator, rank): (usize, Rank),
+        source: Source,
+        label: TagPattern,
+    ) -> Option<Box<Message>> {
+        let group = &mut self.communicators[communicator];
+        let message = group.mailboxes[rank].take(source, label)?;
+        if let (Some(races), Some(clock)) = (&mut self.race_detector, &message.clock) {
+            races.join(group.members[rank], clock);
+        }
+        Some(message)
+    }
+
+    /// Posts the receive of a message that a matched probe has taken.
+    pub(crate) fn receive_matched(
+        &mut self,
+        (communicator, rank): (usize, Rank),
+        message: Box<Message>,
+        buffer: RecvBuffer,
+        site: CallSite,
+    ) -> OperationId {
+        let (source, tag) = (Source::Rank(message.source), TagPattern::from(message.tag));
+        let operation = self.insert_receive((communicator, rank), (source, tag), (buffer, None), site);
+        let posted_at = self.delivery.local_time(self.communicators[communicator].members[rank]);
+        let posted = PostedReceive { operation, source, tag, buffer, posted_at, step: 0 };
+        self.match_message(communicator, rank, &posted, message);
+        self.continue_collectives();
+        operation
     }
 
     /// A member probes its mailbox.

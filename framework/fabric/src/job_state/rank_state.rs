@@ -3,6 +3,7 @@ use smallvec::SmallVec;
 use wb_comm::{CallSite, Rank, Source, TagPattern};
 
 use crate::{
+    job_state::attached_buffer::AttachedBuffer,
     matching::{message::OperationId, send_history::SendHistory},
     rma::window_state::EpochCondition,
 };
@@ -43,6 +44,8 @@ pub(crate) struct RankState {
     pub(super) awaited: OperationIds,
     /// The receivers of its messages.
     pub(crate) send_history: SendHistory,
+    /// The memory for its buffered sends.
+    pub(crate) attached_buffer: AttachedBuffer,
     /// It has returned, panicked or could not be started.
     pub(crate) has_ended: bool,
 }

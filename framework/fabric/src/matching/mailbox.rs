@@ -19,6 +19,8 @@ pub(crate) struct PostedReceive {
     pub(crate) buffer: RecvBuffer,
     /// When it was posted.
     pub(crate) posted_at: u64,
+    /// The step of its owner's vector clock in which it was posted; 0 if clocks are not kept.
+    pub(crate) step: u64,
 }
 
 impl PostedReceive {
@@ -55,6 +57,8 @@ fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
 pub(crate) struct Mailbox {
     posted: MatchQueue<PostedReceive>,
     unexpected: MatchQueue<Box<Message>>,
+    /// Messages that matched probes have taken and that were not received.
+    dropped: Vec<Message>,
 }
 
 impl Mailbox {
@@ -66,6 +70,23 @@ impl Mailbox {
     /// The receive that [`take_receive`](Self::take_receive) would take.
     pub(crate) fn find_receive(&self, source: Rank, label: MessageTag) -> Option<&PostedReceive> {
         self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
+    }
+
+    /// Whether a posted receive that `is_known` matches a message with this source and tag.
+    pub(crate) fn has_receive(
+        &self,
+        source: Rank,
+        label: MessageTag,
+        is_known: impl Fn(&PostedReceive) -> bool,
+    ) -> bool {
+        self.posted
+            .find(Some((source, label)), |posted| posted.matches(source, label) && is_known(posted))
+            .is_some()
+    }
+
+    /// Keeps a message that a matched probe has taken and that was not received.
+    pub(crate) fn push_dropped(&mut self, message: Message) {
+        self.dropped.push(message);
     }
 
     /// Takes all unexpected messages, in their order.
@@ -107,7 +128,7 @@ impl Mailbox {
 
     /// The unreceived messages.
     pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Message> {
-        self.unexpected.iter().map(|message| &**message)
+        self.unexpected.iter().map(|message| &**message).chain(&self.dropped)
     }
 }
 
@@ -171,6 +192,7 @@ mod tests {
         let mut names = slotmap::SlotMap::<OperationId, ()>::with_key();
         let [seven, eight, nine] = [(); 3].map(|()| names.insert(()));
         let posted = |operation, source| PostedReceive {
+            step: 0,
             operation,
             source,
             tag: any_tag(),

@@ -1,5 +1,5 @@
 //! A posted send, receive or collective operation, from its posting until its owner takes its result.
-use wb_comm::{Block, CallSite, Context, Error, MessageTag, Part, Rank, Source, TagPattern};
+use wb_comm::{CallSite, Context, Error, MessageTag, OwnedBuffers, Part, Rank, Source, TagPattern};
 
 use crate::{
     matching::message::{Message, OperationId},
@@ -15,8 +15,8 @@ pub(crate) enum OperationStatus {
     Sent,
     /// A receive that was matched: its message, or why it does not fit.
     Received(std::result::Result<Box<Message>, Box<Error>>),
-    /// A collective operation whose rounds are over: its receive buffer, or why a message does not fit.
-    Collected(std::result::Result<Block, Box<Error>>),
+    /// A collective operation whose rounds are over: its buffers, or why a message does not fit.
+    Collected(std::result::Result<OwnedBuffers, Box<Error>>),
 }
 
 /// The direction of the operation's payload.

@@ -73,6 +73,16 @@ impl HappensBefore {
         released
     }
 
+    /// The step that `rank` is in: everything that it has done since it released its clock last.
+    pub(crate) fn step(&self, rank: Rank) -> u64 {
+        self.clocks[rank].at(rank)
+    }
+
+    /// Whether `rank` knows that `other` has completed this step.
+    pub(crate) fn knows_step(&self, rank: Rank, other: Rank, step: u64) -> bool {
+        rank == other || self.clocks[rank].at(other) >= step
+    }
+
     /// `rank` acquires a released clock.
     pub(crate) fn join(&mut self, rank: Rank, released: &VectorClock) {
         self.clocks[rank].join(released);

@@ -2,6 +2,7 @@
 pub(crate) mod call_action;
 mod collectives;
 mod pending;
+mod persistent;
 pub(crate) mod trace;
 pub(crate) mod transport;
 mod window;

@@ -1,4 +1,6 @@
 //! The ranks of a replay: each makes the calls of one transcript.
+mod requests;
+
 use std::{
     collections::BTreeMap,
     rc::Rc,
@@ -11,9 +13,9 @@ use std::{
 };
 
 use wb_comm::{
-    Assertion, Block, CallSite, CollectiveCall, Datatype, ErasedWindow, Error, Finding, LockKind, MessageTag,
-    MultipleCompletion, Op, Pending, Rank, RankFunction, Result, SendMode, Source, TagPattern, Transport,
-    Verb, View, ViewMut, WindowKind,
+    Assertion, Block, CallSite, CollectiveCall, ErasedWindow, Error, Finding, LockKind, MessageTag, Op,
+    Pending, Rank, RankFunction, Result, SendMode, Source, TagPattern, Transport, Verb, View, ViewMut,
+    WindowKind,
 };
 
 use crate::replay::{
@@ -177,26 +179,36 @@ impl<'a> ReplayRank<'a> {
             CallAction::Collective(brings) => {
                 self.collective(*on, &*communicator, brings.to_call(*site), *over)
             }
-            CallAction::Split { color, key, created: made } if *over != CallStatus::Refused => {
-                let part = communicator.split(*color, *key, *site)?;
+            _ if *over == CallStatus::Refused => Ok(()),
+            creation => self.create(&*communicator, creation, *site),
+        }
+    }
+
+    /// A call that makes a communicator or a window.
+    fn create(&mut self, communicator: &dyn Transport, action: &CallAction, site: CallSite) -> Result<()> {
+        match action {
+            CallAction::Buffer(Some(bytes)) => communicator.attach_buffer(*bytes, site),
+            CallAction::Buffer(None) => communicator.detach_buffer(site).map(drop),
+            CallAction::Split { color, key, created: made } => {
+                let part = communicator.split(*color, *key, site)?;
                 self.store_handle(made.as_ref(), part);
                 Ok(())
             }
-            CallAction::Topology { topology, rank, created: made } if *over != CallStatus::Refused => {
-                communicator.enter_collective(CollectiveCall::new(*site).with_topology(topology.clone()))?;
+            CallAction::Topology { topology, rank, created: made } => {
+                communicator.enter_collective(CollectiveCall::new(site).with_topology(topology.clone()))?;
                 // The library may have given the ranks other numbers.
                 let (color, key) = topology.place(*rank, &[]);
                 let key = made.as_ref().map_or(key, |made| made.rank as i32);
-                self.store_handle(made.as_ref(), communicator.split(color, key, *site)?);
+                self.store_handle(made.as_ref(), communicator.split(color, key, site)?);
                 Ok(())
             }
-            CallAction::Dup { created: made } if *over != CallStatus::Refused => {
-                let copy = communicator.dup(*site)?;
+            CallAction::Dup { created: made } => {
+                let copy = communicator.dup(site)?;
                 self.store_handle(made.as_ref(), Some(copy));
                 Ok(())
             }
-            CallAction::Window { kind, layout: of, count, created: made } if *over != CallStatus::Refused => {
-                let window = communicator.window(window_kind(*kind), layout(*of), *count, *site)?;
+            CallAction::Window { kind, layout: of, count, created: made } => {
+                let window = communicator.window(window_kind(*kind), layout(*of), *count, site)?;
                 if let Some(made) = made {
                     self.windows.insert(made.number, window);
                 }
@@ -223,48 +235,8 @@ impl<'a> ReplayRank<'a> {
         Some(Ok(()))
     }
 
-    /// Starts the collective that was called last.
-    fn start_collective(&mut self, on: usize, request: usize, site: CallSite) {
-        let number = self.collectives.get(&on).copied().unwrap_or_default();
-        self.started_collectives.insert(request, StartedCollective { on, number, site });
-    }
-
     fn store_handle(&mut self, made: Option<&CreatedHandle>, part: Option<Rc<dyn Transport>>) {
         self.communicators.extend(made.map(|made| made.number).zip(part));
-    }
-
-    fn wait(&mut self, request: usize, site: CallSite, over: CallStatus) -> Result<()> {
-        if let Some(started) = self.started_collectives.remove(&request) {
-            return self.await_missing(started, site, over);
-        }
-        match self.requests.remove(&request) {
-            Some(pending) => pending.wait(site).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    /// Waits for all of these requests, or for one of them, as the rank did when it was blocked.
-    fn wait_for_several(&mut self, requests: &[usize], all: bool, site: CallSite) -> Result<()> {
-        let mut pending: Vec<Box<dyn Pending>> = vec![];
-        for request in requests {
-            let missing =
-                self.started_collectives.remove(request).and_then(|started| self.missing_peer(&started));
-            pending.extend(missing.transpose()?);
-            pending.extend(self.requests.remove(request));
-        }
-        let how = if all { MultipleCompletion::WaitAll } else { MultipleCompletion::WaitAny };
-        let mut waited: Vec<&mut dyn Pending> = pending.iter_mut().map(|pending| &mut **pending).collect();
-        let world = Rc::clone(&self.communicators[&0]);
-        world.complete(&mut waited, how, site).map(drop)
-    }
-
-    /// A receive from a rank that did not call this collective, if there is one.
-    fn missing_peer(&self, started: &StartedCollective) -> Option<Result<Box<dyn Pending>>> {
-        let missing = self.state.communicators.missing(self.rank, started.on, started.number)?;
-        let communicator = self.communicators.get(&started.on)?;
-        let (label, nothing) =
-            (TagPattern::from(MessageTag::internal(UNUSED_TAG)), Block::zeroed(Datatype::U8, 0));
-        Some(communicator.post_recv(Source::Rank(missing), label, nothing, started.site))
     }
 
     /// Calls a collective; if the rank was blocked there, it waits for a rank that did not call it.
@@ -284,12 +256,6 @@ impl<'a> ReplayRank<'a> {
         *come_to += 1;
         let number = *come_to;
         self.await_missing(StartedCollective { on, number, site }, site, over)
-    }
-
-    /// Waits for a rank that did not call the collective of this number, if the rank was blocked there.
-    fn await_missing(&self, started: StartedCollective, site: CallSite, over: CallStatus) -> Result<()> {
-        let missing = if over == CallStatus::Open { self.missing_peer(&started) } else { None };
-        missing.map_or(Ok(()), |pending| pending?.wait(site).map(drop))
     }
 
     fn window_call(

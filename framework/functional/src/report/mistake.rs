@@ -163,11 +163,12 @@ fn is_undefined(code: Code) -> bool {
     use Code::*;
     match code {
         Deadlock | PartnerEnded | NearMiss | UnreceivedMessage | RequestLeak | WindowLeak | Truncated
-        | Rank | Tag | Count | Operation | RootBuffer | Range => false,
+        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone
-        | FenceCandidate | LockOrPost | Conflict | Paired | Free | Matched | Assertions => true,
+        | FenceCandidate | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer
+        | NotReady => true,
     }
 }
 

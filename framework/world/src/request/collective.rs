@@ -66,8 +66,8 @@ impl<O: CollectiveOutput> CollectiveRequest<O> {
 }
 
 impl<O> StartedOperation for CollectiveRequest<O> {
-    fn started(&mut self) -> &mut StartedRequest {
-        &mut self.started
+    fn started(&mut self) -> Result<&mut StartedRequest> {
+        Ok(&mut self.started)
     }
 }
 

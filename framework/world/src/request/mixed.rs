@@ -30,7 +30,7 @@ pub enum CompletedRequest<T> {
 }
 
 impl<T> StartedOperation for MixedRequest<T> {
-    fn started(&mut self) -> &mut StartedRequest {
+    fn started(&mut self) -> Result<&mut StartedRequest> {
         match self {
             Self::Send(request) => request.started(),
             Self::Receive(request) => request.started(),

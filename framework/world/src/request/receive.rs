@@ -35,8 +35,8 @@ impl<T: Wire> RecvRequest<T> {
 }
 
 impl<T> StartedOperation for RecvRequest<T> {
-    fn started(&mut self) -> &mut StartedRequest {
-        &mut self.started
+    fn started(&mut self) -> Result<&mut StartedRequest> {
+        Ok(&mut self.started)
     }
 }
 

@@ -34,8 +34,8 @@ impl<T: Wire> SendRequest<T> {
 }
 
 impl<T> StartedOperation for SendRequest<T> {
-    fn started(&mut self) -> &mut StartedRequest {
-        &mut self.started
+    fn started(&mut self) -> Result<&mut StartedRequest> {
+        Ok(&mut self.started)
     }
 }
 

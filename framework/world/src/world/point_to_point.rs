@@ -1,4 +1,4 @@
-//! Point-to-point verbs: sends, receives, their requests, and probes.
+//! Point-to-point verbs: receives, exchanges, and probes.
 use std::{marker::PhantomData, rc::Rc};
 
 #[cfg(doc)]
@@ -11,45 +11,13 @@ use wb_record::EventKind;
 
 use super::World;
 use crate::{
-    RecvRequest, SendRequest, Tags,
+    RecvRequest, Tags,
     message_status::{element_count, message_envelope, receive_status, source_envelope},
+    null_process,
     request::StartedRequest,
 };
 
 impl World {
-    /// Sends `data` to `dest` (`MPI_Send`): returns when `data` may be changed again, which may be before or after the
-    /// message is received. Programs must rely on neither. To [`PROC_NULL`] nothing is sent.
-    ///
-    /// # Errors
-    /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
-    #[track_caller]
-    pub fn send<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(CallSite::caller(Verb::Send), data, dest, tag, SendMode::Standard)
-    }
-
-    /// Sends and waits until the receiver has started to receive (`MPI_Ssend`).
-    ///
-    /// # Errors
-    /// As [`send`](Self::send).
-    #[track_caller]
-    pub fn ssend<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(CallSite::caller(Verb::Ssend), data, dest, tag, SendMode::Synchronous)
-    }
-
-    fn send_as<T: Wire>(&self, site: CallSite, data: &[T], to: Rank, tag: i32, mode: SendMode) -> Result<()> {
-        let bytes = size_of_val(data);
-        let verb = || {
-            let data = View::from_slice(data);
-            self.post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, mode }], site)?;
-            self.stats.note_sent(to, bytes);
-            Ok(())
-        };
-        self.run_traced(site, verb, |_, ()| EventKind::Send {
-            to: message_envelope(to, tag, bytes),
-            synchronous: mode.is_synchronous(),
-        })
-    }
-
     /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length. A receive from [`PROC_NULL`] returns
     /// immediately with no elements.
     ///
@@ -152,23 +120,6 @@ impl World {
         self.run_traced(site, verb, |_, status| EventKind::Exchange { to, from: source_envelope(status) })
     }
 
-    /// Starts a send (`MPI_Isend`). The request owns the buffer and returns it.
-    ///
-    /// # Errors
-    /// As [`send`](Self::send).
-    #[track_caller]
-    pub fn isend<T: Wire>(&self, data: Vec<T>, dest: Rank, tag: i32) -> Result<SendRequest<T>> {
-        let bytes = data.len() * T::DATATYPE.size();
-        let site = CallSite::caller(Verb::Isend);
-        let label = MessageTag::user(tag);
-        let request = self.next_request();
-        let post = || self.post_send(dest, label, Block::from_vec(data), SendMode::Standard, site);
-        let to = message_envelope(dest, tag, bytes);
-        let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
-        self.stats.note_sent(dest, bytes);
-        Ok(SendRequest { started: self.start_request(pending, request), element: PhantomData })
-    }
-
     /// Starts a receive of at most `count` elements (`MPI_Irecv`).
     ///
     /// # Errors
@@ -184,9 +135,36 @@ impl World {
         let room = Block::from_vec(vec![T::default(); count]);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post = || self.post_recv(from, label, room, site);
+        let post = || null_process::post_recv(&**self.transport(), (from, label), room, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
+    }
+
+    /// Sends `data` and replaces it by a received message, which may be shorter; the status has its length (`MPI_Sendrecv_replace`).
+    ///
+    /// # Errors
+    /// As [`sendrecv`](Self::sendrecv).
+    #[track_caller]
+    pub fn sendrecv_replace<T: Wire>(
+        &self,
+        data: &mut [T],
+        dest: Rank,
+        send_tag: i32,
+        source: impl Into<Source>,
+        recv_tag: impl Into<Tags>,
+    ) -> Result<Status> {
+        let site = CallSite::caller(Verb::SendrecvReplace);
+        let (from, bytes) = ((source.into(), recv_tag.into().to_pattern()), size_of_val(data));
+        let verb = || {
+            let to = (dest, MessageTag::user(send_tag));
+            let status = self.exchange_in_place(ViewMut::from_slice(data), to, from, site)?;
+            self.stats.note_sent(dest, bytes);
+            self.stats.note_message_received(&status);
+            element_count::<T>(&status)?;
+            Ok(status)
+        };
+        let to = message_envelope(dest, send_tag, bytes);
+        self.run_traced(site, verb, |_, status| EventKind::Exchange { to, from: source_envelope(status) })
     }
 
     /// A request number, where the log needs one.

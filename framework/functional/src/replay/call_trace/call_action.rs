@@ -149,6 +149,8 @@ pub(crate) enum CallAction {
     Wait { request: usize, came: Option<(Rank, i32)> },
     /// A call that waits for all of these requests, or for one of them. What it completes is recorded as [`Wait`](Self::Wait).
     WaitForSeveral { requests: Vec<usize>, all: bool },
+    /// Memory for buffered sends of this size is attached; `None`: it is detached.
+    Buffer(Option<usize>),
     /// A request that is dropped.
     Drop { request: usize },
     /// A blocking probe.

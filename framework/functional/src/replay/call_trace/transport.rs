@@ -3,13 +3,14 @@ use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag,
-    MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, Rank, Result, SendMode, Source, Status,
-    TagPattern, Transport, TransportDecorator, WindowKind,
+    MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs,
+    Rank, Result, SendMode, Source, Status, TagPattern, Transport, TransportDecorator, ViewMut, WindowKind,
 };
 
 use crate::replay::call_trace::{
     call_action::{CallAction, CollectiveArgs, CreatedHandle, TracedOp},
     pending::TracingRequest,
+    persistent::{TracingMessage, TracingPersistent},
     trace::{CallId, TraceBuffer},
     window::TracingWindow,
 };
@@ -130,6 +131,61 @@ impl TransportDecorator for TracingTransport {
         }
         let act = CallAction::WaitForSeveral { requests: numbers, all: how.is_for_all() };
         self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, how, site))
+    }
+
+    fn persistent(&self, args: PersistentArgs, buffer: &mut Block) -> Result<Option<Box<dyn Persistent>>> {
+        let made = self.inner.persistent(args, buffer)?;
+        let tracing = |made| Box::new(TracingPersistent::new(made, self.trace.clone(), self.on, args)) as _;
+        Ok(made.map(tracing))
+    }
+
+    fn sendrecv_replace(
+        &self,
+        data: ViewMut<'_>,
+        (to, out): (Rank, MessageTag),
+        (from, into): (Source, TagPattern),
+        site: CallSite,
+    ) -> Result<Status> {
+        let elements = (data.datatype(), data.count());
+        let operations = vec![
+            TracedOp::receive(from, into, elements),
+            TracedOp::send(to, out, elements, SendMode::Standard),
+        ];
+        let note = self.trace.begin(site, self.on, CallAction::Round(operations));
+        let result = self.inner.sendrecv_replace(data, (to, out), (from, into), site);
+        self.trace.end(note, result.is_ok(), |act| {
+            if let Ok(Status { source, tag, .. }) = &result {
+                act.set_match(0, (*source, *tag));
+            }
+        });
+        result
+    }
+
+    fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()> {
+        let act = CallAction::Buffer(Some(bytes));
+        self.trace.record(site, self.on, act, || self.inner.attach_buffer(bytes, site))
+    }
+
+    fn detach_buffer(&self, site: CallSite) -> Result<usize> {
+        self.trace.record(site, self.on, CallAction::Buffer(None), || self.inner.detach_buffer(site))
+    }
+
+    fn matched_probe(
+        &self,
+        from: Source,
+        label: TagPattern,
+        waits: bool,
+        site: CallSite,
+    ) -> Result<Option<Box<dyn PendingMessage>>> {
+        let probe = || self.inner.matched_probe(from, label, waits, site);
+        let taken = match waits {
+            true => {
+                let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
+                self.trace.record(site, self.on, act, probe)
+            }
+            false => probe(),
+        };
+        Ok(taken?.map(|message| Box::new(TracingMessage::new(message, self.trace.clone(), self.on)) as _))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -1,0 +1,107 @@
+//! The parts common to all persistent requests.
+use std::rc::Rc;
+
+use wb_comm::{CallSite, Error, Pending, RankCall, Result, Transport, text::setup};
+use wb_record::EventKind;
+
+use crate::{
+    CommStats, World,
+    call_tracer::{self, CallTracer, OptionalTracer},
+    request::StartedRequest,
+};
+
+/// A persistent request of any kind.
+pub trait PersistentRequest {
+    /// Starts it in the call at `site`.
+    #[doc(hidden)]
+    fn start_at(&mut self, site: CallSite) -> Result<()>;
+}
+
+/// What starts operations: the world's parts, and the active operation.
+pub(crate) struct Restartable {
+    pub(crate) transport: Rc<dyn Transport>,
+    pub(crate) stats: Rc<CommStats>,
+    tracer: OptionalTracer,
+    /// The call that made the request.
+    made: CallSite,
+    active: Option<StartedRequest>,
+}
+
+impl Restartable {
+    /// Of a request that `made` makes, on this communicator of the world.
+    pub(crate) fn new(world: &World, transport: &Rc<dyn Transport>, made: CallSite) -> Self {
+        let tracer = world.tracer.as_ref().map(|tracer| match Rc::ptr_eq(transport, world.transport()) {
+            true => tracer.clone(),
+            false => tracer.for_child(transport, None),
+        });
+        let (transport, stats) = (Rc::clone(transport), Rc::clone(world.stats()));
+        Self { transport, stats, tracer, made, active: None }
+    }
+
+    /// Whether an operation is active.
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    fn state_error(&self, active: bool) -> Error {
+        let made = Box::new(RankCall { rank: self.transport.rank(), site: self.made });
+        Error::PersistentState { active, made }
+    }
+
+    /// Checks that no operation is active.
+    pub(crate) fn check_inactive(&self) -> Result<()> {
+        if self.is_active() { Err(self.state_error(true)) } else { Ok(()) }
+    }
+
+    /// The error of a request that has lost its buffers.
+    pub(crate) fn failed() -> Error {
+        Error::Setup(setup::failed_request())
+    }
+
+    /// Checks that no operation is active, and takes the buffers for the next one. They are lost if a start fails.
+    pub(crate) fn check_start<B>(&self, site: CallSite, buffers: &mut Option<B>) -> Result<B> {
+        let taken = self.check_inactive().and_then(|()| buffers.take().ok_or_else(Self::failed));
+        taken.inspect_err(|_| self.stats.note_error(site))
+    }
+
+    /// Starts an operation, which `post` posts and which is logged as `event` of its number.
+    pub(crate) fn start(
+        &mut self,
+        site: CallSite,
+        post: impl FnOnce(&dyn Transport) -> Result<Box<dyn Pending>>,
+        event: impl FnOnce(&CallTracer, u32) -> EventKind,
+    ) -> Result<()> {
+        let request = self.tracer.as_ref().map_or(0, |tracer| tracer.next_request());
+        let post = || post(&*self.transport).inspect_err(|_| self.stats.note_error(site));
+        let pending = call_tracer::trace_call(&self.tracer, site, post, |tracer, _| event(tracer, request))?;
+        let (stats, tracer) = (Rc::clone(&self.stats), self.tracer.clone());
+        self.active = Some(StartedRequest { pending, stats, tracer, request });
+        Ok(())
+    }
+
+    /// The active operation.
+    pub(crate) fn started(&mut self) -> Result<&mut StartedRequest> {
+        if self.active.is_none() {
+            return Err(self.state_error(false));
+        }
+        Ok(self.active.as_mut().expect("checked"))
+    }
+
+    /// Tests the active operation.
+    pub(crate) fn test(&mut self, site: CallSite) -> Result<bool> {
+        let stats = Rc::clone(&self.stats);
+        self.started().inspect_err(|_| stats.note_error(site))?.test(site)
+    }
+
+    /// Takes the active operation, to wait for it.
+    pub(crate) fn take(&mut self, site: CallSite) -> Result<StartedRequest> {
+        let inactive = || self.state_error(false);
+        match self.active.is_some() {
+            true => Ok(self.active.take().expect("checked")),
+            false => {
+                self.stats.note_error(site);
+                Err(inactive())
+            }
+        }
+    }
+}

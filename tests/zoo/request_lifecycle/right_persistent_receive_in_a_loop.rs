@@ -1,0 +1,17 @@
+//! Every started receive is waited for; one that is not started needs no wait.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    if world.rank() == 0 {
+        return (0..2).try_for_each(|_| world.send(&[1], 1, 0));
+    }
+    let mut receive = world.recv_init::<i32>(1, 0, 0)?;
+    for _ in 0..2 {
+        receive.start()?;
+        receive.wait()?;
+        assert_eq!(receive.data()?, [1]);
+    }
+    Ok(())
+}
