@@ -5,13 +5,16 @@ use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
-use wb_world::{LockKind, Operation, RecvRequest, Result, SendRequest, World};
+use wb_world::{CartesianWorld, LockKind, Operation, RecvRequest, Result, SendRequest, World};
 
 /// A call on a world.
 type OnWorld = fn(&World) -> Result<()>;
 
 /// A call on a window.
 type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
+
+/// A call on a ring.
+type OnRing = fn(&CartesianWorld) -> Result<()>;
 
 /// What one rank calls while the others have ended.
 struct BlockingCall {
@@ -64,9 +67,24 @@ fn waits() -> Vec<BlockingCall> {
         wait!(Alltoallv, |world| world.alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
         wait!(Split, |world| world.split(Some(0), 0)),
         wait!(Dup, |world| world.dup()),
+        wait!(CartCreate, |world| world.cart_create(&[2], &[true], false)),
+        wait!(DistGraphCreateAdjacent, |world| world.dist_graph_create_adjacent(&[1], &[1], false)),
         wait!(WindowCreate, |world| world.window::<i32>(1)),
         wait!(WindowCreate, |world| world.window_of(vec![1])),
         wait!(WindowCreate, |world| world.window_shared::<i64>(1)),
+    ]
+}
+
+/// The same on a ring of both ranks; rank 1 has ended then.
+#[rustfmt::skip]
+fn ring_waits() -> Vec<(Verb, u32, OnRing)> {
+    vec![
+        (Verb::CartSub, line!(), |ring| ring.cart_sub(&[true]).map(drop)),
+        (Verb::NeighborAllgather, line!(), |ring| ring.neighbor_allgather(&[0], &mut [0, 0])),
+        (Verb::NeighborAllgatherv, line!(), |ring| ring.neighbor_allgatherv(&[0], &mut [0, 0], &[1, 1])),
+        (Verb::NeighborAlltoall, line!(), |ring| ring.neighbor_alltoall(&[0, 0], &mut [0, 0])),
+        (Verb::NeighborAlltoallv, line!(), |ring| ring.neighbor_alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
+        (Verb::Wait, line!(), |ring| ring.ineighbor_allgather(vec![0])?.wait().map(drop)),
     ]
 }
 
@@ -137,6 +155,19 @@ fn every_wait_is_found_in_its_callers_line() {
 }
 
 #[test]
+fn every_wait_on_a_ring_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (verb, line, call) in ring_waits() {
+            let outcome = run(threads, move |world| {
+                let ring = world.cart_create(&[2], &[true], false)?.expect("a place for both ranks");
+                if ring.rank() == 0 { call(&ring) } else { Ok(()) }
+            });
+            assert_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
 fn every_wait_on_a_window_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
         for (verb, line, call) in window_waits() {
@@ -175,7 +206,9 @@ fn what_is_left_behind_is_found_in_its_callers_line() {
 #[test]
 fn every_verb_that_can_wait_has_a_row() {
     let rows: Vec<Verb> =
-        waits().iter().map(|row| row.verb).chain(window_waits().iter().map(|row| row.0)).collect();
+        waits().iter().map(|row| row.verb).chain(ring_waits().iter().map(|row| row.0)).collect();
+    let of_windows: Vec<Verb> = window_waits().iter().map(|row| row.0).collect();
+    let rows = [rows, of_windows].concat();
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {
