@@ -45,6 +45,8 @@ fn grids_are_equal_and_edges_have_two_ends() {
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0, 0], &[0])), None);
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0], &[0])), Some(Code::CollectiveTopology));
     assert_eq!(codes(&graph(&[], &[]), &graph(&[], &[0])), Some(Code::CollectiveTopology));
+    let alike = graph(&[1], &[1]);
+    assert_eq!(codes(&alike, &alike.clone()), Some(Code::CollectiveTopology), "rank 1 names itself");
 }
 
 #[test]
