@@ -5,13 +5,16 @@ use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
-use wb_world::{LockKind, Operation, RecvRequest, Result, SendRequest, World};
+use wb_world::{CartesianWorld, LockKind, Operation, RecvRequest, Result, SendRequest, World};
 
 /// A call on a world.
 type OnWorld = fn(&World) -> Result<()>;
 
 /// A call on a window.
 type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
+
+/// A call on a ring.
+type OnRing = fn(&CartesianWorld) -> Result<()>;
 
 /// What one rank calls while the others have ended.
 struct BlockingCall {
@@ -42,6 +45,15 @@ fn waits() -> Vec<BlockingCall> {
         // A verb as a value: its caller is an adapter of the standard library, or unknown.
         wait!(Wait, |world| [world.irecv::<i32>(1, 1, 0)?].into_iter().map(RecvRequest::wait).next().expect("one")),
         wait!(Wait, |world| [world.isend(vec![0_u8; 100_000], 1, 0)?].into_iter().map(SendRequest::wait).next().expect("one")),
+        wait!(Wait, |world| world.issend(vec![1], 1, 0)?.wait()),
+        wait!(SendrecvReplace, |world| world.sendrecv_replace(&mut [0], 1, 0, 1, 0)),
+        wait!(Mprobe, |world| world.mprobe(1, 0)),
+        wait!(WaitAll, |world| world.wait_all((world.irecv::<i32>(1, 1, 0)?, world.issend(vec![1], 1, 0)?))),
+        wait!(WaitAny, |world| world.wait_any(&mut [Some(world.irecv::<i32>(1, 1, 0)?), None])),
+        wait!(WaitSome, |world| world.wait_some(&mut [Some(world.irecv::<i32>(1, 1, 0)?), None])),
+        wait!(Wait, |world| { let mut receive = world.recv_init::<i32>(1, 1, 0)?; receive.start()?; receive.wait() }),
+        wait!(AllreduceInit, |world| world.allreduce_init(vec![1], Operation::Sum)),
+        wait!(BufferDetach, |world| { world.buffer_attach(1000)?; world.bsend(&[1], 1, 0)?; world.buffer_detach() }),
         wait!(Barrier, |world| [world].into_iter().try_for_each(World::barrier)),
         wait!(Recv, |world| { let recv: fn(&World, usize, i32) -> Result<_> = World::recv_vec::<i32>; recv(world, 1, 0) }),
         wait!(Barrier, |world| world.barrier()),
@@ -64,9 +76,24 @@ fn waits() -> Vec<BlockingCall> {
         wait!(Alltoallv, |world| world.alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
         wait!(Split, |world| world.split(Some(0), 0)),
         wait!(Dup, |world| world.dup()),
+        wait!(CartCreate, |world| world.cart_create(&[2], &[true], false)),
+        wait!(DistGraphCreateAdjacent, |world| world.dist_graph_create_adjacent(&[1], &[1], false)),
         wait!(WindowCreate, |world| world.window::<i32>(1)),
         wait!(WindowCreate, |world| world.window_of(vec![1])),
         wait!(WindowCreate, |world| world.window_shared::<i64>(1)),
+    ]
+}
+
+/// The same on a ring of both ranks; rank 1 has ended then.
+#[rustfmt::skip]
+fn ring_waits() -> Vec<(Verb, u32, OnRing)> {
+    vec![
+        (Verb::CartSub, line!(), |ring| ring.cart_sub(&[true]).map(drop)),
+        (Verb::NeighborAllgather, line!(), |ring| ring.neighbor_allgather(&[0], &mut [0, 0])),
+        (Verb::NeighborAllgatherv, line!(), |ring| ring.neighbor_allgatherv(&[0], &mut [0, 0], &[1, 1])),
+        (Verb::NeighborAlltoall, line!(), |ring| ring.neighbor_alltoall(&[0, 0], &mut [0, 0])),
+        (Verb::NeighborAlltoallv, line!(), |ring| ring.neighbor_alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
+        (Verb::Wait, line!(), |ring| ring.ineighbor_allgather(vec![0])?.wait().map(drop)),
     ]
 }
 
@@ -137,6 +164,19 @@ fn every_wait_is_found_in_its_callers_line() {
 }
 
 #[test]
+fn every_wait_on_a_ring_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (verb, line, call) in ring_waits() {
+            let outcome = run(threads, move |world| {
+                let ring = world.cart_create(&[2], &[true], false)?.expect("a place for both ranks");
+                if ring.rank() == 0 { call(&ring) } else { Ok(()) }
+            });
+            assert_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
 fn every_wait_on_a_window_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
         for (verb, line, call) in window_waits() {
@@ -175,14 +215,22 @@ fn what_is_left_behind_is_found_in_its_callers_line() {
 #[test]
 fn every_verb_that_can_wait_has_a_row() {
     let rows: Vec<Verb> =
-        waits().iter().map(|row| row.verb).chain(window_waits().iter().map(|row| row.0)).collect();
+        waits().iter().map(|row| row.verb).chain(ring_waits().iter().map(|row| row.0)).collect();
+    let of_windows: Vec<Verb> = window_waits().iter().map(|row| row.0).collect();
+    let rows = [rows, of_windows].concat();
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {
             // These return without another rank, at least here, and a request's wait is reported instead of its start.
-            Isend | Irecv | Iprobe | Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => {
-                true
-            }
+            Bsend | Rsend | Isend | Issend | Ibsend | Irsend | Irecv | Iprobe | Improbe | BufferAttach
+            | ReduceLocal => true,
+            SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
+            TestAll | TestAny | TestSome => true,
+            // The message is there already, or its sender sends the rest of it.
+            Mrecv => true,
+            // As `AllreduceInit`: all of them make a communicator.
+            verb if (BarrierInit as u8..=NeighborAlltoallvInit as u8).contains(&(verb as u8)) => true,
+            Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => true,
             verb if verb.starts_collective() => true,
             Post | Complete | WindowTest | Unlock | UnlockAll | Flush | FlushLocal => true,
             WindowSync | WindowRead | WindowWrite => true,

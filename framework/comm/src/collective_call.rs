@@ -93,6 +93,12 @@ impl CollectiveCall {
         self.site
     }
 
+    /// Adds the topology of the communicator that the call makes.
+    #[must_use]
+    pub fn with_topology(self, topology: NewTopology) -> Self {
+        Self { topology: Some(topology), ..self }
+    }
+
     /// Adds the root.
     #[must_use]
     pub fn with_root(self, root: Rank) -> Self {

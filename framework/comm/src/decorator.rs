@@ -3,8 +3,7 @@
 //! A decorator changes some methods and forwards all others. It implements [`TransportDecorator`] or
 //! [`WindowDecorator`], names what it wraps ([`inner`](TransportDecorator::inner)) and overrides what it changes;
 //! [`Transport`] or [`ErasedWindow`] then follows from a blanket implementation. So a decorator cannot drop a method by
-//! omission. A decorator of [`Collectives`] runs code around every verb, so it has one method
-//! ([`CollectivesDecorator::call`]).
+//! omission. A decorator of [`Collectives`] implements [`CollectivesDecorator`] in the same way.
 //!
 //! ```
 //! use std::rc::Rc;

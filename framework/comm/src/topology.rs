@@ -11,7 +11,7 @@ mod placement;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CallSite, CollectiveCall, PROC_NULL, Rank, Text, text::collective};
+use crate::{PROC_NULL, Rank, Text, text::collective};
 
 /// A grid of ranks, numbered in row-major order: the last coordinate changes fastest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,11 +118,6 @@ pub enum NewTopology {
 }
 
 impl NewTopology {
-    /// The call that makes it.
-    pub fn to_call(&self, site: CallSite) -> CollectiveCall {
-        CollectiveCall { topology: Some(self.clone()), ..CollectiveCall::new(site) }
-    }
-
     /// The numbers of sources and destinations of this rank.
     pub fn degrees(&self) -> (usize, usize) {
         match self {

@@ -307,7 +307,7 @@ pub trait Transport {
     /// # Errors
     /// See [`Error`].
     fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        self.enter_collective(topology.to_call(site))?;
+        self.enter_collective(CollectiveCall::new(site).with_topology(topology.clone()))?;
         let nodes = if topology.depends_on_nodes() { self.nodes(site)? } else { vec![] };
         let (color, key) = topology.place(self.rank(), &nodes);
         self.split(color, key, site)

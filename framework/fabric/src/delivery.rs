@@ -63,6 +63,12 @@ pub trait DeliveryModel {
     /// Whether the model has time. If not, no caller asks for times.
     const TIMED: bool;
 
+    /// The node of `rank` (of the job); by default, all ranks share one.
+    fn node_of(&self, rank: Rank) -> usize {
+        let _ = rank;
+        0
+    }
+
     /// `rank` can continue.
     fn wake(&mut self, rank: Rank);
 

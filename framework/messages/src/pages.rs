@@ -183,13 +183,14 @@ mod tests {
     }
 
     /// The words of a picture that are not translated: calls, types, names of MPI, values.
-    const NAMES: [&str; 28] = [
+    const NAMES: [&str; 29] = [
         "send",
         "recv",
         "irecv",
         "bcast",
         "barrier",
         "allreduce",
+        "cart_create",
         "push",
         "put",
         "fence",

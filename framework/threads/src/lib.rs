@@ -15,13 +15,13 @@
 //! | `immediate` | the delivery model: no time; wakes ranks |
 //!
 //! ```
-//! use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
+//! use wb_comm::{MessageTag, Op, CallSite, SendMode, Source, Verb, View, ViewMut};
 //!
 //! let received = wb_threads::run(3, |transport| {
 //!     let (rank, size) = (transport.rank(), transport.size());
 //!     let (mine, mut left) = ([rank], [0usize]);
 //!     let mut ops = [
-//!         Op::Send { to: (rank + 1) % size, tag: MessageTag::user(0), data: View::from_slice(&mine), synchronous: false },
+//!         Op::Send { to: (rank + 1) % size, tag: MessageTag::user(0), data: View::from_slice(&mine), mode: SendMode::Standard },
 //!         Op::Recv {
 //!             from: Source::Rank((rank + size - 1) % size),
 //!             tag: MessageTag::user(0).into(),

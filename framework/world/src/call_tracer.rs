@@ -91,6 +91,28 @@ impl CallTracer {
     }
 }
 
+/// The event of a trace without its messages to and from [`PROC_NULL`].
+fn without_null_peers(event: EventKind) -> EventKind {
+    let is_null = |envelope: &Envelope| envelope.peer == rank_number(PROC_NULL);
+    match event {
+        EventKind::Send { to: peer, .. }
+        | EventKind::StartSend { to: peer, .. }
+        | EventKind::Receive { from: peer }
+        | EventKind::FinishReceive { from: peer, .. }
+            if is_null(&peer) =>
+        {
+            EventKind::Local
+        }
+        EventKind::Exchange { to, from } => match (is_null(&to), is_null(&from)) {
+            (true, true) => EventKind::Local,
+            (true, false) => EventKind::Receive { from },
+            (false, true) => EventKind::Send { to, synchronous: false },
+            (false, false) => event,
+        },
+        event => event,
+    }
+}
+
 /// Runs a verb, and records it where calls are traced.
 #[inline]
 pub(crate) fn trace_call<R>(
@@ -118,26 +140,4 @@ pub(crate) fn rank_number(rank: usize) -> u32 {
 /// Ranks as records store them.
 pub(crate) fn rank_numbers(ranks: &[usize]) -> Vec<u32> {
     ranks.iter().map(|&rank| rank_number(rank)).collect()
-}
-
-/// The event of a trace without its messages to and from [`PROC_NULL`].
-fn without_null_peers(event: EventKind) -> EventKind {
-    let is_null = |envelope: &Envelope| envelope.peer == rank_number(PROC_NULL);
-    match event {
-        EventKind::Send { to: peer, .. }
-        | EventKind::StartSend { to: peer, .. }
-        | EventKind::Receive { from: peer }
-        | EventKind::FinishReceive { from: peer, .. }
-            if is_null(&peer) =>
-        {
-            EventKind::Local
-        }
-        EventKind::Exchange { to, from } => match (is_null(&to), is_null(&from)) {
-            (true, true) => EventKind::Local,
-            (true, false) => EventKind::Receive { from },
-            (false, true) => EventKind::Send { to, synchronous: false },
-            (false, false) => event,
-        },
-        event => event,
-    }
 }

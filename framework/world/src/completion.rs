@@ -43,10 +43,15 @@ impl<R: Request, const N: usize> Requests for [R; N] {
     }
 }
 
-/// Completes a request of a call that began at `begin`. The first request with a peer is logged with the time of the call.
+/// Completes a request of a call that began at `begin`. The time of the call is logged with the first request that has a peer; one without
+/// a peer is not logged.
 fn complete_one<R: Request>(mut request: R, site: CallSite, begin: &mut Option<u64>) -> Result<R::Output> {
-    let has_peer = !null_process::is_null(&mut *request.started()?.pending);
-    request.complete(site, if has_peer { begin.take() } else { None })
+    let started = request.started()?;
+    if null_process::is_null(&mut *started.pending) {
+        started.tracer = None;
+        return request.complete(site, None);
+    }
+    request.complete(site, begin.take())
 }
 
 macro_rules! tuples {

@@ -50,5 +50,7 @@ fn the_blocks_go_once_around_the_ring_in_each_step() {
 #[test]
 fn refuses_a_matrix_that_is_not_dominant() {
     let weak = LinearSystem { a: Matrix::zeros(2, 2), b: vec![1.0, 1.0], tolerance: 1e-9 };
-    functional(Mpi).ranks([1, 3]).refuses("row 0 is not diagonally dominant", |_ranks| vec![weak.clone()]);
+    functional(Mpi)
+        .ranks([1, 3])
+        .refuses("row 0 of A is not diagonally dominant", |_ranks| vec![weak.clone()]);
 }

@@ -29,7 +29,7 @@ fn each_aspect_has_its_code() {
 
 #[test]
 fn grids_are_equal_and_edges_have_two_ends() {
-    let makes = |topology: NewTopology| topology.to_call(CallSite::caller(Verb::CartCreate));
+    let makes = |topology: NewTopology| call_of(Verb::CartCreate).with_topology(topology);
     let grid = |dims: &[usize], reorder| {
         let grid = CartesianGrid { dims: dims.to_vec(), periods: vec![false; dims.len()] };
         makes(NewTopology::Cartesian { grid, reorder })
@@ -45,6 +45,8 @@ fn grids_are_equal_and_edges_have_two_ends() {
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0, 0], &[0])), None);
     assert_eq!(codes(&graph(&[1], &[1, 1]), &graph(&[0], &[0])), Some(Code::CollectiveTopology));
     assert_eq!(codes(&graph(&[], &[]), &graph(&[], &[0])), Some(Code::CollectiveTopology));
+    let alike = graph(&[1], &[1]);
+    assert_eq!(codes(&alike, &alike.clone()), Some(Code::CollectiveTopology), "rank 1 names itself");
 }
 
 #[test]

@@ -195,7 +195,7 @@ impl<'a> ReplayRank<'a> {
                 Ok(())
             }
             CallAction::Topology { topology, rank, created: made } => {
-                communicator.enter_collective(topology.to_call(site))?;
+                communicator.enter_collective(CollectiveCall::new(site).with_topology(topology.clone()))?;
                 // The library may have given the ranks other numbers.
                 let (color, key) = topology.place(*rank, &[]);
                 let key = made.as_ref().map_or(key, |made| made.rank as i32);

@@ -16,6 +16,10 @@ fn header_of(protocol: SendProtocol, what: &Event) -> Option<OperationId> {
 impl DeliveryModel for EventLoop {
     const TIMED: bool = true;
 
+    fn node_of(&self, rank: Rank) -> usize {
+        self.machine.node_of(rank)
+    }
+
     fn wake(&mut self, rank: Rank) {
         let at = self.clocks[rank].max(self.time);
         self.push(at, EventPriority::for_resume(rank), 0);

@@ -8,7 +8,7 @@ use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 /// A recording of all ranks; see the module.
 ///
 /// ```
-/// use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
+/// use wb_comm::{MessageTag, Op, CallSite, SendMode, Source, Verb, View, ViewMut};
 /// use wb_sim::max_plus::Recording;
 ///
 /// // Every rank sends to its right neighbour.
@@ -16,7 +16,7 @@ use super::program_store::{self, ProgramStore, StoredOp, StoredProgram};
 ///     let (rank, size) = (transport.rank(), transport.size());
 ///     let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
 ///     let label = MessageTag::internal(0);
-///     let send = Op::Send { to: right, tag: label, data: View::from_slice::<u8>(&[]), synchronous: false };
+///     let send = Op::Send { to: right, tag: label, data: View::from_slice::<u8>(&[]), mode: SendMode::Standard };
 ///     let data = ViewMut::from_slice::<u8>(&mut []);
 ///     let recv = Op::Recv { from: Source::Rank(left), tag: label.into(), data, status: None };
 ///     transport.post_and_wait(&mut [send, recv], CallSite::caller(Verb::Sendrecv))
