@@ -8,8 +8,10 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "world/point_to_point.rs",
+    "world/layouts.rs",
+    "recv_layout_request.rs",
     "world.rs",
     "collective.rs",
     "collective/reduce_scatter.rs",
@@ -27,9 +29,11 @@ const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 const EXAMPLES: &str = "tests/src/laws/verb_examples.rs";
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 11] = [
+const IMMEDIATE: [&str; 13] = [
     "isend",
     "irecv",
+    "isend_layout",
+    "irecv_layout",
     "iprobe",
     "test",
     "post",

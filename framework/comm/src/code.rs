@@ -70,6 +70,8 @@ pub enum Code {
     RootBuffer = 46,
     /// Elements outside the part of a window that its owner exposes.
     Range = 47,
+    /// A layout that contradicts itself, or does not fit the slice that it is used on.
+    Layout = 48,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
     /// Rule 2: one access epoch at a time.

@@ -26,7 +26,7 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, CallSite, CollectiveCall, CollectiveKind, CollectiveSchedule,
-    Collectives, Datatype, ErasedWindow, LockKind, MessageTag, Op, Operation, OwnedBuffers, Pending,
+    Collectives, Datatype, ErasedWindow, Layout, LockKind, MessageTag, Op, Operation, OwnedBuffers, Pending,
     PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
     WordUpdate,
 };
@@ -108,6 +108,10 @@ decorator! {
         fn post_send(&self, to: Rank, tag: MessageTag, data: Block, synchronous: bool, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn post_send_layout(&self, to: Rank, tag: MessageTag, data: Block, layout: &Layout, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn post_recv_layout(&self, from: Source, tag: TagPattern, into: Block, layout: &Layout, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn start_schedule(&self, schedule: CollectiveSchedule, buffers: OwnedBuffers, site: CallSite)
             -> Result<Box<dyn Pending>>;

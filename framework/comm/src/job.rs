@@ -109,9 +109,15 @@ impl BlockedCall {
     /// The verb with the receiver or the source.
     fn with_peer(&self, verb: Text) -> Text {
         let started = self.started_at.as_ref().map(|place| place.call.as_str());
-        let sends = matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) || started == Some("isend");
+        let starts =
+            |verb: Verb, layout: Verb| started == Some(verb.name()) || started == Some(layout.name());
+        let sends = matches!(
+            self.verb,
+            Verb::Send | Verb::Ssend | Verb::Isend | Verb::SendLayout | Verb::IsendLayout
+        ) || starts(Verb::Isend, Verb::IsendLayout);
         let receives = matches!(self.verb, Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe)
-            || started == Some("irecv");
+            || matches!(self.verb, Verb::RecvLayout | Verb::IrecvLayout)
+            || starts(Verb::Irecv, Verb::IrecvLayout);
         match self.peer {
             None => verb,
             Some(Source::Rank(peer)) if sends => waiting::call_to(verb, peer),

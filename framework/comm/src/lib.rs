@@ -8,7 +8,9 @@
 //! | module | content |
 //! |---|---|
 //! | [`rank`] | [`Rank`], [`Source`] |
-//! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
+//! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`LayoutView`] |
+//! | [`block`] | owned buffers: [`Block`] |
+//! | [`layout`], [`layout_error`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
@@ -40,6 +42,7 @@
 pub mod access;
 pub mod backends;
 pub mod barrier;
+pub mod block;
 pub mod call_site;
 pub mod call_stack;
 pub mod cells;
@@ -54,6 +57,8 @@ pub mod error;
 pub mod exploration;
 pub mod finding;
 pub mod job;
+pub mod layout;
+pub mod layout_error;
 pub mod memory;
 pub mod message_tag;
 pub mod nodes;
@@ -68,6 +73,7 @@ pub mod wire;
 pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
+pub use block::Block;
 pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
@@ -85,6 +91,8 @@ pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
 };
+pub use layout::{Blocks, Layout, LayoutShape};
+pub use layout_error::LayoutError;
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use rank::{Rank, Source};
@@ -96,4 +104,4 @@ pub use transport::{Completed, Op, Pending, Status, Transport};
 pub use wb_text as text;
 pub use wb_text::Text;
 pub use window::{Accumulation, Assertion, ErasedWindow, LockKind, PendingFetch, WindowKind, WordUpdate};
-pub use wire::{Block, Datatype, Number, View, ViewMut, Wire};
+pub use wire::{Datatype, LayoutView, LayoutViewMut, Number, View, ViewMut, Wire};

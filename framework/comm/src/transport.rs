@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, OwnedBuffers, Rank, Result, Source, TagPattern, View, ViewMut, WindowKind, text,
+    Layout, LayoutView, LayoutViewMut, MessageTag, OwnedBuffers, Rank, Result, Source, TagPattern, View,
+    ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -51,6 +52,26 @@ pub enum Op<'a> {
         tag: TagPattern,
         /// The receive buffer.
         data: ViewMut<'a>,
+        /// Filled on completion.
+        status: Option<Status>,
+    },
+    /// As [`Send`](Self::Send), of the elements that a layout names.
+    SendLayout {
+        /// The receiver.
+        to: Rank,
+        /// The message's context and tag.
+        tag: MessageTag,
+        /// The payload.
+        data: LayoutView<'a>,
+    },
+    /// As [`Recv`](Self::Recv), into the elements that a layout names.
+    RecvLayout {
+        /// The source.
+        from: Source,
+        /// The accepted context and tags.
+        tag: TagPattern,
+        /// The receive buffer.
+        data: LayoutViewMut<'a>,
         /// Filled on completion.
         status: Option<Status>,
     },
@@ -125,6 +146,32 @@ pub trait Transport {
         from: Source,
         label: TagPattern,
         into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
+
+    /// As [`post_send`](Self::post_send) in the standard mode, of the elements that a layout names.
+    ///
+    /// # Errors
+    /// As [`post_send`](Self::post_send), and those of [`Layout::check_slice`].
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
+
+    /// As [`post_recv`](Self::post_recv), into the elements that a layout names.
+    ///
+    /// # Errors
+    /// As [`post_recv`](Self::post_recv), and those of [`Layout::check_slice`] and [`Layout::check_distinct`].
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
 
@@ -237,8 +284,8 @@ impl Op<'_> {
     /// The context that the operation uses.
     pub fn context(&self) -> Context {
         match self {
-            Self::Send { tag: label, .. } => label.context,
-            Self::Recv { tag: label, .. } => label.context,
+            Self::Send { tag: label, .. } | Self::SendLayout { tag: label, .. } => label.context,
+            Self::Recv { tag: label, .. } | Self::RecvLayout { tag: label, .. } => label.context,
         }
     }
 }

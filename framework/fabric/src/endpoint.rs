@@ -7,14 +7,19 @@ use std::{
 use smallvec::SmallVec;
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow, Error,
-    MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source, Status, TagPattern, Transport, View,
-    WindowKind, nodes,
+    Layout, LayoutView, LayoutViewMut, MessageTag, Op, OwnedBuffers, Pending, Rank, Result, Source, Status,
+    TagPattern, Transport, WindowKind, nodes,
 };
 
 use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
-    endpoint::{fabric_window::FabricWindow, rank_context::RankContext, request::Request},
+    endpoint::{
+        fabric_window::FabricWindow,
+        payload::{Payload, RoomMut},
+        rank_context::RankContext,
+        request::Request,
+    },
     job_state::rank_state::{OperationIds, WaitCondition, WaitState},
     matching::{
         message::{Message, RecvBuffer, SendProtocol},
@@ -25,6 +30,7 @@ use crate::{
 };
 
 mod fabric_window;
+mod payload;
 mod rank_context;
 mod request;
 mod window_verbs;
@@ -83,7 +89,7 @@ impl<H: Runtime> Endpoint<H> {
     }
 
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
-    fn pack(&self, label: MessageTag, data: View<'_>, site: CallSite) -> Box<Message> {
+    fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
         let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
         let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
         let message = Message {
@@ -98,15 +104,19 @@ impl<H: Runtime> Endpoint<H> {
             arrived_at: arrived,
             send,
         };
-        self.context.fill_message(message, data.bytes())
+        self.context.fill_message(message, data)
     }
 
     /// Posts all operations of a call and completes receives whose messages are there; returns whether it has to wait.
     fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
         for op in &*ops {
             match op {
-                Op::Send { to, tag: label, .. } => self.check_send(*to, *label)?,
-                Op::Recv { from, tag: label, .. } => self.check_receive(*from, *label)?,
+                Op::Send { to, tag: label, .. } | Op::SendLayout { to, tag: label, .. } => {
+                    self.check_send(*to, *label)?;
+                }
+                Op::Recv { from, tag: label, .. } | Op::RecvLayout { from, tag: label, .. } => {
+                    self.check_receive(*from, *label)?;
+                }
             }
         }
         let mut messages: SmallVec<[_; 2]> = SmallVec::new();
@@ -120,6 +130,14 @@ impl<H: Runtime> Endpoint<H> {
                 Op::Send { to, synchronous, .. } => {
                     let message = message.expect("packed above");
                     state.post_send(self.communicator, *to, message, *synchronous, false)
+                }
+                Op::SendLayout { to, .. } => {
+                    let message = message.expect("packed above");
+                    state.post_send(self.communicator, *to, message, false, false)
+                }
+                Op::RecvLayout { from, tag: label, data, .. } => {
+                    let room = RecvBuffer::from_layout(data);
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
                 }
                 Op::Recv { from, tag: label, data, .. } => {
                     let room = RecvBuffer::from_view(data.as_view());
@@ -144,8 +162,16 @@ impl<H: Runtime> Endpoint<H> {
         let ends = self.context.take_completed(&mut state, &ids);
         drop(state);
         for (op, end) in ops.iter_mut().zip(ends) {
-            if let (Op::Recv { data, status, .. }, OperationStatus::Received(message)) = (op, end) {
-                *status = Some(self.context.finish_receive(message.map_err(|error| *error)?, data.bytes()));
+            let OperationStatus::Received(message) = end else { continue };
+            let message = message.map_err(|error| *error)?;
+            match op {
+                Op::Recv { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
+                }
+                Op::RecvLayout { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
+                }
+                Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
             }
         }
         Ok(())
@@ -153,9 +179,23 @@ impl<H: Runtime> Endpoint<H> {
 
     fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
         match op {
-            Op::Send { tag: label, data, .. } => Some(self.pack(*label, *data, site)),
-            Op::Recv { .. } => None,
+            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
+            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
+            Op::Recv { .. } | Op::RecvLayout { .. } => None,
         }
+    }
+
+    fn start_send(
+        &self,
+        to: Rank,
+        message: Box<Message>,
+        data: Block,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        let mut state = self.enter_call(site)?;
+        let id = state.post_send(self.communicator, to, message, synchronous, true).expect("it is kept");
+        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }
 
     fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
@@ -221,10 +261,8 @@ impl<H: Runtime> Transport for Endpoint<H> {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
-        let message = self.pack(label, data.view(), site);
-        let mut state = self.enter_call(site)?;
-        let id = state.post_send(self.communicator, to, message, synchronous, true).expect("it is kept");
-        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
+        let message = self.pack(label, Payload::Contiguous(data.view()), site);
+        self.start_send(to, message, data, synchronous, site)
     }
 
     fn post_recv(
@@ -239,6 +277,34 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, into)))
+    }
+
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.check_send(to, label)?;
+        let message = self.pack(label, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
+        self.start_send(to, message, data, false, site)
+    }
+
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        mut into: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.check_receive(from, label)?;
+        let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
+        let mut state = self.enter_call(site)?;
+        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        Ok(Box::new(Request::with_layout(Rc::clone(&self.context), id, into, layout.clone())))
     }
 
     fn start_schedule(

@@ -33,6 +33,7 @@ mod exposure_disjoint;
 mod fence_alone;
 mod fence_candidate;
 mod free;
+mod layout;
 mod lock_or_post;
 mod matched;
 mod near_miss;
@@ -95,6 +96,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::Operation => &operation::PAGE,
         Code::RootBuffer => &root_buffer::PAGE,
         Code::Range => &range::PAGE,
+        Code::Layout => &layout::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,

@@ -2,7 +2,9 @@
 use std::{ffi::c_int, mem::MaybeUninit};
 
 use mpi::ffi::{MPI_Comm, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status};
-use wb_comm::{MessageTag, Rank, Result, Source, TagPattern, View, ViewMut};
+use wb_comm::{
+    Datatype, Layout, LayoutView, LayoutViewMut, MessageTag, Rank, Result, Source, TagPattern, View, ViewMut,
+};
 
 use crate::{
     check::{self, check},
@@ -76,9 +78,53 @@ impl MpiCommunicator {
     }
 }
 
+/// The elements of a layout as MPI takes them.
+struct LayoutArgs {
+    /// 1, or 0 for a layout without elements.
+    count: c_int,
+    datatype: mpi::ffi::MPI_Datatype,
+}
+
+impl MpiCommunicator {
+    /// As [`send_args`](Self::send_args), with the address that MPI takes.
+    pub(crate) fn layout_send_args(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: LayoutView<'_>,
+    ) -> Result<(SendArgs, *const u8)> {
+        let (nothing, layout) = (View::from_slice::<u8>(&[]), data.layout());
+        let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
+        let start = data.as_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
+        Ok((SendArgs { count, datatype, ..self.send_args(to, label, nothing)? }, start))
+    }
+
+    /// As [`recv_args`](Self::recv_args), with the address that MPI takes.
+    pub(crate) fn layout_recv_args(
+        &self,
+        from: Source,
+        label: TagPattern,
+        data: &mut LayoutViewMut<'_>,
+    ) -> Result<(RecvArgs, *mut u8)> {
+        let (nothing, layout) = (ViewMut::from_slice::<u8>(&mut []), data.layout());
+        let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
+        let start = data.as_mut_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
+        Ok((RecvArgs { count, datatype, ..self.recv_args(from, label, &nothing)? }, start))
+    }
+
+    fn layout_args(&self, layout: &Layout, datatype: Datatype) -> Result<LayoutArgs> {
+        let session = self.registry.session;
+        let element = session.datatypes.get(datatype);
+        if layout.count() == 0 {
+            return Ok(LayoutArgs { count: 0, datatype: element });
+        }
+        Ok(LayoutArgs { count: 1, datatype: session.derived_types.get(layout.shape(), datatype, element)? })
+    }
+}
+
 impl SendArgs {
     /// # Safety
-    /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
+    /// The elements that `count` and `datatype` name from `start` on must be there, unchanged until the request is complete.
     pub(crate) unsafe fn post(&self, start: *const u8, synchronous: bool) -> Result<MPI_Request> {
         let Self { comm, to, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
@@ -97,7 +143,7 @@ impl SendArgs {
 
 impl RecvArgs {
     /// # Safety
-    /// `start` must have room for `count` elements of `datatype`, not used by other code until the request is complete.
+    /// There must be room for the elements that `count` and `datatype` name from `start` on, not used by other code until the request is complete.
     pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
         let Self { comm, from, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;

@@ -6,7 +6,8 @@ use std::{ffi::c_int, mem, rc::Rc};
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
 use wb_comm::{
-    Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, Source, Status, TagPattern,
+    Block, CallSite, Code, Completed, Layout, LayoutView, LayoutViewMut, MessageTag, Pending, Rank, Result,
+    Source, Status, TagPattern,
 };
 
 use crate::{
@@ -34,6 +35,8 @@ pub(crate) struct MpiRequest {
     /// Of a collective operation; kept as long as the block.
     started: Option<StartedCollective>,
     direction: Direction,
+    /// The bytes that a receive has room for.
+    capacity: usize,
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
@@ -83,6 +86,39 @@ impl MpiRequest {
         Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
     }
 
+    pub(crate) fn send_layout(
+        communicator: &Rc<MpiCommunicator>,
+        (to, label): (Rank, MessageTag),
+        block: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Self> {
+        let data = LayoutView::new(block.view(), layout)?;
+        let (args, start) = communicator.layout_send_args(to, label, data)?;
+        // SAFETY: as in `send`; the view has checked that its elements are in the block.
+        let request = unsafe { args.post(start, false)? };
+        let wait = WaitTarget::to(to, label.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
+        Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
+    }
+
+    pub(crate) fn recv_layout(
+        communicator: &Rc<MpiCommunicator>,
+        (from, label): (Source, TagPattern),
+        mut block: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Self> {
+        let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
+        let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
+        let capacity = data.byte_count();
+        let wait = WaitTarget::from(from, label.tag, capacity).with_job_rank(communicator.has_job_ranks);
+        // SAFETY: as in `send_layout`.
+        let request = unsafe { args.post(start)? };
+        let mut request = Self::new(communicator, request, block, (Direction::Recv, site), wait);
+        request.capacity = capacity;
+        Ok(request)
+    }
+
     /// The request of an operation that uses these buffers.
     pub(crate) fn collective(
         communicator: &Rc<MpiCommunicator>,
@@ -106,11 +142,13 @@ impl MpiRequest {
         wait: WaitTarget,
     ) -> Self {
         let communicator = Rc::clone(communicator);
+        let capacity = block.view().bytes().len();
         Self {
             request,
             block: Some(block),
             started: None,
             direction,
+            capacity,
             site,
             wait_target: wait,
             outcome: None,
@@ -127,16 +165,12 @@ impl MpiRequest {
     ) -> Result<Option<Status>> {
         let outcome = match self.direction {
             Direction::Send | Direction::Both => check(call, code).map(|()| None),
-            Direction::Recv => check::check_receive(call, code, raw, self.capacity()).map(Some),
+            Direction::Recv => check::check_receive(call, code, raw, self.capacity).map(Some),
         };
         if outcome.is_err() {
             self.communicator.registry.note_failure();
         }
         self.outcome.insert(outcome).clone()
-    }
-
-    fn capacity(&self) -> usize {
-        self.block.as_ref().map_or(0, |block| block.view().bytes().len())
     }
 }
 

@@ -26,7 +26,8 @@ use mpi::{
 use wb_comm::{Error, Rank, Result, text::setup};
 
 use crate::{
-    blocked_call, check::check, datatype::Datatypes, handles, library::library, truncation_workaround,
+    blocked_call, check::check, datatype::Datatypes, derived_types::DerivedTypes, handles, library::library,
+    truncation_workaround,
 };
 
 /// The data that are constant from initialisation to the end.
@@ -39,6 +40,8 @@ pub(crate) struct Session {
     pub(crate) tag_ub: c_int,
     /// The handles of all element types.
     pub(crate) datatypes: Datatypes,
+    /// The types of layouts.
+    pub(crate) derived_types: DerivedTypes,
     thread_support: Threading,
 }
 
@@ -86,7 +89,8 @@ fn from_environment(level: Threading) -> Result<Session> {
     // Calls without a valid communicator raise their errors here.
     return_errors(handles::COMM_SELF)?;
     let (rank, size) = rank_and_size(handles::COMM_WORLD)?;
-    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes: Datatypes::commit()?, thread_support: level })
+    let (tag_ub, datatypes, derived_types) = (read_tag_ub()?, Datatypes::commit()?, DerivedTypes::default());
+    Ok(Session { rank, size, tag_ub, datatypes, derived_types, thread_support: level })
 }
 
 /// From now on errors on `comm` come back as return codes.
@@ -173,6 +177,7 @@ extern "C" fn finalize_at_exit() {
     let answered = unsafe { MPI_Finalized(&mut finalized) } == handles::SUCCESS;
     if answered && finalized == 0 {
         if let Some(session) = current() {
+            session.derived_types.free();
             session.datatypes.free();
             if library().implementation == "MPICH"
                 && spans_hosts(session.size, |name| std::env::var(name).ok())

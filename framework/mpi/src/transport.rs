@@ -3,31 +3,26 @@
 //! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`. Any other round is
 //! posted and then waited for one by one. This is as good as `MPI_Waitall`, because MPI makes progress on all
 //! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
-use std::{
-    cell::RefCell,
-    io::{self, Write},
-    process,
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
-use mpi::ffi::{
-    MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Wait,
-};
+use mpi::ffi::{MPI_Iprobe, MPI_Probe, MPI_Recv, MPI_Request, MPI_Send, MPI_Sendrecv, MPI_Ssend};
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank, Result, Source,
-    Status, TagPattern, Transport, View, ViewMut, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, Layout, MessageTag, Op, Pending, Rank, Result,
+    Source, Status, TagPattern, Transport, View, ViewMut, WindowKind,
 };
 
 use crate::{
     blocked_call::{self, WaitTarget},
     check::{self, check},
     communicator::MpiCommunicator,
-    handles,
     message_args::{RecvArgs, SendArgs, empty_status},
     nodes,
     request::MpiRequest,
     window::MpiWindow,
 };
+
+mod layouts;
+mod round;
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
@@ -50,16 +45,32 @@ impl MpiTransport {
         synchronous: bool,
         site: CallSite,
     ) -> Result<()> {
-        let SendArgs { comm, to: peer, tag, count, datatype } =
-            self.communicator.send_args(to, label, data)?;
+        let args = self.communicator.send_args(to, label, data)?;
         let bytes = data.bytes();
-        let start = bytes.as_ptr().cast();
+        // SAFETY: the view holds the elements for as long as the call lasts.
+        unsafe { self.send_raw(to, &args, bytes.as_ptr(), bytes.len(), synchronous, site) }
+    }
+
+    /// # Safety
+    /// The elements that the arguments name from `start` on must be there for as long as the call lasts.
+    #[inline]
+    unsafe fn send_raw(
+        &self,
+        to: Rank,
+        args: &SendArgs,
+        start: *const u8,
+        bytes: usize,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<()> {
+        let SendArgs { comm, to: peer, tag, count, datatype } = *args;
+        let start = start.cast();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::to(to, tag, bytes.len()).with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::to(to, tag, bytes).with_job_rank(self.communicator.has_job_ranks),
         );
         if synchronous {
-            // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
+            // SAFETY: the caller's promise.
             check("MPI_Ssend", unsafe { MPI_Ssend(start, count, datatype, peer, tag, comm) })
         } else {
             // SAFETY: as above.
@@ -75,18 +86,33 @@ impl MpiTransport {
         data: &mut ViewMut<'_>,
         site: CallSite,
     ) -> Result<Status> {
-        let RecvArgs { comm, from: peer, tag, count, datatype } =
-            self.communicator.recv_args(from, label, data)?;
+        let args = self.communicator.recv_args(from, label, data)?;
         let bytes = data.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        // SAFETY: the exclusive view has room for the elements for as long as the call lasts.
+        unsafe { self.recv_raw(from, label.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
+    }
+
+    /// # Safety
+    /// There must be exclusive room for the elements that the arguments name from `start` on, `room` bytes, for as long as the
+    /// call lasts; MPI truncates what is longer.
+    #[inline]
+    unsafe fn recv_raw(
+        &self,
+        from: Source,
+        tag_pattern: Option<i32>,
+        args: &RecvArgs,
+        start: *mut u8,
+        room: usize,
+        site: CallSite,
+    ) -> Result<Status> {
+        let RecvArgs { comm, from: peer, tag, count, datatype } = *args;
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, label.tag, room).with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::from(from, tag_pattern, room).with_job_rank(self.communicator.has_job_ranks),
         );
-        // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
-        // truncates what is longer.
-        let code = unsafe { MPI_Recv(start, count, datatype, peer, tag, comm, &mut status) };
+        // SAFETY: the caller's promise.
+        let code = unsafe { MPI_Recv(start.cast(), count, datatype, peer, tag, comm, &mut status) };
         check::check_receive("MPI_Recv", code, &status, room)
     }
 
@@ -99,22 +125,38 @@ impl MpiTransport {
         let send = self.communicator.send_args(to, out_label, out)?;
         let recv = self.communicator.recv_args(from, in_label, into)?;
         let bytes = into.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        let wait = WaitTarget::from(from, in_label.tag, bytes.len());
+        // SAFETY: both views hold their elements for as long as the call lasts, and they do not overlap: one is exclusive.
+        unsafe {
+            self.sendrecv_raw(
+                (&send, out.bytes().as_ptr()),
+                (&recv, bytes.as_mut_ptr(), bytes.len()),
+                wait,
+                site,
+            )
+        }
+    }
+
+    /// # Safety
+    /// As [`send_raw`](Self::send_raw) and [`recv_raw`](Self::recv_raw); no element may be in both.
+    unsafe fn sendrecv_raw(
+        &self,
+        (send, out): (&SendArgs, *const u8),
+        (recv, start, room): (&RecvArgs, *mut u8, usize),
+        wait: WaitTarget,
+        site: CallSite,
+    ) -> Result<Status> {
         let mut status = empty_status();
-        let _inside = blocked_call::enter(
-            site,
-            WaitTarget::from(from, in_label.tag, room).with_job_rank(self.communicator.has_job_ranks),
-        );
-        // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
-        // is exclusive.
+        let _inside = blocked_call::enter(site, wait.with_job_rank(self.communicator.has_job_ranks));
+        // SAFETY: the caller's promise.
         let code = unsafe {
             MPI_Sendrecv(
-                out.bytes().as_ptr().cast(),
+                out.cast(),
                 send.count,
                 send.datatype,
                 send.to,
                 send.tag,
-                start,
+                start.cast(),
                 recv.count,
                 recv.datatype,
                 recv.from,
@@ -124,96 +166,6 @@ impl MpiTransport {
             )
         };
         check::check_receive("MPI_Sendrecv", code, &status, room)
-    }
-
-    /// Any number of operations: all are checked, then all posted, then all posted ones completed, even after an error.
-    fn post_all_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
-        for op in ops.iter() {
-            self.check_op(op)?;
-        }
-        let mut outcome = Ok(());
-        // The list is kept from round to round: once it has its length, a barrier's rounds allocate nothing.
-        let mut posted = self.requests.take();
-        for op in ops.iter_mut() {
-            match self.post(op) {
-                Ok(request) => posted.push(request),
-                Err(error) => {
-                    outcome = Err(error);
-                    cancel_receives(&ops[..posted.len()], &mut posted);
-                    break;
-                }
-            }
-        }
-        for (op, request) in ops.iter_mut().zip(posted.drain(..)) {
-            outcome = outcome.and(wait_for(op, request, site));
-        }
-        self.requests.replace(posted);
-        outcome
-    }
-
-    fn check_op(&self, op: &Op<'_>) -> Result<()> {
-        match op {
-            Op::Send { to, tag: label, data, .. } => {
-                self.communicator.send_args(*to, *label, *data).map(drop)
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                self.communicator.recv_args(*from, *label, data).map(drop)
-            }
-        }
-    }
-
-    /// The caller keeps the operation's buffer borrowed until the request is complete.
-    fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
-        match op {
-            Op::Send { to, tag: label, data, synchronous } => {
-                let start = data.bytes().as_ptr();
-                // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
-                // returns.
-                unsafe { self.communicator.send_args(*to, *label, *data)?.post(start, *synchronous) }
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                let incoming = self.communicator.recv_args(*from, *label, data)?;
-                // SAFETY: as above, and the borrow is exclusive.
-                unsafe { incoming.post(data.bytes().as_mut_ptr()) }
-            }
-        }
-    }
-}
-
-/// After a failed posting: cancels receives. Sends complete by themselves when their receiver receives them.
-fn cancel_receives(ops: &[Op<'_>], posted: &mut [MPI_Request]) {
-    for (op, request) in ops.iter().zip(posted) {
-        if matches!(op, Op::Recv { .. }) {
-            // SAFETY: an active request. A refusal changes nothing: the request is waited for in any case.
-            let _ = unsafe { MPI_Cancel(request) };
-        }
-    }
-}
-
-fn wait_for(op: &mut Op<'_>, mut request: MPI_Request, site: CallSite) -> Result<()> {
-    let wait = match op {
-        Op::Send { to, tag: label, data, .. } => WaitTarget::to(*to, label.tag, data.bytes().len()),
-        Op::Recv { from, tag: label, data, .. } => WaitTarget::from(*from, label.tag, data.bytes().len()),
-    };
-    let mut raw = empty_status();
-    let code = {
-        let _inside = blocked_call::enter(site, wait);
-        // SAFETY: an active request of ours, completed here and not used afterwards.
-        unsafe { MPI_Wait(&mut request, &mut raw) }
-    };
-    if request != handles::REQUEST_NULL {
-        // The library may still write into a buffer that the caller gets back on return, so no continuation is sound.
-        // Not `eprintln`, which panics where standard error is closed: unwinding would return the buffer.
-        let _nobody_listens =
-            writeln!(io::stderr(), "MPI_Wait gave up on an unfinished request (code {code}) at {site}");
-        process::abort();
-    }
-    match op {
-        Op::Send { .. } => check("MPI_Wait", code),
-        Op::Recv { data, status, .. } => {
-            *status = Some(check::check_receive("MPI_Wait", code, &raw, data.bytes().len())?);
-            Ok(())
-        }
     }
 }
 
@@ -252,6 +204,17 @@ impl Transport for MpiTransport {
                 *status = Some(self.sendrecv((*to, *out, *payload), (*from, *label, data), site)?);
                 Ok(())
             }
+            [Op::SendLayout { to, tag, data }] => self.send_layout(*to, *tag, *data, site),
+            [Op::RecvLayout { from, tag, data, status }] => {
+                *status = Some(self.recv_layout(*from, *tag, data, site)?);
+                Ok(())
+            }
+            [Op::RecvLayout { from, tag, data, status }, Op::SendLayout { to, tag: out, data: payload }]
+                if out.context == tag.context =>
+            {
+                *status = Some(self.sendrecv_layout((*to, *out, *payload), (*from, *tag, data), site)?);
+                Ok(())
+            }
             several => self.post_all_and_wait(several, site),
         }
     }
@@ -275,6 +238,28 @@ impl Transport for MpiTransport {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         Ok(Box::new(MpiRequest::recv(&self.communicator, from, label, into, site)?))
+    }
+
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(MpiRequest::send_layout(&self.communicator, (to, label), data, layout, site)?))
+    }
+
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(MpiRequest::recv_layout(&self.communicator, (from, label), into, layout, site)?))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -29,6 +29,7 @@ pub use wb_task::{
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, Counts, Error, ExposureEpoch,
-    FenceEpoch, LockAllEpoch, LockEpoch, LockKind, MemoryModel, NamedBarrier, Number, Operation, Rank, Raw,
-    RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
+    FenceEpoch, Layout, LockAllEpoch, LockEpoch, LockKind, MemoryModel, NamedBarrier, Number, Operation,
+    Rank, Raw, RecvLayoutRequest, RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket,
+    Violation, Window, Wire, World,
 };

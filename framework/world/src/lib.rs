@@ -26,6 +26,7 @@ mod collective;
 pub mod comm_stats;
 mod message_status;
 mod nonblocking;
+pub mod recv_layout_request;
 pub mod request;
 pub mod rooted;
 mod stage_calls;
@@ -36,11 +37,12 @@ pub mod world;
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
+pub use recv_layout_request::RecvLayoutRequest;
 pub use request::{CollectiveRequest, RecvRequest, SendRequest};
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use wb_comm::{
-    Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
+    Accumulation, Assertion, Error, Layout, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
     Violation, Wire,
 };
 pub use window::{

@@ -23,11 +23,11 @@ pub(crate) struct StartedRequest {
 }
 
 impl StartedRequest {
-    fn test(&mut self, site: CallSite) -> Result<bool> {
+    pub(crate) fn test(&mut self, site: CallSite) -> Result<bool> {
         call_tracer::trace_call(&self.tracer, site, || self.pending.test(site), |_, _| EventKind::Local)
     }
 
-    fn wait(
+    pub(crate) fn wait(
         self,
         site: CallSite,
         act: impl FnOnce(&CallTracer, &Completed) -> EventKind,

@@ -6,6 +6,7 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod groups;
+mod layouts;
 mod nonblocking;
 mod point_to_point;
 mod reductions;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<Law> {
 pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
+        layouts::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,

@@ -1,13 +1,14 @@
 //! The examples of `docs/world.md`: one call of every verb. They run on every backend, so each line of the page is tested.
 //!
 //! A comment names the verb of the statement below it, as in `// World::send`; `verbs.rs` reads them from this file.
-use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Rank, Result, Status, Window, World};
+use wb_world::{ANY_SOURCE, ANY_TAG, Layout, LockKind, Operation, Rank, Result, Status, Window, World};
 
 use super::Law;
 
 pub(super) const LAWS: &[Law] = &[
     ("the examples of messages", |world| messages(world).expect("messages")),
     ("the examples of requests", |world| requests(world).expect("requests")),
+    ("the examples of layouts", |world| layouts(world).expect("layouts")),
     ("the examples of communicators", |world| communicators(world).expect("communicators")),
     ("the examples of rooted operations", |world| rooted(world).expect("rooted operations")),
     ("the examples of reductions", |world| reductions(world).expect("reductions")),
@@ -69,6 +70,35 @@ fn requests(world: &World) -> Result<()> {
     // SendRequest::wait
     let buffer = send.wait()?;
     assert_eq!((data, buffer), (vec![before], vec![rank]));
+    Ok(())
+}
+
+fn layouts(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    // Two rows of three elements.
+    let (matrix, column) = (vec![rank; 6], Layout::vector(2, 1, 3));
+    let mut received = vec![size; 6];
+    if rank == 0 && size > 1 {
+        // World::send_layout
+        world.send_layout(&matrix, &column.at(2), 1, TAG)?;
+    } else if rank == 1 {
+        // World::recv_layout
+        world.recv_layout(&mut received, &column, 0, TAG)?;
+        assert_eq!(received, [0, size, size, 0, size, size]);
+    }
+    // World::irecv_layout
+    let mut receive = world.irecv_layout(vec![size; 6], &column, before, TAG)?;
+    // World::isend_layout
+    let send = world.isend_layout(matrix, &column.at(1), next, TAG)?;
+    // RecvLayoutRequest::test
+    let _may_be_here = receive.test()?;
+    // RecvLayoutRequest::wait
+    let (mut matrix, _status) = receive.wait()?;
+    send.wait()?;
+    // World::sendrecv_layout
+    world.sendrecv_layout(&mut matrix, &column, before, TAG, &column.at(2), next, TAG)?;
+    assert_eq!(matrix, [before, size, rank, before, size, rank]);
     Ok(())
 }
 

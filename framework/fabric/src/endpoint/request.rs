@@ -2,10 +2,10 @@
 use std::rc::Rc;
 
 use smallvec::smallvec;
-use wb_comm::{Block, CallSite, Completed, Error, Pending, Result, Status};
+use wb_comm::{Block, CallSite, Completed, Error, Layout, LayoutViewMut, Pending, Result, Status};
 
 use crate::{
-    endpoint::rank_context::RankContext,
+    endpoint::{payload::RoomMut, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{message::OperationId, operation::OperationStatus},
     observed_state::ObservedState,
@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct Request<H: Runtime> {
     context: Rc<RankContext<H>>,
     buffer: Option<Block>,
+    /// The elements of the buffer that a receive fills; `None` is all.
+    layout: Option<Layout>,
     state: RequestState,
 }
 
@@ -34,12 +36,24 @@ enum RequestState {
 impl<H: Runtime> Request<H> {
     /// The request of an operation that has just been posted.
     pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { context, buffer: Some(buffer), state: RequestState::Posted(id) }
+        Self { context, buffer: Some(buffer), layout: None, state: RequestState::Posted(id) }
+    }
+
+    /// The request of a receive into the elements of a layout that fits the buffer.
+    pub(crate) fn with_layout(
+        context: Rc<RankContext<H>>,
+        id: OperationId,
+        buffer: Block,
+        layout: Layout,
+    ) -> Self {
+        let mut request = Self::new(context, id, buffer);
+        request.layout = Some(layout);
+        request
     }
 
     /// The request of a collective operation, whose buffers are in the state.
     pub(crate) fn collective(context: Rc<RankContext<H>>, id: OperationId) -> Self {
-        Self { context, buffer: None, state: RequestState::Posted(id) }
+        Self { context, buffer: None, layout: None, state: RequestState::Posted(id) }
     }
 
     /// Stores the result of the operation.
@@ -47,7 +61,14 @@ impl<H: Runtime> Request<H> {
         let status = match progress {
             OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.context.finish_receive(message, buffer.view_mut().bytes()))
+                let mut room = buffer.view_mut();
+                Some(match &self.layout {
+                    None => self.context.finish_receive(message, RoomMut::Contiguous(room.bytes())),
+                    Some(layout) => {
+                        let mut room = LayoutViewMut::new(room, layout).expect("checked when it was posted");
+                        self.context.finish_receive(message, RoomMut::Layout(&mut room))
+                    }
+                })
             }
             OperationStatus::Collected(Ok(received)) => {
                 self.buffer = Some(received);
