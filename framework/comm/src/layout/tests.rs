@@ -1,3 +1,4 @@
+//! Tests of layouts.
 use super::*;
 
 /// The positions in order.
