@@ -219,10 +219,15 @@ fn refused(world: &World) {
 
 fn many(world: &World) {
     let (next, last) = neighbours(world);
-    for stride in 2..300 {
-        let (send, recv) = (Layout::vector(2, 1, stride), Layout::vector(2, 1, 300 + stride));
-        let mut data = elements(world.rank(), 900);
-        world.sendrecv_layout(&mut data, &send, next, TAG, &recv.at(1), last, TAG).expect("sendrecv_layout");
-        assert_eq!([data[1], data[301 + stride]], [element(last, 0), element(last, stride)]);
-    }
+    let pass = |length: usize, stride: usize, recv_stride: usize| {
+        let send = Layout::vector(2, length, stride);
+        let recv = Layout::vector(2, length, recv_stride).at(600);
+        let mut data = elements(world.rank(), 1300);
+        world.sendrecv_layout(&mut data, &send, next, TAG, &recv, last, TAG).expect("sendrecv_layout");
+        assert_eq!([data[600], data[600 + recv_stride]], [element(last, 0), element(last, stride)]);
+    };
+    (2..300).for_each(|stride| pass(1, stride, 300 + stride));
+    // One type in between: from here on types are dropped before a call's second type is made, and not before its first one.
+    pass(3, 3, 3);
+    (2..300).for_each(|stride| pass(2, stride, 300 + stride));
 }
