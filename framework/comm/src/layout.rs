@@ -108,12 +108,12 @@ impl Layout {
         check_lengths("subsizes", subsizes.len(), sizes.len())?;
         check_lengths("starts", starts.len(), sizes.len())?;
         if sizes.is_empty() {
-            return Err(LayoutError::NoDimension.into());
+            return Err(LayoutError::NoDimension.into_error());
         }
         for (dimension, ((size, part), start)) in sizes.iter().zip(subsizes).zip(starts).enumerate() {
             let end = start.saturating_add(*part);
             if end > *size {
-                return Err(LayoutError::Part { dimension, start: *start, end, size: *size }.into());
+                return Err(LayoutError::Part { dimension, start: *start, end, size: *size }.into_error());
             }
         }
         let [sizes, subsizes, starts] = [sizes, subsizes, starts].map(<[usize]>::to_vec);
@@ -168,7 +168,7 @@ impl Layout {
     /// [`Error::Layout`] where one is not; [`Error::TooLong`] where the elements are more than the memory can have.
     pub fn check_slice(&self, length: usize, size: usize) -> Result<()> {
         if self.end() > length {
-            return Err(LayoutError::Outside { position: self.end() - 1, length }.into());
+            return Err(LayoutError::Outside { position: self.end() - 1, length }.into_error());
         }
         let max = isize::MAX as usize / size;
         if self.count() > max { Err(Error::TooLong { count: self.count(), max }) } else { Ok(()) }
@@ -181,7 +181,7 @@ impl Layout {
     pub fn check_distinct(&self) -> Result<()> {
         match self.shape.repeated {
             Some(position) => {
-                Err(LayoutError::Repeated { position: self.offset.saturating_add(position) }.into())
+                Err(LayoutError::Repeated { position: self.offset.saturating_add(position) }.into_error())
             }
             None => Ok(()),
         }
@@ -204,7 +204,7 @@ impl Layout {
             // One of theirs that ends before this block ends before all later ones, too.
             while let Some(next) = theirs.next_if(|next| next.start < block.end) {
                 if next.end > block.start {
-                    return Err(LayoutError::Shared { position: next.start.max(block.start) }.into());
+                    return Err(LayoutError::Shared { position: next.start.max(block.start) }.into_error());
                 }
             }
         }
@@ -253,7 +253,7 @@ impl Layout {
 }
 
 fn check_lengths(what: &'static str, got: usize, expected: usize) -> Result<()> {
-    if got == expected { Ok(()) } else { Err(LayoutError::Lengths { what, got, expected }.into()) }
+    if got == expected { Ok(()) } else { Err(LayoutError::Lengths { what, got, expected }.into_error()) }
 }
 
 impl LayoutShape {

@@ -58,10 +58,10 @@ impl LayoutError {
             Self::Part { dimension, start, end, size } => text::part(dimension, start, end, size),
         }
     }
-}
 
-impl From<LayoutError> for Error {
-    fn from(error: LayoutError) -> Self {
-        Self::Layout(Box::new(error))
+    /// The error of a call. This is not `From`: with a second source of errors the compiler could no longer infer the type of a
+    /// closure that uses `?`.
+    pub(crate) fn into_error(self) -> Error {
+        Error::Layout(Box::new(self))
     }
 }
