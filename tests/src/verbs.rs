@@ -8,10 +8,12 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 21] = [
     "world/point_to_point.rs",
     "world/sends.rs",
     "world/matched_probe.rs",
+    "world/layouts.rs",
+    "recv_layout_request.rs",
     "world.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
@@ -37,7 +39,7 @@ const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 32] = [
+const IMMEDIATE: [&str; 34] = [
     "isend",
     "issend",
     "ibsend",
@@ -45,6 +47,8 @@ const IMMEDIATE: [&str; 32] = [
     "bsend",
     "buffer_attach",
     "irecv",
+    "isend_layout",
+    "irecv_layout",
     "iprobe",
     "improbe",
     "send_init",

@@ -5,7 +5,7 @@ use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
-use wb_world::{CartesianWorld, LockKind, Operation, RecvRequest, Result, SendRequest, World};
+use wb_world::{CartesianWorld, Layout, LockKind, Operation, RecvRequest, Result, SendRequest, World};
 
 /// A call on a world.
 type OnWorld = fn(&World) -> Result<()>;
@@ -31,9 +31,17 @@ macro_rules! wait {
 }
 
 /// Every verb that can wait for another rank, each called by rank 0 of two; rank 1 has ended.
-#[rustfmt::skip]
 fn waits() -> Vec<BlockingCall> {
+    [message_waits(), collective_waits()].into_iter().flatten().collect()
+}
+
+#[rustfmt::skip]
+fn message_waits() -> Vec<BlockingCall> {
     vec![
+        wait!(SendLayout, |world| world.send_layout(&[0_u8; 100_000], &Layout::vector(50_000, 1, 2), 1, 0)),
+        wait!(RecvLayout, |world| world.recv_layout(&mut [0; 4], &Layout::vector(2, 1, 2), 1, 0)),
+        wait!(SendrecvLayout, |world| world.sendrecv_layout(&mut [0; 4], &Layout::contiguous(1), 1, 0, &Layout::contiguous(1).at(2), 1, 0)),
+        wait!(Wait, |world| world.irecv_layout(vec![0; 4], &Layout::vector(2, 1, 2), 1, 0)?.wait()),
         wait!(Send, |world| world.send(&[0_u8; 100_000], 1, 0)),
         wait!(Ssend, |world| world.ssend(&[1], 1, 0)),
         wait!(Recv, |world| world.recv(&mut [0], 1, 0)),
@@ -54,6 +62,12 @@ fn waits() -> Vec<BlockingCall> {
         wait!(Wait, |world| { let mut receive = world.recv_init::<i32>(1, 1, 0)?; receive.start()?; receive.wait() }),
         wait!(AllreduceInit, |world| world.allreduce_init(vec![1], Operation::Sum)),
         wait!(BufferDetach, |world| { world.buffer_attach(1000)?; world.bsend(&[1], 1, 0)?; world.buffer_detach() }),
+    ]
+}
+
+#[rustfmt::skip]
+fn collective_waits() -> Vec<BlockingCall> {
+    vec![
         wait!(Barrier, |world| [world].into_iter().try_for_each(World::barrier)),
         wait!(Recv, |world| { let recv: fn(&World, usize, i32) -> Result<_> = World::recv_vec::<i32>; recv(world, 1, 0) }),
         wait!(Barrier, |world| world.barrier()),
@@ -222,8 +236,8 @@ fn every_verb_that_can_wait_has_a_row() {
         use Verb::*;
         match verb {
             // These return without another rank, at least here, and a request's wait is reported instead of its start.
-            Bsend | Rsend | Isend | Issend | Ibsend | Irsend | Irecv | Iprobe | Improbe | BufferAttach
-            | ReduceLocal => true,
+            Bsend | Rsend | Isend | IsendLayout | IrecvLayout | Issend | Ibsend | Irsend | Irecv | Iprobe
+            | Improbe | BufferAttach | ReduceLocal => true,
             SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
             TestAll | TestAny | TestSome => true,
             // The message is there already, or its sender sends the rest of it.

@@ -197,6 +197,7 @@ impl<T: Deref<Target: Transport>> MessageBarrier<T> {
                     self.transport.post_send(*to, *tag, empty(), *mode, self.site)?
                 }
                 Op::Recv { from, tag, .. } => self.transport.post_recv(*from, *tag, empty(), self.site)?,
+                Op::SendLayout { .. } | Op::RecvLayout { .. } => unreachable!("`to_op` makes none"),
             });
         }
         Ok(())

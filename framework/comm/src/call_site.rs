@@ -43,6 +43,11 @@ pub enum Verb {
     Mprobe,
     Improbe,
     Mrecv,
+    SendLayout,
+    RecvLayout,
+    SendrecvLayout,
+    IsendLayout,
+    IrecvLayout,
     Wait,
     WaitAll,
     WaitAny,
@@ -169,15 +174,17 @@ impl Verb {
     /// Whether the call sends, and does not receive.
     pub fn sends(self) -> bool {
         use Verb::{
-            Bsend, BsendInit, Ibsend, Irsend, Isend, Issend, Rsend, RsendInit, Send, SendInit, Ssend,
-            SsendInit,
+            Bsend, BsendInit, Ibsend, Irsend, Isend, IsendLayout, Issend, Rsend, RsendInit, Send, SendInit,
+            SendLayout, Ssend, SsendInit,
         };
         matches!(
             self,
-            Send | Ssend
+            Send | SendLayout
+                | Ssend
                 | Bsend
                 | Rsend
                 | Isend
+                | IsendLayout
                 | Issend
                 | Ibsend
                 | Irsend
@@ -190,8 +197,11 @@ impl Verb {
 
     /// Whether the call receives or looks for a message, and does not send.
     pub fn receives(self) -> bool {
-        use Verb::{Improbe, Iprobe, Irecv, Mprobe, Mrecv, Probe, Recv, RecvInit};
-        matches!(self, Recv | Irecv | Probe | Iprobe | Mprobe | Improbe | Mrecv | RecvInit)
+        use Verb::{Improbe, Iprobe, Irecv, IrecvLayout, Mprobe, Mrecv, Probe, Recv, RecvInit, RecvLayout};
+        matches!(
+            self,
+            Recv | RecvLayout | IrecvLayout | Irecv | Probe | Iprobe | Mprobe | Improbe | Mrecv | RecvInit
+        )
     }
 
     /// The verb of this name.

@@ -80,6 +80,8 @@ pub enum Code {
     NotReady = 49,
     /// A user's reduction that is not associative.
     NotAssociative = 50,
+    /// A layout that contradicts itself, or does not fit the slice that it is used on.
+    Layout = 51,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
     /// Rule 2: one access epoch at a time.

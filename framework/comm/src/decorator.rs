@@ -25,10 +25,10 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedWindow, LockKind, MessageTag, MultipleCompletion,
-    NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch, PendingMessage, Persistent,
-    PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, Until, View, ViewMut,
-    WindowKind, WordUpdate,
+    CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout, LockKind, MessageTag,
+    MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch, PendingMessage,
+    Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, Until, View,
+    ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -108,6 +108,10 @@ decorator! {
         fn post_send(&self, to: Rank, tag: MessageTag, data: Block, mode: SendMode, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn post_send_layout(&self, to: Rank, tag: MessageTag, data: Block, layout: &Layout, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn post_recv_layout(&self, from: Source, tag: TagPattern, into: Block, layout: &Layout, site: CallSite)
             -> Result<Box<dyn Pending>>;
         fn start_schedule(&self, schedule: CollectiveSchedule, buffers: OwnedBuffers, site: CallSite)
             -> Result<Box<dyn Pending>>;

@@ -8,10 +8,13 @@
 //! | module | content |
 //! |---|---|
 //! | [`rank`] | [`Rank`], [`Source`], [`PROC_NULL`] |
-//! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
+//! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`LayoutView`] |
+//! | [`block`] | owned buffers: [`Block`] |
+//! | [`layout`], [`layout_error`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
-//! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
+//! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
+//! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
 //! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
@@ -46,6 +49,7 @@
 pub mod access;
 pub mod backends;
 pub mod barrier;
+pub mod block;
 pub mod call_site;
 pub mod call_stack;
 pub mod cells;
@@ -61,12 +65,15 @@ pub mod error;
 pub mod exploration;
 pub mod finding;
 pub mod job;
+pub mod layout;
+pub mod layout_error;
 pub mod located;
 pub mod memory;
 pub mod message_tag;
 pub mod multiple_completion;
 pub mod nodes;
 pub mod operation;
+pub mod pending;
 pub mod rank;
 pub mod recording_transport;
 pub mod remote_memory;
@@ -80,6 +87,7 @@ pub mod wire;
 pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
+pub use block::Block;
 pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
@@ -99,20 +107,23 @@ pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
 };
+pub use layout::{Blocks, Layout, LayoutShape};
+pub use layout_error::LayoutError;
 pub use located::{Located, LocatedValue};
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
 pub use operation::{NativeFold, Operation, UserOperation};
+pub use pending::{Completed, Pending, PendingMessage, Persistent, PersistentArgs};
 pub use rank::{PROC_NULL, Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
-pub use transport::{Completed, Op, Pending, PendingMessage, Persistent, PersistentArgs, Status, Transport};
+pub use transport::{Op, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;
 pub use window::{Accumulation, Assertion, ErasedWindow, LockKind, PendingFetch, WindowKind, WordUpdate};
-pub use wire::{Block, Datatype, Number, View, ViewMut, Wire};
+pub use wire::{Datatype, LayoutView, LayoutViewMut, Number, View, ViewMut, Wire};

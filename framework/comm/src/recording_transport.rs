@@ -5,8 +5,9 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, CollectiveSchedule, Error, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
-    PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Text, Transport, text::setup,
+    Block, CallSite, CollectiveSchedule, Error, Layout, MessageTag, MultipleCompletion, Op, OwnedBuffers,
+    Pending, PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Text, Transport,
+    text::setup,
 };
 
 /// The receiver of the recorded operations of a rank.
@@ -64,6 +65,28 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
     }
 
     fn post_recv(&self, _: Source, _: TagPattern, _: Block, _: CallSite) -> Result<Box<dyn Pending>> {
+        Err(not_recordable(setup::late_receive()))
+    }
+
+    fn post_send_layout(
+        &self,
+        _: Rank,
+        _: MessageTag,
+        _: Block,
+        _: &Layout,
+        _: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Err(not_recordable(setup::late_send()))
+    }
+
+    fn post_recv_layout(
+        &self,
+        _: Source,
+        _: TagPattern,
+        _: Block,
+        _: &Layout,
+        _: CallSite,
+    ) -> Result<Box<dyn Pending>> {
         Err(not_recordable(setup::late_receive()))
     }
 

@@ -2,12 +2,13 @@
 //!
 //! Running the same task on threads and on MPI costs one virtual call per message. A transport represents one
 //! communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
-use std::{any::Any, rc::Rc};
+use std::rc::Rc;
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, PROC_NULL, Rank, Result, SendMode, Source,
-    TagPattern, View, ViewMut, WindowKind, text,
+    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, PROC_NULL,
+    Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, TagPattern, View,
+    ViewMut, WindowKind, text,
 };
 
 /// The status of a message that was received or probed.
@@ -58,81 +59,26 @@ pub enum Op<'a> {
         /// Filled on completion.
         status: Option<Status>,
     },
-}
-
-/// A posted operation that has not been waited for, with the buffer that it owns.
-///
-/// Dropping an incomplete one is a programming error that a backend counts; it must stay sound (the buffer is leaked).
-pub trait Pending: Any {
-    /// True once [`wait`](Self::wait) would not block.
-    ///
-    /// # Errors
-    /// The errors of the operation itself.
-    fn test(&mut self, site: CallSite) -> Result<bool>;
-
-    /// Completes the operation and returns its buffer.
-    ///
-    /// # Errors
-    /// The errors of the operation itself.
-    fn wait(self: Box<Self>, site: CallSite) -> Result<Completed>;
-
-    /// The request as its backend made it, without decorators, for calls on several requests.
-    fn undecorated(&mut self) -> &mut dyn Any;
-}
-
-/// A message that a matched probe has taken out of its queue (`MPI_Message`): only its owner can receive it.
-///
-/// Dropping one loses the message, which a backend counts as not received.
-pub trait PendingMessage {
-    /// Its source, tag and size.
-    fn status(&self) -> Status;
-
-    /// Receives it (`MPI_Mrecv`).
-    ///
-    /// # Errors
-    /// As of a receive.
-    fn receive(self: Box<Self>, into: ViewMut<'_>, site: CallSite) -> Result<Status>;
-}
-
-/// A send or receive that can be started many times with the same arguments (`MPI_Send_init`).
-pub trait Persistent {
-    /// Starts it with the buffer that it was made with, which the wait returns.
-    ///
-    /// # Errors
-    /// As of the operation.
-    fn start(&mut self, block: Block, site: CallSite) -> Result<Box<dyn Pending>>;
-}
-
-/// The arguments of a persistent send or receive.
-#[derive(Clone, Copy, Debug)]
-pub enum PersistentArgs {
-    /// Of a send.
-    Send {
+    /// As [`Send`](Self::Send), of the elements that a layout names.
+    SendLayout {
         /// The receiver.
         to: Rank,
         /// The message's context and tag.
         tag: MessageTag,
-        /// Its mode.
-        mode: SendMode,
+        /// The payload.
+        data: LayoutView<'a>,
     },
-    /// Of a receive.
-    Recv {
+    /// As [`Recv`](Self::Recv), into the elements that a layout names.
+    RecvLayout {
         /// The source.
         from: Source,
         /// The accepted context and tags.
         tag: TagPattern,
+        /// The receive buffer.
+        data: LayoutViewMut<'a>,
+        /// Filled on completion.
+        status: Option<Status>,
     },
-}
-
-/// The result of [`Pending::wait`].
-#[derive(Debug)]
-pub struct Completed {
-    /// The buffer that was lent to the operation; of a collective operation the one that it has written.
-    pub block: Block,
-    /// Of a collective operation: the buffer that it has read.
-    pub read: Option<Block>,
-    /// For a receive: the status of the message.
-    pub status: Option<Status>,
 }
 
 /// A communicator as one rank sees it.
@@ -177,6 +123,32 @@ pub trait Transport {
         from: Source,
         label: TagPattern,
         into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
+
+    /// As [`post_send`](Self::post_send) in the standard mode, of the elements that a layout names.
+    ///
+    /// # Errors
+    /// As [`post_send`](Self::post_send), and those of [`Layout::check_slice`].
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
+
+    /// As [`post_recv`](Self::post_recv), into the elements that a layout names.
+    ///
+    /// # Errors
+    /// As [`post_recv`](Self::post_recv), and those of [`Layout::check_slice`] and [`Layout::check_distinct`].
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
 
@@ -372,8 +344,8 @@ impl Op<'_> {
     /// The context that the operation uses.
     pub fn context(&self) -> Context {
         match self {
-            Self::Send { tag: label, .. } => label.context,
-            Self::Recv { tag: label, .. } => label.context,
+            Self::Send { tag: label, .. } | Self::SendLayout { tag: label, .. } => label.context,
+            Self::Recv { tag: label, .. } | Self::RecvLayout { tag: label, .. } => label.context,
         }
     }
 }

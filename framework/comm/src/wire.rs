@@ -4,9 +4,13 @@
 //! of [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message can become an
 //! invalid value.
 #![allow(unsafe_code)]
-use std::{any::Any, fmt, marker::PhantomData, ptr};
+use std::{fmt, marker::PhantomData, ptr, slice};
 
-use crate::located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64};
+use crate::{
+    Layout, Result,
+    block::Erased,
+    located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64},
+};
 
 /// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,7 +73,7 @@ macro_rules! wires {
             }
 
             /// A vector of `count` zeros of this type, erased.
-            fn zeros(self, count: usize) -> Box<dyn Erased> {
+            pub(crate) fn zeros(self, count: usize) -> Box<dyn Erased> {
                 match self { $(Self::$layout => Box::new(vec![$ty::default(); count])),* }
             }
 
@@ -261,66 +265,122 @@ impl fmt::Debug for ViewMut<'_> {
     }
 }
 
-/// An owned buffer of some [`Wire`] type, for operations that outlive the call that posts them.
-///
-/// ```
-/// # use wb_comm::Block;
-/// let block = Block::from_vec(vec![1.5, 2.5]);
-/// assert_eq!(block.view().count(), 2);
-/// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
-/// ```
+/// The elements of a slice that a layout names, the type kept as data.
+#[derive(Clone, Copy, Debug)]
+pub struct LayoutView<'a> {
+    start: *const u8,
+    datatype: Datatype,
+    layout: &'a Layout,
+    lifetime: PhantomData<&'a [u8]>,
+}
+
+impl<'a> LayoutView<'a> {
+    /// Views the elements of a slice.
+    ///
+    /// # Errors
+    /// Those of [`Layout::check_slice`].
+    pub fn new(slice: View<'a>, layout: &'a Layout) -> Result<Self> {
+        layout.check_slice(slice.count, slice.datatype.size())?;
+        Ok(Self { start: slice.start, datatype: slice.datatype, layout, lifetime: PhantomData })
+    }
+
+    /// The element type.
+    pub fn datatype(self) -> Datatype {
+        self.datatype
+    }
+
+    /// The layout.
+    pub fn layout(self) -> &'a Layout {
+        self.layout
+    }
+
+    /// The size of the elements in bytes.
+    pub fn byte_count(self) -> usize {
+        self.layout.count() * self.datatype.size()
+    }
+
+    /// The address of the slice. Only the elements of the layout may be read through it.
+    pub fn as_ptr(self) -> *const u8 {
+        self.start
+    }
+
+    /// Appends the elements as raw bytes.
+    pub fn append_to(self, bytes: &mut Vec<u8>) {
+        let size = self.datatype.size();
+        bytes.reserve(self.byte_count());
+        self.layout.for_each_block(&mut |block| {
+            // SAFETY: `new` has checked that the elements of the layout are inside the slice; no other code writes them.
+            bytes.extend_from_slice(unsafe {
+                slice::from_raw_parts(self.start.add(block.start * size), block.len() * size)
+            });
+        });
+    }
+}
+
+/// The elements of a mutable slice that a layout names, the type kept as data. No element occurs twice.
 #[derive(Debug)]
-pub struct Block(Box<dyn Erased>);
-
-trait Erased: Any + Send + fmt::Debug {
-    fn view(&self) -> View<'_>;
-    fn view_mut(&mut self) -> ViewMut<'_>;
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+pub struct LayoutViewMut<'a> {
+    start: *mut u8,
+    datatype: Datatype,
+    layout: &'a Layout,
+    lifetime: PhantomData<&'a mut [u8]>,
 }
 
-impl<T: Wire> Erased for Vec<T> {
-    fn view(&self) -> View<'_> {
-        View::from_slice(self)
-    }
-    fn view_mut(&mut self) -> ViewMut<'_> {
-        ViewMut::from_slice(self)
-    }
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-}
-
-impl Block {
-    /// Takes a vector without copying its elements.
-    pub fn from_vec<T: Wire>(data: Vec<T>) -> Self {
-        Self(Box::new(data))
+impl<'a> LayoutViewMut<'a> {
+    /// Views the elements of a slice.
+    ///
+    /// # Errors
+    /// Those of [`Layout::check_slice`] and [`Layout::check_distinct`].
+    pub fn new(slice: ViewMut<'a>, layout: &'a Layout) -> Result<Self> {
+        layout.check_slice(slice.count, slice.datatype.size())?;
+        layout.check_distinct()?;
+        Ok(Self { start: slice.start, datatype: slice.datatype, layout, lifetime: PhantomData })
     }
 
-    /// `count` zeros of a type known only as data: a buffer for an algorithm that does not know the type.
-    pub fn zeroed(layout: Datatype, count: usize) -> Self {
-        Self(layout.zeros(count))
+    /// Views two parts of one slice that share no element: one may be sent while the other is received.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and those of [`Layout::check_disjoint`].
+    pub fn pair(slice: ViewMut<'a>, send: &'a Layout, recv: &'a Layout) -> Result<(LayoutView<'a>, Self)> {
+        send.check_slice(slice.count, slice.datatype.size())?;
+        let (start, datatype) = (slice.start.cast_const(), slice.datatype);
+        let recv = Self::new(slice, recv)?;
+        send.check_disjoint(recv.layout)?;
+        Ok((LayoutView { start, datatype, layout: send, lifetime: PhantomData }, recv))
     }
 
-    /// A copy of these elements.
-    pub fn copy_of(data: View<'_>) -> Self {
-        let mut copy = Self::zeroed(data.datatype(), data.count());
-        copy.view_mut().bytes().copy_from_slice(data.bytes());
-        copy
+    /// The element type.
+    pub fn datatype(&self) -> Datatype {
+        self.datatype
     }
 
-    /// A view of the elements.
-    pub fn view(&self) -> View<'_> {
-        self.0.view()
+    /// The layout.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
     }
 
-    /// A mutable view of the elements. They never move in memory while the block lives.
-    pub fn view_mut(&mut self) -> ViewMut<'_> {
-        self.0.view_mut()
+    /// The size of the elements in bytes.
+    pub fn byte_count(&self) -> usize {
+        self.layout.count() * self.datatype.size()
     }
 
-    /// The vector again, without copying; `None` when the type is another.
-    pub fn into_vec<T: Wire>(self) -> Option<Vec<T>> {
-        self.0.into_any().downcast().ok().map(|vec| *vec)
+    /// The address of the slice. Only the elements of the layout may be used through it.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.start
+    }
+
+    /// Copies raw bytes into the first elements. Bytes for which there is no element are left out.
+    pub fn copy_from(&mut self, bytes: &[u8]) {
+        let (size, start) = (self.datatype.size(), self.start);
+        let mut rest = bytes;
+        self.layout.for_each_block(&mut |block| {
+            let (now, later) = rest.split_at(rest.len().min(block.len() * size));
+            // SAFETY: `new` has checked that the elements of the layout are inside the exclusive slice; any bytes are valid
+            // values (Wire's promise).
+            unsafe { slice::from_raw_parts_mut(start.add(block.start * size), now.len()) }
+                .copy_from_slice(now);
+            rest = later;
+        });
     }
 }
 

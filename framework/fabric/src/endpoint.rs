@@ -6,16 +6,19 @@ use std::{
 
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedWindow,
-    MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result, SendMode,
-    Source, Status, TagPattern, Transport, View, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedWindow, Layout, LayoutView,
+    LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result,
+    SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
 };
 
 use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
     endpoint::{
-        fabric_window::FabricWindow, matched_message::TakenMessage, rank_context::RankContext,
+        fabric_window::FabricWindow,
+        matched_message::TakenMessage,
+        payload::{Payload, RoomMut},
+        rank_context::RankContext,
         request::Request,
     },
     job_state::rank_state::{OperationIds, WaitCondition, WaitState},
@@ -27,10 +30,12 @@ use crate::{
     runtime::Runtime,
 };
 
+mod agreements;
 mod checks;
 mod fabric_window;
 mod matched_message;
 mod multiple_completion;
+mod payload;
 mod rank_context;
 mod request;
 mod window_verbs;
@@ -65,7 +70,7 @@ impl<H: Runtime> Endpoint<H> {
     }
 
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
-    fn pack(&self, label: MessageTag, data: View<'_>, site: CallSite) -> Box<Message> {
+    fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
         let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
         let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
         let message = Message {
@@ -80,15 +85,19 @@ impl<H: Runtime> Endpoint<H> {
             arrived_at: arrived,
             send,
         };
-        self.context.fill_message(message, data.bytes())
+        self.context.fill_message(message, data)
     }
 
     /// Posts all operations of a call and completes receives whose messages are there; returns whether it has to wait.
     fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
         for op in &*ops {
             match op {
-                Op::Send { to, tag: label, .. } => self.check_send(*to, *label)?,
-                Op::Recv { from, tag: label, .. } => self.check_receive(*from, *label)?,
+                Op::Send { to, tag: label, .. } | Op::SendLayout { to, tag: label, .. } => {
+                    self.check_send(*to, *label)?;
+                }
+                Op::Recv { from, tag: label, .. } | Op::RecvLayout { from, tag: label, .. } => {
+                    self.check_receive(*from, *label)?;
+                }
             }
         }
         let mut messages: SmallVec<[_; 2]> = SmallVec::new();
@@ -107,6 +116,14 @@ impl<H: Runtime> Endpoint<H> {
                 Op::Send { to, mode, .. } => {
                     let message = message.expect("packed above");
                     state.post_send(self.communicator, *to, message, *mode, false)
+                }
+                Op::SendLayout { to, .. } => {
+                    let message = message.expect("packed above");
+                    state.post_send(self.communicator, *to, message, SendMode::Standard, false)
+                }
+                Op::RecvLayout { from, tag: label, data, .. } => {
+                    let room = RecvBuffer::from_layout(data);
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
                 }
                 Op::Recv { from, tag: label, data, .. } => {
                     let room = RecvBuffer::from_view(data.as_view());
@@ -131,8 +148,16 @@ impl<H: Runtime> Endpoint<H> {
         let ends = self.context.take_completed(&mut state, &ids);
         drop(state);
         for (op, end) in ops.iter_mut().zip(ends) {
-            if let (Op::Recv { data, status, .. }, OperationStatus::Received(message)) = (op, end) {
-                *status = Some(self.context.finish_receive(message.map_err(|error| *error)?, data.bytes()));
+            let OperationStatus::Received(message) = end else { continue };
+            let message = message.map_err(|error| *error)?;
+            match op {
+                Op::Recv { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
+                }
+                Op::RecvLayout { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
+                }
+                Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
             }
         }
         Ok(())
@@ -140,33 +165,23 @@ impl<H: Runtime> Endpoint<H> {
 
     fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
         match op {
-            Op::Send { tag: label, data, .. } => Some(self.pack(*label, *data, site)),
-            Op::Recv { .. } => None,
+            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
+            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
+            Op::Recv { .. } | Op::RecvLayout { .. } => None,
         }
     }
 
-    fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
-        let (communicator, rank) = (self.communicator, self.rank);
+    fn start_send(
+        &self,
+        to: Rank,
+        message: Box<Message>,
+        data: Block,
+        mode: SendMode,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
         let mut state = self.enter_call(site)?;
-        let call = CollectiveCall::new(site);
-        state.enter_collective(
-            communicator,
-            rank,
-            match proposal {
-                Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
-                _ => call,
-            },
-        )?;
-        state.propose(communicator, rank, proposal, site);
-        let wait_state = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
-        let mut state = self.runtime().block(state, self.context.rank, wait_state)?;
-        state.communicators[communicator].agreement.take(rank).expect("waited for the decision")
-    }
-
-    fn child_endpoint(&self, membership: NewMembership) -> Rc<dyn Transport> {
-        let NewMembership { index: communicator, rank } = membership;
-        let size = self.runtime().lock_state().communicators[communicator].members.len();
-        Rc::new(Self { context: Rc::clone(&self.context), communicator, rank, size })
+        let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
+        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }
 }
 
@@ -201,11 +216,8 @@ impl<H: Runtime> Transport for Endpoint<H> {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
-        let message = self.pack(label, data.view(), site);
-        let mut state = self.enter_call(site)?;
-        self.check_mode(&mut state, (to, label), mode, message.bytes.len())?;
-        let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
-        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
+        let message = self.pack(label, Payload::Contiguous(data.view()), site);
+        self.start_send(to, message, data, mode, site)
     }
 
     fn post_recv(
@@ -220,6 +232,34 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, into)))
+    }
+
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.check_send(to, label)?;
+        let message = self.pack(label, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
+        self.start_send(to, message, data, SendMode::Standard, site)
+    }
+
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        mut into: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.check_receive(from, label)?;
+        let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
+        let mut state = self.enter_call(site)?;
+        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
+        Ok(Box::new(Request::with_layout(Rc::clone(&self.context), id, into, layout.clone())))
     }
 
     fn start_schedule(

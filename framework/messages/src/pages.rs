@@ -35,6 +35,7 @@ mod exposure_disjoint;
 mod fence_alone;
 mod fence_candidate;
 mod free;
+mod layout;
 mod lock_or_post;
 mod matched;
 mod near_miss;
@@ -105,6 +106,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::AttachedBuffer => &attached_buffer::PAGE,
         Code::NotReady => &not_ready::PAGE,
         Code::NotAssociative => &not_associative::PAGE,
+        Code::Layout => &layout::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,

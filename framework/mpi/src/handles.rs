@@ -63,6 +63,7 @@ shim! {
 
     ANY_SOURCE = "wb_MPI_ANY_SOURCE": c_int;
     ANY_TAG = "wb_MPI_ANY_TAG": c_int;
+    ORDER_C = "wb_MPI_ORDER_C": c_int;
     UNDEFINED = "wb_MPI_UNDEFINED": c_int;
     TAG_UB = "wb_MPI_TAG_UB": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;

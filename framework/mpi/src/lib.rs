@@ -25,6 +25,7 @@
 //! | `nodes` | which ranks share a node |
 //! | `buffers` | the buffers of collectives |
 //! | `datatype`, `handles` | our types as MPI's handles |
+//! | `derived_types` | the library's types of layouts |
 //! | `check` | return codes, counts, ranks, tags |
 //! | `blocked_call` | the rank's current blocking call, for a watchdog |
 //! | `library` | the linked MPI library and its launchers |
@@ -39,6 +40,7 @@ mod check;
 mod collectives;
 mod communicator;
 mod datatype;
+mod derived_types;
 mod handles;
 mod job_handle;
 mod library;

@@ -7,7 +7,10 @@ use std::{
 use mpi::ffi::{
     MPI_Comm, MPI_Datatype, MPI_Ibsend, MPI_Irecv, MPI_Irsend, MPI_Isend, MPI_Issend, MPI_Request, MPI_Status,
 };
-use wb_comm::{BSEND_OVERHEAD, Error, MessageTag, Rank, Result, SendMode, Source, TagPattern, View, ViewMut};
+use wb_comm::{
+    BSEND_OVERHEAD, Datatype, Error, Layout, LayoutView, LayoutViewMut, MessageTag, Rank, Result, SendMode,
+    Source, TagPattern, View, ViewMut,
+};
 
 use crate::{
     check::{self, check},
@@ -92,6 +95,13 @@ type StartSendCall = unsafe extern "C" fn(
     *mut MPI_Request,
 ) -> c_int;
 
+/// The elements of a layout as MPI takes them.
+struct LayoutArgs {
+    /// 1, or 0 for a layout without elements.
+    count: c_int,
+    datatype: MPI_Datatype,
+}
+
 impl MpiCommunicator {
     /// Checks that a buffered send can fit the attached buffer. A library may send a short message without it, so it does not say so itself.
     #[inline]
@@ -124,20 +134,55 @@ impl MpiCommunicator {
         }
         check(call, code)
     }
+
+    /// As [`send_args`](Self::send_args), with the address that MPI takes.
+    pub(crate) fn layout_send_args(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: LayoutView<'_>,
+    ) -> Result<(SendArgs, *const u8)> {
+        let (nothing, layout) = (View::from_slice::<u8>(&[]), data.layout());
+        let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
+        let start = data.as_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
+        Ok((SendArgs { count, datatype, ..self.send_args(to, label, nothing)? }, start))
+    }
+
+    /// As [`recv_args`](Self::recv_args), with the address that MPI takes.
+    pub(crate) fn layout_recv_args(
+        &self,
+        from: Source,
+        label: TagPattern,
+        data: &mut LayoutViewMut<'_>,
+    ) -> Result<(RecvArgs, *mut u8)> {
+        let (nothing, layout) = (ViewMut::from_slice::<u8>(&mut []), data.layout());
+        let LayoutArgs { count, datatype } = self.layout_args(layout, data.datatype())?;
+        let start = data.as_mut_ptr().wrapping_add(layout.offset().wrapping_mul(data.datatype().size()));
+        Ok((RecvArgs { count, datatype, ..self.recv_args(from, label, &nothing)? }, start))
+    }
+
+    fn layout_args(&self, layout: &Layout, datatype: Datatype) -> Result<LayoutArgs> {
+        let session = self.registry.session;
+        let element = session.datatypes.get(datatype);
+        if layout.count() == 0 {
+            return Ok(LayoutArgs { count: 0, datatype: element });
+        }
+        Ok(LayoutArgs { count: 1, datatype: session.derived_types.get(layout.shape(), datatype, element)? })
+    }
 }
 
 impl SendArgs {
     /// # Safety
-    /// `data` must hold `count` elements of `datatype`, unchanged until the request is complete.
+    /// The elements that `count` and `datatype` name from `start` on, `bytes` in all, must be there, unchanged until the request is complete.
     pub(crate) unsafe fn post(
         &self,
         communicator: &MpiCommunicator,
-        data: &[u8],
+        (start, bytes): (*const u8, usize),
         mode: SendMode,
     ) -> Result<MPI_Request> {
         let Self { comm, to, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
-        communicator.check_mode(mode, data.len())?;
+        communicator.check_mode(mode, bytes)?;
         let (name, call): (_, StartSendCall) = match mode {
             SendMode::Standard => ("MPI_Isend", MPI_Isend),
             SendMode::Synchronous => ("MPI_Issend", MPI_Issend),
@@ -145,15 +190,15 @@ impl SendArgs {
             SendMode::Ready => ("MPI_Irsend", MPI_Irsend),
         };
         // SAFETY: the caller's promise.
-        let code = unsafe { call(data.as_ptr().cast(), count, datatype, to, tag, comm, &mut request) };
-        communicator.check_send(name, code, mode, data.len())?;
+        let code = unsafe { call(start.cast(), count, datatype, to, tag, comm, &mut request) };
+        communicator.check_send(name, code, mode, bytes)?;
         Ok(request)
     }
 }
 
 impl RecvArgs {
     /// # Safety
-    /// `start` must have room for `count` elements of `datatype`, not used by other code until the request is complete.
+    /// There must be room for the elements that `count` and `datatype` name from `start` on, not used by other code until the request is complete.
     pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
         let Self { comm, from, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;

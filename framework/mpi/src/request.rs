@@ -9,7 +9,8 @@ pub(crate) mod persistent;
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
 use wb_comm::{
-    Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
+    Block, CallSite, Code, Completed, Layout, LayoutView, LayoutViewMut, MessageTag, Pending, Rank, Result,
+    SendMode, Source, Status, TagPattern,
 };
 
 use persistent::PersistentHandle;
@@ -39,6 +40,8 @@ pub(crate) struct MpiRequest {
     /// Of a collective operation; kept as long as the block.
     started: Option<StartedCollective>,
     direction: Direction,
+    /// The bytes that a receive has room for.
+    capacity: usize,
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
@@ -69,7 +72,7 @@ impl MpiRequest {
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // no other code can reach the block.
-        let request = unsafe { outgoing.post(communicator, bytes, mode)? };
+        let request = unsafe { outgoing.post(communicator, (bytes.as_ptr(), bytes.len()), mode)? };
         let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
     }
@@ -88,6 +91,39 @@ impl MpiRequest {
         // SAFETY: as in `send`.
         let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
         Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
+    }
+
+    pub(crate) fn send_layout(
+        communicator: &Rc<MpiCommunicator>,
+        (to, label): (Rank, MessageTag),
+        block: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Self> {
+        let data = LayoutView::new(block.view(), layout)?;
+        let (args, start) = communicator.layout_send_args(to, label, data)?;
+        // SAFETY: as in `send`; the view has checked that its elements are in the block.
+        let request = unsafe { args.post(communicator, (start, data.byte_count()), SendMode::Standard)? };
+        let wait = WaitTarget::to(to, label.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
+        Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
+    }
+
+    pub(crate) fn recv_layout(
+        communicator: &Rc<MpiCommunicator>,
+        (from, label): (Source, TagPattern),
+        mut block: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Self> {
+        let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
+        let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
+        let capacity = data.byte_count();
+        let wait = WaitTarget::from(from, label.tag, capacity).with_job_rank(communicator.has_job_ranks);
+        // SAFETY: as in `send_layout`.
+        let request = unsafe { args.post(start)? };
+        let mut request = Self::new(communicator, request, block, (Direction::Recv, site), wait);
+        request.capacity = capacity;
+        Ok(request)
     }
 
     /// The request of an operation that uses these buffers.
@@ -113,12 +149,14 @@ impl MpiRequest {
         wait: WaitTarget,
     ) -> Self {
         let communicator = Rc::clone(communicator);
+        let capacity = block.view().bytes().len();
         Self {
             request,
             block: Some(block),
             started: None,
             persistent: None,
             direction,
+            capacity,
             site,
             wait_target: wait,
             outcome: None,
@@ -135,7 +173,7 @@ impl MpiRequest {
     ) -> Result<Option<Status>> {
         let outcome = match self.direction {
             Direction::Send | Direction::Both => check(call, code).map(|()| None),
-            Direction::Recv => check::check_receive(call, code, raw, self.capacity()).map(Some),
+            Direction::Recv => check::check_receive(call, code, raw, self.capacity).map(Some),
         };
         if outcome.is_err() {
             self.communicator.registry.note_failure();
@@ -149,10 +187,6 @@ impl MpiRequest {
             Some(_) => self.outcome.is_none() && self.block.is_some(),
             None => self.request != handles::REQUEST_NULL,
         }
-    }
-
-    fn capacity(&self) -> usize {
-        self.block.as_ref().map_or(0, |block| block.view().bytes().len())
     }
 }
 

@@ -30,6 +30,7 @@ use crate::{
     blocked_call,
     check::check,
     datatype::{Datatypes, UserOps},
+    derived_types::DerivedTypes,
     handles,
     library::library,
     truncation_workaround,
@@ -49,6 +50,8 @@ pub(crate) struct Session {
     pub(crate) user_ops: UserOps,
     /// The memory for buffered sends.
     pub(crate) attached_buffer: AttachedBuffer,
+    /// The types of layouts.
+    pub(crate) derived_types: DerivedTypes,
     thread_support: Threading,
 }
 
@@ -104,6 +107,7 @@ fn from_environment(level: Threading) -> Result<Session> {
         datatypes,
         user_ops: UserOps::default(),
         attached_buffer,
+        derived_types: DerivedTypes::default(),
         thread_support: level,
     })
 }
@@ -192,6 +196,7 @@ extern "C" fn finalize_at_exit() {
     let answered = unsafe { MPI_Finalized(&mut finalized) } == handles::SUCCESS;
     if answered && finalized == 0 {
         if let Some(session) = current() {
+            session.derived_types.free();
             session.datatypes.free();
             session.user_ops.free();
             if library().implementation == "MPICH"

@@ -3,32 +3,29 @@
 //! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`. Any other round is
 //! posted and then waited for one by one. This is as good as `MPI_Waitall`, because MPI makes progress on all
 //! operations; it also gives the outcome of each operation, and a watchdog sees which one is stuck.
-use std::{
-    cell::RefCell,
-    io::{self, Write},
-    process,
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
-mod blocking_calls;
-
-use mpi::ffi::{MPI_Cancel, MPI_Iprobe, MPI_Probe, MPI_Request, MPI_Wait};
+use mpi::ffi::{MPI_Iprobe, MPI_Probe, MPI_Request};
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, MultipleCompletion, NewTopology, Op,
-    Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
-    Transport, ViewMut, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, Layout, MessageTag, MultipleCompletion,
+    NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source,
+    Status, TagPattern, Transport, ViewMut, WindowKind,
 };
 
 use crate::{
     blocked_call::{self, WaitTarget},
     check::{self, check},
     communicator::MpiCommunicator,
-    handles, matched_message,
+    matched_message,
     message_args::empty_status,
     nodes,
     request::{self, MpiRequest, persistent::MpiPersistent},
     window::MpiWindow,
 };
+
+mod blocking_calls;
+mod layouts;
+mod round;
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
@@ -40,101 +37,6 @@ pub(crate) struct MpiTransport {
 impl MpiTransport {
     pub(crate) fn new(communicator: Rc<MpiCommunicator>) -> Self {
         Self { communicator, requests: RefCell::default() }
-    }
-
-    /// Any number of operations: all are checked, then all posted, then all posted ones completed, even after an error.
-    fn post_all_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
-        for op in ops.iter() {
-            self.check_op(op)?;
-        }
-        let mut outcome = Ok(());
-        // The list is kept from round to round: once it has its length, a barrier's rounds allocate nothing.
-        let mut posted = self.requests.take();
-        for op in ops.iter_mut() {
-            match self.post(op) {
-                Ok(request) => posted.push(request),
-                Err(error) => {
-                    outcome = Err(error);
-                    cancel_receives(&ops[..posted.len()], &mut posted);
-                    break;
-                }
-            }
-        }
-        for (op, request) in ops.iter_mut().zip(posted.drain(..)) {
-            outcome = outcome.and(wait_for(op, request, site));
-        }
-        self.requests.replace(posted);
-        outcome
-    }
-
-    fn check_op(&self, op: &Op<'_>) -> Result<()> {
-        match op {
-            Op::Send { to, tag: label, data, .. } => {
-                self.communicator.send_args(*to, *label, *data).map(drop)
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                self.communicator.recv_args(*from, *label, data).map(drop)
-            }
-        }
-    }
-
-    /// The caller keeps the operation's buffer borrowed until the request is complete.
-    fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
-        match op {
-            Op::Send { to, tag: label, data, mode } => {
-                // SAFETY: the operation borrows the buffer; `post_all_and_wait` completes the request before it
-                // returns.
-                unsafe {
-                    self.communicator.send_args(*to, *label, *data)?.post(
-                        &self.communicator,
-                        data.bytes(),
-                        *mode,
-                    )
-                }
-            }
-            Op::Recv { from, tag: label, data, .. } => {
-                let incoming = self.communicator.recv_args(*from, *label, data)?;
-                // SAFETY: as above, and the borrow is exclusive.
-                unsafe { incoming.post(data.bytes().as_mut_ptr()) }
-            }
-        }
-    }
-}
-
-/// After a failed posting: cancels receives. Sends complete by themselves when their receiver receives them.
-fn cancel_receives(ops: &[Op<'_>], posted: &mut [MPI_Request]) {
-    for (op, request) in ops.iter().zip(posted) {
-        if matches!(op, Op::Recv { .. }) {
-            // SAFETY: an active request. A refusal changes nothing: the request is waited for in any case.
-            let _ = unsafe { MPI_Cancel(request) };
-        }
-    }
-}
-
-fn wait_for(op: &mut Op<'_>, mut request: MPI_Request, site: CallSite) -> Result<()> {
-    let wait = match op {
-        Op::Send { to, tag: label, data, .. } => WaitTarget::to(*to, label.tag, data.bytes().len()),
-        Op::Recv { from, tag: label, data, .. } => WaitTarget::from(*from, label.tag, data.bytes().len()),
-    };
-    let mut raw = empty_status();
-    let code = {
-        let _inside = blocked_call::enter(site, wait);
-        // SAFETY: an active request of ours, completed here and not used afterwards.
-        unsafe { MPI_Wait(&mut request, &mut raw) }
-    };
-    if request != handles::REQUEST_NULL {
-        // The library may still write into a buffer that the caller gets back on return, so no continuation is sound.
-        // Not `eprintln`, which panics where standard error is closed: unwinding would return the buffer.
-        let _nobody_listens =
-            writeln!(io::stderr(), "MPI_Wait gave up on an unfinished request (code {code}) at {site}");
-        process::abort();
-    }
-    match op {
-        Op::Send { .. } => check("MPI_Wait", code),
-        Op::Recv { data, status, .. } => {
-            *status = Some(check::check_receive("MPI_Wait", code, &raw, data.bytes().len())?);
-            Ok(())
-        }
     }
 }
 
@@ -169,6 +71,17 @@ impl Transport for MpiTransport {
                 Op::Send { to, tag: out, data: payload, mode: SendMode::Standard },
             ] if out.context == label.context => {
                 *status = Some(self.sendrecv((*to, *out, *payload), (*from, *label, data), site)?);
+                Ok(())
+            }
+            [Op::SendLayout { to, tag, data }] => self.send_layout(*to, *tag, *data, site),
+            [Op::RecvLayout { from, tag, data, status }] => {
+                *status = Some(self.recv_layout(*from, *tag, data, site)?);
+                Ok(())
+            }
+            [Op::RecvLayout { from, tag, data, status }, Op::SendLayout { to, tag: out, data: payload }]
+                if out.context == tag.context =>
+            {
+                *status = Some(self.sendrecv_layout((*to, *out, *payload), (*from, *tag, data), site)?);
                 Ok(())
             }
             several => self.post_all_and_wait(several, site),
@@ -236,6 +149,28 @@ impl Transport for MpiTransport {
     ) -> Result<Option<Box<dyn PendingMessage>>> {
         let taken = matched_message::probe(&self.communicator, (from, label), waits, site)?;
         Ok(taken.map(|message| Box::new(message) as Box<dyn PendingMessage>))
+    }
+
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(MpiRequest::send_layout(&self.communicator, (to, label), data, layout, site)?))
+    }
+
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(MpiRequest::recv_layout(&self.communicator, (from, label), into, layout, site)?))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

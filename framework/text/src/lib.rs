@@ -70,6 +70,7 @@ pub mod evidence;
 pub mod exploration;
 pub mod grade;
 pub mod hosts;
+pub mod layout;
 pub mod leaks;
 pub mod number;
 pub mod proof;
@@ -104,6 +105,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         exploration::TEMPLATES,
         grade::TEMPLATES,
         hosts::TEMPLATES,
+        layout::TEMPLATES,
         leaks::TEMPLATES,
         proof::TEMPLATES,
         public_reason::TEMPLATES,

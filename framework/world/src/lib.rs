@@ -30,6 +30,7 @@ mod message_status;
 mod nonblocking;
 mod null_process;
 pub mod persistent;
+pub mod recv_layout_request;
 pub mod request;
 pub mod rooted;
 mod stage_calls;
@@ -44,6 +45,7 @@ pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
+pub use recv_layout_request::RecvLayoutRequest;
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,
 };
@@ -51,8 +53,8 @@ pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
-    Accumulation, Assertion, CartesianGrid, Error, Located, LocatedValue, LockKind, Neighbours, Number,
-    Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
+    Accumulation, Assertion, CartesianGrid, Error, Layout, Located, LocatedValue, LockKind, Neighbours,
+    Number, Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

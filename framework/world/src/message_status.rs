@@ -16,7 +16,7 @@ pub(crate) fn source_envelope(status: &Status) -> Envelope {
 
 pub(crate) fn receive_status(op: &Op<'_>) -> Status {
     match op {
-        Op::Recv { status: Some(status), .. } => *status,
+        Op::Recv { status: Some(status), .. } | Op::RecvLayout { status: Some(status), .. } => *status,
         _ => unreachable!("a round that succeeded has filled the status of its receives"),
     }
 }

@@ -193,16 +193,19 @@ pub(crate) fn complete(
 
 fn has_null_peer(op: &Op<'_>) -> bool {
     match op {
-        Op::Send { to, .. } => *to == PROC_NULL,
-        Op::Recv { from, .. } => *from == Source::Rank(PROC_NULL),
+        Op::Send { to, .. } | Op::SendLayout { to, .. } => *to == PROC_NULL,
+        Op::Recv { from, .. } | Op::RecvLayout { from, .. } => *from == Source::Rank(PROC_NULL),
     }
 }
 
 /// Completes an operation if its peer is [`PROC_NULL`].
 fn complete_null(op: &mut Op<'_>) -> Result<()> {
     match op {
-        Op::Send { to: PROC_NULL, tag, .. } => check_tag(Some(tag.tag)),
-        Op::Recv { from: Source::Rank(PROC_NULL), tag, status, .. } => {
+        Op::Send { to: PROC_NULL, tag, .. } | Op::SendLayout { to: PROC_NULL, tag, .. } => {
+            check_tag(Some(tag.tag))
+        }
+        Op::Recv { from: Source::Rank(PROC_NULL), tag, status, .. }
+        | Op::RecvLayout { from: Source::Rank(PROC_NULL), tag, status, .. } => {
             *status = Some(Status::PROC_NULL);
             check_tag(tag.tag)
         }

@@ -1,4 +1,5 @@
 //! The communicator: point-to-point verbs, groups, and the functions for the framework.
+mod layouts;
 mod matched_probe;
 mod point_to_point;
 mod sends;

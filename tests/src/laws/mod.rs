@@ -7,6 +7,7 @@ use wb_world::{Rank, World};
 mod all_to_all;
 mod completion;
 mod groups;
+mod layouts;
 mod neighborhoods;
 mod nonblocking;
 mod null_process;
@@ -44,6 +45,7 @@ pub fn blocking() -> Vec<Law> {
         completion::LAWS,
         send_modes::LAWS,
         persistent::LAWS,
+        layouts::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,

@@ -1,7 +1,7 @@
-//! The examples of `docs/world.md` for requests: completion of several, send modes, persistent ones.
+//! The examples of `docs/world.md` for requests and layouts: completion of several, send modes, persistent ones, parts of arrays.
 //!
 //! As in `verb_examples.rs`, a comment names the verb of the statement below it.
-use wb_world::{CompletedRequest, MixedRequest, Operation, Result, World};
+use wb_world::{CompletedRequest, Layout, MixedRequest, Operation, Result, World};
 
 use super::Law;
 
@@ -9,6 +9,7 @@ pub(super) const LAWS: &[Law] = &[
     ("the examples of completion", |world| completion(world).expect("completion")),
     ("the examples of send modes", |world| send_modes(world).expect("send modes")),
     ("the examples of matched probes", |world| matched_probes(world).expect("matched probes")),
+    ("the examples of layouts", |world| layouts(world).expect("layouts")),
     ("the examples of persistent requests", |world| persistent(world).expect("persistent requests")),
 ];
 
@@ -20,6 +21,8 @@ pub(super) const COLLECTIVE_LAWS: &[Law] = &[
     ("the examples of persistent exchanges", |world| exchanges(world).expect("persistent exchanges")),
     ("the examples of persistent reductions", |world| reductions(world).expect("persistent reductions")),
 ];
+
+const TAG: i32 = 7;
 
 fn neighbours(world: &World) -> (usize, usize) {
     let (rank, size) = (world.rank(), world.size());
@@ -90,6 +93,35 @@ fn send_modes(world: &World) -> Result<()> {
     let synchronous = world.issend(vec![rank], next, 4)?;
     world.wait_all((first?, second?, third?))?;
     world.wait_all([ready, synchronous]).map(drop)
+}
+
+fn layouts(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    // Two rows of three elements.
+    let (matrix, column) = (vec![rank; 6], Layout::vector(2, 1, 3));
+    let mut received = vec![size; 6];
+    if rank == 0 && size > 1 {
+        // World::send_layout
+        world.send_layout(&matrix, &column.at(2), 1, TAG)?;
+    } else if rank == 1 {
+        // World::recv_layout
+        world.recv_layout(&mut received, &column, 0, TAG)?;
+        assert_eq!(received, [0, size, size, 0, size, size]);
+    }
+    // World::irecv_layout
+    let mut receive = world.irecv_layout(vec![size; 6], &column, before, TAG)?;
+    // World::isend_layout
+    let send = world.isend_layout(matrix, &column.at(1), next, TAG)?;
+    // RecvLayoutRequest::test
+    let _may_be_here = receive.test()?;
+    // RecvLayoutRequest::wait
+    let (mut matrix, _status) = receive.wait()?;
+    send.wait()?;
+    // World::sendrecv_layout
+    world.sendrecv_layout(&mut matrix, &column, before, TAG, &column.at(2), next, TAG)?;
+    assert_eq!(matrix, [before, size, rank, before, size, rank]);
+    Ok(())
 }
 
 fn matched_probes(world: &World) -> Result<()> {

@@ -203,6 +203,7 @@ mod tests {
         let read = |op: &Op<'_>| match op {
             Op::Send { data, .. } => data.slice::<i32>().map(<[i32]>::to_vec),
             Op::Recv { data, .. } => data.as_view().slice::<i32>().map(<[i32]>::to_vec),
+            Op::SendLayout { .. } | Op::RecvLayout { .. } => panic!("a round has no layouts"),
         };
         let found: Vec<Vec<i32>> = ops.iter().map(|op| read(op).expect("integers")).collect();
         assert_eq!(found, [vec![5, 6], vec![3], vec![2], vec![8, 9], vec![9], vec![]]);

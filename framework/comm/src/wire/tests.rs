@@ -2,7 +2,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::*;
-use crate::Operation;
+use crate::{Block, Operation};
 
 #[test]
 fn a_view_keeps_its_type() {
@@ -62,7 +62,7 @@ fn parts_and_splits_stay_inside_also_where_sums_wrap_around() {
 }
 
 /// The value, or the text of a panic.
-fn catch_panic<R>(part: impl FnOnce() -> R) -> Result<R, String> {
+fn catch_panic<R>(part: impl FnOnce() -> R) -> std::result::Result<R, String> {
     let payload = panic::catch_unwind(AssertUnwindSafe(part));
     payload.map_err(|payload| *payload.downcast::<String>().expect("a text"))
 }

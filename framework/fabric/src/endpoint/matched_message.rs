@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use wb_comm::{CallSite, PendingMessage, Rank, Result, Status, ViewMut};
 
 use crate::{
-    endpoint::rank_context::RankContext,
+    endpoint::{payload::RoomMut, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{
         message::{Message, RecvBuffer},
@@ -46,7 +46,8 @@ impl<H: Runtime> PendingMessage for TakenMessage<H> {
         let result = context.take_completed(&mut state, &[Some(id)]).remove(0);
         drop(state);
         let OperationStatus::Received(message) = result else { unreachable!("it is a receive") };
-        Ok(context.finish_receive(message.map_err(|error| *error)?, into.bytes()))
+        let room = RoomMut::Contiguous(into.bytes());
+        Ok(context.finish_receive(message.map_err(|error| *error)?, room))
     }
 }
 

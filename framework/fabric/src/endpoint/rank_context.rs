@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use wb_comm::{Context, MessageTag, Rank, Status};
 
 use crate::{
+    endpoint::payload::{Payload, RoomMut},
     job_state::JobState,
     matching::{
         message::{Message, OperationId},
@@ -41,11 +42,11 @@ impl<H> RankContext<H> {
     }
 
     /// Updates the clock from a received message, copies the payload out and returns the status.
-    pub(crate) fn finish_receive(&self, message: Box<Message>, into: &mut [u8]) -> Status {
+    pub(crate) fn finish_receive(&self, message: Box<Message>, into: RoomMut<'_, '_>) -> Status {
         if message.tag.context == Context::User {
             self.logical_clock.set(self.logical_clock.get().max(message.logical_time));
         }
-        into[..message.bytes.len()].copy_from_slice(&message.bytes);
+        into.copy_from(&message.bytes);
         let status = message.status();
         if message.bytes.capacity() <= SPARE_PAYLOAD_BYTES {
             self.spare_message.replace(Some(message));
@@ -54,7 +55,7 @@ impl<H> RankContext<H> {
     }
 
     /// A message with this content; in the memory of a spare one if there is one.
-    pub(super) fn fill_message(&self, message: Message, payload: &[u8]) -> Box<Message> {
+    pub(super) fn fill_message(&self, message: Message, payload: Payload<'_>) -> Box<Message> {
         let mut written = match self.spare_message.take() {
             Some(mut spare) => {
                 let bytes = std::mem::take(&mut spare.bytes);
@@ -64,7 +65,7 @@ impl<H> RankContext<H> {
             }
             None => Box::new(message),
         };
-        written.bytes.extend_from_slice(payload);
+        payload.append_to(&mut written.bytes);
         written
     }
 }

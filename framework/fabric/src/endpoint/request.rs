@@ -2,10 +2,12 @@
 use std::{any::Any, rc::Rc};
 
 use smallvec::smallvec;
-use wb_comm::{Block, CallSite, Completed, Error, OwnedBuffers, Pending, Result, Status};
+use wb_comm::{
+    Block, CallSite, Completed, Error, Layout, LayoutViewMut, OwnedBuffers, Pending, Result, Status,
+};
 
 use crate::{
-    endpoint::rank_context::RankContext,
+    endpoint::{payload::RoomMut, rank_context::RankContext},
     job_state::rank_state::{WaitCondition, WaitState},
     matching::{message::OperationId, operation::OperationStatus},
     observed_state::ObservedState,
@@ -19,6 +21,8 @@ pub(crate) struct Request<H: Runtime> {
     buffer: Option<Block>,
     /// What a complete collective operation has read.
     read: Option<Block>,
+    /// The elements of the buffer that a receive fills; `None` is all.
+    layout: Option<Layout>,
     pub(super) state: RequestState,
 }
 
@@ -36,12 +40,24 @@ pub(super) enum RequestState {
 impl<H: Runtime> Request<H> {
     /// The request of an operation that has just been posted.
     pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { context, buffer: Some(buffer), read: None, state: RequestState::Posted(id) }
+        Self { context, buffer: Some(buffer), read: None, layout: None, state: RequestState::Posted(id) }
+    }
+
+    /// The request of a receive into the elements of a layout that fits the buffer.
+    pub(crate) fn with_layout(
+        context: Rc<RankContext<H>>,
+        id: OperationId,
+        buffer: Block,
+        layout: Layout,
+    ) -> Self {
+        let mut request = Self::new(context, id, buffer);
+        request.layout = Some(layout);
+        request
     }
 
     /// The request of a collective operation, whose buffers are in the state.
     pub(crate) fn collective(context: Rc<RankContext<H>>, id: OperationId) -> Self {
-        Self { context, buffer: None, read: None, state: RequestState::Posted(id) }
+        Self { context, buffer: None, read: None, layout: None, state: RequestState::Posted(id) }
     }
 
     /// Stores the result of the operation.
@@ -49,7 +65,14 @@ impl<H: Runtime> Request<H> {
         let status = match progress {
             OperationStatus::Received(Ok(message)) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.context.finish_receive(message, buffer.view_mut().bytes()))
+                let mut room = buffer.view_mut();
+                Some(match &self.layout {
+                    None => self.context.finish_receive(message, RoomMut::Contiguous(room.bytes())),
+                    Some(layout) => {
+                        let mut room = LayoutViewMut::new(room, layout).expect("checked when it was posted");
+                        self.context.finish_receive(message, RoomMut::Layout(&mut room))
+                    }
+                })
             }
             OperationStatus::Collected(Ok(OwnedBuffers { send, recv })) => {
                 (self.buffer, self.read) = (Some(recv), Some(send));

@@ -1,7 +1,8 @@
 //! A message and its send protocol.
 use slotmap::new_key_type;
 use wb_comm::{
-    CallSite, Context, Datatype, Error, MessageTag, Rank, RankCall, Result, Source, Status, TagPattern, View,
+    CallSite, Context, Datatype, Error, LayoutViewMut, MessageTag, Rank, RankCall, Result, Source, Status,
+    TagPattern, View,
 };
 
 use crate::races::vector_clock::VectorClock;
@@ -95,5 +96,10 @@ impl RecvBuffer {
     /// The room that a buffer offers.
     pub(crate) fn from_view(buffer: View<'_>) -> Self {
         Self { datatype: buffer.datatype(), bytes: buffer.bytes().len() }
+    }
+
+    /// The room that the elements of a layout offer.
+    pub(crate) fn from_layout(buffer: &LayoutViewMut<'_>) -> Self {
+        Self { datatype: buffer.datatype(), bytes: buffer.byte_count() }
     }
 }

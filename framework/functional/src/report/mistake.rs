@@ -163,7 +163,7 @@ fn is_undefined(code: Code) -> bool {
     use Code::*;
     match code {
         Deadlock | PartnerEnded | NearMiss | UnreceivedMessage | RequestLeak | WindowLeak | Truncated
-        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState => false,
+        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone

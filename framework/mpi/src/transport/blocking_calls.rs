@@ -27,14 +27,30 @@ impl MpiTransport {
         mode: SendMode,
         site: CallSite,
     ) -> Result<()> {
-        let SendArgs { comm, to: peer, tag, count, datatype } =
-            self.communicator.send_args(to, label, data)?;
+        let args = self.communicator.send_args(to, label, data)?;
         let bytes = data.bytes();
-        let start = bytes.as_ptr().cast();
-        self.communicator.check_mode(mode, bytes.len())?;
+        // SAFETY: the view holds the elements for as long as the call lasts.
+        unsafe { self.send_raw(to, &args, bytes.as_ptr(), bytes.len(), mode, site) }
+    }
+
+    /// # Safety
+    /// The elements that the arguments name from `start` on must be there for as long as the call lasts.
+    #[inline]
+    pub(super) unsafe fn send_raw(
+        &self,
+        to: Rank,
+        args: &SendArgs,
+        start: *const u8,
+        bytes: usize,
+        mode: SendMode,
+        site: CallSite,
+    ) -> Result<()> {
+        let SendArgs { comm, to: peer, tag, count, datatype } = *args;
+        let start = start.cast();
+        self.communicator.check_mode(mode, bytes)?;
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::to(to, tag, bytes.len()).with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::to(to, tag, bytes).with_job_rank(self.communicator.has_job_ranks),
         );
         let (name, call): (_, SendCall) = match mode {
             SendMode::Standard => ("MPI_Send", MPI_Send),
@@ -42,9 +58,9 @@ impl MpiTransport {
             SendMode::Buffered => ("MPI_Bsend", MPI_Bsend),
             SendMode::Ready => ("MPI_Rsend", MPI_Rsend),
         };
-        // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
+        // SAFETY: the caller's promise.
         let code = unsafe { call(start, count, datatype, peer, tag, comm) };
-        self.communicator.check_send(name, code, mode, bytes.len())
+        self.communicator.check_send(name, code, mode, bytes)
     }
 
     #[inline]
@@ -55,18 +71,33 @@ impl MpiTransport {
         data: &mut ViewMut<'_>,
         site: CallSite,
     ) -> Result<Status> {
-        let RecvArgs { comm, from: peer, tag, count, datatype } =
-            self.communicator.recv_args(from, label, data)?;
+        let args = self.communicator.recv_args(from, label, data)?;
         let bytes = data.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        // SAFETY: the exclusive view has room for the elements for as long as the call lasts.
+        unsafe { self.recv_raw(from, label.tag, &args, bytes.as_mut_ptr(), bytes.len(), site) }
+    }
+
+    /// # Safety
+    /// There must be exclusive room for the elements that the arguments name from `start` on, `room` bytes, for as long as the
+    /// call lasts; MPI truncates what is longer.
+    #[inline]
+    pub(super) unsafe fn recv_raw(
+        &self,
+        from: Source,
+        tag_pattern: Option<i32>,
+        args: &RecvArgs,
+        start: *mut u8,
+        room: usize,
+        site: CallSite,
+    ) -> Result<Status> {
+        let RecvArgs { comm, from: peer, tag, count, datatype } = *args;
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
-            WaitTarget::from(from, label.tag, room).with_job_rank(self.communicator.has_job_ranks),
+            WaitTarget::from(from, tag_pattern, room).with_job_rank(self.communicator.has_job_ranks),
         );
-        // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
-        // truncates what is longer.
-        let code = unsafe { MPI_Recv(start, count, datatype, peer, tag, comm, &mut status) };
+        // SAFETY: the caller's promise.
+        let code = unsafe { MPI_Recv(start.cast(), count, datatype, peer, tag, comm, &mut status) };
         check::check_receive("MPI_Recv", code, &status, room)
     }
 
@@ -79,22 +110,38 @@ impl MpiTransport {
         let send = self.communicator.send_args(to, out_label, out)?;
         let recv = self.communicator.recv_args(from, in_label, into)?;
         let bytes = into.bytes();
-        let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
+        let wait = WaitTarget::from(from, in_label.tag, bytes.len());
+        // SAFETY: both views hold their elements for as long as the call lasts, and they do not overlap: one is exclusive.
+        unsafe {
+            self.sendrecv_raw(
+                (&send, out.bytes().as_ptr()),
+                (&recv, bytes.as_mut_ptr(), bytes.len()),
+                wait,
+                site,
+            )
+        }
+    }
+
+    /// # Safety
+    /// As [`send_raw`](Self::send_raw) and [`recv_raw`](Self::recv_raw); no element may be in both.
+    pub(super) unsafe fn sendrecv_raw(
+        &self,
+        (send, out): (&SendArgs, *const u8),
+        (recv, start, room): (&RecvArgs, *mut u8, usize),
+        wait: WaitTarget,
+        site: CallSite,
+    ) -> Result<Status> {
         let mut status = empty_status();
-        let _inside = blocked_call::enter(
-            site,
-            WaitTarget::from(from, in_label.tag, room).with_job_rank(self.communicator.has_job_ranks),
-        );
-        // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
-        // is exclusive.
+        let _inside = blocked_call::enter(site, wait.with_job_rank(self.communicator.has_job_ranks));
+        // SAFETY: the caller's promise.
         let code = unsafe {
             MPI_Sendrecv(
-                out.bytes().as_ptr().cast(),
+                out.cast(),
                 send.count,
                 send.datatype,
                 send.to,
                 send.tag,
-                start,
+                start.cast(),
                 recv.count,
                 recv.datatype,
                 recv.from,

@@ -51,7 +51,23 @@ impl Recorder {
                 let kind = RecordedOpKind::Recv { capacity: data.count() * data.datatype().size() };
                 ("source", RecordedOperation { peer: *from, kind, tag: label })
             }
-            Op::Recv { .. } => return Err(not_recordable(wb_comm::text::setup::receive_from_any())),
+            Op::SendLayout { to, tag: label, data } => {
+                let kind = RecordedOpKind::Send { bytes: data.byte_count(), synchronous: false };
+                ("destination", RecordedOperation { peer: *to, kind, tag: *label })
+            }
+            Op::RecvLayout {
+                from: Source::Rank(from),
+                tag: TagPattern { context: channel, tag: Some(tag) },
+                data,
+                ..
+            } => {
+                let label = MessageTag { context: *channel, tag: *tag };
+                let kind = RecordedOpKind::Recv { capacity: data.byte_count() };
+                ("source", RecordedOperation { peer: *from, kind, tag: label })
+            }
+            Op::Recv { .. } | Op::RecvLayout { .. } => {
+                return Err(not_recordable(wb_comm::text::setup::receive_from_any()));
+            }
         };
         if operation.peer >= self.size {
             return Err(Error::invalid_rank(role, operation.peer, self.size));

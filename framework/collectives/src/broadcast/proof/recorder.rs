@@ -85,6 +85,9 @@ impl RoundRecorder {
                 RecordedOp::Recv { from: *from, elements: self.elements(data.as_view())? }
             }
             Op::Recv { .. } => return Err(not_recordable(wb_comm::text::setup::receive_from_any())),
+            Op::SendLayout { .. } | Op::RecvLayout { .. } => {
+                return Err(not_recordable(wb_comm::text::setup::other_data()));
+            }
         })
     }
 

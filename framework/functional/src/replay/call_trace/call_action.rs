@@ -63,6 +63,13 @@ impl TracedOp {
             Op::Recv { from, tag: label, data, .. } => {
                 Self::receive(*from, *label, (data.datatype(), data.count()))
             }
+            // The replay needs no payload, so it sends as many neighbouring elements.
+            Op::SendLayout { to, tag: label, data } => {
+                Self::send(*to, *label, (data.datatype(), data.layout().count()), SendMode::Standard)
+            }
+            Op::RecvLayout { from, tag: label, data, .. } => {
+                Self::receive(*from, *label, (data.datatype(), data.layout().count()))
+            }
         }
     }
 

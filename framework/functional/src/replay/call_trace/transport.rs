@@ -2,9 +2,10 @@
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, MessageTag,
-    MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs,
-    Rank, Result, SendMode, Source, Status, TagPattern, Transport, TransportDecorator, ViewMut, WindowKind,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout,
+    MessageTag, MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage, Persistent,
+    PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, TransportDecorator,
+    ViewMut, WindowKind,
 };
 
 use crate::replay::call_trace::{
@@ -82,7 +83,9 @@ impl TransportDecorator for TracingTransport {
         let result = self.inner.post_and_wait(ops, site);
         self.trace.end(note, result.is_ok(), |act| {
             for (at, op) in ops.iter().enumerate() {
-                if let Op::Recv { status: Some(Status { source, tag, .. }), .. } = op {
+                if let Op::Recv { status: Some(Status { source, tag, .. }), .. }
+                | Op::RecvLayout { status: Some(Status { source, tag, .. }), .. } = op
+                {
                     act.set_match(at, (*source, *tag));
                 }
             }
@@ -107,6 +110,31 @@ impl TransportDecorator for TracingTransport {
         let elements = (into.view().datatype(), into.view().count());
         let operation = TracedOp::receive(from, label, elements);
         self.start(operation, site, || self.inner.post_recv(from, label, into, site))
+    }
+
+    fn post_send_layout(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> PostResult {
+        let operation =
+            TracedOp::send(to, label, (data.view().datatype(), layout.count()), SendMode::Standard);
+        self.start(operation, site, || self.inner.post_send_layout(to, label, data, layout, site))
+    }
+
+    fn post_recv_layout(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        layout: &Layout,
+        site: CallSite,
+    ) -> PostResult {
+        let operation = TracedOp::receive(from, label, (into.view().datatype(), layout.count()));
+        self.start(operation, site, || self.inner.post_recv_layout(from, label, into, layout, site))
     }
 
     fn start_schedule(

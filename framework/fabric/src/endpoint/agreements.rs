@@ -1,0 +1,37 @@
+//! Collective decisions of the ranks of a communicator: new communicators and windows.
+use std::rc::Rc;
+
+use wb_comm::{CallSite, CollectiveCall, CollectiveCounts, Result, Transport};
+
+use crate::{
+    agreement::{NewMembership, Proposal},
+    endpoint::Endpoint,
+    job_state::rank_state::{WaitCondition, WaitState},
+    runtime::Runtime,
+};
+
+impl<H: Runtime> Endpoint<H> {
+    pub(super) fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
+        let (communicator, rank) = (self.communicator, self.rank);
+        let mut state = self.enter_call(site)?;
+        let call = CollectiveCall::new(site);
+        state.enter_collective(
+            communicator,
+            rank,
+            match proposal {
+                Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
+                _ => call,
+            },
+        )?;
+        state.propose(communicator, rank, proposal, site);
+        let wait_state = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
+        let mut state = self.runtime().block(state, self.context.rank, wait_state)?;
+        state.communicators[communicator].agreement.take(rank).expect("waited for the decision")
+    }
+
+    pub(super) fn child_endpoint(&self, membership: NewMembership) -> Rc<dyn Transport> {
+        let NewMembership { index: communicator, rank } = membership;
+        let size = self.runtime().lock_state().communicators[communicator].members.len();
+        Rc::new(Self { context: Rc::clone(&self.context), communicator, rank, size })
+    }
+}
