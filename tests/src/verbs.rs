@@ -8,11 +8,13 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 21] = [
     "world/point_to_point.rs",
     "world/sends.rs",
     "world/matched_probe.rs",
     "world.rs",
+    "world/communicators.rs",
+    "group.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
     "collective.rs",
@@ -34,10 +36,28 @@ const SOURCES: [&str; 19] = [
 const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
 
 /// One call of every verb, each below a comment that names it.
-const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
+const EXAMPLES: [&str; 3] = [
+    "tests/src/laws/verb_examples.rs",
+    "tests/src/laws/request_examples.rs",
+    "tests/src/laws/group_examples.rs",
+];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 32] = [
+const IMMEDIATE: [&str; 46] = [
+    "compare",
+    "set_name",
+    "name",
+    "group",
+    "size",
+    "rank",
+    "incl",
+    "excl",
+    "range_incl",
+    "range_excl",
+    "union",
+    "intersection",
+    "difference",
+    "translate_ranks",
     "isend",
     "issend",
     "ibsend",

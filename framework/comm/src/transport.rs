@@ -146,6 +146,23 @@ pub trait Transport {
     /// The number of ranks of the communicator.
     fn size(&self) -> usize;
 
+    /// The ranks of the communicator as ranks in the world of the job (`MPI_Comm_group`).
+    ///
+    /// # Errors
+    /// The library's error.
+    fn members(&self) -> Result<Vec<Rank>> {
+        Ok((0..self.size()).collect())
+    }
+
+    /// The name of the communicator in messages (`MPI_Comm_set_name`).
+    ///
+    /// # Errors
+    /// The library's error.
+    fn set_name(&self, name: &str) -> Result<()> {
+        let _ = name;
+        Ok(())
+    }
+
     /// The backend's name for display and records: `"mpi"`, `"threads"`.
     fn backend(&self) -> &'static str;
 
@@ -312,6 +329,13 @@ pub trait Transport {
         let (color, key) = topology.place(self.rank(), &nodes);
         self.split(color, key, site)
     }
+
+    /// Collective among `members` only, which are ranks of this communicator and contain this one: a communicator of them, in this order
+    /// (`MPI_Comm_create_group`). Calls with other tags are separate.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>>;
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).

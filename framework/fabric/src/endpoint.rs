@@ -179,6 +179,15 @@ impl<H: Runtime> Transport for Endpoint<H> {
         self.size
     }
 
+    fn members(&self) -> Result<Vec<Rank>> {
+        Ok(self.runtime().lock_state().communicators[self.communicator].members.to_vec())
+    }
+
+    fn set_name(&self, name: &str) -> Result<()> {
+        name.clone_into(&mut self.runtime().lock_state().communicators[self.communicator].name);
+        Ok(())
+    }
+
     fn backend(&self) -> &'static str {
         self.runtime().name()
     }
@@ -313,6 +322,18 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let membership = self.agree(Proposal::Dup, site)?;
         Ok(self.child_endpoint(membership.expect("a dup has all members of its origin")))
+    }
+
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+        checks::check_tag(Some(tag))?;
+        let rank = members.iter().position(|member| *member == self.rank).expect("the caller is a member");
+        let mut state = self.enter_call(site)?;
+        let communicator = state.group_communicator(self.communicator, members, tag, site);
+        drop(state);
+        let context = Rc::clone(&self.context);
+        let made = Self { context, communicator, rank, size: members.len() };
+        made.agree(Proposal::Join, site)?;
+        Ok(Rc::new(made))
     }
 
     fn window(

@@ -39,6 +39,7 @@ mod check;
 mod collectives;
 mod communicator;
 mod datatype;
+mod group;
 mod handles;
 mod job_handle;
 mod library;

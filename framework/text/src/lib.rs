@@ -69,6 +69,7 @@ pub mod error;
 pub mod evidence;
 pub mod exploration;
 pub mod grade;
+pub mod group;
 pub mod hosts;
 pub mod leaks;
 pub mod number;
@@ -103,6 +104,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         evidence::TEMPLATES,
         exploration::TEMPLATES,
         grade::TEMPLATES,
+        group::TEMPLATES,
         hosts::TEMPLATES,
         leaks::TEMPLATES,
         proof::TEMPLATES,

@@ -26,6 +26,7 @@ mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;
+pub mod group;
 mod message_status;
 mod nonblocking;
 mod null_process;
@@ -43,6 +44,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
+pub use group::{Comparison, Group};
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,

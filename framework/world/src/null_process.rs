@@ -1,12 +1,12 @@
 //! Messages to and from [`PROC_NULL`]: they are decided here for all backends, so none of them transmits anything.
 use std::any::Any;
 
+use crate::World;
 use wb_comm::{
     Block, CallSite, Completed, Error, MessageTag, MultipleCompletion, Op, PROC_NULL, Pending,
     PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
     Transport, ViewMut,
 };
-use crate::World;
 
 /// A request to or from [`PROC_NULL`]: it is complete.
 struct NullRequest {

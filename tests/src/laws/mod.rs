@@ -6,12 +6,14 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod completion;
+mod group_examples;
 mod groups;
 mod neighborhoods;
 mod nonblocking;
 mod null_process;
 mod persistent;
 mod point_to_point;
+mod process_groups;
 mod reductions;
 mod request_examples;
 mod rooted;
@@ -48,11 +50,13 @@ pub fn blocking() -> Vec<Law> {
         all_to_all::LAWS,
         reductions::LAWS,
         groups::LAWS,
+        process_groups::LAWS,
         topologies::LAWS,
         neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
         request_examples::LAWS,
+        group_examples::LAWS,
     ]
     .concat()
 }

@@ -98,6 +98,9 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     verb("cart_create", Verb::CartCreate),
     verb("cart_sub", Verb::CartSub),
     verb("dist_graph_create_adjacent", Verb::DistGraphCreateAdjacent),
+    verb("comm_create", Verb::CommCreate),
+    verb("comm_create_group", Verb::CommCreateGroup),
+    verb("split_type_shared", Verb::SplitTypeShared),
     ambiguous("window", Verb::WindowCreate, 1),
     verb("window_of", Verb::WindowCreate),
     verb("window_shared", Verb::WindowCreate),
@@ -209,10 +212,19 @@ impl WorldNames {
         let is_world = match words[..] {
             [value] => known(value),
             [value, dot, method] => {
-                let is_new =
-                    ["dup", "split", "clone", "cart_create", "cart_sub", "dist_graph_create_adjacent"]
-                        .iter()
-                        .any(|name| method.is_word(name));
+                let is_new = [
+                    "dup",
+                    "split",
+                    "clone",
+                    "cart_create",
+                    "cart_sub",
+                    "dist_graph_create_adjacent",
+                    "comm_create",
+                    "comm_create_group",
+                    "split_type_shared",
+                ]
+                .iter()
+                .any(|name| method.is_word(name));
                 known(value) && dot.is_mark('.') && is_new
             }
             _ => false,
