@@ -11,6 +11,7 @@
 //! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
+//! | [`status`] | what is known of a received message: [`Status`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
@@ -70,6 +71,7 @@ pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
+pub mod status;
 pub mod topology;
 pub mod transport;
 pub mod window;
@@ -106,8 +108,9 @@ pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
+pub use status::Status;
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
-pub use transport::{Completed, Op, Pending, PendingMessage, Persistent, PersistentArgs, Status, Transport};
+pub use transport::{Completed, Op, Pending, PendingMessage, Persistent, PersistentArgs, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

@@ -10,7 +10,7 @@ use crate::World;
 
 /// How two groups or two communicators relate (`MPI_Group_compare`, `MPI_Comm_compare`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum GroupComparison {
     /// Groups: the same processes in the same order. Communicators: the same communicator (`MPI_IDENT`).
     Ident,
     /// Communicators only: the same processes in the same order, separate messages (`MPI_CONGRUENT`).
@@ -129,12 +129,12 @@ impl Group {
     }
 
     /// Whether both groups have the same processes, and in the same order (`MPI_Group_compare`).
-    pub fn compare(&self, other: &Self) -> Comparison {
+    pub fn compare(&self, other: &Self) -> GroupComparison {
         let set = |group: &Self| group.processes.iter().copied().collect::<BTreeSet<_>>();
         match () {
-            () if self.processes == other.processes => Comparison::Ident,
-            () if set(self) == set(other) => Comparison::Similar,
-            () => Comparison::Unequal,
+            () if self.processes == other.processes => GroupComparison::Ident,
+            () if set(self) == set(other) => GroupComparison::Similar,
+            () => GroupComparison::Unequal,
         }
     }
 

@@ -44,7 +44,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
-pub use group::{Comparison, Group};
+pub use group::{Group, GroupComparison};
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use request::{
     CollectiveOutput, CollectiveRequest, CompletedRequest, MixedRequest, RecvRequest, Request, SendRequest,

@@ -1,5 +1,5 @@
 //! One call of every verb of groups; `docs/world.md` shows them.
-use wb_world::{Comparison, Group, Rank, Result, World};
+use wb_world::{Group, GroupComparison, Rank, Result, World};
 
 use super::Law;
 
@@ -33,7 +33,7 @@ fn groups(world: &World) -> Result<()> {
     // Group::compare
     let comparison = both.compare(&all);
     assert_eq!((size, rank, in_all), (world.size(), Some(world.rank()), vec![Some(0)]));
-    assert_eq!((none.size(), rest, comparison), (0, others, Comparison::Ident));
+    assert_eq!((none.size(), rest, comparison), (0, others, GroupComparison::Ident));
     Ok(())
 }
 
@@ -51,7 +51,7 @@ fn communicators(world: &World) -> Result<()> {
     let node = world.split_type_shared(0)?;
     // World::compare
     let comparison = world.compare(&node)?;
-    assert_ne!(comparison, Comparison::Ident);
+    assert_ne!(comparison, GroupComparison::Ident);
     // World::set_name
     node.set_name("node")?;
     // World::name

@@ -1,10 +1,11 @@
 //! Laws of groups and of the communicators that are made of them.
-use wb_world::{Comparison, Group, Operation, Rank, World};
+use wb_world::{Group, GroupComparison, Operation, Rank, World};
 
 use super::Law;
 
 pub(super) const LAWS: &[Law] = &[
     ("group: the processes of a communicator, and a part of a part knows where it comes from", origin),
+    ("groups: even and odd ranks together are all, and have nothing in common", even_and_odd),
     ("comm_create: the ranks of the group in its order, and no other rank", comm_create),
     ("comm_create: groups without a common rank in one call", disjoint_groups),
     ("comm_create_group: only the ranks of the group call it", comm_create_group),
@@ -48,6 +49,26 @@ fn origin(world: &World) {
     assert_eq!(all.difference(&members).rank(), None);
 }
 
+fn even_and_odd(world: &World) {
+    let all = group(world);
+    let even = every_second(world);
+    let odd = all.range_excl(&[(0, world.size() - 1, 2)]).expect("the ranks exist");
+    let mut ranks: Vec<_> = (0..world.size()).filter(|rank| rank % 2 == 0).rev().collect();
+    ranks.extend((0..world.size()).filter(|rank| rank % 2 == 1));
+    assert_eq!(even.union(&odd), all.incl(&ranks).expect("the ranks exist"));
+    assert_eq!(
+        (even.intersection(&odd).size(), all.intersection(&even).compare(&even)),
+        (
+            0,
+            match even.size() {
+                1 => GroupComparison::Ident,
+                _ => GroupComparison::Similar,
+            }
+        )
+    );
+    assert_eq!([even.rank().is_some(), odd.rank().is_some()], [world.rank() % 2 == 0, world.rank() % 2 == 1]);
+}
+
 fn comm_create(world: &World) {
     let group = every_second(world);
     let part = world.comm_create(&group).expect("comm_create");
@@ -79,7 +100,7 @@ fn comm_create_group(world: &World) {
     let part = world.comm_create_group(&group, 5).expect("comm_create_group");
     assert_members(world, &part, &members);
     let again = world.comm_create_group(&group, 5).expect("comm_create_group");
-    assert_eq!(part.compare(&again), Ok(Comparison::Congruent));
+    assert_eq!(part.compare(&again), Ok(GroupComparison::Congruent));
     let next = (part.rank() + 1) % part.size();
     let before = (part.rank() + part.size() - 1) % part.size();
     let outer = part.isend(vec![1], next, 3).expect("isend");
@@ -125,14 +146,14 @@ fn split_type_shared(world: &World) {
 }
 
 fn compare(world: &World) {
-    assert_eq!(world.compare(world), Ok(Comparison::Ident));
-    assert_eq!(world.compare(&world.dup().expect("dup")), Ok(Comparison::Congruent));
+    assert_eq!(world.compare(world), Ok(GroupComparison::Ident));
+    assert_eq!(world.compare(&world.dup().expect("dup")), Ok(GroupComparison::Congruent));
     let key = -i32::try_from(world.rank()).expect("small");
     let turned = world.split(Some(0), key).expect("split").expect("a colour");
-    let expected = if world.size() == 1 { Comparison::Congruent } else { Comparison::Similar };
+    let expected = if world.size() == 1 { GroupComparison::Congruent } else { GroupComparison::Similar };
     assert_eq!((world.compare(&turned), turned.compare(world)), (Ok(expected), Ok(expected)));
     let alone = world.split(Some(world.rank() as u32), 0).expect("split").expect("a colour");
-    let expected = if world.size() == 1 { Comparison::Congruent } else { Comparison::Unequal };
+    let expected = if world.size() == 1 { GroupComparison::Congruent } else { GroupComparison::Unequal };
     assert_eq!(world.compare(&alone), Ok(expected));
 }
 

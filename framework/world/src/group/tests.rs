@@ -22,7 +22,7 @@ proptest! {
     #[test]
     fn sets_follow_the_laws_of_sets(a in ranks(), b in ranks(), c in ranks()) {
         let (a, b, c) = (group(&a), group(&b), group(&c));
-        let is_same = |one: &Group, other: &Group| one.compare(other) != Comparison::Unequal;
+        let is_same = |one: &Group, other: &Group| one.compare(other) != GroupComparison::Unequal;
         prop_assert!(is_same(&a.union(&b), &b.union(&a)));
         prop_assert!(is_same(&a.intersection(&b), &b.intersection(&a)));
         prop_assert_eq!(a.union(&b).union(&c), a.union(&b.union(&c)));
@@ -88,10 +88,10 @@ impl Group {
 #[test]
 fn comparisons_know_the_order() {
     let of = |ranks: &[Rank]| group(ranks);
-    assert_eq!(of(&[1, 2]).compare(&of(&[1, 2])), Comparison::Ident);
-    assert_eq!(of(&[1, 2]).compare(&of(&[2, 1])), Comparison::Similar);
-    assert_eq!(of(&[1, 2]).compare(&of(&[1, 3])), Comparison::Unequal);
-    assert_eq!(of(&[1, 2]).compare(&of(&[1, 2, 3])), Comparison::Unequal);
+    assert_eq!(of(&[1, 2]).compare(&of(&[1, 2])), GroupComparison::Ident);
+    assert_eq!(of(&[1, 2]).compare(&of(&[2, 1])), GroupComparison::Similar);
+    assert_eq!(of(&[1, 2]).compare(&of(&[1, 3])), GroupComparison::Unequal);
+    assert_eq!(of(&[1, 2]).compare(&of(&[1, 2, 3])), GroupComparison::Unequal);
 }
 
 #[test]

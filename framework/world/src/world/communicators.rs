@@ -5,7 +5,7 @@ use wb_comm::{CallSite, Error, NewTopology, Result, Verb, text};
 use wb_record::{CollectiveShape, EventKind};
 
 use super::World;
-use crate::{Comparison, Group};
+use crate::{Group, GroupComparison};
 
 impl World {
     /// Collective: a communicator of the ranks of a group, in its order; `None` on the ranks that are not in it (`MPI_Comm_create`).
@@ -65,12 +65,12 @@ impl World {
     ///
     /// # Errors
     /// The errors of the backend.
-    pub fn compare(&self, other: &World) -> Result<Comparison> {
+    pub fn compare(&self, other: &World) -> Result<GroupComparison> {
         if Rc::ptr_eq(&self.transport, &other.transport) {
-            return Ok(Comparison::Ident);
+            return Ok(GroupComparison::Ident);
         }
         Ok(match self.group()?.compare(&other.group()?) {
-            Comparison::Ident => Comparison::Congruent,
+            GroupComparison::Ident => GroupComparison::Congruent,
             unlike => unlike,
         })
     }
