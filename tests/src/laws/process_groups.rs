@@ -66,13 +66,16 @@ fn even_and_odd(world: &World) {
             }
         )
     );
-    assert_eq!([even.rank().is_some(), odd.rank().is_some()], [world.rank() % 2 == 0, world.rank() % 2 == 1]);
+    assert_eq!(
+        [even.rank().is_some(), odd.rank().is_some()],
+        [world.rank().is_multiple_of(2), world.rank() % 2 == 1]
+    );
 }
 
 fn comm_create(world: &World) {
     let group = every_second(world);
     let part = world.comm_create(&group).expect("comm_create");
-    assert_eq!(part.is_some(), world.rank() % 2 == 0);
+    assert_eq!(part.is_some(), world.rank().is_multiple_of(2));
     let members: Vec<_> = (0..world.size()).filter(|rank| rank % 2 == 0).rev().collect();
     if let Some(part) = part {
         assert_members(world, &part, &members);
