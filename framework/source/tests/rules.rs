@@ -170,7 +170,10 @@ fn the_templates_are_clean() {
 /// A method of `World` that is in neither list would be a verb that no rule knows.
 #[test]
 fn every_method_of_world_is_a_verb_or_known_to_be_silent() {
-    const SILENT: [&str; 16] = [
+    const SILENT: [&str; 19] = [
+        "compare",
+        "set_name",
+        "name",
         "new",
         "rank",
         "size",
@@ -191,9 +194,15 @@ fn every_method_of_world_is_a_verb_or_known_to_be_silent() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../world/src");
     let verbs: BTreeSet<_> = rules::WORLD_VERBS.iter().map(|verb| verb.name).collect();
     let mut count = 0;
-    for name in
-        ["world.rs", "world/point_to_point.rs", "collective.rs", "barrier.rs", "stage_calls.rs", "window.rs"]
-    {
+    for name in [
+        "world.rs",
+        "world/point_to_point.rs",
+        "world/communicators.rs",
+        "collective.rs",
+        "barrier.rs",
+        "stage_calls.rs",
+        "window.rs",
+    ] {
         let text = fs::read_to_string(root.join(name)).expect("a source of World");
         for method in methods_of_world(&text) {
             let internal = ["transport", "traced", "traced_with", "record_stage", "stage_barrier"];

@@ -45,6 +45,7 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     ambiguous("recv", Verb::Recv, 3),
     verb("recv_vec", Verb::Recv),
     verb("sendrecv", Verb::Sendrecv),
+    verb("sendrecv_replace", Verb::SendrecvReplace),
     verb("isend", Verb::Isend),
     verb("irecv", Verb::Irecv),
     ambiguous("probe", Verb::Probe, 2),
