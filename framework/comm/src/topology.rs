@@ -128,7 +128,9 @@ impl NewTopology {
         CollectiveCall { topology: Some(self.clone()), ..CollectiveCall::new(site) }
     }
 
-    /// The numbers of sources and destinations of this rank; `None` without a topology.
+    /// The numbers of sources and destinations of this rank.
+    ///
+    /// `None` without a topology.
     pub fn degrees(&self) -> Option<(usize, usize)> {
         match self {
             Self::Cartesian { grid, .. } => Some((2 * grid.dims.len(), 2 * grid.dims.len())),
