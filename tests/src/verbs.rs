@@ -8,13 +8,15 @@ use wb_messages::Lang;
 use crate::sources::root;
 
 /// Where verbs are defined. `window/raw.rs` has the same ones without guards.
-const SOURCES: [&str; 21] = [
+const SOURCES: &[&str] = &[
     "world/point_to_point.rs",
     "world/sends.rs",
     "world/matched_probe.rs",
     "world/layouts.rs",
     "recv_layout_request.rs",
     "world.rs",
+    "world/communicators.rs",
+    "group.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
     "collective.rs",
@@ -33,13 +35,31 @@ const SOURCES: [&str; 21] = [
 ];
 
 /// Where laws call them, on every backend.
-const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
+const LAWS: &[&str] = &["tests/src/laws", "tests/src/epochs"];
 
 /// One call of every verb, each below a comment that names it.
-const EXAMPLES: [&str; 2] = ["tests/src/laws/verb_examples.rs", "tests/src/laws/request_examples.rs"];
+const EXAMPLES: &[&str] = &[
+    "tests/src/laws/verb_examples.rs",
+    "tests/src/laws/request_examples.rs",
+    "tests/src/laws/group_examples.rs",
+];
 
 /// Those that return before what they start is over.
-const IMMEDIATE: [&str; 34] = [
+const IMMEDIATE: &[&str] = &[
+    "compare",
+    "set_name",
+    "name",
+    "group",
+    "size",
+    "rank",
+    "incl",
+    "excl",
+    "range_incl",
+    "range_excl",
+    "union",
+    "intersection",
+    "difference",
+    "translate_ranks",
     "isend",
     "issend",
     "ibsend",
@@ -118,8 +138,8 @@ impl VerbInfo {
 /// When a source cannot be read.
 pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
-    let read = |file| fs::read_to_string(root().join(file)).expect("the examples are there");
-    let examples = EXAMPLES.map(read).concat();
+    let read = |file: &&str| fs::read_to_string(root().join(file)).expect("the examples are there");
+    let examples: String = EXAMPLES.iter().map(read).collect();
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
         let text = fs::read_to_string(path).expect("the sources of the verbs are there");

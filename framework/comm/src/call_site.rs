@@ -122,6 +122,9 @@ pub enum Verb {
     CartCreate,
     CartSub,
     DistGraphCreateAdjacent,
+    CommCreate,
+    CommCreateGroup,
+    SplitTypeShared,
     /// The framework's own agreement between stages.
     Agreement,
     #[strum(serialize = "window")]

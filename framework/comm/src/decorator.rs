@@ -129,6 +129,9 @@ decorator! {
         fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
         fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
         fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
+        fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>>;
+        fn members(&self) -> Result<Vec<Rank>>;
+        fn set_name(&self, name: &str) -> Result<()>;
         fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
             -> Result<Box<dyn ErasedWindow>>;
         fn nodes(&self, site: CallSite) -> Result<Vec<usize>>;

@@ -14,6 +14,7 @@
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
+//! | [`status`] | what is known of a received message: [`Status`] |
 //! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
@@ -79,6 +80,7 @@ pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
+pub mod status;
 pub mod topology;
 pub mod transport;
 pub mod window;
@@ -120,8 +122,9 @@ pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
+pub use status::Status;
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
-pub use transport::{Op, Status, Transport};
+pub use transport::{Op, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

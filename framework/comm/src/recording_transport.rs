@@ -133,6 +133,10 @@ impl<S: OpSink> Transport for RecordingTransport<S> {
         Err(not_recordable(setup::split()))
     }
 
+    fn create_group(&self, _: &[Rank], _: i32, _: CallSite) -> Result<Rc<dyn Transport>> {
+        Err(not_recordable(setup::split()))
+    }
+
     fn dup(&self, _: CallSite) -> Result<Rc<dyn Transport>> {
         Err(not_recordable(setup::duplicate()))
     }

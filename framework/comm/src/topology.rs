@@ -115,18 +115,26 @@ pub enum NewTopology {
         /// Whether ranks may get other numbers.
         reorder: bool,
     },
+    /// No topology: the ranks of a group, in its order (`MPI_Comm_create`).
+    Group {
+        /// The members, as ranks of the communicator.
+        ranks: Vec<Rank>,
+    },
 }
 
 impl NewTopology {
     /// The numbers of sources and destinations of this rank.
-    pub fn degrees(&self) -> (usize, usize) {
+    ///
+    /// `None` without a topology.
+    pub fn degrees(&self) -> Option<(usize, usize)> {
         match self {
-            Self::Cartesian { grid, .. } => (2 * grid.dims.len(), 2 * grid.dims.len()),
+            Self::Cartesian { grid, .. } => Some((2 * grid.dims.len(), 2 * grid.dims.len())),
             Self::CartesianPart { keep, .. } => {
                 let both = 2 * keep.iter().filter(|keep| **keep).count();
-                (both, both)
+                Some((both, both))
             }
-            Self::Graph { neighbours, .. } => (neighbours.sources.len(), neighbours.destinations.len()),
+            Self::Graph { neighbours, .. } => Some((neighbours.sources.len(), neighbours.destinations.len())),
+            Self::Group { .. } => None,
         }
     }
 
@@ -152,6 +160,10 @@ impl NewTopology {
                 (Some(index(false)), index(true))
             }
             Self::Graph { .. } => (Some(0), rank),
+            Self::Group { ranks } => match ranks.iter().position(|member| *member == rank) {
+                Some(position) => (Some(ranks[0]), position),
+                None => (None, 0),
+            },
         };
         (color.map(|color| color as u32), key as i32)
     }
@@ -171,6 +183,9 @@ impl NewTopology {
                     && agree(mine, rank, theirs, other_rank)
                     && agree(theirs, other_rank, mine, rank)
             }
+            (Self::Group { ranks: mine }, Self::Group { ranks: theirs }) => {
+                mine == theirs || !mine.contains(&other_rank) && !theirs.contains(&rank)
+            }
             _ => self == other,
         }
     }
@@ -183,6 +198,7 @@ impl NewTopology {
                 Text::verbatim(format!("dims {dims:?}, periods {periods:?}, reorder {reorder}"))
             }
             Self::CartesianPart { keep, .. } => Text::verbatim(format!("keep {keep:?}")),
+            Self::Group { ranks } => Text::verbatim(format!("group {ranks:?}")),
             Self::Graph { neighbours: Neighbours { sources, destinations, .. }, reorder } => {
                 let (to, from) = (Neighbours::edges(destinations, other), Neighbours::edges(sources, other));
                 collective::edges(to, other, from, rank, reorder.to_string())
@@ -250,5 +266,16 @@ mod tests {
     fn ranks_beyond_the_grid_get_no_color() {
         let topology = NewTopology::Cartesian { grid: grid(&[2, 2], &[false; 2]), reorder: false };
         assert_eq!([3, 4].map(|rank| topology.place(rank, &[]).0), [Some(0), None]);
+    }
+
+    #[test]
+    fn disjoint_groups_match_and_overlapping_ones_do_not() {
+        let group = |ranks: &[Rank]| NewTopology::Group { ranks: ranks.to_vec() };
+        assert!(group(&[2, 0]).matches(0, &group(&[2, 0]), 1), "who is not in the group may name it");
+        assert!(group(&[2, 0]).matches(0, &group(&[3, 1]), 1));
+        assert!(!group(&[2, 0]).matches(0, &group(&[0, 2]), 2), "another order is another group");
+        assert!(!group(&[2, 0]).matches(0, &group(&[]), 2) && !group(&[]).matches(2, &group(&[2, 0]), 0));
+        let places = [0, 1, 2].map(|rank| group(&[2, 0]).place(rank, &[]));
+        assert_eq!(places, [(Some(2), 1), (None, 0), (Some(2), 0)]);
     }
 }

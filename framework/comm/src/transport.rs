@@ -6,33 +6,10 @@ use std::rc::Rc;
 
 use crate::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, PROC_NULL,
-    Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, TagPattern, View,
+    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, Pending,
+    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, View,
     ViewMut, WindowKind, text,
 };
-
-/// The status of a message that was received or probed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// The sender.
-    pub source: Rank,
-    /// Its tag.
-    pub tag: i32,
-    /// Its size in bytes.
-    pub bytes: usize,
-    /// Its element type, if the backend transmits it (threads do, MPI does not).
-    pub datatype: Option<Datatype>,
-}
-
-impl Status {
-    /// The status of a receive or a probe from [`PROC_NULL`]: no element, and the tag -1, which no message has (`MPI_ANY_TAG`).
-    pub const PROC_NULL: Self = Self { source: PROC_NULL, tag: -1, bytes: 0, datatype: None };
-
-    /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
-    pub fn count(&self, layout: Datatype) -> Option<usize> {
-        self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
-    }
-}
 
 /// One operation of a call.
 #[derive(Debug)]
@@ -91,6 +68,23 @@ pub trait Transport {
 
     /// The number of ranks of the communicator.
     fn size(&self) -> usize;
+
+    /// The ranks of the communicator as ranks in the world of the job (`MPI_Comm_group`).
+    ///
+    /// # Errors
+    /// The library's error.
+    fn members(&self) -> Result<Vec<Rank>> {
+        Ok((0..self.size()).collect())
+    }
+
+    /// The name of the communicator in messages (`MPI_Comm_set_name`).
+    ///
+    /// # Errors
+    /// The library's error.
+    fn set_name(&self, name: &str) -> Result<()> {
+        let _ = name;
+        Ok(())
+    }
 
     /// The backend's name for display and records: `"mpi"`, `"threads"`.
     fn backend(&self) -> &'static str;
@@ -284,6 +278,13 @@ pub trait Transport {
         let (color, key) = topology.place(self.rank(), &nodes);
         self.split(color, key, site)
     }
+
+    /// Collective among `members` only, which are ranks of this communicator and contain this one: a communicator of them, in this order
+    /// (`MPI_Comm_create_group`). Calls with other tags are separate.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>>;
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// expose to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).

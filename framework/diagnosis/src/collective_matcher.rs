@@ -161,7 +161,7 @@ impl CollectiveInstance {
 
 /// Whether all ranks pass the same arguments; those of a graph are matched rank by rank.
 fn is_same_on_all(topology: &NewTopology) -> bool {
-    !matches!(topology, NewTopology::Graph { .. })
+    !matches!(topology, NewTopology::Graph { .. } | NewTopology::Group { .. })
 }
 
 /// Whether at most one of them exists, or both are equal.

@@ -11,6 +11,8 @@ pub(crate) enum Proposal {
     Split { color: Option<u32>, key: i32 },
     /// A communicator of the same members.
     Dup,
+    /// On a communicator that only its members make: its beginning.
+    Join,
     /// A window with this number of elements for this member.
     Window { kind: WindowKind, layout: Datatype, count: usize },
     /// On a window: the end of an epoch and the beginning of the next.
@@ -25,6 +27,7 @@ impl Proposal {
         match self {
             Self::Split { .. } => "split",
             Self::Dup => "dup",
+            Self::Join => "comm_create_group",
             Self::Window { .. } => "window",
             Self::Fence => "fence",
             Self::Free => "free",

@@ -4,7 +4,6 @@ use std::{
     rc::Rc,
 };
 
-use smallvec::SmallVec;
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedWindow, Layout, LayoutView,
     LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result,
@@ -15,17 +14,11 @@ use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
     endpoint::{
-        fabric_window::FabricWindow,
-        matched_message::TakenMessage,
-        payload::{Payload, RoomMut},
-        rank_context::RankContext,
-        request::Request,
+        fabric_window::FabricWindow, matched_message::TakenMessage, payload::Payload,
+        rank_context::RankContext, request::Request,
     },
-    job_state::rank_state::{OperationIds, WaitCondition, WaitState},
-    matching::{
-        message::{Message, RecvBuffer, SendProtocol},
-        operation::OperationStatus,
-    },
+    job_state::rank_state::{WaitCondition, WaitState},
+    matching::message::RecvBuffer,
     observed_state::ObservedState,
     runtime::Runtime,
 };
@@ -38,6 +31,7 @@ mod multiple_completion;
 mod payload;
 mod rank_context;
 mod request;
+mod rounds;
 mod window_verbs;
 
 /// The transport of one rank on one communicator.
@@ -68,121 +62,6 @@ impl<H: Runtime> Endpoint<H> {
         state.enter_call(self.context.rank, site)?;
         Ok(state)
     }
-
-    /// Copies a payload into a message. This is outside the lock, as the copy may be long.
-    fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
-        let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
-        let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
-        let message = Message {
-            source,
-            tag: label,
-            datatype: layout,
-            bytes,
-            site,
-            logical_time: stamp,
-            clock,
-            protocol: mode,
-            arrived_at: arrived,
-            send,
-        };
-        self.context.fill_message(message, data)
-    }
-
-    /// Posts all operations of a call and completes receives whose messages are there; returns whether it has to wait.
-    fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
-        for op in &*ops {
-            match op {
-                Op::Send { to, tag: label, .. } | Op::SendLayout { to, tag: label, .. } => {
-                    self.check_send(*to, *label)?;
-                }
-                Op::Recv { from, tag: label, .. } | Op::RecvLayout { from, tag: label, .. } => {
-                    self.check_receive(*from, *label)?;
-                }
-            }
-        }
-        let mut messages: SmallVec<[_; 2]> = SmallVec::new();
-        for op in &*ops {
-            messages.push(self.pack_send(op, site));
-        }
-        let mut state = self.enter_call(site)?;
-        for op in &*ops {
-            if let Op::Send { to, tag, data, mode } = op {
-                self.check_mode(&mut state, (*to, *tag), *mode, data.bytes().len())?;
-            }
-        }
-        let mut ids = OperationIds::new();
-        for (op, message) in ops.iter().zip(messages) {
-            ids.push(match op {
-                Op::Send { to, mode, .. } => {
-                    let message = message.expect("packed above");
-                    state.post_send(self.communicator, *to, message, *mode, false)
-                }
-                Op::SendLayout { to, .. } => {
-                    let message = message.expect("packed above");
-                    state.post_send(self.communicator, *to, message, SendMode::Standard, false)
-                }
-                Op::RecvLayout { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_layout(data);
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
-                }
-                Op::Recv { from, tag: label, data, .. } => {
-                    let room = RecvBuffer::from_view(data.as_view());
-                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
-                }
-            });
-        }
-        let condition = WaitCondition::Operations(ids);
-        match state.block(self.context.rank, WaitState { site, condition }) {
-            true => Ok(true),
-            false => self.complete_all(state, ops).map(|()| false),
-        }
-    }
-
-    /// Takes the operations of a call and completes its receives. They are complete unless the job has failed.
-    fn complete_all(&self, mut state: H::StateGuard<'_>, ops: &mut [Op<'_>]) -> Result<()> {
-        let ids = state.take_awaited(self.context.rank);
-        if let Some(failure) = state.failure().cloned() {
-            ids.iter().flatten().for_each(|id| drop(state.take_operation(*id)));
-            return Err(failure);
-        }
-        let ends = self.context.take_completed(&mut state, &ids);
-        drop(state);
-        for (op, end) in ops.iter_mut().zip(ends) {
-            let OperationStatus::Received(message) = end else { continue };
-            let message = message.map_err(|error| *error)?;
-            match op {
-                Op::Recv { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
-                }
-                Op::RecvLayout { data, status, .. } => {
-                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
-                }
-                Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
-            }
-        }
-        Ok(())
-    }
-
-    fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
-        match op {
-            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
-            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
-            Op::Recv { .. } | Op::RecvLayout { .. } => None,
-        }
-    }
-
-    fn start_send(
-        &self,
-        to: Rank,
-        message: Box<Message>,
-        data: Block,
-        mode: SendMode,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        let mut state = self.enter_call(site)?;
-        let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
-        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
-    }
 }
 
 impl<H: Runtime> Transport for Endpoint<H> {
@@ -192,6 +71,15 @@ impl<H: Runtime> Transport for Endpoint<H> {
 
     fn size(&self) -> usize {
         self.size
+    }
+
+    fn members(&self) -> Result<Vec<Rank>> {
+        Ok(self.runtime().lock_state().communicators[self.communicator].members.to_vec())
+    }
+
+    fn set_name(&self, name: &str) -> Result<()> {
+        name.clone_into(&mut self.runtime().lock_state().communicators[self.communicator].name);
+        Ok(())
     }
 
     fn backend(&self) -> &'static str {
@@ -353,6 +241,18 @@ impl<H: Runtime> Transport for Endpoint<H> {
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let membership = self.agree(Proposal::Dup, site)?;
         Ok(self.child_endpoint(membership.expect("a dup has all members of its origin")))
+    }
+
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+        checks::check_tag(Some(tag))?;
+        let rank = members.iter().position(|member| *member == self.rank).expect("the caller is a member");
+        let mut state = self.enter_call(site)?;
+        let communicator = state.group_communicator(self.communicator, members, tag, site);
+        drop(state);
+        let context = Rc::clone(&self.context);
+        let made = Self { context, communicator, rank, size: members.len() };
+        made.agree(Proposal::Join, site)?;
+        Ok(Rc::new(made))
     }
 
     fn window(

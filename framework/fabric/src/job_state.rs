@@ -14,7 +14,7 @@ use wb_comm::{
 use crate::{
     communicator::CommunicatorState,
     delivery::{DeliveryModel, Event},
-    job_state::{active_collectives::ActiveCollective, rank_state::RankState},
+    job_state::{active_collectives::ActiveCollective, group_creation::GroupCreation, rank_state::RankState},
     matching::{
         message::OperationId,
         operation::{OperationStatus, PostedOperation},
@@ -28,6 +28,7 @@ mod agreements;
 pub(crate) mod attached_buffer;
 mod blocking;
 mod deadlock;
+mod group_creation;
 pub(crate) mod in_flight;
 mod incomplete_collectives;
 mod leaks;
@@ -47,6 +48,8 @@ pub struct JobState<P> {
     ended: usize,
     /// The first one is the world.
     pub(crate) communicators: Vec<CommunicatorState>,
+    /// Communicators that some of their members have begun to make, and others have not.
+    pub(crate) group_creations: Vec<GroupCreation>,
     /// By index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
@@ -80,6 +83,7 @@ impl<P: DeliveryModel> JobState<P> {
             runnable: size,
             ended: 0,
             communicators: vec![CommunicatorState::new("world".to_owned(), None, (0..size).collect())],
+            group_creations: Vec::new(),
             windows: Vec::new(),
             operations: SlotMap::with_key(),
             active_collectives: SecondaryMap::new(),

@@ -6,17 +6,19 @@
 //! agree on. The same holds for windows.
 use std::{
     cell::{Cell, RefCell},
-    ffi::c_int,
+    ffi::{CString, c_int},
     ptr,
     rc::Rc,
 };
 
-use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
+use mpi::ffi::{
+    MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_set_name, MPI_Comm_split,
+};
 use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, text};
 
 use crate::{
-    check::check,
-    handles,
+    check::{check, to_tag},
+    group, handles,
     session::{self, Session},
     topology,
 };
@@ -124,7 +126,7 @@ pub(crate) enum Contexts {
 /// A communicator as this rank holds it.
 pub(crate) struct MpiCommunicator {
     pub(crate) registry: Rc<Registry>,
-    pub(crate) name: String,
+    pub(crate) name: RefCell<String>,
     pub(crate) rank: Rank,
     pub(crate) size: usize,
     /// The number of ranks of the case's first communicator, of which this one is a part.
@@ -163,7 +165,7 @@ impl MpiCommunicator {
         };
         self.splits.set(self.splits.get() + 1);
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;
-        let name = format!("split {} of {}", self.splits.get(), self.name);
+        let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
         Self::register(&self.registry, user, name, (self.case_size, false), None)
     }
 
@@ -171,15 +173,34 @@ impl MpiCommunicator {
     pub(crate) fn create_topology(&self, topology: &NewTopology) -> Result<Option<Rc<Self>>> {
         self.splits.set(self.splits.get() + 1);
         let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
-        let name = format!("split {} of {}", self.splits.get(), self.name);
-        Self::register(&self.registry, user, name, (self.case_size, false), Some(topology.degrees()))
+        let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
+        Self::register(&self.registry, user, name, (self.case_size, false), topology.degrees())
+    }
+
+    /// Collective among the members only: see [`wb_comm::Transport::create_group`].
+    pub(crate) fn create_group(&self, members: &[Rank], tag: i32) -> Result<Rc<Self>> {
+        let tag = to_tag(tag, self.registry.session.tag_ub)?;
+        let user = group::create_group(self.comm_of(Context::User)?, members, tag)?;
+        let name = format!("group {members:?} of {}", self.name.borrow());
+        let made = Self::register(&self.registry, user, name, (self.case_size, false), None)?;
+        Ok(made.expect("every caller is a member"))
+    }
+
+    /// Names the communicator in messages of this rank.
+    pub(crate) fn set_name(&self, name: &str) -> Result<()> {
+        let text = CString::new(name.replace('\0', "")).expect("it has no zero byte");
+        // SAFETY: a live communicator, a string that ends with a zero byte.
+        let code = unsafe { MPI_Comm_set_name(self.comm_of(Context::User)?, text.as_ptr()) };
+        check("MPI_Comm_set_name", code)?;
+        self.name.replace(name.to_owned());
+        Ok(())
     }
 
     /// Collective: see [`wb_comm::Transport::dup`].
     pub(crate) fn dup(&self) -> Result<Rc<Self>> {
         self.dups.set(self.dups.get() + 1);
         let user = dup_comm(self.comm_of(Context::User)?)?;
-        let name = format!("dup {} of {}", self.dups.get(), self.name);
+        let name = format!("dup {} of {}", self.dups.get(), self.name.borrow());
         let made = Self::register(&self.registry, user, name, (self.case_size, self.has_job_ranks), None)?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
@@ -200,7 +221,7 @@ impl MpiCommunicator {
         let (rank, size) = session::rank_and_size(user)?;
         let made = Rc::new(Self {
             registry: Rc::clone(registry),
-            name,
+            name: RefCell::new(name),
             rank,
             size,
             case_size,
@@ -231,7 +252,7 @@ impl MpiCommunicator {
 
     #[cold]
     fn closed_error(&self) -> Error {
-        Error::Setup(text::setup::communicator_closed(&self.name))
+        Error::Setup(text::setup::communicator_closed(&*self.name.borrow()))
     }
 
     fn free(&self, contexts: Contexts) -> Result<()> {

@@ -119,7 +119,7 @@ fn receive_leftover(communicator: &MpiCommunicator, wide: MPI_Datatype) -> Resul
     }
     let Status { source, tag, bytes, .. } = check::to_status(&status)?;
     receive_raw(comm, &status, bytes, wide)?;
-    let (to, communicator) = (communicator.rank, communicator.name.clone());
+    let (to, communicator) = (communicator.rank, communicator.name.borrow().clone());
     Ok(Some(UnreceivedMessage { source, dest: to, tag, bytes, communicator, sent_at: None }))
 }
 

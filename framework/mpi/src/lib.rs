@@ -41,6 +41,7 @@ mod collectives;
 mod communicator;
 mod datatype;
 mod derived_types;
+mod group;
 mod handles;
 mod job_handle;
 mod library;

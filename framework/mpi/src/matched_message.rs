@@ -74,7 +74,7 @@ impl Drop for MpiMessage {
     fn drop(&mut self) {
         if self.message != handles::MESSAGE_NULL {
             let Status { source, tag, bytes, .. } = self.status;
-            let what = leaks::matched_message(source, tag, bytes, &self.communicator.name);
+            let what = leaks::matched_message(source, tag, bytes, &*self.communicator.name.borrow());
             self.communicator.registry.note_leak(Code::UnreceivedMessage, self.site, vec![what]);
         }
     }

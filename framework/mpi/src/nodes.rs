@@ -1,15 +1,13 @@
 //! The ranks that share a node, according to the library or to the injected topology; the same on all ranks.
 use std::ffi::c_int;
 
-use mpi::ffi::{
-    MPI_Comm, MPI_Comm_free, MPI_Comm_group, MPI_Comm_split_type, MPI_Group, MPI_Group_free,
-    MPI_Group_translate_ranks,
-};
+use mpi::ffi::{MPI_Comm, MPI_Comm_free, MPI_Comm_split_type, MPI_Group_translate_ranks};
 use wb_comm::{Context, Error, Rank, Result, nodes, text};
 
 use crate::{
     check::check,
     communicator::{MpiCommunicator, all_gather},
+    group::{comm_group, free_group},
     handles, session,
 };
 
@@ -57,7 +55,7 @@ fn lowest_neighbour(communicator: &MpiCommunicator) -> Result<Rank> {
 }
 
 /// The members' ranks in the job; a case has the first ranks of the job.
-fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> {
+pub(crate) fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> {
     let ranks: Vec<_> = (0..communicator.size as c_int).collect();
     translate_ranks(communicator.comm_of(Context::User)?, &ranks, handles::COMM_WORLD)
 }
@@ -70,19 +68,9 @@ fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<
     let code = unsafe {
         MPI_Group_translate_ranks(from, ranks.len() as c_int, ranks.as_ptr(), to, found.as_mut_ptr())
     };
-    for mut group in [from, to] {
-        // SAFETY: made by `group_of`, freed once.
-        check("MPI_Group_free", unsafe { MPI_Group_free(&mut group) })?;
-    }
+    [from, to].into_iter().try_for_each(free_group)?;
     check("MPI_Group_translate_ranks", code)?;
     Ok(found.into_iter().map(|rank| rank as Rank).collect())
-}
-
-fn comm_group(comm: MPI_Comm) -> Result<MPI_Group> {
-    let mut group = handles::GROUP_NULL;
-    // SAFETY: a live communicator, one handle for the answer.
-    check("MPI_Comm_group", unsafe { MPI_Comm_group(comm, &mut group) })?;
-    Ok(group)
 }
 
 #[cfg(test)]

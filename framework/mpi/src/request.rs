@@ -235,7 +235,7 @@ impl Drop for MpiRequest {
         if self.is_active() {
             mem::forget((self.block.take(), self.started.take(), self.persistent.take()));
             let call = blocked_call::describe(self.site, self.wait_target);
-            let what = wb_comm::text::leaks::request(call, &self.communicator.name);
+            let what = wb_comm::text::leaks::request(call, &*self.communicator.name.borrow());
             self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);
         }
     }

@@ -1,11 +1,12 @@
-//! The library's calls that make communicators with a topology.
+//! The library's calls that make communicators with a topology or of a group.
 use std::ffi::c_int;
 
-use mpi::ffi::{MPI_Cart_create, MPI_Cart_sub, MPI_Comm, MPI_Dist_graph_create_adjacent};
+use mpi::ffi::{MPI_Cart_create, MPI_Cart_sub, MPI_Comm, MPI_Comm_create, MPI_Dist_graph_create_adjacent};
 use wb_comm::{Neighbours, NewTopology, Rank, Result};
 
 use crate::{
     check::{self, check},
+    group::with_group,
     handles,
 };
 
@@ -45,6 +46,12 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
                 )
             };
             check("MPI_Dist_graph_create_adjacent", code)?;
+        }
+        NewTopology::Group { ranks } => {
+            with_group(comm, ranks, |group| {
+                // SAFETY: a live communicator and a group of its ranks, one handle for the answer.
+                check("MPI_Comm_create", unsafe { MPI_Comm_create(comm, group, &mut made) })
+            })?;
         }
     }
     Ok(made)

@@ -49,6 +49,14 @@ impl Transport for MpiTransport {
         self.communicator.size
     }
 
+    fn members(&self) -> Result<Vec<Rank>> {
+        nodes::ranks_in_job(&self.communicator)
+    }
+
+    fn set_name(&self, name: &str) -> Result<()> {
+        self.communicator.set_name(name)
+    }
+
     fn backend(&self) -> &'static str {
         "mpi"
     }
@@ -213,6 +221,11 @@ impl Transport for MpiTransport {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         let made = self.communicator.create_topology(topology)?;
         Ok(made.map(|made| Rc::new(Self::new(made)) as Rc<dyn Transport>))
+    }
+
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
+        Ok(Rc::new(Self::new(self.communicator.create_group(members, tag)?)))
     }
 
     fn window(

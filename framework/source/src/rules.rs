@@ -19,13 +19,14 @@ mod sequential;
 mod source_path;
 mod standard_library;
 mod verbs;
+mod world_verbs;
 
 pub(crate) use functions::is_test_only;
 
 pub use finding::SourceFinding;
 pub use implementations::parallel_version;
 pub use rule::SourceRule;
-pub use verbs::{WORLD_VERBS, WorldVerb};
+pub use world_verbs::{WORLD_VERBS, WorldVerb};
 
 use wb_text::source as text;
 

@@ -69,6 +69,7 @@ pub mod error;
 pub mod evidence;
 pub mod exploration;
 pub mod grade;
+pub mod group;
 pub mod hosts;
 pub mod layout;
 pub mod leaks;
@@ -104,6 +105,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         evidence::TEMPLATES,
         exploration::TEMPLATES,
         grade::TEMPLATES,
+        group::TEMPLATES,
         hosts::TEMPLATES,
         layout::TEMPLATES,
         leaks::TEMPLATES,

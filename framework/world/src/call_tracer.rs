@@ -3,9 +3,12 @@
 //!
 //! The objects that are made from a communicator are numbered in the order of their creation. Creation is collective,
 //! so the order is the same on all ranks, and an object gets the same name on every rank without a message.
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
-use wb_comm::{CallSite, PROC_NULL, Result, Transport};
+use wb_comm::{CallSite, PROC_NULL, Rank, Result, Transport};
 use wb_record::{CollectiveShape, Envelope, EventKind, TraceCommunicator};
 
 use crate::call_log::CallLog;
@@ -20,6 +23,8 @@ pub(crate) struct CallTracer {
     communicator: u32,
     collectives: Cell<u32>,
     children: Cell<u32>,
+    /// The groups of which only their members have made communicators.
+    groups: RefCell<Vec<String>>,
 }
 
 impl CallTracer {
@@ -34,6 +39,15 @@ impl CallTracer {
         let number = self.next_child();
         let color = color.map_or_else(String::new, |color| format!(":{color}"));
         let name = format!("{}.{number}{color}", self.log.name(self.communicator));
+        Self::with_name(Rc::clone(&self.log), transport, name)
+    }
+
+    /// Collective among the members of a group only: the tracer of a communicator of them.
+    pub(crate) fn for_group(&self, transport: &Rc<dyn Transport>, members: &[Rank], tag: i32) -> Rc<Self> {
+        let group = format!("{members:?}:{tag}");
+        let number = self.groups.borrow().iter().filter(|known| **known == group).count();
+        let name = format!("{}.{group}.{number}", self.log.name(self.communicator));
+        self.groups.borrow_mut().push(group);
         Self::with_name(Rc::clone(&self.log), transport, name)
     }
 
@@ -53,7 +67,8 @@ impl CallTracer {
             size: rank_number(transport.size()),
         });
         let clock = Rc::clone(transport);
-        Rc::new(Self { log, clock, communicator, collectives: Cell::new(0), children: Cell::new(0) })
+        let (collectives, children, groups) = Default::default();
+        Rc::new(Self { log, clock, communicator, collectives, children, groups })
     }
 
     pub(crate) fn now(&self) -> u64 {

@@ -26,6 +26,7 @@ mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;
+pub mod group;
 mod message_status;
 mod nonblocking;
 mod null_process;
@@ -44,6 +45,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
+pub use group::{Group, GroupComparison};
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use recv_layout_request::RecvLayoutRequest;
 pub use request::{

@@ -1,4 +1,5 @@
 //! The communicator: point-to-point verbs, groups, and the functions for the framework.
+mod communicators;
 mod layouts;
 mod matched_probe;
 mod point_to_point;
@@ -25,6 +26,8 @@ pub const ANY_SOURCE: Source = Source::Any;
 pub struct World {
     transport: Rc<dyn Transport>,
     stats: Rc<CommStats>,
+    /// The name that [`set_name`](Self::set_name) has given it.
+    name: RefCell<String>,
     /// The barrier that [`barrier`](Self::barrier) runs, once it is known.
     pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
     /// The tracer of its verbs, if it is traced.
@@ -34,7 +37,8 @@ pub struct World {
 impl World {
     /// A world over a backend's communicator, with new counts.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
-        Self { transport, stats: Rc::default(), barrier_choice: RefCell::default(), tracer: None }
+        let name = RefCell::new("world".to_owned());
+        Self { transport, stats: Rc::default(), name, barrier_choice: RefCell::default(), tracer: None }
     }
 
     /// As [`new`](Self::new), with a log of every call here, in worlds made from this one, and on their requests,
@@ -202,13 +206,13 @@ impl World {
     }
 
     fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
-        let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(&transport, color));
-        Self {
-            transport,
-            stats: Rc::clone(&self.stats),
-            barrier_choice: RefCell::default(),
-            tracer: recording,
-        }
+        let tracer = self.tracer.as_ref().map(|recorder| recorder.for_child(&transport, color));
+        self.derived(transport, tracer)
+    }
+
+    fn derived(&self, transport: Rc<dyn Transport>, tracer: OptionalTracer) -> Self {
+        let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
+        Self { transport, stats, name, barrier_choice: RefCell::default(), tracer }
     }
 
     pub(crate) fn check_root(&self, root: Rank) -> Result<()> {

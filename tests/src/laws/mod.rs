@@ -6,6 +6,7 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod completion;
+mod group_examples;
 mod groups;
 mod layouts;
 mod neighborhoods;
@@ -13,6 +14,7 @@ mod nonblocking;
 mod null_process;
 mod persistent;
 mod point_to_point;
+mod process_groups;
 mod reductions;
 mod request_examples;
 mod rooted;
@@ -50,11 +52,13 @@ pub fn blocking() -> Vec<Law> {
         all_to_all::LAWS,
         reductions::LAWS,
         groups::LAWS,
+        process_groups::LAWS,
         topologies::LAWS,
         neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
         request_examples::LAWS,
+        group_examples::LAWS,
     ]
     .concat()
 }

@@ -46,7 +46,8 @@ impl<H: Runtime> Endpoint<H> {
     }
 }
 
-fn check_tag(tag: Option<i32>) -> Result<()> {
+/// Checks that a tag is not negative.
+pub(super) fn check_tag(tag: Option<i32>) -> Result<()> {
     match tag {
         Some(tag) if tag < 0 => Err(Error::Tag { tag, max: i32::MAX }),
         _ => Ok(()),

@@ -39,6 +39,11 @@ impl<P: DeliveryModel> JobState<P> {
         if let Proposal::Window { kind, layout, .. } = proposals[0] {
             return self.create_window(communicator, (kind, layout), proposals, site);
         }
+        if proposals[0] == Proposal::Join {
+            self.group_creations.retain(|creation| creation.index != communicator);
+            let membership = |rank| Ok(Some(NewMembership { index: communicator, rank }));
+            return (0..proposals.len()).map(membership).collect();
+        }
         let name = self.communicators[communicator].child_name(proposals[0]);
         let mut decisions = vec![Ok(None); proposals.len()];
         for group in groups {

@@ -33,6 +33,7 @@ impl CommunicatorMap {
         let mut numbers = BTreeMap::from([(0, rank)]);
         let mut names = BTreeMap::from([(0, "world".to_owned())]);
         let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut groups: BTreeMap<String, usize> = BTreeMap::new();
         self.members.entry("world".to_owned()).or_default().insert(rank, 0);
         for said in &transcript.calls {
             let Some(name) = names.get(&said.on).cloned() else { continue };
@@ -48,6 +49,15 @@ impl CommunicatorMap {
                     *part += 1;
                     let Some(CreatedHandle { number, rank }) = made else { continue };
                     let name = format!("{name}.{part}:{}", said.action.color().map_or(-1, i64::from));
+                    self.members.entry(name.clone()).or_default().insert(*rank, 0);
+                    numbers.insert(*number, *rank);
+                    names.insert(*number, name);
+                }
+                CallAction::Group { members, tag, created: Some(CreatedHandle { number, rank }) } => {
+                    let group = format!("{name}.{members:?}:{tag}");
+                    let made = groups.entry(group.clone()).or_default();
+                    *made += 1;
+                    let name = format!("{group}.{made}");
                     self.members.entry(name.clone()).or_default().insert(*rank, 0);
                     numbers.insert(*number, *rank);
                     names.insert(*number, name);

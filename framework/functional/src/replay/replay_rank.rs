@@ -202,6 +202,11 @@ impl<'a> ReplayRank<'a> {
                 self.store_handle(made.as_ref(), communicator.split(color, key, site)?);
                 Ok(())
             }
+            CallAction::Group { members, tag, created: made } => {
+                let part = communicator.create_group(members, *tag, site)?;
+                self.store_handle(made.as_ref(), Some(part));
+                Ok(())
+            }
             CallAction::Dup { created: made } => {
                 let copy = communicator.dup(site)?;
                 self.store_handle(made.as_ref(), Some(copy));

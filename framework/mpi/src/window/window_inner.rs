@@ -120,7 +120,7 @@ impl WindowInner {
 
     #[cold]
     fn closed_error(&self) -> Error {
-        Error::Setup(text::window::closed(&self.communicator.name))
+        Error::Setup(text::window::closed(&*self.communicator.name.borrow()))
     }
 
     /// Whether this rank holds a lock. Then all its operations are those of passive epochs.
@@ -179,7 +179,7 @@ impl RegisteredWindow for WindowInner {
         // The registry holds one reference, the caller another.
         let in_use = Rc::strong_count(&self) > 2;
         if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
-            return Err(Error::Setup(text::window::in_use(&self.communicator.name)));
+            return Err(Error::Setup(text::window::in_use(&*self.communicator.name.borrow())));
         }
         self.release_locks()?;
         self.free()

@@ -13,7 +13,7 @@ use wb_text::source as text;
 
 use super::{
     SourceFinding, SourceRule, finding::Place, macros::own_macros, paths::is_in_use,
-    sequential::measured_arguments, verbs::WORLD_VERBS,
+    sequential::measured_arguments, world_verbs::WORLD_VERBS,
 };
 use crate::{
     source_file::{ParsedFile, SourceFile},

@@ -6,107 +6,18 @@
 
 use std::collections::BTreeSet;
 
-use wb_comm::Verb;
 use wb_text::source as text;
 
 use super::{
     SourceFinding, SourceRule,
     finding::Place,
     functions::{Function, functions},
+    world_verbs::{WORLD_VERBS, WorldVerb},
 };
 use crate::{
     source_file::ParsedFile,
     token::{Token, TokenKind},
 };
-
-/// A method of `World` that communicates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorldVerb {
-    /// The name of the method.
-    pub name: &'static str,
-    /// The call that it is.
-    pub verb: Verb,
-    /// The number of its arguments, where types of other libraries have a method of this name.
-    pub ambiguous_arguments: Option<usize>,
-}
-
-const fn verb(name: &'static str, verb: Verb) -> WorldVerb {
-    WorldVerb { name, verb, ambiguous_arguments: None }
-}
-
-const fn ambiguous(name: &'static str, verb: Verb, arguments: usize) -> WorldVerb {
-    WorldVerb { name, verb, ambiguous_arguments: Some(arguments) }
-}
-
-/// Every method of `World` that communicates.
-pub const WORLD_VERBS: &[WorldVerb] = &[
-    ambiguous("send", Verb::Send, 3),
-    verb("ssend", Verb::Ssend),
-    ambiguous("recv", Verb::Recv, 3),
-    verb("recv_vec", Verb::Recv),
-    verb("sendrecv", Verb::Sendrecv),
-    verb("isend", Verb::Isend),
-    verb("irecv", Verb::Irecv),
-    verb("send_layout", Verb::SendLayout),
-    verb("recv_layout", Verb::RecvLayout),
-    verb("sendrecv_layout", Verb::SendrecvLayout),
-    verb("isend_layout", Verb::IsendLayout),
-    verb("irecv_layout", Verb::IrecvLayout),
-    ambiguous("probe", Verb::Probe, 2),
-    verb("iprobe", Verb::Iprobe),
-    ambiguous("barrier", Verb::Barrier, 0),
-    verb("barrier_by", Verb::Barrier),
-    verb("choose_barrier", Verb::Barrier),
-    verb("bcast", Verb::Bcast),
-    verb("broadcast_by", Verb::Bcast),
-    verb("broadcast_bytes", Verb::Bcast),
-    ambiguous("scatter", Verb::Scatter, 3),
-    verb("scatterv", Verb::Scatterv),
-    ambiguous("gather", Verb::Gather, 3),
-    verb("gatherv", Verb::Gatherv),
-    verb("allgather", Verb::Allgather),
-    verb("allgatherv", Verb::Allgatherv),
-    ambiguous("reduce", Verb::Reduce, 4),
-    verb("allreduce", Verb::Allreduce),
-    ambiguous("scan", Verb::Scan, 3),
-    verb("exscan", Verb::Exscan),
-    verb("alltoall", Verb::Alltoall),
-    verb("alltoallv", Verb::Alltoallv),
-    verb("reduce_scatter", Verb::ReduceScatter),
-    verb("reduce_scatter_block", Verb::ReduceScatterBlock),
-    verb("ibarrier", Verb::Ibarrier),
-    verb("ibcast", Verb::Ibcast),
-    verb("iscatter", Verb::Iscatter),
-    verb("iscatterv", Verb::Iscatterv),
-    verb("igather", Verb::Igather),
-    verb("igatherv", Verb::Igatherv),
-    verb("iallgather", Verb::Iallgather),
-    verb("iallgatherv", Verb::Iallgatherv),
-    verb("ireduce", Verb::Ireduce),
-    verb("iallreduce", Verb::Iallreduce),
-    verb("ireduce_scatter", Verb::IreduceScatter),
-    verb("ireduce_scatter_block", Verb::IreduceScatterBlock),
-    verb("iscan", Verb::Iscan),
-    verb("iexscan", Verb::Iexscan),
-    verb("ialltoall", Verb::Ialltoall),
-    verb("ialltoallv", Verb::Ialltoallv),
-    verb("neighbor_allgather", Verb::NeighborAllgather),
-    verb("neighbor_allgatherv", Verb::NeighborAllgatherv),
-    verb("neighbor_alltoall", Verb::NeighborAlltoall),
-    verb("neighbor_alltoallv", Verb::NeighborAlltoallv),
-    verb("ineighbor_allgather", Verb::IneighborAllgather),
-    verb("ineighbor_allgatherv", Verb::IneighborAllgatherv),
-    verb("ineighbor_alltoall", Verb::IneighborAlltoall),
-    verb("ineighbor_alltoallv", Verb::IneighborAlltoallv),
-    ambiguous("split", Verb::Split, 2),
-    verb("dup", Verb::Dup),
-    verb("cart_create", Verb::CartCreate),
-    verb("cart_sub", Verb::CartSub),
-    verb("dist_graph_create_adjacent", Verb::DistGraphCreateAdjacent),
-    ambiguous("window", Verb::WindowCreate, 1),
-    verb("window_of", Verb::WindowCreate),
-    verb("window_shared", Verb::WindowCreate),
-];
 
 /// Methods of `World` that only the framework calls.
 pub(super) const INTERNAL: [&str; 7] =
@@ -214,10 +125,19 @@ impl WorldNames {
         let is_world = match words[..] {
             [value] => known(value),
             [value, dot, method] => {
-                let is_new =
-                    ["dup", "split", "clone", "cart_create", "cart_sub", "dist_graph_create_adjacent"]
-                        .iter()
-                        .any(|name| method.is_word(name));
+                let is_new = [
+                    "dup",
+                    "split",
+                    "clone",
+                    "cart_create",
+                    "cart_sub",
+                    "dist_graph_create_adjacent",
+                    "comm_create",
+                    "comm_create_group",
+                    "split_type_shared",
+                ]
+                .iter()
+                .any(|name| method.is_word(name));
                 known(value) && dot.is_mark('.') && is_new
             }
             _ => false,

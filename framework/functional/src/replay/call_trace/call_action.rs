@@ -168,6 +168,8 @@ pub(crate) enum CallAction {
     Split { color: Option<u32>, key: i32, created: Option<CreatedHandle> },
     /// A communicator with a topology, as this rank of the communicator describes it.
     Topology { topology: NewTopology, rank: Rank, created: Option<CreatedHandle> },
+    /// A communicator that only its members make.
+    Group { members: Vec<Rank>, tag: i32, created: Option<CreatedHandle> },
     /// Another communicator of the same ranks.
     Dup { created: Option<CreatedHandle> },
     /// A window.
@@ -199,6 +201,7 @@ impl CallAction {
     pub(crate) fn set_created(&mut self, what: CreatedHandle) {
         if let Self::Split { created: made, .. }
         | Self::Topology { created: made, .. }
+        | Self::Group { created: made, .. }
         | Self::Dup { created: made }
         | Self::Window { created: made, .. } = self
         {

@@ -243,6 +243,13 @@ impl TransportDecorator for TracingTransport {
         self.record_creation(site, action, || self.inner.create_topology(topology, site))
     }
 
+    fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+        let action = CallAction::Group { members: members.to_vec(), tag, created: None };
+        let made =
+            self.record_creation(site, action, || self.inner.create_group(members, tag, site).map(Some))?;
+        Ok(made.expect("every caller is a member"))
+    }
+
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let made =
             self.record_creation(site, CallAction::Dup { created: None }, || self.inner.dup(site).map(Some))?;

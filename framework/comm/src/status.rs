@@ -1,0 +1,25 @@
+//! What is known of a message that was received or probed.
+use crate::{Datatype, PROC_NULL, Rank};
+
+/// The status of a message that was received or probed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The sender.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: i32,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Its element type, if the backend transmits it (threads do, MPI does not).
+    pub datatype: Option<Datatype>,
+}
+
+impl Status {
+    /// The status of a receive or a probe from [`PROC_NULL`]: no element, and the tag -1, which no message has (`MPI_ANY_TAG`).
+    pub const PROC_NULL: Self = Self { source: PROC_NULL, tag: -1, bytes: 0, datatype: None };
+
+    /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
+    pub fn count(&self, layout: Datatype) -> Option<usize> {
+        self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
+    }
+}

@@ -1,0 +1,136 @@
+//! The operations of a call: they are posted together, and the call returns when all are complete.
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use wb_comm::{Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode};
+
+use crate::{
+    endpoint::{
+        Endpoint,
+        payload::{Payload, RoomMut},
+        request::Request,
+    },
+    job_state::rank_state::{OperationIds, WaitCondition, WaitState},
+    matching::{
+        message::{Message, RecvBuffer, SendProtocol},
+        operation::OperationStatus,
+    },
+    runtime::Runtime,
+};
+
+impl<H: Runtime> Endpoint<H> {
+    /// Copies a payload into a message. This is outside the lock, as the copy may be long.
+    pub(super) fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
+        let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
+        let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
+        let message = Message {
+            source,
+            tag: label,
+            datatype: layout,
+            bytes,
+            site,
+            logical_time: stamp,
+            clock,
+            protocol: mode,
+            arrived_at: arrived,
+            send,
+        };
+        self.context.fill_message(message, data)
+    }
+
+    /// Posts all operations of a call and completes receives whose messages are there; returns whether it has to wait.
+    pub(super) fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
+        for op in &*ops {
+            match op {
+                Op::Send { to, tag: label, .. } | Op::SendLayout { to, tag: label, .. } => {
+                    self.check_send(*to, *label)?;
+                }
+                Op::Recv { from, tag: label, .. } | Op::RecvLayout { from, tag: label, .. } => {
+                    self.check_receive(*from, *label)?;
+                }
+            }
+        }
+        let mut messages: SmallVec<[_; 2]> = SmallVec::new();
+        for op in &*ops {
+            messages.push(self.pack_send(op, site));
+        }
+        let mut state = self.enter_call(site)?;
+        for op in &*ops {
+            if let Op::Send { to, tag, data, mode } = op {
+                self.check_mode(&mut state, (*to, *tag), *mode, data.bytes().len())?;
+            }
+        }
+        let mut ids = OperationIds::new();
+        for (op, message) in ops.iter().zip(messages) {
+            ids.push(match op {
+                Op::Send { to, mode, .. } => {
+                    let message = message.expect("packed above");
+                    state.post_send(self.communicator, *to, message, *mode, false)
+                }
+                Op::SendLayout { to, .. } => {
+                    let message = message.expect("packed above");
+                    state.post_send(self.communicator, *to, message, SendMode::Standard, false)
+                }
+                Op::RecvLayout { from, tag: label, data, .. } => {
+                    let room = RecvBuffer::from_layout(data);
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                }
+                Op::Recv { from, tag: label, data, .. } => {
+                    let room = RecvBuffer::from_view(data.as_view());
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                }
+            });
+        }
+        let condition = WaitCondition::Operations(ids);
+        match state.block(self.context.rank, WaitState { site, condition }) {
+            true => Ok(true),
+            false => self.complete_all(state, ops).map(|()| false),
+        }
+    }
+
+    /// Takes the operations of a call and completes its receives. They are complete unless the job has failed.
+    pub(super) fn complete_all(&self, mut state: H::StateGuard<'_>, ops: &mut [Op<'_>]) -> Result<()> {
+        let ids = state.take_awaited(self.context.rank);
+        if let Some(failure) = state.failure().cloned() {
+            ids.iter().flatten().for_each(|id| drop(state.take_operation(*id)));
+            return Err(failure);
+        }
+        let ends = self.context.take_completed(&mut state, &ids);
+        drop(state);
+        for (op, end) in ops.iter_mut().zip(ends) {
+            let OperationStatus::Received(message) = end else { continue };
+            let message = message.map_err(|error| *error)?;
+            match op {
+                Op::Recv { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Contiguous(data.bytes())));
+                }
+                Op::RecvLayout { data, status, .. } => {
+                    *status = Some(self.context.finish_receive(message, RoomMut::Layout(data)));
+                }
+                Op::Send { .. } | Op::SendLayout { .. } => unreachable!("a send receives nothing"),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
+        match op {
+            Op::Send { tag: label, data, .. } => Some(self.pack(*label, Payload::Contiguous(*data), site)),
+            Op::SendLayout { tag: label, data, .. } => Some(self.pack(*label, Payload::Layout(*data), site)),
+            Op::Recv { .. } | Op::RecvLayout { .. } => None,
+        }
+    }
+
+    pub(super) fn start_send(
+        &self,
+        to: Rank,
+        message: Box<Message>,
+        data: Block,
+        mode: SendMode,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        let mut state = self.enter_call(site)?;
+        let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
+        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
+    }
+}

@@ -1,0 +1,23 @@
+//! Groups of ranks, and communicators that are made of them: reasons of `wb_comm::Error::Setup`.
+texts! {
+    rank_twice(verb, rank) {
+        "{verb}: rank {rank} is named twice, a group has every rank once",
+        "{verb}: ранг {rank} назван дважды, а в группе каждый ранг только один раз",
+    }
+    rank_outside(verb, rank, size) {
+        "{verb}: the group of {size} rank(s) has no rank {rank}",
+        "{verb}: в группе нет ранга {rank}, процессов в ней: {size}",
+    }
+    no_stride(verb, first, last) {
+        "{verb}: the stride of the range from {first} to {last} is 0",
+        "{verb}: шаг диапазона от {first} до {last} равен 0",
+    }
+    not_a_subgroup(verb, process) {
+        "{verb}: the process with rank {process} in the world of the job is in the group, but not in this communicator",
+        "{verb}: процесс с рангом {process} в world всего запуска входит в группу, но не входит в этот коммуникатор",
+    }
+    not_a_member(verb) {
+        "{verb}: this rank is not in the group, only the ranks of the group make this call",
+        "{verb}: этот ранг не входит в группу, а этот вызов делают только ранги группы",
+    }
+}
