@@ -37,7 +37,7 @@ pub enum Datatype {
 }
 
 impl Datatype {
-    /// Whether its elements are [`Located`].
+    /// Whether its elements are [`Located`](crate::Located).
     pub const fn is_located(self) -> bool {
         matches!(self, Self::LocatedI32 | Self::LocatedI64 | Self::LocatedF32 | Self::LocatedF64)
     }
