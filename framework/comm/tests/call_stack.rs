@@ -2,16 +2,20 @@
 #![cfg(target_os = "linux")]
 use wb_comm::call_stack::innermost_user_frame;
 
-/// Loads its variable again in each turn. The compiler gives these loads no line.
+/// Both branches end with the same store. The compiler makes one of the two stores, and gives it no line.
 #[inline(never)]
 fn halve_until_one(number: &mut u64) {
-    while std::hint::black_box(*number) != 1 {
-        *number = std::hint::black_box(*number / 2);
+    while *std::hint::black_box(&mut *number) != 1 {
+        if std::hint::black_box(*number) % 2 == 0 {
+            *number = std::hint::black_box(*number / 2);
+        } else {
+            *number = std::hint::black_box(*number * 3 + 1);
+        }
     }
 }
 
 const FIRST_LINE: u32 = 7;
-const LAST_LINE: u32 = 11;
+const LAST_LINE: u32 = 15;
 
 /// The function at this return address, and whether debug information has a line for it.
 fn function_and_has_line(address: usize) -> (String, bool) {

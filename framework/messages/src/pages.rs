@@ -185,8 +185,16 @@ mod tests {
     }
 
     /// The words of a picture that are not translated: calls, types, names of MPI, values.
-    const NAMES: [&str; 29] = [
+    const NAMES: [&str; 37] = [
         "send",
+        "send_init",
+        "bsend",
+        "buffer_attach",
+        "rsend",
+        "Layout",
+        "vector",
+        "at",
+        "dims",
         "recv",
         "irecv",
         "bcast",
