@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "recv_layout_request.rs",
     "world.rs",
     "world/communicators.rs",
+    "file.rs",
     "group.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
@@ -42,6 +43,7 @@ const EXAMPLES: &[&str] = &[
     "tests/src/laws/verb_examples.rs",
     "tests/src/laws/request_examples.rs",
     "tests/src/laws/group_examples.rs",
+    "tests/src/laws/file_examples.rs",
 ];
 
 /// Those that return before what they start is over.

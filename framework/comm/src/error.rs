@@ -2,8 +2,8 @@
 use std::fmt;
 
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, LayoutError, Operation, Rank, RankCall, Source, Text,
-    UserOperation, Verb, Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall,
+    Source, Text, UserOperation, Verb, Violation, text::error as text,
 };
 
 /// The result of every verb.
@@ -128,6 +128,8 @@ pub enum Error {
     },
     /// A layout that contradicts itself, or does not fit the slice that it is used on.
     Layout(Box<LayoutError>),
+    /// A file that cannot be opened, or a call on it that is not allowed.
+    File(Box<FileError>),
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
     Epoch(Box<Violation>),
     /// Ranks make different calls of one collective.
@@ -248,6 +250,7 @@ impl Error {
                 text::window_type(verb.name(), given.to_string(), window.to_string())
             }
             Self::Layout(error) => error.text(),
+            Self::File(error) => error.text(),
             Self::Peer { rank, what } => text::peer(*rank, what),
             Self::Interrupted { reason } => text::interrupted(reason),
             Self::Library { call, code, text } => text::library(*call, *code, text),
@@ -303,6 +306,7 @@ impl Error {
             Self::NotAssociative { .. } => Code::NotAssociative,
             Self::PersistentState { .. } => Code::PersistentState,
             Self::Layout(_) => Code::Layout,
+            Self::File(error) => return error.code(),
             Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,
             Self::Deadlock { .. }

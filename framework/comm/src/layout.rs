@@ -149,6 +149,22 @@ impl Layout {
         self.shape.count
     }
 
+    /// The elements from one copy of the layout to the next, where copies follow each other (`MPI_Type_get_extent`); the offset does not
+    /// count.
+    pub fn extent(&self) -> usize {
+        match self.shape.blocks() {
+            Blocks::Subarray { sizes, .. } if self.count() > 0 => {
+                sizes.iter().fold(1, |product, size| product.saturating_mul(*size))
+            }
+            Blocks::Indexed { block_lengths, displacements } => {
+                let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
+                let first = filled.map(|(_, start)| *start).min();
+                self.shape.end - first.unwrap_or(0)
+            }
+            _ => self.shape.end,
+        }
+    }
+
     /// The length that a slice needs at least; 0 for a layout without elements.
     pub fn end(&self) -> usize {
         if self.count() == 0 { 0 } else { self.offset.saturating_add(self.shape.end) }

@@ -5,10 +5,10 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, Pending,
-    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, View,
-    ViewMut, WindowKind, text,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedFile,
+    ErasedWindow, Error, FileArgs, Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion,
+    NewTopology, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode,
+    Source, Status, TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// One operation of a call.
@@ -300,6 +300,15 @@ pub trait Transport {
     ) -> Result<Box<dyn ErasedWindow>> {
         let _ = (layout, count, site);
         Err(Error::Setup(text::window::kind(self.backend(), format!("{kind:?}"))))
+    }
+
+    /// Collective: opens a file, which all ranks name in the same way (`MPI_File_open`).
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be opened; [`Error::Setup`] if the backend has no files.
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        let _ = (file, site);
+        Err(Error::Setup(text::setup::no_files(self.backend())))
     }
 
     /// Collective: the node of every rank, by rank; nodes are numbered from 0 in the order of their lowest rank. Ranks

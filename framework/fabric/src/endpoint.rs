@@ -5,17 +5,17 @@ use std::{
 };
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedWindow, Layout, LayoutView,
-    LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedFile, ErasedWindow, FileArgs,
+    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
+    PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
 };
 
 use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
     endpoint::{
-        fabric_window::FabricWindow, matched_message::TakenMessage, payload::Payload,
-        rank_context::RankContext, request::Request,
+        fabric_file::FabricFile, fabric_window::FabricWindow, matched_message::TakenMessage,
+        payload::Payload, rank_context::RankContext, request::Request,
     },
     job_state::rank_state::{WaitCondition, WaitState},
     matching::message::RecvBuffer,
@@ -25,6 +25,7 @@ use crate::{
 
 mod agreements;
 mod checks;
+mod fabric_file;
 mod fabric_window;
 mod matched_message;
 mod multiple_completion;
@@ -265,6 +266,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let made = self.agree(Proposal::Window { kind, layout, count }, site)?;
         let NewMembership { index: made, rank } = made.expect("a window has all members of its communicator");
         Ok(Box::new(FabricWindow::new(Rc::clone(&self.context), (made, rank), site)))
+    }
+
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        Ok(Box::new(FabricFile::open(self, file, site)?))
     }
 
     fn nodes(&self, _site: CallSite) -> Result<Vec<usize>> {

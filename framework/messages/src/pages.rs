@@ -20,6 +20,7 @@ mod assertions;
 mod attached_buffer;
 mod buffer_dependence;
 mod collective_count;
+mod collective_file;
 mod collective_incomplete;
 mod collective_operation;
 mod collective_order;
@@ -34,6 +35,10 @@ mod element_type;
 mod exposure_disjoint;
 mod fence_alone;
 mod fence_candidate;
+mod file_access;
+mod file_leak;
+mod file_open;
+mod file_race;
 mod free;
 mod layout;
 mod lock_or_post;
@@ -84,10 +89,12 @@ pub fn page(code: Code) -> &'static Page {
         Code::UnreceivedMessage => &unreceived_message::PAGE,
         Code::RequestLeak => &request_leak::PAGE,
         Code::WindowLeak => &window_leak::PAGE,
+        Code::FileLeak => &file_leak::PAGE,
         Code::PersistentState => &persistent_state::PAGE,
         Code::BufferDependence => &buffer_dependence::PAGE,
         Code::WildcardRace => &wildcard_race::PAGE,
         Code::WindowRace => &window_race::PAGE,
+        Code::FileRace => &file_race::PAGE,
         Code::ArrivalOrder => &arrival_order::PAGE,
         Code::CollectiveOrder => &collective_order::PAGE,
         Code::CollectiveRoot => &collective_root::PAGE,
@@ -95,6 +102,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::CollectiveType => &collective_type::PAGE,
         Code::CollectiveOperation => &collective_operation::PAGE,
         Code::CollectiveTopology => &collective_topology::PAGE,
+        Code::CollectiveFile => &collective_file::PAGE,
         Code::Truncated => &truncated::PAGE,
         Code::Type => &element_type::PAGE,
         Code::Rank => &rank::PAGE,
@@ -107,6 +115,8 @@ pub fn page(code: Code) -> &'static Page {
         Code::NotReady => &not_ready::PAGE,
         Code::NotAssociative => &not_associative::PAGE,
         Code::Layout => &layout::PAGE,
+        Code::FileOpen => &file_open::PAGE,
+        Code::FileAccess => &file_access::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,

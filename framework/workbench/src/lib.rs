@@ -29,8 +29,8 @@ pub use wb_task::{
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
-    Counts, Error, ExposureEpoch, FenceEpoch, GraphWorld, Layout, Located, LockAllEpoch, LockEpoch, LockKind,
-    MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw, RecvLayoutRequest,
-    RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
-    dims_create,
+    Counts, Error, ExposureEpoch, FenceEpoch, File, FileMode, GraphWorld, Layout, Located, LockAllEpoch,
+    LockEpoch, LockKind, MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw,
+    RecvLayoutRequest, RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation,
+    Window, Wire, World, dims_create,
 };

@@ -26,6 +26,7 @@ mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;
+pub mod file;
 pub mod group;
 mod message_status;
 mod nonblocking;
@@ -45,6 +46,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
+pub use file::File;
 pub use group::{Group, GroupComparison};
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use recv_layout_request::RecvLayoutRequest;
@@ -55,8 +57,8 @@ pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
-    Accumulation, Assertion, CartesianGrid, Error, Layout, Located, LocatedValue, LockKind, Neighbours,
-    Number, Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
+    Accumulation, Assertion, CartesianGrid, Error, FileMode, Layout, Located, LocatedValue, LockKind,
+    Neighbours, Number, Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

@@ -6,6 +6,8 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod completion;
+mod file_examples;
+mod files;
 mod group_examples;
 mod groups;
 mod layouts;
@@ -48,6 +50,7 @@ pub fn blocking() -> Vec<Law> {
         send_modes::LAWS,
         persistent::LAWS,
         layouts::LAWS,
+        files::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,
@@ -59,8 +62,14 @@ pub fn blocking() -> Vec<Law> {
         verb_examples::LAWS,
         request_examples::LAWS,
         group_examples::LAWS,
+        file_examples::LAWS,
     ]
     .concat()
+}
+
+/// Those of files.
+pub fn of_files() -> &'static [Law] {
+    files::LAWS
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.

@@ -143,6 +143,8 @@ messages! {
     tip_request(number) { "request {number}", "запрос {number}" }
     tip_collective(number, bytes) { "collective {number}, {bytes}", "коллективная операция {number}, {bytes}" }
     tip_access(target, bytes) { "window of {target}, {bytes}", "окно процесса {target}, {bytes}" }
+    tip_read(bytes) { "from the file, {bytes}", "из файла, {bytes}" }
+    tip_written(bytes) { "to the file, {bytes}", "в файл, {bytes}" }
     tip_peers(peers) { "ranks {peers}", "процессы {peers}" }
     tip_in(communicator) { "in {communicator}", "в {communicator}" }
     tip_time(begin, end, duration) { "{begin} to {end}: {duration}", "с {begin} по {end}: {duration}" }

@@ -274,7 +274,13 @@ impl CollectiveArgs {
         };
         let (layout, operation) =
             (self.layout.map(layout), self.operation.as_ref().map(OperationArgs::operation));
-        CollectiveCall { site, root: self.root, datatype: layout, counts: lengths, operation, topology: None }
+        CollectiveCall {
+            root: self.root,
+            datatype: layout,
+            counts: lengths,
+            operation,
+            ..CollectiveCall::new(site)
+        }
     }
 }
 
