@@ -7,6 +7,8 @@ mod view;
 
 use std::{fmt, ops::Range};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{CallSite, FileError, Result, Verb, View, ViewMut};
 
 pub use view::FileView;
@@ -21,7 +23,7 @@ pub use view::FileView;
 /// assert_eq!(new.to_string(), "write only, create, exclusive");
 /// assert!(!new.is_readable() && new.is_writable());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileMode {
     access: FileAccess,
     /// Whether a file that does not exist is made (`MPI_MODE_CREATE`).
@@ -32,7 +34,7 @@ pub struct FileMode {
     pub deletes_on_close: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum FileAccess {
     ReadOnly,
     WriteOnly,
@@ -126,7 +128,7 @@ impl fmt::Display for FileMode {
 }
 
 /// The arguments of `file_open`, which must be the same on all ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileArgs {
     /// The path; a relative one starts in the working folder of the job.
     pub path: String,

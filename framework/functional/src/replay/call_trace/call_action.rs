@@ -1,8 +1,8 @@
 //! The recorded actions: every call that may concern another rank, without payload.
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, NewTopology, Op,
-    Operation, Rank, SendMode, Source, SourceLocation, TagPattern, UserOperation,
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, FileArgs, MessageTag, NewTopology,
+    Op, Operation, Rank, SendMode, Source, SourceLocation, TagPattern, UserOperation,
 };
 
 /// A send or a receive.
@@ -172,6 +172,8 @@ pub(crate) enum CallAction {
     Group { members: Vec<Rank>, tag: i32, created: Option<CreatedHandle> },
     /// Another communicator of the same ranks.
     Dup { created: Option<CreatedHandle> },
+    /// A file; its collective calls are those of a communicator of its own.
+    File { file: FileArgs, created: Option<CreatedHandle> },
     /// A window.
     Window { kind: u8, layout: u8, count: usize, created: Option<CreatedHandle> },
     /// A call of a window.
@@ -203,6 +205,7 @@ impl CallAction {
         | Self::Topology { created: made, .. }
         | Self::Group { created: made, .. }
         | Self::Dup { created: made }
+        | Self::File { created: made, .. }
         | Self::Window { created: made, .. } = self
         {
             *made = Some(what);
