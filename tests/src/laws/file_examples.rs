@@ -30,6 +30,9 @@ fn examples(world: &World) -> wb_world::Result<()> {
     // File::size
     let bytes = file.size()?;
     assert_eq!(bytes, 16 * size);
+    file.sync()?;
+    world.barrier()?;
+    file.sync()?;
     // File::set_size
     file.set_size(8 * size)?;
     // File::close

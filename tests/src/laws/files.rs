@@ -96,6 +96,7 @@ fn shapes(world: &World) {
     for layout in &layouts {
         let file = new_file(world);
         file.set_size(size * 20 * 8).expect("set_size");
+        synchronize(world, &file);
         let mine = layout.at(20 * rank);
         file.set_view::<i64>(0, &mine).expect("set_view");
         file.write_at_all(0, &elements(rank, layout.count())).expect("write_at_all");
@@ -234,10 +235,14 @@ fn ends(world: &World) {
         assert_eq!(file.read_at_all(offset, &mut read), Ok(expected), "all from {offset}");
     }
     // Half an element at the end is none.
+    synchronize(world, &file);
     file.set_size(8 * size + 2).expect("set_size");
+    synchronize(world, &file);
     assert_eq!(file.read_at(2 * size - 1, &mut [0_i32; 3]), Ok(1));
     // The last row of a column is missing.
+    synchronize(world, &file);
     file.set_size(4 * (2 * size - 1)).expect("set_size");
+    synchronize(world, &file);
     file.set_view::<i32>(0, &Layout::vector(size, 1, 2).at(1)).expect("set_view");
     assert_eq!(file.read_at_all(0, &mut vec![0; size]), Ok(size - 1));
     file.close().expect("close");
@@ -256,10 +261,14 @@ fn sizes(world: &World) {
     let mut expected = vec![0; 3];
     expected.extend((0..size).map(|of| element(of, 1)));
     assert_eq!(content(&file), expected);
+    synchronize(world, &file);
     file.set_size(8 * 4).expect("set_size");
+    synchronize(world, &file);
     assert_eq!(file.size(), Ok(32));
     assert_eq!(content(&file), [0, 0, 0, element(0, 1)]);
+    synchronize(world, &file);
     file.set_size(8 * 5).expect("set_size");
+    synchronize(world, &file);
     assert_eq!(content(&file), [0, 0, 0, element(0, 1), 0], "what was cut is not there again");
     file.close().expect("close");
 }

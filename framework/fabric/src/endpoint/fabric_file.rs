@@ -15,7 +15,10 @@ use crate::{
     endpoint::Endpoint,
     files::{file_state::byte_count, storage::Storage},
     job_state::rank_state::{WaitCondition, WaitState},
-    races::{RaceDetector, file_accesses::FileTouch},
+    races::{
+        RaceDetector,
+        file_accesses::{FileTouch, FileTouchKind},
+    },
     runtime::Runtime,
 };
 
@@ -60,9 +63,9 @@ impl<H: Runtime> FabricFile<H> {
     }
 
     /// Records an access for the race detector.
-    fn record(&self, is_write: bool, blocks: Vec<Range<u64>>, concerns_end: bool, site: CallSite) {
+    fn record(&self, kind: FileTouchKind, blocks: Vec<Range<u64>>, concerns_end: bool, site: CallSite) {
         self.check_races(|races, (path, file), rank| {
-            races.record_file_access(path, rank, FileTouch { file, is_write, blocks, concerns_end, site });
+            races.record_file_access(path, rank, FileTouch { file, kind, blocks, concerns_end, site });
         });
     }
 
@@ -93,6 +96,13 @@ impl<H: Runtime> FabricFile<H> {
         self.agree(Proposal::FileTransfer, CollectiveCall::new(site))
     }
 
+    /// Accesses the content. In virtual time this rank holds the state meanwhile: the time that the real file takes is not computing of the
+    /// rank.
+    fn access<R>(&self, content: impl FnOnce(&Storage) -> Result<R>) -> Result<R> {
+        let _held = H::Delivery::TIMED.then(|| self.endpoint.runtime().lock_state());
+        content(&self.storage)
+    }
+
     fn agree(&self, proposal: Proposal, call: CollectiveCall) -> Result<()> {
         self.endpoint.agree_on(proposal, call)?;
         self.endpoint.runtime().lock_state().delivery.advance_to_event(self.endpoint.context.rank);
@@ -109,33 +119,43 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
     fn read(&self, place: FilePlace<'_>, mut into: ViewMut<'_>, site: CallSite) -> Result<usize> {
         let (count, size) = (into.count(), into.datatype().size());
         let blocks = place.blocks(count, size)?;
-        let available = || Ok(place.available(count, size, self.storage.size()?));
-        self.wait_for_transfer(place.blocks(available()?, size)?, place.is_collective, site)?;
-        let read = available()?;
-        self.storage.read(&place.blocks(read, size)?, &mut into.bytes()[..read * size])?;
-        self.record(false, blocks, read < count, site);
+        let available = |storage: &Storage| Ok(place.available(count, size, storage.size()?));
+        let asked = place.blocks(self.access(available)?, size)?;
+        self.wait_for_transfer(asked, place.is_collective, site)?;
+        let read = self.access(|storage| {
+            let read = available(storage)?;
+            storage.read(&place.blocks(read, size)?, &mut into.bytes()[..read * size])?;
+            Ok(read)
+        })?;
+        self.record(FileTouchKind::Read, blocks, read < count, site);
         Ok(read)
     }
 
     fn write(&self, place: FilePlace<'_>, from: View<'_>, site: CallSite) -> Result<()> {
         let blocks = place.blocks(from.count(), from.datatype().size())?;
         self.wait_for_transfer(blocks.clone(), place.is_collective, site)?;
-        let before = self.storage.size()?;
-        self.storage.write(&blocks, from.bytes())?;
+        let before = self.access(|storage| {
+            let before = storage.size()?;
+            storage.write(&blocks, from.bytes())?;
+            Ok(before)
+        })?;
         let extends = blocks.last().is_some_and(|last| last.end > before);
-        self.record(true, blocks, extends, site);
+        self.record(FileTouchKind::Write, blocks, extends, site);
         Ok(())
     }
 
     fn size(&self, site: CallSite) -> Result<u64> {
         self.wait_for_storage(1, 0, site)?;
-        self.record(false, vec![], true, site);
-        self.storage.size()
+        self.record(FileTouchKind::Read, vec![], true, site);
+        self.access(Storage::size)
     }
 
     fn set_size(&self, bytes: u64, site: CallSite) -> Result<()> {
         let counts = CollectiveCounts::Equal(usize::try_from(bytes).unwrap_or(usize::MAX));
         let call = CollectiveCall::new(site).with_elements(Datatype::U8, counts);
+        let before = self.access(Storage::size)?;
+        let changed = before.min(bytes)..before.max(bytes);
+        self.record(FileTouchKind::SetSize, vec![changed], false, site);
         self.agree(Proposal::FileSize { bytes }, call)
     }
 
@@ -146,7 +166,7 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
         });
         self.agree(Proposal::FileCall, CollectiveCall::new(site))?;
         // Once for all ranks: they share the file.
-        if self.endpoint.rank == 0 { self.storage.sync() } else { Ok(()) }
+        if self.endpoint.rank == 0 { self.access(Storage::sync) } else { Ok(()) }
     }
 
     fn close(self: Box<Self>, site: CallSite) -> Result<()> {

@@ -13,12 +13,21 @@ use crate::races::{happens_before::HappensBefore, vector_clock::VectorClock};
 /// When a file has this number of accesses, those that every rank has synchronised with are removed.
 const MIN_CAPACITY: usize = 64;
 
+/// How a call accesses bytes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileTouchKind {
+    Read,
+    Write,
+    /// The bytes are cut off or become zero, by a call of all ranks: for MPI a write.
+    SetSize,
+}
+
 /// An access to a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileTouch {
     /// The communicator of the open file.
     pub(crate) file: usize,
-    pub(crate) is_write: bool,
+    pub(crate) kind: FileTouchKind,
     /// The bytes, in rising order.
     pub(crate) blocks: Vec<Range<u64>>,
     /// Whether its result depends on where the file ends, or a write has moved the end.
@@ -117,7 +126,7 @@ impl RecordedTouch {
     /// Whether it races with everything that the earlier one of this rank races with.
     fn subsumes(&self, earlier: &Self) -> bool {
         let (new, old) = (&self.touch, &earlier.touch);
-        let same = (self.rank, new.file, new.is_write) == (earlier.rank, old.file, old.is_write);
+        let same = (self.rank, new.file, new.kind) == (earlier.rank, old.file, old.kind);
         same && earlier.synced_at.is_none()
             && new.blocks == old.blocks
             && new.concerns_end >= old.concerns_end
@@ -127,11 +136,12 @@ impl RecordedTouch {
 impl FileRace {
     fn find(earlier: &RecordedTouch, later: &RecordedTouch, path: &str) -> Option<Self> {
         let (one, other) = (&earlier.touch, &later.touch);
-        if !one.is_write && !other.is_write {
+        // Two reads, or two calls that give the file its size, which are one collective call or ordered by it.
+        if one.kind == other.kind && one.kind != FileTouchKind::Write {
             return None;
         }
         let common = first_common(&one.blocks, &other.blocks);
-        let ends_differ = one.concerns_end && other.concerns_end && one.is_write != other.is_write;
+        let ends_differ = one.concerns_end && other.concerns_end && one.kind != other.kind;
         if common.is_none() && !ends_differ {
             return None;
         }
@@ -179,8 +189,12 @@ mod tests {
     }
 
     fn touch(is_write: bool, blocks: &[Range<u64>]) -> FileTouch {
-        let site = CallSite::caller(if is_write { Verb::WriteAt } else { Verb::ReadAt });
-        FileTouch { file: FILE, is_write, blocks: blocks.to_vec(), concerns_end: false, site }
+        let (verb, kind) = match is_write {
+            true => (Verb::WriteAt, FileTouchKind::Write),
+            false => (Verb::ReadAt, FileTouchKind::Read),
+        };
+        let site = CallSite::caller(verb);
+        FileTouch { file: FILE, kind, blocks: blocks.to_vec(), concerns_end: false, site }
     }
 
     fn sync(order: &HappensBefore, races: &mut FileRaces, rank: Rank) {
@@ -247,6 +261,22 @@ mod tests {
             let (order, mut races) = three_ranks();
             races.record(&order, "a", 0, first);
             races.record(&order, "a", 1, second);
+            assert_eq!(races.findings().count(), expected);
+        }
+    }
+
+    #[test]
+    fn a_new_size_is_a_write_of_what_it_changes_and_no_race_with_itself() {
+        let cut = FileTouch { kind: FileTouchKind::SetSize, ..touch(true, &[4..8]) };
+        for (first, expected) in [
+            (cut.clone(), 0),
+            (touch(false, &[0..5]), 1),
+            (touch(true, &[7..8]), 1),
+            (touch(true, &[0..4]), 0),
+        ] {
+            let (order, mut races) = three_ranks();
+            races.record(&order, "a", 0, first);
+            races.record(&order, "a", 1, cut.clone());
             assert_eq!(races.findings().count(), expected);
         }
     }
