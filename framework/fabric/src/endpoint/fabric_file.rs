@@ -154,8 +154,8 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
         let counts = CollectiveCounts::Equal(usize::try_from(bytes).unwrap_or(usize::MAX));
         let call = CollectiveCall::new(site).with_elements(Datatype::U8, counts);
         let before = self.access(Storage::size)?;
-        let changed = before.min(bytes)..before.max(bytes);
-        self.record(FileTouchKind::SetSize, vec![changed], false, site);
+        let changed = (before != bytes).then_some(before.min(bytes)..before.max(bytes));
+        self.record(FileTouchKind::SetSize, changed.into_iter().collect(), false, site);
         self.agree(Proposal::FileSize { bytes }, call)
     }
 

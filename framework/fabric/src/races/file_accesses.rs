@@ -160,7 +160,7 @@ impl FileRace {
     }
 }
 
-/// The first bytes that both have; blocks are in rising order.
+/// The first bytes that both have; blocks are in rising order, and none is empty.
 fn first_common(one: &[Range<u64>], other: &[Range<u64>]) -> Option<(u64, u64)> {
     let mut theirs = other.iter().peekable();
     for block in one {
@@ -279,6 +279,10 @@ mod tests {
             races.record(&order, "a", 1, cut.clone());
             assert_eq!(races.findings().count(), expected);
         }
+        let (order, mut races) = three_ranks();
+        races.record(&order, "a", 0, touch(true, &[0..8]));
+        races.record(&order, "a", 1, FileTouch { blocks: vec![], ..cut });
+        assert_eq!(races.findings().count(), 0, "it changes nothing");
     }
 
     #[test]
