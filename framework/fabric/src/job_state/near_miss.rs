@@ -137,10 +137,13 @@ impl<P: DeliveryModel> JobState<P> {
             Source::Rank(rank) => Source::Rank(mine.members[rank]),
             Source::Any => Source::Any,
         };
+        let is_here = at == wanted.communicator;
+        // A rank that uses the wrong communicator passes the number that its peer has in the right one.
+        let same_number = !is_here && receiver == rank && wanted.source.matches(message.source);
         let same = [
             wanted.tag.tag.is_none_or(|tag| tag == message.tag.tag),
-            at == wanted.communicator,
-            of_job(wanted.source).matches(sender),
+            is_here,
+            of_job(wanted.source).matches(sender) || same_number,
             receiver == mine.members[wanted.rank],
         ];
         let (source, tag) = (wanted.source, message.tag.tag);
