@@ -138,8 +138,10 @@ impl<P: DeliveryModel> JobState<P> {
             Source::Any => Source::Any,
         };
         let is_here = at == wanted.communicator;
-        // A rank that uses the wrong communicator passes the number that its peer has in the right one.
-        let same_number = !is_here && receiver == rank && wanted.source.matches(message.source);
+        // Of two communicators of the same ranks in other orders the wrong one may be used with the number of the right one.
+        let has_same_ranks = group.members.len() == mine.members.len()
+            && group.members.iter().all(|member| mine.members.contains(member));
+        let same_number = has_same_ranks && !is_here && wanted.source.matches(message.source);
         let same = [
             wanted.tag.tag.is_none_or(|tag| tag == message.tag.tag),
             is_here,
