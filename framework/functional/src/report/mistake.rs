@@ -164,7 +164,7 @@ fn is_undefined(code: Code) -> bool {
     match code {
         Deadlock | PartnerEnded | NearMiss | UnreceivedMessage | RequestLeak | WindowLeak | Truncated
         | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout | FileLeak
-        | FileOpen | FileAccess => false,
+        | FileOpen | FileAccess | CommunicatorArgument => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone
