@@ -5,7 +5,7 @@
 //! file's mode and its view allow the call is decided above the backends, in `wb-world`.
 mod view;
 
-use std::{fmt, ops::Range};
+use std::{fmt, fs, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +136,15 @@ pub struct FileArgs {
     pub mode: FileMode,
 }
 
+impl FileArgs {
+    /// Whether a path may name a file: that of a regular file, or of nothing yet. Others are refused before they are opened: a folder has no
+    /// content, and a pipe or a device may wait or never end.
+    pub fn is_path_of_file(path: &str) -> bool {
+        let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
+        !is_other && !path.is_empty() && !path.contains('\0')
+    }
+}
+
 impl fmt::Display for FileArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} ({})", self.path, self.mode)
@@ -241,6 +250,16 @@ mod tests {
         assert_eq!(allows(FileMode::read_only()), [true, false]);
         assert_eq!(allows(FileMode::write_only()), [false, true]);
         assert_eq!(allows(FileMode::read_write()), [true, true]);
+    }
+
+    #[test]
+    fn only_a_regular_file_or_a_new_one_has_a_path_of_a_file() {
+        let (folder, device) = (env!("CARGO_MANIFEST_DIR"), "/dev/zero");
+        for wrong in ["", "with\0zero", folder, device] {
+            assert!(!FileArgs::is_path_of_file(wrong), "{wrong:?}");
+        }
+        let file = format!("{folder}/Cargo.toml");
+        assert!([file.as_str(), "no_such_folder/new"].iter().all(|path| FileArgs::is_path_of_file(path)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub enum FileError {
         /// The mode.
         mode: FileMode,
     },
-    /// The file does not exist (`MPI_ERR_NO_SUCH_FILE`).
+    /// The file or its folder does not exist (`MPI_ERR_NO_SUCH_FILE`).
     NotFound {
         /// Its path.
         path: String,
@@ -24,6 +24,11 @@ pub enum FileError {
     /// The operating system does not allow it (`MPI_ERR_ACCESS`).
     Permission {
         /// Its path.
+        path: String,
+    },
+    /// The path is empty, has a zero byte, or names a folder, a device or a pipe.
+    NotRegular {
+        /// The path.
         path: String,
     },
     /// A read of a file that is only written.
@@ -104,6 +109,7 @@ impl FileError {
             Self::NotFound { path } => text::not_found(path),
             Self::Exists { path } => text::exists(path),
             Self::Permission { path } => text::permission(path),
+            Self::NotRegular { path } => text::not_regular(format!("{path:?}")),
             Self::NotReadable { verb, mode } => text::not_readable(verb.name(), mode.to_string()),
             Self::NotWritable { verb, mode } => text::not_writable(verb.name(), mode.to_string()),
             Self::ElementType { given, view } => text::element_type(given.to_string(), view.to_string()),
@@ -118,9 +124,11 @@ impl FileError {
     /// The code of the mistake, if the caller made one.
     pub fn code(&self) -> Option<Code> {
         match self {
-            Self::Mode { .. } | Self::NotFound { .. } | Self::Exists { .. } | Self::Permission { .. } => {
-                Some(Code::FileOpen)
-            }
+            Self::Mode { .. }
+            | Self::NotFound { .. }
+            | Self::Exists { .. }
+            | Self::Permission { .. }
+            | Self::NotRegular { .. } => Some(Code::FileOpen),
             Self::NotReadable { .. }
             | Self::NotWritable { .. }
             | Self::ElementType { .. }

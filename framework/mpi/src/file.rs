@@ -1,7 +1,9 @@
 //! Files: the raw calls of MPI-IO with explicit offsets, each checked.
 //!
 //! A read asks for what is in the file only: Open MPI's collective reads report as many elements as were asked for, however short the file
-//! is. An open file lives in the case's registry, like a window: closing it is collective, so a drop must not close it.
+//! is. A collective write ends with a barrier: a few ranks write for all, and in Open MPI another rank returns before its part is written, so
+//! it would not read what it wrote. An open file lives in the case's registry, like a window: closing it is collective, so a drop must not
+//! close it.
 use std::{
     cell::Cell,
     ffi::{CString, c_int, c_void},
@@ -21,7 +23,7 @@ use wb_comm::{
 use crate::{
     blocked_call::{self, WaitTarget},
     check::{check, error_class, to_count},
-    communicator::{MpiCommunicator, RegisteredResource, all_gather},
+    communicator::{MpiCommunicator, RegisteredResource, all_gather, barrier},
     handles,
     message_args::empty_status,
 };
@@ -49,8 +51,11 @@ impl MpiFile {
         opened_at: CallSite,
     ) -> Result<Self> {
         let _inside = blocked_call::enter(opened_at, WaitTarget::COLLECTIVE);
-        let name = CString::new(path.as_str());
-        let name = name.map_err(|_| FileError::NotFound { path: path.clone() }.into_error())?;
+        let name = CString::new(path.as_str()).ok().filter(|_| FileArgs::is_path_of_file(path));
+        // All ranks refuse it, or none: `MPI_File_open` is collective.
+        let is_refused = all_gather(communicator, u64::from(name.is_none()))?.contains(&1);
+        let name = name.filter(|_| !is_refused);
+        let name = name.ok_or_else(|| FileError::NotRegular { path: path.clone() }.into_error())?;
         let (comm, info, mut file) =
             (communicator.comm_of(Context::User)?, handles::INFO_NULL, handles::FILE_NULL);
         // SAFETY: a live communicator, a string that ends with a zero byte, one handle for the answer. Without an open file the calls on
@@ -124,7 +129,7 @@ impl ErasedFile for MpiFile {
         let (file, elements, datatype) =
             (self.inner.file()?, to_count(available)?, self.datatype(into.datatype()));
         let (start, mut status) = (into.bytes().as_mut_ptr().cast::<c_void>(), empty_status());
-        let _inside = blocked_call::enter(site, wait_target(available * size));
+        let _inside = blocked_call::enter(site, WaitTarget::collective(available * size));
         if place.is_collective {
             // SAFETY: a live file, and a slice with room for this number of elements.
             let code = unsafe { MPI_File_read_at_all(file, offset, start, elements, datatype, &mut status) };
@@ -143,11 +148,12 @@ impl ErasedFile for MpiFile {
         let (file, elements, datatype) =
             (self.inner.file()?, to_count(count)?, self.datatype(from.datatype()));
         let (start, mut status) = (bytes.as_ptr().cast::<c_void>(), empty_status());
-        let _inside = blocked_call::enter(site, wait_target(bytes.len()));
+        let _inside = blocked_call::enter(site, WaitTarget::collective(bytes.len()));
         if place.is_collective {
             // SAFETY: a live file, and a slice of this number of elements.
             let code = unsafe { MPI_File_write_at_all(file, offset, start, elements, datatype, &mut status) };
-            self.check("MPI_File_write_at_all", code)
+            let is_written = barrier(&self.inner.communicator);
+            self.check("MPI_File_write_at_all", code).and(is_written)
         } else {
             // SAFETY: as above.
             let code = unsafe { MPI_File_write_at(file, offset, start, elements, datatype, &mut status) };
@@ -212,10 +218,6 @@ impl RegisteredResource for FileInner {
         }
         self.close()
     }
-}
-
-fn wait_target(bytes: usize) -> WaitTarget {
-    WaitTarget::collective(bytes)
 }
 
 /// The flags of a mode (`MPI_MODE_RDONLY` and so on).

@@ -9,12 +9,16 @@ texts! {
         "файл нельзя открыть в режиме «{mode}»: создаваемый файл должен быть доступен для записи",
     }
     not_found(path) {
-        "the file {path} does not exist (a relative path starts in the working folder of the job; `create` makes a file)",
-        "файла {path} нет (относительный путь отсчитывается от рабочего каталога задания; режим `create` создаёт файл)",
+        "the file {path} or its folder does not exist (a relative path starts in the working folder of the job; `create` makes a file)",
+        "файла {path} или его каталога нет (относительный путь отсчитывается от рабочего каталога задания; режим `create` создаёт файл)",
     }
     exists(path) {
         "the file {path} exists, and `exclusive` allows only a new one",
         "файл {path} уже существует, а режим `exclusive` допускает только новый",
+    }
+    not_regular(path) {
+        "{path} is not the path of a file: it must name a regular file, not a folder, a device or a pipe",
+        "{path} не является путём к файлу: он должен указывать на обычный файл, а не на каталог, устройство или канал",
     }
     permission(path) {
         "the operating system does not permit to open the file {path} in this mode",

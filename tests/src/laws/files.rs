@@ -252,6 +252,7 @@ fn sizes(world: &World) {
     let (rank, size) = (world.rank(), world.size());
     let file = new_file(world);
     assert_eq!(file.size(), Ok(0));
+    synchronize(world, &file);
     file.set_size(16).expect("set_size");
     assert_eq!(file.size(), Ok(16));
     synchronize(world, &file);
@@ -305,6 +306,11 @@ fn modes(world: &World) {
     assert_eq!(file_error(world.file_open(&path, old)), missing);
     for wrong in [old.create(), FileMode::write_only().exclusive()] {
         assert_eq!(file_error(world.file_open(&path, wrong)), FileError::Mode { mode: wrong });
+    }
+    let folder = env::temp_dir().display().to_string();
+    for wrong in [folder.as_str(), "", "with\0zero", "/dev/null"] {
+        let path = wrong.to_owned();
+        assert_eq!(file_error(world.file_open(wrong, old)), FileError::NotRegular { path });
     }
     let file = world.file_open(&path, new).expect("it is made");
     file.write_at_all(world.rank(), &[world.rank() as u8]).expect("write_at_all");

@@ -153,10 +153,11 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
     fn set_size(&self, bytes: u64, site: CallSite) -> Result<()> {
         let counts = CollectiveCounts::Equal(usize::try_from(bytes).unwrap_or(usize::MAX));
         let call = CollectiveCall::new(site).with_elements(Datatype::U8, counts);
-        let before = self.access(Storage::size)?;
-        let changed = (before != bytes).then_some(before.min(bytes)..before.max(bytes));
-        self.record(FileTouchKind::SetSize, changed.into_iter().collect(), false, site);
-        self.agree(Proposal::FileSize { bytes }, call)
+        self.agree(Proposal::FileSize { bytes }, call)?;
+        // The next call for a size needs this rank, so it is still this one's.
+        let resized = self.endpoint.runtime().lock_state().files[&self.endpoint.communicator].resized();
+        self.record(FileTouchKind::SetSize, resized, false, site);
+        Ok(())
     }
 
     fn sync(&self, site: CallSite) -> Result<()> {

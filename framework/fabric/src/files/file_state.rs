@@ -1,7 +1,7 @@
 //! A file that the members of a communicator have open.
 use std::{ops::Range, sync::Arc};
 
-use wb_comm::{FileArgs, file::merge_blocks};
+use wb_comm::{FileArgs, Result, file::merge_blocks};
 
 use crate::{delivery::StorageTransfer, files::storage::Storage};
 
@@ -14,11 +14,25 @@ pub(crate) struct FileState {
     pub(crate) storage: Arc<Storage>,
     /// By member: the blocks of its part of the collective transfer that is being agreed on.
     requests: Vec<Vec<Range<u64>>>,
+    /// The bytes that the last call for a new size has cut off or added.
+    resized: Range<u64>,
 }
 
 impl FileState {
     pub(crate) fn new(args: FileArgs, storage: Arc<Storage>, size: usize) -> Self {
-        Self { args, storage, requests: vec![vec![]; size] }
+        Self { args, storage, requests: vec![vec![]; size], resized: 0..0 }
+    }
+
+    /// All members give the file a new size.
+    pub(crate) fn set_size(&mut self, bytes: u64) -> Result<()> {
+        let before = self.storage.size()?;
+        self.resized = before.min(bytes)..before.max(bytes);
+        self.storage.set_size(bytes)
+    }
+
+    /// The bytes that the last call for a new size has cut off or added, if there are any.
+    pub(crate) fn resized(&self) -> Vec<Range<u64>> {
+        Some(self.resized.clone()).filter(|bytes| !bytes.is_empty()).into_iter().collect()
     }
 
     /// A member's part of the next collective transfer.

@@ -28,8 +28,11 @@ impl FileStore {
     /// Opens a file once for all ranks of the job.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// For what is no regular file, and those of the operating system.
     pub(crate) fn open(&mut self, args: &FileArgs) -> Result<Arc<Storage>> {
+        if !FileArgs::is_path_of_file(&args.path) {
+            return Err(FileError::NotRegular { path: args.path.clone() }.into_error());
+        }
         let opened = match self {
             Self::Disk => open_on_disk(args).map(Arc::new),
             Self::Memory(files) => open_in_memory(files, args),

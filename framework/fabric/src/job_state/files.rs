@@ -27,7 +27,8 @@ impl<P: DeliveryModel> JobState<P> {
         match proposal {
             Proposal::FileOpen => Some(self.open_file(communicator, site).map(Some)),
             Proposal::FileSize { bytes } => {
-                Some(self.files[&communicator].storage.set_size(bytes).map(|()| None))
+                let file = self.files.get_mut(&communicator).expect("only files have sizes");
+                Some(file.set_size(bytes).map(|()| None))
             }
             Proposal::FileCall => Some(Ok(None)),
             Proposal::FileClose => Some(self.close_file(communicator).map(|()| None)),
