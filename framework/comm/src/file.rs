@@ -128,7 +128,7 @@ impl fmt::Display for FileMode {
 }
 
 /// The arguments of `file_open`, which must be the same on all ranks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileArgs {
     /// The path; a relative one starts in the working folder of the job.
     pub path: String,

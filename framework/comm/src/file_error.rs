@@ -1,7 +1,7 @@
 //! Why a file cannot be opened, or a call on it is not allowed.
 use std::io;
 
-use crate::{Code, Datatype, Error, FileMode, Text, Verb, text::file as text};
+use crate::{Code, Datatype, Error, FileArgs, FileMode, Text, Verb, text::file as text};
 
 /// What is wrong with a call on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub enum FileError {
     NotRegular {
         /// The path.
         path: String,
+    },
+    /// The ranks name different files or modes (`MPI_ERR_NOT_SAME`), and this rank does not know those of the others.
+    NotSame {
+        /// What this rank names.
+        file: FileArgs,
     },
     /// A read of a file that is only written.
     NotReadable {
@@ -110,6 +115,7 @@ impl FileError {
             Self::Exists { path } => text::exists(path),
             Self::Permission { path } => text::permission(path),
             Self::NotRegular { path } => text::not_regular(format!("{path:?}")),
+            Self::NotSame { file } => text::not_same(file.to_string()),
             Self::NotReadable { verb, mode } => text::not_readable(verb.name(), mode.to_string()),
             Self::NotWritable { verb, mode } => text::not_writable(verb.name(), mode.to_string()),
             Self::ElementType { given, view } => text::element_type(given.to_string(), view.to_string()),
@@ -129,6 +135,7 @@ impl FileError {
             | Self::Exists { .. }
             | Self::Permission { .. }
             | Self::NotRegular { .. } => Some(Code::FileOpen),
+            Self::NotSame { .. } => Some(Code::CollectiveFile),
             Self::NotReadable { .. }
             | Self::NotWritable { .. }
             | Self::ElementType { .. }

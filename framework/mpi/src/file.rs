@@ -7,6 +7,7 @@
 use std::{
     cell::Cell,
     ffi::{CString, c_int, c_void},
+    hash::{DefaultHasher, Hash, Hasher},
     rc::Rc,
 };
 
@@ -47,15 +48,20 @@ impl MpiFile {
     /// Collective: see [`wb_comm::Transport::file_open`].
     pub(crate) fn open(
         communicator: &Rc<MpiCommunicator>,
-        FileArgs { path, mode }: &FileArgs,
+        args: &FileArgs,
         opened_at: CallSite,
     ) -> Result<Self> {
+        let FileArgs { path, mode } = args;
         let _inside = blocked_call::enter(opened_at, WaitTarget::COLLECTIVE);
         let name = CString::new(path.as_str()).ok().filter(|_| FileArgs::is_path_of_file(path));
-        // All ranks refuse it, or none: `MPI_File_open` is collective.
-        let is_refused = all_gather(communicator, u64::from(name.is_none()))?.contains(&1);
-        let name = name.filter(|_| !is_refused);
+        // `MPI_File_open` is collective: all ranks call it, or none. With different paths it hangs or opens several files.
+        let mine = if name.is_some() { hash_of(args) | 1 } else { 0 };
+        let all = all_gather(communicator, mine)?;
+        let name = name.filter(|_| !all.contains(&0));
         let name = name.ok_or_else(|| FileError::NotRegular { path: path.clone() }.into_error())?;
+        if all.iter().any(|other| *other != mine) {
+            return Err(FileError::NotSame { file: args.clone() }.into_error());
+        }
         let (comm, info, mut file) =
             (communicator.comm_of(Context::User)?, handles::INFO_NULL, handles::FILE_NULL);
         // SAFETY: a live communicator, a string that ends with a zero byte, one handle for the answer. Without an open file the calls on
@@ -218,6 +224,13 @@ impl RegisteredResource for FileInner {
         }
         self.close()
     }
+}
+
+/// Equal arguments have one hash in all processes of a job, which run one program.
+fn hash_of(args: &FileArgs) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    args.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The flags of a mode (`MPI_MODE_RDONLY` and so on).

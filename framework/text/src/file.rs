@@ -20,6 +20,10 @@ texts! {
         "{path} is not the path of a file: it must name a regular file, not a folder, a device or a pipe",
         "{path} не является путём к файлу: он должен указывать на обычный файл, а не на каталог, устройство или канал",
     }
+    not_same(file) {
+        "the ranks do not open one file in one mode; this rank opens {file}",
+        "процессы открывают не один и тот же файл в одном режиме; этот процесс открывает {file}",
+    }
     permission(path) {
         "the operating system does not permit to open the file {path} in this mode",
         "операционная система не разрешает открыть файл {path} в этом режиме",

@@ -14,10 +14,9 @@ pub const UNDETECTED_CLASSES: [(&str, &str); 1] = [(
 )];
 
 /// The codes that real ranks do not find, and why; threads and virtual time do.
-pub const UNDETECTED_CODES: [(Code, &str); 3] = [
+pub const UNDETECTED_CODES: [(Code, &str); 2] = [
     (Code::NotAssociative, "the library combines the ranks itself, and no rank sees two ways to do it"),
     (Code::FileRace, "no rank sees which bytes the others access"),
-    (Code::CollectiveFile, "the library opens on each rank what that rank names"),
 ];
 
 /// The program with those marks that real ranks can find.
