@@ -258,10 +258,7 @@ impl Error {
             Self::Library { call, code, text } => text::library(*call, *code, text),
             Self::RootBuffer { root } => text::root_buffer(*root),
             Self::AttachedBuffer { needed, attached, occupied } => buffer_text(*needed, *attached, *occupied),
-            Self::NotAssociative { operation } => {
-                let made = operation.made();
-                text::not_associative(made.file(), made.line())
-            }
+            Self::NotAssociative { operation } => not_associative_text(*operation),
             Self::NotReady { dest, tag } => text::not_ready(*dest, *tag),
             Self::PersistentState { active: true, made } => text::started_twice(made.text()),
             Self::PersistentState { active: false, made } => text::never_started(made.text()),
@@ -345,6 +342,12 @@ fn rank_text(rank: i64) -> Text {
         Ok(rank) => Text::verbatim(Source::Rank(rank).to_string()),
         Err(_) => text::wrapped(rank, rank.unsigned_abs()),
     }
+}
+
+/// An operation whose results differ with the order of the combinations.
+fn not_associative_text(operation: UserOperation) -> Text {
+    let made = operation.made();
+    text::not_associative(made.file(), made.line())
 }
 
 /// A buffered send that does not fit.

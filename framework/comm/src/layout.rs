@@ -13,15 +13,13 @@ use crate::{Error, LayoutError, Result, Wire};
 /// Which elements of a slice a message consists of, in their order.
 ///
 /// ```
-/// # fn main() -> wb_comm::Result<()> {
 /// use wb_comm::Layout;
 /// // Two rows of three elements, by rows.
 /// let matrix = [1, 2, 3, 4, 5, 6];
 /// let column = Layout::vector(2, 1, 3);
 /// assert_eq!(column.pack(&matrix)?, [1, 4]);
 /// assert_eq!(column.at(2).pack(&matrix)?, [3, 6]);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wb_comm::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -149,17 +147,13 @@ impl Layout {
         self.shape.count
     }
 
-    /// The elements from one copy of the layout to the next, where copies follow each other (`MPI_Type_get_extent`); the offset does not
-    /// count.
+    /// The elements from one copy of the layout to the next one (`MPI_Type_get_extent`); the offset does not count.
     pub fn extent(&self) -> usize {
         match self.shape.blocks() {
-            Blocks::Subarray { sizes, .. } if self.count() > 0 => {
-                sizes.iter().fold(1, |product, size| product.saturating_mul(*size))
-            }
+            Blocks::Subarray { sizes, .. } if self.count() > 0 => product(sizes),
             Blocks::Indexed { block_lengths, displacements } => {
                 let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
-                let first = filled.map(|(_, start)| *start).min();
-                self.shape.end - first.unwrap_or(0)
+                self.shape.end - filled.map(|(_, start)| *start).min().unwrap_or(0)
             }
             _ => self.shape.end,
         }
@@ -301,10 +295,7 @@ impl Blocks {
             Self::Indexed { block_lengths, .. } => {
                 block_lengths.iter().fold(0, |sum, length| sum.saturating_add(*length))
             }
-            Self::Subarray { subsizes, .. } => {
-                let product = |product: usize, size: &usize| product.saturating_mul(*size);
-                if subsizes.contains(&0) { 0 } else { subsizes.iter().fold(1, product) }
-            }
+            Self::Subarray { subsizes, .. } => product(subsizes),
         }
     }
 
@@ -397,6 +388,11 @@ fn for_each_row(
     for index in starts[0]..starts[0] + subsizes[0] {
         for_each_row(&sizes[1..], &subsizes[1..], &starts[1..], base + index * inner, each);
     }
+}
+
+/// The elements of an array of these sizes; the largest `usize` if that is too small.
+fn product(sizes: &[usize]) -> usize {
+    sizes.iter().copied().fold(1, usize::saturating_mul)
 }
 
 #[cfg(test)]

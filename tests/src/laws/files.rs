@@ -136,7 +136,7 @@ fn check_copies(
 ) {
     let file = new_file(world);
     file.set_view::<i64>(displacement, layout).expect("set_view");
-    // The second call goes on in the middle of a copy.
+    // The second call begins in the middle of a copy.
     let mine = elements(world.rank(), count);
     file.write_at_all(0, &mine[..1]).expect("write_at_all");
     file.write_at_all(1, &mine[1..]).expect("write_at_all");
