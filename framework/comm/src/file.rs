@@ -5,7 +5,7 @@
 //! file's mode and its view allow the call is decided above the backends, in `wb-world`.
 mod view;
 
-use std::{fmt, fs, ops::Range};
+use std::{fmt, fs, io, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,10 @@ impl FileArgs {
     /// Whether a path may name a file: that of a regular file, or of nothing yet. Others are refused before they are opened: a folder has no
     /// content, and a pipe or a device may wait or never end.
     pub fn is_path_of_file(path: &str) -> bool {
-        let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
+        let is_other = match fs::metadata(path) {
+            Ok(found) => !found.is_file(),
+            Err(error) => error.kind() == io::ErrorKind::NotADirectory,
+        };
         !is_other && !path.is_empty() && !path.contains('\0')
     }
 }
@@ -255,10 +258,10 @@ mod tests {
     #[test]
     fn only_a_regular_file_or_a_new_one_has_a_path_of_a_file() {
         let (folder, device) = (env!("CARGO_MANIFEST_DIR"), "/dev/zero");
-        for wrong in ["", "with\0zero", folder, device] {
+        let file = format!("{folder}/Cargo.toml");
+        for wrong in ["", "with\0zero", folder, device, &format!("{file}/below")] {
             assert!(!FileArgs::is_path_of_file(wrong), "{wrong:?}");
         }
-        let file = format!("{folder}/Cargo.toml");
         assert!([file.as_str(), "no_such_folder/new"].iter().all(|path| FileArgs::is_path_of_file(path)));
     }
 
