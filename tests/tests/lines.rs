@@ -249,6 +249,20 @@ fn every_wait_on_a_file_is_found_in_its_callers_line() {
 }
 
 #[test]
+fn a_file_that_is_left_open_is_found_in_the_line_that_opened_it() {
+    on_backends(|backend, threads| {
+        let mode = FileMode::write_only().create();
+        let line = line!() + 1;
+        let outcome = run(threads, move |world| world.file_open("wb_lines", mode).map(drop));
+        let mut found: Vec<_> = outcome.findings.iter().map(|finding| (finding.code, finding.rank)).collect();
+        found.sort_by_key(|(_, rank)| *rank);
+        assert_eq!(found, [(Code::FileLeak, 0), (Code::FileLeak, 1)], "{backend}");
+        let place = &outcome.findings[0].locations[0];
+        assert_eq!((place.file.as_str(), place.line), (file!(), line), "{backend}: {place}");
+    });
+}
+
+#[test]
 fn what_is_left_behind_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
         for (code, line, call) in leftovers() {
