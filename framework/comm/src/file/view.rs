@@ -1,5 +1,5 @@
 //! A view of a file: which of its bytes a rank sees, and as elements of which type.
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 use crate::{Blocks, Datatype, FileError, Layout, Result};
 
@@ -103,7 +103,7 @@ impl FileView {
         }
         if let Blocks::Contiguous { .. } = self.layout.shape().blocks() {
             let start = self.displacement + (self.layout.offset() as u64 + offset) * size;
-            return Ok(vec![start..start + count * size]);
+            return Ok(iter::once(start..start + count * size).collect());
         }
         let (mut blocks, mut skipped, mut left) = (Vec::<Range<u64>>::new(), offset % per_copy, count);
         let mut copy = offset / per_copy;

@@ -85,6 +85,7 @@ fn open_in_memory(
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "an access has a list of blocks, also of a single one")]
 mod tests {
     use wb_comm::{Error, FileMode};
 

@@ -173,6 +173,7 @@ fn first_common(one: &[Range<u64>], other: &[Range<u64>]) -> Option<(u64, u64)> 
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "an access has a list of blocks, also of a single one")]
 mod tests {
     use wb_comm::Verb;
 
