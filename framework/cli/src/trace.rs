@@ -15,7 +15,7 @@ use crate::{
     measure::{self, BenchmarkRunner},
     output,
     placement::Placement,
-    record_input,
+    record_input, simulate,
     slurm::{self, SlurmJob},
     task_lock,
     workspace::Workspace,
@@ -36,6 +36,10 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
         Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
     };
+    if machine.is_none() && !wanted.faults.is_empty() {
+        return Err(CliError::Usage(text::faults_need_virtual_time(lang)));
+    }
+    simulate::check_faults(&wanted.faults, &[wanted.ranks.into()], lang)?;
     let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
@@ -55,6 +59,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         sandbox: None,
         part: None,
     };
+    let machine = machine.map(|machine| (machine, &wanted.faults[..]));
     let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
     let written_files = file.and_then(|file| write_outputs(&file, wanted, json, lang));
     match written_files {

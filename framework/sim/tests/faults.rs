@@ -116,6 +116,34 @@ fn a_started_reduction_is_hidden_behind_computing_and_not_without_asynchronous_p
     }
 }
 
+/// Copies in the memory of a node cost a started operation as much as a blocking one.
+#[test]
+fn a_started_operation_that_is_waited_for_at_once_costs_as_much_as_a_blocking_one() {
+    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    for size in [2, 4, 16] {
+        let machine = machine.machine("cluster-ib", size).expect("it has the cores");
+        let times = |program: fn(&World)| {
+            let ended = wb_sim::run(machine.clone(), size, move |transport| {
+                let world = World::new(transport);
+                program(&world);
+                world.now()
+            });
+            ended.into_iter().map(|(time, _)| time).max().expect("ranks") as f64
+        };
+        let blocking = times(|world| {
+            let mut sum = vec![0.0; 131_072];
+            world.allreduce(&vec![1.0; 131_072], &mut sum, Operation::Sum).expect("all take part");
+        });
+        let started = times(|world| {
+            let sum = world.iallreduce(vec![1.0; 131_072], Operation::Sum).expect("started");
+            sum.wait().expect("complete");
+        });
+        let ratio = started / blocking;
+        println!("P = {size}: blocking {blocking} ns, started {started} ns, ratio {ratio:.2}");
+        assert!((0.99..1.01).contains(&ratio), "P = {size}: {ratio}");
+    }
+}
+
 /// Of four ranks the second gets the data of a broadcast from the first and sends it to the fourth.
 #[test]
 fn a_rank_sends_a_broadcast_on_no_earlier_than_it_has_started_it() {

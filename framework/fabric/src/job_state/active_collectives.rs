@@ -1,7 +1,7 @@
 //! Collective operations that are started and not complete: their rounds take place while their ranks do something else.
 //!
-//! A round is over when all its messages have arrived. Then its steps are executed and the next round is posted, at the time of the
-//! arrival: the rank need not be in a call. A delivery model without asynchronous progress delays the arrivals at a rank that computes, and
+//! A round is over when all its messages have arrived and been copied. Then its steps are executed and the next round is posted, at that
+//! time: the rank need not be in a call, and its computing does not slow down (another core of the node makes the copies). A delivery model without asynchronous progress delays the arrivals at a rank that computes, and
 //! with them the rounds.
 //!
 //! The messages of an operation have a tag of their own, since several operations may be active on a communicator, each in another round.
@@ -133,6 +133,10 @@ impl<P: DeliveryModel> JobState<P> {
         let Some(active) = self.active_collectives.get_mut(collective) else { return };
         match message {
             Ok(message) => {
+                let PostedOperation { owner, communicator, .. } = self.operations[collective];
+                let sender = self.communicators[communicator].members[message.source];
+                let arrived = active.time.max(self.delivery.event_time());
+                active.time = arrived + self.delivery.round_work(owner, sender, message.bytes.len());
                 if let (Some(clock), Some(brought)) = (&mut active.clock, &message.clock) {
                     clock.join(brought);
                 }
@@ -197,7 +201,6 @@ impl<P: DeliveryModel> JobState<P> {
         let PostedOperation { owner, communicator, mailbox: source, site, .. } = self.operations[id];
         let active = self.active_collectives.get_mut(id).expect("it is active");
         let (tag, clock) = (active.tag, active.clock.clone());
-        let at = (poster == Poster::Event).then_some(active.time);
         let buffers = active.buffers();
         let data: View<'_> = buffers.view(part);
         let (datatype, bytes) = (data.datatype(), data.bytes().to_vec());
@@ -207,6 +210,11 @@ impl<P: DeliveryModel> JobState<P> {
             SendProtocol::Rendezvous => SendProtocol::Rendezvous,
             SendProtocol::Eager | SendProtocol::Synchronous => SendProtocol::Eager,
         };
+        let at = (poster == Poster::Event).then(|| {
+            let copied = if protocol == SendProtocol::Rendezvous { 0 } else { count };
+            active.time += self.delivery.round_work(owner, receiver, copied);
+            active.time
+        });
         let send = (protocol == SendProtocol::Rendezvous).then(|| {
             let (place, direction) = ((communicator, to), (Direction::Send, Source::Rank(to)));
             let open = PostedOperation::open(owner, place, direction, count, site);

@@ -128,6 +128,11 @@ impl DeliveryModel for EventLoop {
         None
     }
 
+    fn round_work(&mut self, rank: Rank, peer: Rank, bytes: usize) -> u64 {
+        let takes = self.machine.link(rank, peer).processor_time(bytes);
+        self.faults.busy_time(rank, takes)
+    }
+
     fn poll_local(&mut self, rank: Rank) {
         self.clocks[rank] += self.machine.poll;
         self.fruitless_polls.add_local_poll();
