@@ -33,12 +33,28 @@ enum PassOverlap {
 }
 
 impl<T: Task> MeasuredRank<'_, T> {
-    /// Collective: one pass that is not traced, one that is.
+    /// Collective: one pass that is not traced, some that are, and some without overlap where there is some.
     pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         self.repeat_pipeline(wrong)?;
+        let mut lane = self.shortest_pass(PassOverlap::AsWritten, wrong)?;
+        let starts = u64::from(lane.starts_collectives());
+        if self.bench.allgather(&[starts])?.iter().any(|starts| *starts > 0) {
+            let blocking = self.shortest_pass(PassOverlap::None, wrong)?;
+            lane.without_overlap = Some(blocking.as_without_overlap());
+        }
+        self.bench.compare_clocks()?;
+        Ok(self.bench.correct_trace(lane))
+    }
+
+    /// Collective: the shortest of several traced passes.
+    fn shortest_pass(
+        &self,
+        overlap: PassOverlap,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError> {
         let mut shortest: Option<(u64, RankTrace)> = None;
         for _ in 0..TRACED_PASSES {
-            let lane = self.pass(PassOverlap::AsWritten, wrong)?;
+            let lane = self.pass(overlap, wrong)?;
             // The elapsed time is that of all ranks, so that all of them keep the same pass.
             let stamps = self.bench.stamps(lane.begin_ns, lane.end_ns)?;
             let elapsed = span::interim_span(&self.bench.clock, &stamps).elapsed_ns;
@@ -46,14 +62,7 @@ impl<T: Task> MeasuredRank<'_, T> {
                 shortest = Some((elapsed, lane));
             }
         }
-        let (_, mut lane) = shortest.expect("at least one pass");
-        let starts = u64::from(lane.starts_collectives());
-        if self.bench.allgather(&[starts])?.iter().any(|starts| *starts > 0) {
-            let blocking = self.pass(PassOverlap::None, wrong)?;
-            lane.without_overlap = Some(blocking.as_without_overlap());
-        }
-        self.bench.compare_clocks()?;
-        Ok(self.bench.correct_trace(lane))
+        Ok(shortest.expect("at least one pass").1)
     }
 
     /// Collective: one traced pass.

@@ -1,8 +1,9 @@
 //! Collective operations that are started and not complete: their rounds take place while their ranks do something else.
 //!
-//! A round is over when all its messages have arrived and been copied. Then its steps are executed and the next round is posted, at that
-//! time: the rank need not be in a call, and its computing does not slow down (another core of the node makes the copies). A delivery model without asynchronous progress delays the arrivals at a rank that computes, and
-//! with them the rounds.
+//! A round is over when all its receives have been completed and copied, and its long messages, which wait for a request of the
+//! receiver, have left. Then its steps are executed and the next round is posted, at that time: the rank need not be in a call, and its
+//! computing does not slow down (another core of the node makes the copies). A delivery model without asynchronous progress delays the
+//! arrivals at a rank that computes, and with them the rounds.
 //!
 //! The messages of an operation have a tag of their own, since several operations may be active on a communicator, each in another round.
 use std::{mem, vec};
@@ -38,8 +39,8 @@ pub(crate) struct ActiveCollective {
     tag: MessageTag,
     /// When it was started, or its last round was over.
     time: u64,
-    /// The receives of this round that are not complete.
-    receives: SmallVec<[OperationId; 1]>,
+    /// The receives of this round that are not complete, and the sends that the receiver has not requested.
+    open: SmallVec<[OperationId; 1]>,
     /// What the rank knew at the start and what the messages have brought since, if clocks are kept.
     clock: Option<VectorClock>,
     /// Why a message of a round does not fit.
@@ -108,7 +109,7 @@ impl<P: DeliveryModel> JobState<P> {
             scratch,
             tag,
             time: self.delivery.local_time(owner),
-            receives: SmallVec::new(),
+            open: SmallVec::new(),
             clock,
             error: None,
         };
@@ -146,8 +147,16 @@ impl<P: DeliveryModel> JobState<P> {
             }
             Err(error) => active.error = Some(error),
         }
-        active.receives.retain(|open| *open != receive);
-        if active.receives.is_empty() {
+        self.round_message_completed(receive, collective);
+    }
+
+    /// A receive or a send of a round is complete.
+    #[cold]
+    pub(super) fn round_message_completed(&mut self, message: OperationId, collective: OperationId) {
+        // The operation of a failed job may be gone.
+        let Some(active) = self.active_collectives.get_mut(collective) else { return };
+        active.open.retain(|open| *open != message);
+        if active.open.is_empty() {
             self.due_collectives.push(collective);
         }
     }
@@ -191,7 +200,7 @@ impl<P: DeliveryModel> JobState<P> {
             }
             // A message that was there has completed its receive.
             self.due_collectives.retain(|due| *due != id);
-            if !self.active_collectives[id].receives.is_empty() {
+            if !self.active_collectives[id].open.is_empty() {
                 return;
             }
         }
@@ -218,8 +227,10 @@ impl<P: DeliveryModel> JobState<P> {
         let send = (protocol == SendProtocol::Rendezvous).then(|| {
             let (place, direction) = ((communicator, to), (Direction::Send, Source::Rank(to)));
             let open = PostedOperation::open(owner, place, direction, count, site);
-            self.operations.insert(PostedOperation { round: Some(RoundRole::Send), ..open })
+            let send = PostedOperation { round: Some(RoundRole::Send(id)), ..open };
+            self.operations.insert(send)
         });
+        self.active_collectives[id].open.extend(send);
         let message = Box::new(Message {
             source,
             tag,
@@ -245,7 +256,7 @@ impl<P: DeliveryModel> JobState<P> {
         let round = Some(RoundRole::Receive(id, part));
         let (source, tag) = (Source::Rank(from), tag.into());
         let receive = self.insert_receive((communicator, rank), (source, tag), (room, round), site);
-        self.active_collectives[id].receives.push(receive);
+        self.active_collectives[id].open.push(receive);
         self.match_or_queue((communicator, rank), (source, tag), (room, posted_at), receive);
     }
 
@@ -257,18 +268,18 @@ impl<P: DeliveryModel> JobState<P> {
         self.complete(id, OperationStatus::Collected(result), active.time);
     }
 
-    /// The receives that an active operation waits for.
-    pub(crate) fn open_receives(&self, id: OperationId) -> impl Iterator<Item = &PostedOperation> {
+    /// The receives and sends that an active operation waits for.
+    pub(crate) fn open_messages(&self, id: OperationId) -> impl Iterator<Item = &PostedOperation> {
         let active = self.active_collectives.get(id);
-        active.into_iter().flat_map(|active| &active.receives).map(|receive| &self.operations[*receive])
+        active.into_iter().flat_map(|active| &active.open).map(|open| &self.operations[*open])
     }
 
     /// Ends an operation that will not be waited for, since the job has failed.
     #[cold]
     pub(super) fn cancel_collective(&mut self, id: OperationId) {
         let Some(active) = self.active_collectives.remove(id) else { return };
-        for receive in active.receives {
-            self.take_operation(receive);
+        for open in active.open {
+            self.take_operation(open);
         }
     }
 }

@@ -131,6 +131,7 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     let [computed, lost] = [computed, 1.0 - computed].map(|x| format::percent(lang, x));
     let Some((worst, most)) = worst else {
         said.push(text::no_loss(lang, computed));
+        said.extend(overlap(view, lang));
         return said;
     };
     said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
