@@ -4,7 +4,7 @@ use std::rc::Rc;
 use wb_comm::{CallSite, Operation, Transport, Verb};
 use wb_record::RankTrace;
 use wb_task::{Pipeline, Progress, Task, Verdict};
-use wb_world::World;
+use wb_world::{CallLog, World};
 
 use crate::{
     job_spec::WorkloadRequest,
@@ -77,15 +77,9 @@ fn any_rank(transport: &Rc<dyn Transport>, is_so: bool) -> Result<bool, MeasureE
     Ok(any == [1])
 }
 
-fn run_single_pass<T: Task>(
-    task: &T,
-    transport: Rc<dyn Transport>,
-    request: &WorkloadRequest,
-    seed: u64,
-    (manner, inputs): (PassMode, &SharedInputs),
-) -> Result<RankPass, MeasureError> {
-    let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
-    let (world, log) = match manner {
+/// The world of a pass, and the log of its calls if it is traced.
+fn pass_world(transport: Rc<dyn Transport>, manner: PassMode) -> (World, Option<Rc<CallLog>>) {
+    match manner {
         PassMode::Declared | PassMode::WithOutput | PassMode::Measured => (World::new(transport), None),
         PassMode::Traced(calls) | PassMode::TracedWithoutOverlap(calls) => {
             let (world, log) = World::traced(transport, calls);
@@ -94,7 +88,18 @@ fn run_single_pass<T: Task>(
             }
             (world, Some(log))
         }
-    };
+    }
+}
+
+fn run_single_pass<T: Task>(
+    task: &T,
+    transport: Rc<dyn Transport>,
+    request: &WorkloadRequest,
+    seed: u64,
+    (manner, inputs): (PassMode, &SharedInputs),
+) -> Result<RankPass, MeasureError> {
+    let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
+    let (world, log) = pass_world(transport, manner);
     let world = &world;
     let (home, rooted) = inputs.take_input::<T>(request, seed, (world.rank(), world.size()))?;
     let is_home = world.rank() == home;
