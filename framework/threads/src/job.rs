@@ -50,7 +50,14 @@ impl Default for LocalThreads {
 impl ThreadRanks for LocalThreads {
     fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = ThreadRuntime::new(size, *self);
+        let hub = ThreadRuntime::new(size, self.eager_limit, |state| {
+            if self.detect_races {
+                state.enable_race_detection();
+            }
+            if self.files_in_memory {
+                state.keep_files_in_memory();
+            }
+        });
         let results = Arc::new(RankResults::new(size));
         for rank in 0..size {
             spawn_rank(rank, size, &hub, &results, Arc::clone(&job));

@@ -8,7 +8,7 @@ use std::{
 use wb_comm::Rank;
 use wb_fabric::{JobState, ObservedState};
 
-use crate::{LocalThreads, immediate::ImmediateDelivery, waker::Waker};
+use crate::{immediate::ImmediateDelivery, waker::Waker};
 
 /// The number of times that a waiting rank yields the processor before it sleeps. A message in flight arrives within a
 /// few yields; a longer spin would take the processor from its sender.
@@ -22,18 +22,16 @@ pub(crate) struct ThreadRuntime {
 }
 
 impl ThreadRuntime {
-    /// For `size` ranks of such a job.
-    pub(crate) fn new(size: usize, job: LocalThreads) -> Self {
-        let LocalThreads { eager_limit, detect_races, files_in_memory } = job;
+    /// For `size` ranks; `prepare` is called with the state before they start.
+    pub(crate) fn new(
+        size: usize,
+        eager_limit: usize,
+        prepare: impl FnOnce(&mut JobState<ImmediateDelivery>),
+    ) -> Self {
         let wakers: Arc<[Waker]> = (0..size).map(|_| Waker::default()).collect();
         let delivery = ImmediateDelivery { wakers: Arc::clone(&wakers), eager_limit };
         let mut state = JobState::new(size, delivery);
-        if detect_races {
-            state.enable_race_detection();
-        }
-        if files_in_memory {
-            state.keep_files_in_memory();
-        }
+        prepare(&mut state);
         Self { state: Arc::new(Mutex::new(state)), wakers }
     }
 }
