@@ -333,8 +333,9 @@ pub trait Transport {
         0
     }
 
-    /// The number of one-port rounds that this rank's user messages have taken so far: a logical clock that a send
-    /// advances by one and a receive sets to at least the sender's. `None` if messages cannot carry it.
+    /// The number of one-port rounds that this rank's user messages have taken so far: in a round a rank sends at most one
+    /// message and receives at most one, none before it was sent, and a send follows all calls before it. `None` if
+    /// messages cannot carry it.
     fn rounds(&self) -> Option<u64> {
         None
     }

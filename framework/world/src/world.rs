@@ -84,7 +84,8 @@ impl World {
         self.stats.read()
     }
 
-    /// The number of one-port rounds of this rank's messages so far, where the backend's messages carry that number.
+    /// The number of one-port rounds of this rank's messages so far: in a round a rank sends at most one message and
+    /// receives at most one. `None` where the backend's messages do not carry that number (real MPI).
     pub fn rounds(&self) -> Option<u64> {
         self.transport.rounds()
     }
