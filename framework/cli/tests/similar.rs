@@ -96,7 +96,8 @@ fn a_copy_of_an_example_is_listed_beside_it() {
         write(&folder.join("task.yaml"), settings);
         write(&folder.join("src/mpi.rs"), &SOLUTION.replace("values", "numbers"));
         write(&folder.join("src/lib.rs"), "//! Nothing.\n");
-        let manifest = "[package]\nname = \"NAME\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[package.metadata.task]\n";
+        let manifest =
+            "[package]\nname = \"NAME\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[package.metadata.task]\n";
         write(&folder.join("Cargo.toml"), &manifest.replace("NAME", name));
     };
     write(&root.path().join("tasks/ivanov_i_scatter/src/mpi.rs"), SOLUTION);
@@ -109,7 +110,8 @@ fn a_copy_of_an_example_is_listed_beside_it() {
     assert_eq!(pairs(), ["\"ivanov_i_scatter\" \"petrov_p_scatter\""]);
     // Both have the code of the example: each is listed beside it, and not beside the other.
     task("example_e_scatter", &TASK.replace("Ivan Ivanov", "Example E."));
-    let copies = ["ivanov_i_scatter", "petrov_p_scatter"].map(|one| format!("\"example_e_scatter\" \"{one}\""));
+    let copies =
+        ["ivanov_i_scatter", "petrov_p_scatter"].map(|one| format!("\"example_e_scatter\" \"{one}\""));
     assert_eq!(pairs(), copies);
     // The code of an example of another variant may be used.
     task("example_e_scatter", &TASK.replace("Ivan Ivanov", "Example E.").replace("variant: 4", "variant: 5"));

@@ -325,7 +325,7 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
-    /// This rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
+    /// This rank computes: this number of operations, as in `World::work`, on this number of bytes of memory. Returns the
     /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does
     /// nothing and returns 0.
     fn work(&self, flops: u64, bytes: u64) -> u64 {

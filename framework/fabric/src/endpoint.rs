@@ -45,8 +45,12 @@ pub struct Endpoint<H> {
 impl<H: Runtime> Endpoint<H> {
     /// A rank's endpoint on the world.
     pub(crate) fn world(runtime: H, rank: Rank, size: usize) -> Self {
-        let context =
-            RankContext { runtime, rank, round_clock: RoundClock::default(), spare_message: RefCell::new(None) };
+        let context = RankContext {
+            runtime,
+            rank,
+            round_clock: RoundClock::default(),
+            spare_message: RefCell::new(None),
+        };
         Self { context: Rc::new(context), communicator: 0, rank, size }
     }
 

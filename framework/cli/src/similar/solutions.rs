@@ -185,7 +185,8 @@ impl GivenCode {
             base.add(&TaskSources::read(&assignment.folder)?.files);
         }
         let mut all = base.clone();
-        for (_, folder) in workspace.task_folders().into_iter().filter(|(task, _)| task.starts_with(EXAMPLE)) {
+        for (_, folder) in workspace.task_folders().into_iter().filter(|(task, _)| task.starts_with(EXAMPLE))
+        {
             all.add(&TaskSources::read(&folder)?.files);
         }
         Ok(Self { base, all })
