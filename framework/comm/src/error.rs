@@ -346,7 +346,10 @@ fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: us
     match got.checked_rem(ranks) {
         None => blocks,
         Some(0) => text::would_fit(blocks, got / ranks, ranks),
-        Some(left) => text::remainder(blocks, got, ranks, left, format!("{verb}v")),
+        Some(left) => {
+            let with_counts = verb.strip_suffix("_block").map_or_else(|| format!("{verb}v"), str::to_owned);
+            text::remainder(blocks, got, ranks, left, with_counts)
+        }
     }
 }
 

@@ -66,6 +66,12 @@ fn low_efficiency(summary: &TraceSummary, base: f64, lang: Lang) -> Option<Strin
     let lost = 1.0 - run.computed_share();
     let percent = |share: f64| format::percent(lang, share.max(0.0));
     (efficiency < LOW_EFFICIENCY).then(|| {
-        text::low_efficiency(lang, percent(efficiency), format::time(lang, base), percent(extra), percent(lost))
+        text::low_efficiency(
+            lang,
+            percent(efficiency),
+            format::time(lang, base),
+            percent(extra),
+            percent(lost),
+        )
     })
 }

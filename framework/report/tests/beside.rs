@@ -262,7 +262,10 @@ fn what_a_low_efficiency_of_run_lacks_is_split() {
     };
     let low = run(10.0);
     all_say(&low, "in it a rank computed 66.7 % of the time on average");
-    all_say(&low, "is 33.3 % (T* = 10.0 ms). What is missing: 33.3 % of the ranks' time is computing beyond T*, and 33.3 %");
+    all_say(
+        &low,
+        "is 33.3 % (T* = 10.0 ms). What is missing: 33.3 % of the ranks' time is computing beyond T*, and 33.3 %",
+    );
     none_says(&run(25.0), "What is missing");
 }
 

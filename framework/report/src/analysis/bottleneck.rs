@@ -53,9 +53,5 @@ fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
     };
     let same = group.parallel().find(|row| row.series.ranks as usize == trace.lanes.len());
     let median = same.filter(|row| !row.has(Flag::Incorrect)).and_then(|row| row.time);
-    TimedReference {
-        median: median.map(|time| time.median.value),
-        base: base(group),
-        run_base,
-    }
+    TimedReference { median: median.map(|time| time.median.value), base: base(group), run_base }
 }

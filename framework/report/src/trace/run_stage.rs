@@ -44,8 +44,7 @@ impl RunStage {
 /// Begin and end of the stage of one rank, and its time outside of calls.
 fn span(rank: &RankTrace) -> Option<(u64, u64, u64)> {
     let run = rank.stages.iter().find(|stage| stage.name == RUN && rank.left_out == 0)?;
-    let inside =
-        |begin: u64, end: u64| end.min(run.end_ns).saturating_sub(begin.max(run.begin_ns));
+    let inside = |begin: u64, end: u64| end.min(run.end_ns).saturating_sub(begin.max(run.begin_ns));
     let in_calls: u64 = rank.events.iter().map(|event| inside(event.begin_ns, event.end_ns)).sum();
     let length = run.end_ns.saturating_sub(run.begin_ns);
     Some((run.begin_ns, run.end_ns, length.saturating_sub(in_calls)))
