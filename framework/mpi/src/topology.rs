@@ -23,9 +23,16 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
             check("MPI_Cart_create", code)?;
         }
         NewTopology::CartesianPart { keep, .. } => {
-            let keep = to_flags(keep);
+            let flags = to_flags(keep);
             // SAFETY: a live communicator with as many dimensions as there are flags, one handle for the answer.
-            check("MPI_Cart_sub", unsafe { MPI_Cart_sub(comm, keep.as_ptr(), &mut made) })?;
+            check("MPI_Cart_sub", unsafe { MPI_Cart_sub(comm, flags.as_ptr(), &mut made) })?;
+            // Where no dimension is kept each rank is a part; MPICH 4.0 makes only the part of rank 0.
+            if made == handles::COMM_NULL && !keep.contains(&true) {
+                let none = flags.as_ptr();
+                // SAFETY: this rank alone, no dimension, so no element of the arrays is read; one handle for the answer.
+                let code = unsafe { MPI_Cart_create(handles::COMM_SELF, 0, none, none, 0, &mut made) };
+                check("MPI_Cart_create", code)?;
+            }
         }
         NewTopology::Graph { neighbours: Neighbours { sources, destinations, .. }, reorder } => {
             let (sources, destinations) =
