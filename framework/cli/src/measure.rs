@@ -216,20 +216,21 @@ impl<'a> BenchmarkRunner<'a> {
         command
     }
 
-    /// Traces one run of `task` on the runner's number of ranks, simulated if a machine is named: the file of the trace, or why there is none.
+    /// Traces one run of `task` on the runner's number of ranks, simulated if a machine is named, with these faults: the file of the trace, or why there is none.
     pub(crate) fn trace(
         &self,
         task: &str,
         workload: Option<&str>,
-        machine: Option<&str>,
+        machine: Option<(&str, &[String])>,
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.
         let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-trace").arg(&file);
-        if let Some(machine) = machine {
+        if let Some((machine, faults)) = machine {
             command.args(["--wb-simulate", machine]);
+            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
         }
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
