@@ -35,6 +35,9 @@ pub(crate) use expected_records::ExpectedRecords;
 /// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
 
+/// The name of a simulated machine, and its faults.
+pub(crate) type MachineWithFaults<'a> = (&'a str, &'a [String]);
+
 /// How to measure.
 pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) workspace: &'a Workspace,
@@ -216,12 +219,12 @@ impl<'a> BenchmarkRunner<'a> {
         command
     }
 
-    /// Traces one run of `task` on the runner's number of ranks, simulated if a machine is named, with these faults: the file of the trace, or why there is none.
+    /// Traces one run of `task` on the runner's number of ranks, simulated if a machine is named: the file of the trace, or why there is none.
     pub(crate) fn trace(
         &self,
         task: &str,
         workload: Option<&str>,
-        machine: Option<(&str, &[String])>,
+        machine: Option<MachineWithFaults<'_>>,
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.

@@ -12,7 +12,7 @@ use crate::{
     arguments::{self, BackendArgument, TraceBackendArgument},
     backend::SelectedBackend,
     error::{CliError, Result},
-    measure::{self, BenchmarkRunner},
+    measure::{self, BenchmarkRunner, MachineWithFaults},
     output,
     placement::Placement,
     record_input, simulate,
@@ -68,7 +68,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
 fn backend_and_machine(
     wanted: &arguments::TraceArgs,
     lang: Lang,
-) -> Result<(SelectedBackend, Option<(&str, &[String])>)> {
+) -> Result<(SelectedBackend, Option<MachineWithFaults<'_>>)> {
     let (backend, machine) = match wanted.backend {
         None => (SelectedBackend::select(None, lang)?, None),
         Some(TraceBackendArgument::Mpi) => (SelectedBackend::select(Some(BackendArgument::Mpi), lang)?, None),
