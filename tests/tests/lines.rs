@@ -201,6 +201,19 @@ fn every_wait_is_found_in_its_callers_line() {
     });
 }
 
+/// On threads only the limit of the job ends it.
+#[test]
+fn a_test_that_is_repeated_in_virtual_time_is_found_in_its_callers_line() {
+    let outcome = run(&simulator(4096), |world| {
+        let mut receive = world.irecv::<i32>(1, 1, 0)?;
+        while world.rank() == 0 && !receive.test()? {}
+        Ok(())
+    });
+    let row = CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 3 };
+    let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
+    assert_eq!(blocked, [row]);
+}
+
 #[test]
 fn every_wait_on_a_ring_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
@@ -291,7 +304,7 @@ fn every_verb_that_can_wait_has_a_row() {
             Bsend | Rsend | Isend | IsendLayout | IrecvLayout | Issend | Ibsend | Irsend | Irecv | Iprobe
             | Improbe | BufferAttach | ReduceLocal => true,
             SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
-            TestAll | TestAny | TestSome => true,
+            Test | TestAll | TestAny | TestSome => true,
             // The message is there already, or its sender sends the rest of it.
             Mrecv => true,
             // As `AllreduceInit`: all of them make a communicator.

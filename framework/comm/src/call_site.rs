@@ -52,6 +52,7 @@ pub enum Verb {
     WaitAll,
     WaitAny,
     WaitSome,
+    Test,
     TestAll,
     TestAny,
     TestSome,

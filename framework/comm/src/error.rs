@@ -40,7 +40,7 @@ pub enum Error {
         /// The length that the verb requires.
         expected: usize,
     },
-    /// A buffer of equal blocks, one for each rank, whose length does not match (`MPI_ERR_COUNT`).
+    /// A buffer of equal blocks, one for each rank or neighbour, whose length does not match (`MPI_ERR_COUNT`).
     Blocks {
         /// The verb.
         verb: &'static str,
@@ -359,13 +359,20 @@ fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text 
     }
 }
 
-/// A buffer that does not contain a block for each rank, and how to fix it.
+/// A buffer that does not contain a block for each rank or neighbour, and how to fix it.
 fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
-    let blocks = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
+    let blocks = match verb.contains("neighbor") {
+        true => text::neighbour_blocks,
+        false => text::blocks,
+    };
+    let blocks = blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
     match got.checked_rem(ranks) {
         None => blocks,
         Some(0) => text::would_fit(blocks, got / ranks, ranks),
-        Some(left) => text::remainder(blocks, got, ranks, left, format!("{verb}v")),
+        Some(left) => {
+            let with_counts = verb.strip_suffix("_block").map_or_else(|| format!("{verb}v"), str::to_owned);
+            text::remainder(blocks, got, ranks, left, with_counts)
+        }
     }
 }
 

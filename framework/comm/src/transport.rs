@@ -339,7 +339,7 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
-    /// This rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
+    /// This rank computes: this number of operations, as in `World::work`, on this number of bytes of memory. Returns the
     /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does
     /// nothing and returns 0.
     fn work(&self, flops: u64, bytes: u64) -> u64 {
@@ -347,8 +347,9 @@ pub trait Transport {
         0
     }
 
-    /// The number of one-port rounds that this rank's user messages have taken so far: a logical clock that a send
-    /// advances by one and a receive sets to at least the sender's. `None` if messages cannot carry it.
+    /// The number of one-port rounds that this rank's user messages have taken so far: in a round a rank sends at most one
+    /// message and receives at most one, none before it was sent, and a send follows all calls before it. `None` if
+    /// messages cannot carry it.
     fn rounds(&self) -> Option<u64> {
         None
     }

@@ -1,8 +1,5 @@
 //! The transport of one rank on one communicator.
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedFile, ErasedWindow, FileArgs,
@@ -15,7 +12,7 @@ use crate::{
     delivery::DeliveryModel as _,
     endpoint::{
         fabric_file::FabricFile, fabric_window::FabricWindow, matched_message::TakenMessage,
-        payload::Payload, rank_context::RankContext, request::Request,
+        payload::Payload, rank_context::RankContext, request::Request, round_clock::RoundClock,
     },
     job_state::rank_state::{WaitCondition, WaitState},
     matching::message::RecvBuffer,
@@ -32,6 +29,7 @@ mod multiple_completion;
 mod payload;
 mod rank_context;
 mod request;
+mod round_clock;
 mod rounds;
 mod window_verbs;
 
@@ -48,8 +46,12 @@ pub struct Endpoint<H> {
 impl<H: Runtime> Endpoint<H> {
     /// A rank's endpoint on the world.
     pub(crate) fn world(runtime: H, rank: Rank, size: usize) -> Self {
-        let context =
-            RankContext { runtime, rank, logical_clock: Cell::new(0), spare_message: RefCell::new(None) };
+        let context = RankContext {
+            runtime,
+            rank,
+            round_clock: RoundClock::default(),
+            spare_message: RefCell::new(None),
+        };
         Self { context: Rc::new(context), communicator: 0, rank, size }
     }
 
@@ -295,6 +297,6 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn rounds(&self) -> Option<u64> {
-        Some(self.context.logical_clock.get())
+        Some(self.context.round_clock.now())
     }
 }

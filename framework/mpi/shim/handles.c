@@ -47,8 +47,9 @@ HANDLE(MPI_Info, MPI_INFO_NULL);
 HANDLE(MPI_File, MPI_FILE_NULL);
 HANDLE(MPI_Group, MPI_GROUP_NULL);
 
-/* The address of a list of weights that stands for no weights. */
-int *const wb_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
+/* The address of a list of weights that stands for no weights. In MPICH it is an object, which initialises no constant. */
+int *wb_unweighted(void);
+int *wb_unweighted(void) { return MPI_UNWEIGHTED; }
 HANDLE(int, MPI_ANY_SOURCE);
 HANDLE(int, MPI_ANY_TAG);
 HANDLE(int, MPI_ORDER_C);

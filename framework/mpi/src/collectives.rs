@@ -17,7 +17,8 @@ use crate::{
 mod args;
 mod library_call;
 
-use library_call::{Form, LibraryCall};
+pub(crate) use library_call::Form;
+use library_call::LibraryCall;
 
 impl Collectives for MpiTransport {
     fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {

@@ -99,22 +99,14 @@ shim! {
     BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
 }
 
-// SAFETY: shim/handles.c defines it as a constant pointer; no code ever writes it, and only the library interprets it.
+// SAFETY: shim/handles.c defines it with this signature, and it only returns an address.
 unsafe extern "C" {
-    #[link_name = "wb_MPI_UNWEIGHTED"]
-    safe static UNWEIGHTED: ConstantPointer;
+    safe fn wb_unweighted() -> *mut c_int;
 }
-
-/// A pointer that is a constant of the library.
-#[repr(transparent)]
-struct ConstantPointer(*mut c_int);
-
-// SAFETY: the pointer is only passed on; it is never dereferenced here.
-unsafe impl Sync for ConstantPointer {}
 
 /// The weights of a graph without weights (`MPI_UNWEIGHTED`).
 pub(crate) fn unweighted() -> *const c_int {
-    UNWEIGHTED.0
+    wb_unweighted()
 }
 
 /// Whether shim and bindings were made from the same `mpi.h`.

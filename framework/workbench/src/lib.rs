@@ -29,8 +29,10 @@ pub use wb_task::{
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
-    Counts, Error, ExposureEpoch, FenceEpoch, File, FileMode, GraphWorld, Layout, Located, LockAllEpoch,
-    LockEpoch, LockKind, MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw,
-    RecvLayoutRequest, RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation,
+    CollectiveRequest, CompletedRequest, Counts, Error, ExposureEpoch, FenceEpoch, File, FileMode,
+    GraphWorld, Group, GroupComparison, Layout, Located, LockAllEpoch, LockEpoch, LockKind, MemoryModel,
+    MixedRequest, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, PersistentCollective,
+    PersistentRecv, PersistentRequest, PersistentSend, ProbedMessage, Rank, Raw, RecvLayoutRequest,
+    RecvRequest, Request, Requests, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation,
     Window, Wire, World, dims_create,
 };

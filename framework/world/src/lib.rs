@@ -21,6 +21,7 @@
 pub mod barrier;
 mod barrier_choice;
 pub mod call_log;
+mod call_text;
 mod call_tracer;
 mod collective;
 pub mod comm_stats;
