@@ -4,8 +4,8 @@ use std::fmt;
 use description::{block_count_text, buffer_text, not_associative_text, rank_text, role_text, with_sender};
 
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall,
-    Source, Text, UserOperation, Verb, Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall, Text,
+    UserOperation, Verb, Violation, text::error as text,
 };
 
 mod description;
