@@ -1,13 +1,12 @@
 //! The types of elements: plain numbers, as typed slices whose type is known as data.
 //!
-//! This is the only file of the crate with `unsafe`: it converts slices of numbers to bytes and back. Every implementor
-//! of [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message can become an
-//! invalid value.
+//! Slices of numbers are converted to bytes and back. Every implementor of [`Wire`] is a number, or a struct of numbers without padding, for
+//! which every bit pattern is a value, so no message can become an invalid value.
 #![allow(unsafe_code)]
 use std::{fmt, marker::PhantomData, ptr, slice};
 
 use crate::{
-    Layout, Result,
+    Layout, Result, StructType,
     block::Erased,
     located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64},
 };
@@ -34,6 +33,8 @@ pub enum Datatype {
     LocatedI64,
     LocatedF32,
     LocatedF64,
+    #[doc = "A struct of numbers."]
+    Struct(&'static StructType),
 }
 
 impl Datatype {
@@ -64,22 +65,39 @@ pub trait Number: Wire {}
 macro_rules! wires {
     ($($layout:ident $ty:ident),* $(,)?) => {
         impl Datatype {
-            /// Every layout, for tests that cover all of them.
+            /// Every type of numbers, by its number.
             pub const ALL: &[Self] = &[$(Self::$layout),*];
+
+            /// The position in [`ALL`](Self::ALL); `None` for a struct.
+            #[inline]
+            pub const fn number(self) -> Option<usize> {
+                #[derive(Clone, Copy)]
+                enum Number { $($layout),* }
+                match self {
+                    $(Self::$layout => Some(Number::$layout as usize),)*
+                    Self::Struct(_) => None,
+                }
+            }
 
             /// Bytes of one element.
             pub const fn size(self) -> usize {
-                match self { $(Self::$layout => size_of::<$ty>()),* }
+                match self {
+                    $(Self::$layout => size_of::<$ty>(),)*
+                    Self::Struct(made) => made.size(),
+                }
             }
 
             /// A vector of `count` zeros of this type, erased.
             pub(crate) fn zeros(self, count: usize) -> Box<dyn Erased> {
-                match self { $(Self::$layout => Box::new(vec![$ty::default(); count])),* }
+                match self { $(Self::$layout => Box::new(vec![$ty::default(); count])),*, Self::Struct(_) => unreachable!("MERGE") }
             }
 
             /// Rust's name of the type.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$layout => stringify!($ty)),* }
+                match self {
+                    $(Self::$layout => stringify!($ty),)*
+                    Self::Struct(made) => made.name(),
+                }
             }
         }
         $(

@@ -20,6 +20,8 @@ pub use ranks::ranks;
 pub use reference::reference_output;
 pub use threads::threads;
 #[doc(hidden)]
+pub use wb_comm::struct_type;
+#[doc(hidden)]
 pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
@@ -27,10 +29,12 @@ pub use wb_task::{
     Matrix, Output, Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, TypedVec, Verdict, Workload,
     assignment_id, noise, private_inputs, special_float,
 };
+/// The derive macro.
+pub use wb_wire_derive::Wire;
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
     Counts, Error, ExposureEpoch, FenceEpoch, GraphWorld, Layout, Located, LockAllEpoch, LockEpoch, LockKind,
     MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw, RecvLayoutRequest,
-    RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
-    dims_create,
+    RecvRequest, Reduction, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, UserOperation,
+    Violation, Window, Wire, World, dims_create,
 };

@@ -6,7 +6,7 @@ use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives as _,
-    Datatype, Number, Operation, Rank, Result, Verb, View, ViewMut, Wire,
+    Datatype, Rank, Reduction, Result, Verb, View, ViewMut, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -119,50 +119,71 @@ impl World {
 
     /// Reduces `send` of all ranks element by element into `recv` (on `root` only) (`MPI_Reduce`).
     #[track_caller]
-    pub fn reduce<T: Number>(
+    pub fn reduce<T: Wire>(
         &self,
         send: &[T],
         recv: Option<&mut [T]>,
-        operation: Operation,
+        operation: impl Reduction<T>,
         root: Rank,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::Reduce { operation, root }, Some(send), recv)
+        self.run_kind(
+            CollectiveKind::Reduce { operation: operation.into_operation(), root },
+            Some(send),
+            recv,
+        )
     }
 
     /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
     #[track_caller]
-    pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Allreduce { operation }, Some(send), Some(recv))
+    pub fn allreduce<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+        self.run_kind(
+            CollectiveKind::Allreduce { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Reduces `send` of all ranks element by element; the block of `counts[r]` elements goes to `recv` of rank r
     /// (`MPI_Reduce_scatter`).
     #[track_caller]
-    pub fn reduce_scatter<T: Number>(
+    pub fn reduce_scatter<T: Wire>(
         &self,
         send: &[T],
         recv: &mut [T],
         counts: &[usize],
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::ReduceScatter { counts, operation }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks (`MPI_Reduce_scatter_block`).
     #[track_caller]
-    pub fn reduce_scatter_block<T: Number>(
+    pub fn reduce_scatter_block<T: Wire>(
         &self,
         send: &[T],
         recv: &mut [T],
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::ReduceScatterBlock { operation }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Combines `left` with `into` element by element, without communication; `into` gets the result (`MPI_Reduce_local`).
     #[track_caller]
-    pub fn reduce_local<T: Number>(&self, left: &[T], into: &mut [T], operation: Operation) -> Result<()> {
-        let site = CallSite::caller(Verb::ReduceLocal);
+    pub fn reduce_local<T: Wire>(
+        &self,
+        left: &[T],
+        into: &mut [T],
+        operation: impl Reduction<T>,
+    ) -> Result<()> {
+        let (site, operation) = (CallSite::caller(Verb::ReduceLocal), operation.into_operation());
         let reduce = || {
             let kind = CollectiveKind::Allreduce { operation };
             let counts = (Some(left.len()), Some(into.len()));
@@ -178,14 +199,18 @@ impl World {
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
-    pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Scan { operation }, Some(send), Some(recv))
+    pub fn scan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+        self.run_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), Some(recv))
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
     #[track_caller]
-    pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Exscan { operation }, Some(send), Some(recv))
+    pub fn exscan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+        self.run_kind(
+            CollectiveKind::Exscan { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, all of one length

@@ -20,6 +20,7 @@ mod request_examples;
 mod rooted;
 mod send_modes;
 mod source_lines;
+mod structs;
 mod topologies;
 mod verb_examples;
 
@@ -32,6 +33,7 @@ pub fn all() -> Vec<Law> {
         nonblocking::LAWS,
         neighborhoods::NONBLOCKING_LAWS,
         persistent::COLLECTIVE_LAWS,
+        structs::NONBLOCKING_LAWS,
         verb_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
     ]
@@ -48,6 +50,7 @@ pub fn blocking() -> Vec<Law> {
         send_modes::LAWS,
         persistent::LAWS,
         layouts::LAWS,
+        structs::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,

@@ -8,8 +8,8 @@ use wb_collectives::Algorithms;
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveKind, Collectives as _, Number, Operation, OwnedBuffers,
-    OwnedCollectiveKind, Rank, Result, Transport, Verb, Wire,
+    Block, CallSite, CollectiveCall, CollectiveKind, Collectives as _, OwnedBuffers, OwnedCollectiveKind,
+    Rank, Reduction, Result, Transport, Verb, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -111,70 +111,94 @@ impl World {
 
     /// Makes a persistent reduction to `root` (`MPI_Reduce_init`).
     #[track_caller]
-    pub fn reduce_init<T: Number>(
+    pub fn reduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduction<T>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let room = if self.rank() == root { send.len() } else { 0 };
-        self.make_collective_of(CollectiveKind::Reduce { operation, root }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Reduce { operation: operation.into_operation(), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction whose result every rank gets (`MPI_Allreduce_init`).
     #[track_caller]
-    pub fn allreduce_init<T: Number>(
+    pub fn allreduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Allreduce { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Allreduce { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction of which rank r gets the block of `counts[r]` elements (`MPI_Reduce_scatter_init`).
     #[track_caller]
-    pub fn reduce_scatter_init<T: Number>(
+    pub fn reduce_scatter_init<T: Wire>(
         &self,
         send: Vec<T>,
         counts: &[usize],
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = counts.get(self.rank()).copied().unwrap_or(0);
-        self.make_collective_of(CollectiveKind::ReduceScatter { counts, operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction of which every rank gets an equal block (`MPI_Reduce_scatter_block_init`).
     #[track_caller]
-    pub fn reduce_scatter_block_init<T: Number>(
+    pub fn reduce_scatter_block_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len() / self.size();
-        self.make_collective_of(CollectiveKind::ReduceScatterBlock { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction over the ranks `0..=r` (`MPI_Scan_init`).
     #[track_caller]
-    pub fn scan_init<T: Number>(
+    pub fn scan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Scan { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Scan { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction over the ranks `0..r` (`MPI_Exscan_init`).
     #[track_caller]
-    pub fn exscan_init<T: Number>(
+    pub fn exscan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduction<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Exscan { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Exscan { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent exchange of equal blocks (`MPI_Alltoall_init`).
