@@ -1,5 +1,13 @@
 //! Owned buffers of elements whose type is known as data.
-use std::{any::Any, fmt};
+//!
+//! A block is a vector without its type parameter: to make one allocates nothing, since a request makes two.
+#![allow(unsafe_code)]
+use std::{
+    alloc::{self, Layout},
+    fmt,
+    mem::ManuallyDrop,
+    ptr::NonNull,
+};
 
 use crate::{Datatype, View, ViewMut, Wire};
 
@@ -11,37 +19,38 @@ use crate::{Datatype, View, ViewMut, Wire};
 /// assert_eq!(block.view().count(), 2);
 /// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
 /// ```
-#[derive(Debug)]
-pub struct Block(Box<dyn Erased>);
-
-/// A vector of some [`Wire`] type.
-pub(crate) trait Erased: Any + Send + fmt::Debug {
-    fn view(&self) -> View<'_>;
-    fn view_mut(&mut self) -> ViewMut<'_>;
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+pub struct Block {
+    /// Of a vector of this type, count and capacity.
+    start: NonNull<u8>,
+    count: usize,
+    capacity: usize,
+    datatype: Datatype,
 }
 
-impl<T: Wire> Erased for Vec<T> {
-    fn view(&self) -> View<'_> {
-        View::from_slice(self)
-    }
-    fn view_mut(&mut self) -> ViewMut<'_> {
-        ViewMut::from_slice(self)
-    }
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-}
+// SAFETY: it owns its elements, which are numbers.
+unsafe impl Send for Block {}
 
 impl Block {
     /// Takes a vector without copying its elements.
     pub fn from_vec<T: Wire>(data: Vec<T>) -> Self {
-        Self(Box::new(data))
+        let mut data = ManuallyDrop::new(data);
+        let start = NonNull::from(data.as_mut_slice()).cast();
+        Self { start, count: data.len(), capacity: data.capacity(), datatype: T::DATATYPE }
     }
 
     /// `count` zeros of a type known only as data: a buffer for an algorithm that does not know the type.
-    pub fn zeroed(layout: Datatype, count: usize) -> Self {
-        Self(layout.zeros(count))
+    ///
+    /// # Panics
+    /// If no memory can hold so many.
+    pub fn zeroed(datatype: Datatype, count: usize) -> Self {
+        let layout = memory(datatype, count);
+        let start = match layout.size() {
+            0 => NonNull::new(View::empty(datatype).as_ptr().cast_mut()),
+            // SAFETY: the size is not zero.
+            _ => NonNull::new(unsafe { alloc::alloc_zeroed(layout) }),
+        };
+        let start = start.unwrap_or_else(|| alloc::handle_alloc_error(layout));
+        Self { start, count, capacity: count, datatype }
     }
 
     /// A copy of these elements.
@@ -53,16 +62,80 @@ impl Block {
 
     /// A view of the elements.
     pub fn view(&self) -> View<'_> {
-        self.0.view()
+        // SAFETY: the block owns `count` elements of this type and lends them for as long as the view lives.
+        unsafe { View::from_raw(self.start.as_ptr(), self.count, self.datatype) }
     }
 
     /// A mutable view of the elements. They never move in memory while the block lives.
     pub fn view_mut(&mut self) -> ViewMut<'_> {
-        self.0.view_mut()
+        // SAFETY: as in `view`, and the borrow is exclusive.
+        unsafe { ViewMut::from_raw(self.start.as_ptr(), self.count, self.datatype) }
     }
 
     /// The vector again, without copying; `None` when the type is another.
     pub fn into_vec<T: Wire>(self) -> Option<Vec<T>> {
-        self.0.into_any().downcast().ok().map(|vec| *vec)
+        if T::DATATYPE != self.datatype {
+            return None;
+        }
+        let block = ManuallyDrop::new(self);
+        // SAFETY: memory of a vector of this type, count and capacity (same datatype means same type: Wire's promise), which the block
+        // does not free.
+        Some(unsafe { Vec::from_raw_parts(block.start.as_ptr().cast(), block.count, block.capacity) })
+    }
+}
+
+/// The memory of a vector of this capacity.
+fn memory(datatype: Datatype, capacity: usize) -> Layout {
+    let bytes = capacity.checked_mul(datatype.size());
+    let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, datatype.align()).ok());
+    layout.expect("a buffer is not larger than the memory")
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        let layout = memory(self.datatype, self.capacity);
+        if layout.size() > 0 {
+            // SAFETY: memory of a vector of this capacity, which the global allocator has given with this layout.
+            unsafe { alloc::dealloc(self.start.as_ptr(), layout) };
+        }
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_keeps_its_memory_through_a_block() {
+        let mut data: Vec<u16> = Vec::with_capacity(9);
+        data.extend([1, 2, 3]);
+        let (start, capacity) = (data.as_ptr(), data.capacity());
+        let mut block = Block::from_vec(data);
+        block.view_mut().slice::<u16>().expect("its type")[2] = 7;
+        let data: Vec<u16> = block.into_vec().expect("its type");
+        assert_eq!((data.as_ptr(), data.capacity(), &data[..]), (start, capacity, &[1, 2, 7][..]));
+    }
+
+    #[test]
+    fn a_block_of_another_type_or_without_elements_is_freed_as_it_was_made() {
+        assert_eq!(Block::from_vec(vec![1_i64]).into_vec::<u64>(), None);
+        assert_eq!(Block::from_vec(Vec::<i128>::new()).into_vec::<i128>(), Some(vec![]));
+        for &datatype in Datatype::ALL {
+            drop(Block::zeroed(datatype, 0));
+            let block = Block::zeroed(datatype, 3);
+            assert!(block.view().bytes().iter().all(|byte| *byte == 0), "{block:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "larger than the memory")]
+    fn a_block_that_no_memory_can_hold_is_refused() {
+        Block::zeroed(Datatype::F64, usize::MAX / 4);
     }
 }

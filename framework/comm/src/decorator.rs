@@ -97,6 +97,7 @@ decorator! {
         fn size(&self) -> usize;
         fn backend(&self) -> &'static str;
         fn shares_address_space(&self) -> bool;
+        fn observes_collectives(&self) -> bool;
         fn native_collectives(&self) -> Option<&dyn Collectives>;
         fn now(&self) -> u64;
         fn work(&self, flops: u64, bytes: u64) -> u64;

@@ -10,7 +10,7 @@
 //! | [`rank`] | [`Rank`], [`Source`], [`PROC_NULL`] |
 //! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`LayoutView`] |
 //! | [`block`] | owned buffers: [`Block`] |
-//! | [`layout`], [`layout_error`] | which elements of a slice a message consists of: [`Layout`] |
+//! | [`layout`], [`layout_error`], [`layout_view`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
 //! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
@@ -68,6 +68,7 @@ pub mod finding;
 pub mod job;
 pub mod layout;
 pub mod layout_error;
+pub mod layout_view;
 pub mod located;
 pub mod memory;
 pub mod message_tag;
@@ -112,6 +113,7 @@ pub use job::{
 };
 pub use layout::{Blocks, Layout, LayoutShape};
 pub use layout_error::LayoutError;
+pub use layout_view::{LayoutView, LayoutViewMut};
 pub use located::{Located, LocatedValue};
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
@@ -131,4 +133,4 @@ pub use transport::{Op, Transport};
 pub use wb_text as text;
 pub use wb_text::Text;
 pub use window::{Accumulation, Assertion, ErasedWindow, LockKind, PendingFetch, WindowKind, WordUpdate};
-pub use wire::{Datatype, LayoutView, LayoutViewMut, Number, View, ViewMut, Wire};
+pub use wire::{Datatype, Number, View, ViewMut, Wire};

@@ -244,6 +244,11 @@ pub trait Transport {
     /// See [`Error`].
     fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
+    /// Whether [`enter_collective`](Self::enter_collective) compares or records the calls. If not, their counts may be left out.
+    fn observes_collectives(&self) -> bool {
+        true
+    }
+
     /// Reports that this rank enters a collective, before any of the collective's messages. A backend that observes all
     /// ranks compares their calls; others ignore it.
     ///

@@ -1,13 +1,12 @@
 //! The types of elements: plain numbers, as typed slices whose type is known as data.
 //!
-//! Slices of numbers are converted to bytes and back. Every implementor of [`Wire`] is a number, or a struct of numbers without padding, for
-//! which every bit pattern is a value, so no message can become an invalid value.
+//! Slices of numbers become bytes here, and numbers again. Every implementor of [`Wire`] is a number or a struct of numbers without
+//! padding, for which every bit pattern is a value, so no message can become an invalid value.
 #![allow(unsafe_code)]
-use std::{fmt, marker::PhantomData, ptr, slice};
+use std::{fmt, marker::PhantomData, ptr};
 
 use crate::{
-    Layout, Result, StructType,
-    block::Erased,
+    StructType,
     located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64},
 };
 
@@ -87,9 +86,12 @@ macro_rules! wires {
                 }
             }
 
-            /// A vector of `count` zeros of this type, erased.
-            pub(crate) fn zeros(self, count: usize) -> Box<dyn Erased> {
-                match self { $(Self::$layout => Box::new(vec![$ty::default(); count])),*, Self::Struct(_) => unreachable!("MERGE") }
+            /// The alignment of an element.
+            pub const fn align(self) -> usize {
+                match self {
+                    $(Self::$layout => align_of::<$ty>(),)*
+                    Self::Struct(made) => made.align(),
+                }
             }
 
             /// Rust's name of the type.
@@ -134,6 +136,19 @@ impl<'a> View<'a> {
             datatype: T::DATATYPE,
             lifetime: PhantomData,
         }
+    }
+
+    /// Views the elements at this address.
+    ///
+    /// # Safety
+    /// `count` elements of this type must be there for as long as the view lives, and not change.
+    pub(crate) unsafe fn from_raw(start: *const u8, count: usize, datatype: Datatype) -> Self {
+        Self { start, count, datatype, lifetime: PhantomData }
+    }
+
+    /// The address of the elements.
+    pub(crate) fn as_ptr(self) -> *const u8 {
+        self.start
     }
 
     /// No elements of this type.
@@ -209,6 +224,14 @@ impl<'a> ViewMut<'a> {
         }
     }
 
+    /// Views the elements at this address.
+    ///
+    /// # Safety
+    /// `count` elements of this type must be there for as long as the view lives, and no other code may use them.
+    pub(crate) unsafe fn from_raw(start: *mut u8, count: usize, datatype: Datatype) -> Self {
+        Self { start, count, datatype, lifetime: PhantomData }
+    }
+
     /// No elements of this type.
     pub fn empty(datatype: Datatype) -> Self {
         Self { start: NO_ELEMENTS, count: 0, datatype, lifetime: PhantomData }
@@ -280,125 +303,6 @@ impl<'a> ViewMut<'a> {
 impl fmt::Debug for ViewMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}; {}] mut", self.datatype, self.count)
-    }
-}
-
-/// The elements of a slice that a layout names, the type kept as data.
-#[derive(Clone, Copy, Debug)]
-pub struct LayoutView<'a> {
-    start: *const u8,
-    datatype: Datatype,
-    layout: &'a Layout,
-    lifetime: PhantomData<&'a [u8]>,
-}
-
-impl<'a> LayoutView<'a> {
-    /// Views the elements of a slice.
-    ///
-    /// # Errors
-    /// Those of [`Layout::check_slice`].
-    pub fn new(slice: View<'a>, layout: &'a Layout) -> Result<Self> {
-        layout.check_slice(slice.count, slice.datatype.size())?;
-        Ok(Self { start: slice.start, datatype: slice.datatype, layout, lifetime: PhantomData })
-    }
-
-    /// The element type.
-    pub fn datatype(self) -> Datatype {
-        self.datatype
-    }
-
-    /// The layout.
-    pub fn layout(self) -> &'a Layout {
-        self.layout
-    }
-
-    /// The size of the elements in bytes.
-    pub fn byte_count(self) -> usize {
-        self.layout.count() * self.datatype.size()
-    }
-
-    /// The address of the slice. Only the elements of the layout may be read through it.
-    pub fn as_ptr(self) -> *const u8 {
-        self.start
-    }
-
-    /// Appends the elements as raw bytes.
-    pub fn append_to(self, bytes: &mut Vec<u8>) {
-        let size = self.datatype.size();
-        bytes.reserve(self.byte_count());
-        self.layout.for_each_block(&mut |block| {
-            // SAFETY: `new` has checked that the elements of the layout are inside the slice; no other code writes them.
-            bytes.extend_from_slice(unsafe {
-                slice::from_raw_parts(self.start.add(block.start * size), block.len() * size)
-            });
-        });
-    }
-}
-
-/// The elements of a mutable slice that a layout names, the type kept as data. No element occurs twice.
-#[derive(Debug)]
-pub struct LayoutViewMut<'a> {
-    start: *mut u8,
-    datatype: Datatype,
-    layout: &'a Layout,
-    lifetime: PhantomData<&'a mut [u8]>,
-}
-
-impl<'a> LayoutViewMut<'a> {
-    /// Views the elements of a slice.
-    ///
-    /// # Errors
-    /// Those of [`Layout::check_slice`] and [`Layout::check_distinct`].
-    pub fn new(slice: ViewMut<'a>, layout: &'a Layout) -> Result<Self> {
-        layout.check_slice(slice.count, slice.datatype.size())?;
-        layout.check_distinct()?;
-        Ok(Self { start: slice.start, datatype: slice.datatype, layout, lifetime: PhantomData })
-    }
-
-    /// Views two parts of one slice that share no element: one may be sent while the other is received.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and those of [`Layout::check_disjoint`].
-    pub fn pair(slice: ViewMut<'a>, send: &'a Layout, recv: &'a Layout) -> Result<(LayoutView<'a>, Self)> {
-        send.check_slice(slice.count, slice.datatype.size())?;
-        let (start, datatype) = (slice.start.cast_const(), slice.datatype);
-        let recv = Self::new(slice, recv)?;
-        send.check_disjoint(recv.layout)?;
-        Ok((LayoutView { start, datatype, layout: send, lifetime: PhantomData }, recv))
-    }
-
-    /// The element type.
-    pub fn datatype(&self) -> Datatype {
-        self.datatype
-    }
-
-    /// The layout.
-    pub fn layout(&self) -> &'a Layout {
-        self.layout
-    }
-
-    /// The size of the elements in bytes.
-    pub fn byte_count(&self) -> usize {
-        self.layout.count() * self.datatype.size()
-    }
-
-    /// The address of the slice. Only the elements of the layout may be used through it.
-    pub fn as_mut_ptr(&mut self) -> *mut u8 {
-        self.start
-    }
-
-    /// Copies raw bytes into the first elements. Bytes for which there is no element are left out.
-    pub fn copy_from(&mut self, bytes: &[u8]) {
-        let (size, start) = (self.datatype.size(), self.start);
-        let mut rest = bytes;
-        self.layout.for_each_block(&mut |block| {
-            let (now, later) = rest.split_at(rest.len().min(block.len() * size));
-            // SAFETY: `new` has checked that the elements of the layout are inside the exclusive slice; any bytes are valid
-            // values (Wire's promise).
-            unsafe { slice::from_raw_parts_mut(start.add(block.start * size), now.len()) }
-                .copy_from_slice(now);
-            rest = later;
-        });
     }
 }
 

@@ -6,7 +6,7 @@ use wb_comm::call_stack::innermost_user_frame;
 #[inline(never)]
 fn halve_until_one(number: &mut u64) {
     while *std::hint::black_box(&mut *number) != 1 {
-        if std::hint::black_box(*number) % 2 == 0 {
+        if std::hint::black_box(*number).is_multiple_of(2) {
             *number = std::hint::black_box(*number / 2);
         } else {
             *number = std::hint::black_box(*number * 3 + 1);

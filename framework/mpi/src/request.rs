@@ -164,21 +164,24 @@ impl MpiRequest {
         }
     }
 
-    /// Stores the outcome of a call that completed the request.
+    /// Stores the outcome of a call that completed the request, for its wait.
     fn record_outcome(
         &mut self,
         call: &'static str,
         code: c_int,
         raw: &MPI_Status,
     ) -> Result<Option<Status>> {
+        let outcome = self.outcome_of(call, code, raw);
+        self.outcome.insert(outcome).clone()
+    }
+
+    /// The outcome of a call that completed the request.
+    fn outcome_of(&self, call: &'static str, code: c_int, raw: &MPI_Status) -> Result<Option<Status>> {
         let outcome = match self.direction {
             Direction::Send | Direction::Both => check(call, code).map(|()| None),
             Direction::Recv => check::check_receive(call, code, raw, self.capacity).map(Some),
         };
-        if outcome.is_err() {
-            self.communicator.registry.note_failure();
-        }
-        self.outcome.insert(outcome).clone()
+        outcome.inspect_err(|_| self.communicator.registry.note_failure())
     }
 
     /// Whether the library may still use the buffers.
@@ -215,7 +218,11 @@ impl Pending for MpiRequest {
                     // SAFETY: an active request of ours.
                     unsafe { MPI_Wait(&mut self.request, &mut raw) }
                 };
-                self.record_outcome("MPI_Wait", code, &raw)?
+                let outcome = self.outcome_of("MPI_Wait", code, &raw);
+                if outcome.is_err() {
+                    self.outcome = Some(outcome.clone());
+                }
+                outcome?
             }
         };
         let block =

@@ -239,6 +239,10 @@ impl Transport for MpiTransport {
         Ok(Box::new(MpiWindow::create(&self.communicator, kind, layout, count, site)?))
     }
 
+    fn observes_collectives(&self) -> bool {
+        false
+    }
+
     fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         nodes::nodes(&self.communicator)

@@ -31,7 +31,7 @@ struct Vector(f64, f64);
 struct Particle {
     key: i128,
     path: [Vector; 2],
-    id: [i64; 3],
+    id: [i64; 2],
     marks: [[u16; 2]; 2],
     weight: f32,
     kind: [u8; 4],
@@ -61,7 +61,7 @@ fn particle(rank: usize, position: usize) -> Particle {
     Particle {
         key: i128::MIN + i128::from(number),
         path: [Vector(f64::from(number), -0.5), Vector(0.25, f64::from(number) + 0.5)],
-        id: [-i64::from(number), i64::MAX, 0],
+        id: [-i64::from(number), i64::MAX],
         marks: [[number, 1], [2, !number]],
         weight: f32::from(number) / 4.0,
         kind: [b'a', number as u8, 0, 255],

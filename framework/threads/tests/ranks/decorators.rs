@@ -45,6 +45,9 @@ impl TransportDecorator for Peculiar {
     fn shares_address_space(&self) -> bool {
         true
     }
+    fn observes_collectives(&self) -> bool {
+        false
+    }
     fn native_collectives(&self) -> Option<&dyn Collectives> {
         Some(&Accepting)
     }
@@ -143,7 +146,7 @@ fn a_transport_decorator_forwards_every_method() {
         let topology = NewTopology::Cartesian { grid, reorder: false };
         assert_eq!(transport.create_topology(&topology, site).err(), Some(REFUSAL));
         assert_eq!(transport.nodes(site), Ok(vec![7]));
-        assert!(transport.shares_address_space());
+        assert!(transport.shares_address_space() && !transport.observes_collectives());
         assert_eq!(transport.work(1, 2), 21);
         assert_eq!(transport.rounds(), Some(7));
         let native = transport.native_collectives().expect("those of the decorated transport");

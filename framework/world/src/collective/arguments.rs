@@ -18,6 +18,8 @@ pub(crate) struct CollectiveArguments<'a> {
     pub(crate) recv: Option<usize>,
     rank: Rank,
     pub(super) size: usize,
+    /// Whether anyone compares the counts of the ranks; otherwise no table of them is made.
+    is_observed: bool,
 }
 
 impl<'a> CollectiveArguments<'a> {
@@ -39,7 +41,8 @@ impl<'a> CollectiveArguments<'a> {
         let send = send.filter(|_| is_root || !matches!(kind, Scatter { .. } | Scatterv { .. }));
         let recv =
             recv.filter(|_| is_root || !matches!(kind, Gather { .. } | Gatherv { .. } | Reduce { .. }));
-        Self { kind, site, datatype, send, recv, rank, size }
+        let is_observed = world.transport().observes_collectives();
+        Self { kind, site, datatype, send, recv, rank, size, is_observed }
     }
 
     /// From where to where data go.
@@ -98,7 +101,7 @@ impl<'a> CollectiveArguments<'a> {
 
     /// Checks the lengths on the root of a rooted operation.
     fn counts_of_root(&self, root: Rank) -> Result<CollectiveCounts> {
-        use CollectiveCounts::{Equal, Table};
+        use CollectiveCounts::Equal;
         let (send, recv) = self.send.zip(self.recv).ok_or(Error::RootBuffer { root })?;
         match self.kind {
             CollectiveKind::Bcast { .. } => Ok(Equal(recv)),
@@ -108,13 +111,13 @@ impl<'a> CollectiveArguments<'a> {
                 let counts = counts.ok_or(Error::RootBuffer { root })?;
                 self.blocks("send", send, counts)?;
                 self.count("recv", recv, counts[root])?;
-                Ok(Table(counts.to_vec()))
+                Ok(self.table(counts))
             }
             CollectiveKind::Gatherv { counts, .. } => {
                 let counts = counts.ok_or(Error::RootBuffer { root })?;
                 self.blocks("recv", recv, counts)?;
                 self.count("send", send, counts[root])?;
-                Ok(Table(counts.to_vec()))
+                Ok(self.table(counts))
             }
             _ => self.count("recv", recv, send).map(|()| Equal(send)),
         }
@@ -134,7 +137,7 @@ impl<'a> CollectiveArguments<'a> {
 
     /// Checks the lengths of an operation without a root.
     fn counts_of_all(&self) -> Result<CollectiveCounts> {
-        use CollectiveCounts::{Equal, Exchange, Table};
+        use CollectiveCounts::Equal;
         let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
         match self.kind {
             CollectiveKind::Allgather => self.equal_blocks("recv", recv, send)?,
@@ -146,21 +149,38 @@ impl<'a> CollectiveArguments<'a> {
             CollectiveKind::Allgatherv { counts } => {
                 self.blocks("recv", recv, counts)?;
                 self.count("send", send, counts[self.rank])?;
-                return Ok(Table(counts.to_vec()));
+                return Ok(self.table(counts));
             }
             CollectiveKind::ReduceScatter { counts, .. } => {
                 self.blocks("send", send, counts)?;
                 self.count("recv", recv, counts[self.rank])?;
-                return Ok(Table(counts.to_vec()));
+                return Ok(self.table(counts));
             }
             CollectiveKind::Alltoallv { send_counts, recv_counts } => {
                 self.blocks("send", send, send_counts)?;
                 self.blocks("recv", recv, recv_counts)?;
-                return Ok(Exchange(send_counts.to_vec(), recv_counts.to_vec()));
+                return Ok(self.exchange(|| (send_counts.to_vec(), recv_counts.to_vec())));
             }
             _ => self.count("recv", recv, send)?,
         }
         Ok(Equal(send))
+    }
+
+    /// The lengths of all ranks' blocks, for whoever compares them.
+    fn table(&self, counts: &[usize]) -> CollectiveCounts {
+        match self.is_observed {
+            true => CollectiveCounts::Table(counts.to_vec()),
+            false => CollectiveCounts::None,
+        }
+    }
+
+    /// The counts to and from each rank, for whoever compares them.
+    pub(super) fn exchange(&self, counts: impl FnOnce() -> (Vec<usize>, Vec<usize>)) -> CollectiveCounts {
+        if !self.is_observed {
+            return CollectiveCounts::None;
+        }
+        let (sent, received) = counts();
+        CollectiveCounts::Exchange(sent, received)
     }
 
     pub(super) fn count(&self, buffer: &'static str, got: usize, expected: usize) -> Result<()> {

@@ -9,25 +9,34 @@ impl CollectiveArguments<'_> {
         use CollectiveKind::{NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv};
         let Neighbours { sources, destinations, .. } = neighbours;
         let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
-        let equal = |count: usize, ranks: &[Rank]| vec![count; ranks.len()];
-        let (sent, received) = match self.kind {
-            NeighborAllgatherv { counts, .. } => (equal(send, destinations), counts.to_vec()),
+        let blocks = |ranks: &[Rank], each: usize| ranks.len().saturating_mul(each);
+        let (each, sent, received) = match self.kind {
+            NeighborAllgatherv { counts, .. } => {
+                self.parts("recv", recv, counts, sources)?;
+                (send, None, Some(counts))
+            }
             NeighborAlltoall { .. } => {
                 let each = send.checked_div(destinations.len()).or(recv.checked_div(sources.len()));
                 let each = each.unwrap_or(0);
-                (equal(each, destinations), equal(each, sources))
+                self.count("send", send, blocks(destinations, each))?;
+                self.count("recv", recv, blocks(sources, each))?;
+                (each, None, None)
             }
             NeighborAlltoallv { send_counts, recv_counts, .. } => {
-                (send_counts.to_vec(), recv_counts.to_vec())
+                self.parts("send", send, send_counts, destinations)?;
+                self.parts("recv", recv, recv_counts, sources)?;
+                (0, Some(send_counts), Some(recv_counts))
             }
-            _ => (equal(send, destinations), equal(send, sources)),
+            _ => {
+                self.count("recv", recv, blocks(sources, send))?;
+                (send, None, None)
+            }
         };
-        let is_gathered = !matches!(self.kind, NeighborAlltoall { .. } | NeighborAlltoallv { .. });
-        if !is_gathered {
-            self.parts("send", send, &sent, destinations)?;
-        }
-        self.parts("recv", recv, &received, sources)?;
-        Ok(CollectiveCounts::Exchange(self.by_rank(&sent, destinations), self.by_rank(&received, sources)))
+        let by_rank = |counts: Option<&[usize]>, ranks: &[Rank]| match counts {
+            Some(counts) => self.by_rank(counts, ranks),
+            None => self.by_rank(&vec![each; ranks.len()], ranks),
+        };
+        Ok(self.exchange(|| (by_rank(sent, destinations), by_rank(received, sources))))
     }
 
     /// Checks that a buffer consists of one block for every neighbour, of these lengths.

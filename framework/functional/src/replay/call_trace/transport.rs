@@ -221,6 +221,10 @@ impl TransportDecorator for TracingTransport {
         self.trace.record(site, self.on, act, || self.inner.probe(from, label, site))
     }
 
+    fn observes_collectives(&self) -> bool {
+        true
+    }
+
     fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
         let act = CallAction::Collective(CollectiveArgs::from_call(&contribution));
         let note = self.trace.begin(contribution.site(), self.on, act);
