@@ -203,6 +203,8 @@ decorator! {
     calls {
         fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()>;
         fn start(&self, kind: CollectiveKind<'_>, buffers: OwnedBuffers, site: CallSite) -> Result<Box<dyn Pending>>;
+        fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()>;
+        fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()>;
         fn reduce_local(&self, left: View<'_>, into: ViewMut<'_>, operation: Operation) -> Result<()>;
         fn ibarrier_and_wait(&self, site: CallSite) -> Result<()>;
     }

@@ -27,6 +27,8 @@ use crate::{Error, LayoutError, Result, Wire};
 pub struct Layout {
     shape: Arc<LayoutShape>,
     offset: usize,
+    /// The distance to the block of the next rank; `None`: the end of the shape.
+    extent: Option<usize>,
 }
 
 /// A layout without its offset.
@@ -76,6 +78,15 @@ pub enum Blocks {
         /// The first element of the part.
         starts: Vec<usize>,
     },
+    /// `MPI_Type_contiguous` of a type with an extent (`MPI_Type_create_resized`).
+    Repeated {
+        /// The shape that is repeated.
+        shape: Arc<LayoutShape>,
+        /// How often.
+        count: usize,
+        /// The elements from the start of one to the start of the next.
+        extent: usize,
+    },
 }
 
 impl Layout {
@@ -123,7 +134,29 @@ impl Layout {
     /// The same layout, `offset` elements later.
     #[must_use]
     pub fn at(&self, offset: usize) -> Self {
-        Self { shape: Arc::clone(&self.shape), offset: self.offset.saturating_add(offset) }
+        Self { shape: Arc::clone(&self.shape), offset: self.offset.saturating_add(offset), ..*self }
+    }
+
+    /// The same layout with another distance to the block of the next rank in a collective (`MPI_Type_create_resized`). Without it the next
+    /// block starts after the last element.
+    ///
+    /// ```
+    /// use wb_comm::Layout;
+    /// // Column r of a matrix of 2 rows and 3 columns belongs to rank r.
+    /// let column = Layout::vector(2, 1, 3).resized(1);
+    /// assert_eq!(column.of_ranks(3).pack(&[1, 2, 3, 4, 5, 6]), Ok(vec![1, 4, 2, 5, 3, 6]));
+    /// ```
+    #[must_use]
+    pub fn resized(&self, extent: usize) -> Self {
+        Self { shape: Arc::clone(&self.shape), extent: Some(extent), ..*self }
+    }
+
+    /// The blocks of `count` ranks, in their order.
+    #[must_use]
+    pub fn of_ranks(&self, count: usize) -> Self {
+        let (shape, extent) = (Arc::clone(&self.shape), self.extent());
+        let blocks = Blocks::Repeated { shape, count, extent };
+        Self { offset: self.offset, ..Self::from_blocks(blocks) }
     }
 
     fn from_blocks(blocks: Blocks) -> Self {
@@ -131,7 +164,7 @@ impl Layout {
         blocks.hash(&mut hasher);
         let (count, end, repeated) = (blocks.count(), blocks.end(), blocks.repeated());
         let shape = LayoutShape { count, end, repeated, hash: hasher.finish(), blocks };
-        Self { shape: Arc::new(shape), offset: 0 }
+        Self { shape: Arc::new(shape), offset: 0, extent: None }
     }
 
     /// The layout without its offset.
@@ -142,6 +175,11 @@ impl Layout {
     /// The elements before it.
     pub fn offset(&self) -> usize {
         self.offset
+    }
+
+    /// The elements from its start to the start of the next rank's block.
+    pub fn extent(&self) -> usize {
+        self.extent.unwrap_or(self.shape.end)
     }
 
     /// The number of its elements.
@@ -285,6 +323,7 @@ impl Blocks {
             Self::Indexed { block_lengths, .. } => {
                 block_lengths.iter().fold(0, |sum, length| sum.saturating_add(*length))
             }
+            Self::Repeated { shape, count, .. } => count.saturating_mul(shape.count),
             Self::Subarray { subsizes, .. } => {
                 let product = |product: usize, size: &usize| product.saturating_mul(*size);
                 if subsizes.contains(&0) { 0 } else { subsizes.iter().fold(1, product) }
@@ -298,6 +337,9 @@ impl Blocks {
         }
         match self {
             Self::Contiguous { count } => *count,
+            Self::Repeated { shape, count, extent } => {
+                (count - 1).saturating_mul(*extent).saturating_add(shape.end)
+            }
             Self::Vector { count, block_length, stride } => {
                 (count - 1).saturating_mul(*stride).saturating_add(*block_length)
             }
@@ -322,10 +364,25 @@ impl Blocks {
             }
             Self::Indexed { block_lengths, displacements } => {
                 let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
-                let mut blocks: Vec<_> =
-                    filled.map(|(length, start)| (*start, start.saturating_add(*length))).collect();
-                blocks.sort_unstable();
-                blocks.windows(2).find(|pair| pair[1].0 < pair[0].1).map(|pair| pair[1].0)
+                first_shared(filled.map(|(length, start)| (*start, start.saturating_add(*length))).collect())
+            }
+            Self::Repeated { shape, count, extent } => {
+                if shape.repeated.is_some() || *count < 2 || *extent >= shape.end {
+                    return shape.repeated.filter(|_| *count > 0);
+                }
+                if let Self::Vector { block_length, stride, .. } = shape.blocks
+                    && *extent >= block_length
+                    && (count - 1).saturating_mul(*extent).saturating_add(block_length) <= stride
+                {
+                    // All of them have their blocks side by side in each row.
+                    return None;
+                }
+                // A position after the end of the memory is found by the comparison with the slice.
+                self.end().checked_add(1)?;
+                let mut blocks = vec![];
+                self.for_each(&mut |start, length| blocks.push((start, start + length)));
+                blocks.retain(|(start, end)| start < end);
+                first_shared(blocks)
             }
         }
     }
@@ -362,8 +419,19 @@ impl Blocks {
                 }
             }
             Self::Subarray { sizes, subsizes, starts } => for_each_row(sizes, subsizes, starts, 0, each),
+            Self::Repeated { shape, count, extent } => {
+                for at in 0..*count {
+                    shape.blocks.for_each(&mut |start, length| each(at * extent + start, length));
+                }
+            }
         }
     }
+}
+
+/// The first position in two of these blocks.
+fn first_shared(mut blocks: Vec<(usize, usize)>) -> Option<usize> {
+    blocks.sort_unstable();
+    blocks.windows(2).find(|pair| pair[1].0 < pair[0].1).map(|pair| pair[1].0)
 }
 
 /// The rows of a part of an array whose first dimension starts at `base`.

@@ -65,6 +65,7 @@ pub mod decorator;
 pub mod error;
 pub mod exploration;
 pub mod finding;
+pub mod in_place;
 pub mod job;
 pub mod layout;
 pub mod layout_error;
@@ -77,6 +78,7 @@ pub mod nodes;
 pub mod operation;
 pub mod pending;
 pub mod rank;
+pub mod rank_blocks;
 pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
@@ -101,12 +103,13 @@ pub use collective_schedule::{
     BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
     ScheduleBuffers,
 };
-pub use collectives::Collectives;
+pub use collectives::{Collectives, LayoutBuffers};
 pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use error::{Error, Result};
 pub use exploration::{ModelChecker, Schedule};
 pub use finding::{CallLocation, Finding};
+pub use in_place::InPlaceParts;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
@@ -121,6 +124,7 @@ pub use multiple_completion::MultipleCompletion;
 pub use operation::{NativeFold, Operation, Reduction, UserOperation};
 pub use pending::{Completed, Pending, PendingMessage, Persistent, PersistentArgs};
 pub use rank::{PROC_NULL, Rank, Source};
+pub use rank_blocks::RankBlocks;
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};

@@ -48,6 +48,7 @@ HANDLE(MPI_Group, MPI_GROUP_NULL);
 
 /* The address of a list of weights that stands for no weights. */
 int *const wb_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
+void *const wb_MPI_IN_PLACE = MPI_IN_PLACE;
 HANDLE(int, MPI_ANY_SOURCE);
 HANDLE(int, MPI_ANY_TAG);
 HANDLE(int, MPI_ORDER_C);

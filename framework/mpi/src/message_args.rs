@@ -167,7 +167,10 @@ impl MpiCommunicator {
         if layout.count() == 0 {
             return Ok(LayoutArgs { count: 0, datatype: element });
         }
-        Ok(LayoutArgs { count: 1, datatype: session.derived_types.get(layout.shape(), datatype, element)? })
+        Ok(LayoutArgs {
+            count: 1,
+            datatype: session.derived_types.get((layout.shape(), None), datatype, element)?,
+        })
     }
 }
 

@@ -55,19 +55,26 @@ fn commit(made: &StructType, datatypes: &Datatypes) -> Result<MPI_Datatype> {
     let code =
         unsafe { MPI_Type_create_struct(count, lengths, offsets.as_ptr(), types.as_ptr(), &mut whole) };
     check("MPI_Type_create_struct", code)?;
-    let (mut element, extent) = (whole, to_address(made.size())?);
-    // SAFETY: the type just made, one handle for the answer.
-    let code = unsafe { MPI_Type_create_resized(whole, 0, extent, &mut element) };
-    // SAFETY: the type just made; the resized one does not need it any more.
-    let freed = unsafe { MPI_Type_free(&mut whole) };
-    check("MPI_Type_create_resized", code)?;
-    check("MPI_Type_free", freed)?;
+    let mut element = resized(whole, to_address(made.size())?)?;
     // SAFETY: the type just made.
     check("MPI_Type_commit", unsafe { MPI_Type_commit(&mut element) })?;
     Ok(element)
 }
 
-fn to_address(bytes: usize) -> Result<MPI_Aint> {
+/// The type with this extent in bytes, instead of the type.
+pub(crate) fn resized(mut made: MPI_Datatype, extent: MPI_Aint) -> Result<MPI_Datatype> {
+    let mut resized = made;
+    // SAFETY: a type that was made, one handle for the answer.
+    let code = unsafe { MPI_Type_create_resized(made, 0, extent, &mut resized) };
+    // SAFETY: made by us; the resized type does not need it any more.
+    let freed = unsafe { MPI_Type_free(&mut made) };
+    check("MPI_Type_create_resized", code)?;
+    check("MPI_Type_free", freed)?;
+    Ok(resized)
+}
+
+/// A number of bytes, as MPI takes it.
+pub(crate) fn to_address(bytes: usize) -> Result<MPI_Aint> {
     let max = MPI_Aint::MAX as usize;
     MPI_Aint::try_from(bytes).map_err(|_| Error::TooLong { count: bytes, max })
 }

@@ -34,7 +34,7 @@ pub use wb_wire_derive::Wire;
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
     Counts, Error, ExposureEpoch, FenceEpoch, GraphWorld, Layout, Located, LockAllEpoch, LockEpoch, LockKind,
-    MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, Raw, RecvLayoutRequest,
-    RecvRequest, Reduction, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, UserOperation,
-    Violation, Window, Wire, World, dims_create,
+    MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, RankBlocks, Raw,
+    RecvLayoutRequest, RecvRequest, Reduction, Result, Rooted, Rule, SendRequest, Source, Status, Ticket,
+    UserOperation, Violation, Window, Wire, World, dims_create,
 };

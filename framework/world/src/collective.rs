@@ -1,12 +1,15 @@
 //! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 mod arguments;
+mod displaced_blocks;
+mod in_place;
+mod layouts;
 mod neighbour_arguments;
 
 use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives as _,
-    Datatype, Rank, Reduction, Result, Verb, View, ViewMut, Wire,
+    Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
+    Datatype, Rank, RankBlocks, Reduction, Result, Verb, View, ViewMut, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -23,7 +26,7 @@ impl World {
         let site = CallSite::caller(Verb::Barrier);
         self.run_collective(site, CollectiveShape::All, 0, || match self.selected_barrier(site)? {
             BarrierChoice::Library => {
-                self.counted(CollectiveCall::new(site), CollectiveKind::Barrier, BorrowedBuffers::none())
+                self.counted(CollectiveCall::new(site), |collectives| collectives.barrier(site))
             }
             BarrierChoice::Pattern(_, plan) => {
                 self.transport().enter_collective(CollectiveCall::new(site))?;
@@ -88,7 +91,11 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let (send, counts) = send.unzip();
-        self.run_kind(CollectiveKind::Scatterv { counts, root }, send, Some(recv))
+        self.run_kind(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            Some(recv),
+        )
     }
 
     /// Collects equal blocks `send` in `recv` (on `root` only, `size * send.len()` elements) in rank order
@@ -102,7 +109,11 @@ impl World {
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let (recv, counts) = recv.unzip();
-        self.run_kind(CollectiveKind::Gatherv { counts, root }, Some(send), recv)
+        self.run_kind(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            recv,
+        )
     }
 
     /// Collects equal blocks `send` in `recv` on every rank (`MPI_Allgather`).
@@ -114,7 +125,7 @@ impl World {
     /// Collects blocks of any length in `recv` on every rank; `counts` are the same on all ranks (`MPI_Allgatherv`).
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
-        self.run_kind(CollectiveKind::Allgatherv { counts }, Some(send), Some(recv))
+        self.run_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), Some(recv))
     }
 
     /// Reduces `send` of all ranks element by element into `recv` (on `root` only) (`MPI_Reduce`).
@@ -229,7 +240,11 @@ impl World {
         recv: &mut [T],
         recv_counts: &[usize],
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Runs an operation; a buffer that only the root passes may be absent.
@@ -259,22 +274,22 @@ impl World {
             let call = arguments.check()?;
             let send = send.filter(|_| arguments.send.is_some()).unwrap_or(View::empty(datatype));
             let recv = recv.filter(|_| arguments.recv.is_some()).unwrap_or(ViewMut::empty(datatype));
-            self.counted(call, arguments.kind, BorrowedBuffers { send, recv })
+            let buffers = BorrowedBuffers { send, recv };
+            self.counted(call, |collectives| collectives.run(arguments.kind, buffers, site))
         })
     }
 
     /// Enters an operation with the others, then runs the library's call or our algorithm, and counts it.
-    fn counted(
+    pub(crate) fn counted(
         &self,
         call: CollectiveCall,
-        kind: CollectiveKind<'_>,
-        buffers: BorrowedBuffers<'_>,
+        run: impl FnOnce(&dyn Collectives) -> Result<()>,
     ) -> Result<()> {
         let site = call.site();
         self.transport().enter_collective(call)?;
         match self.transport().native_collectives() {
-            Some(library) => library.run(kind, buffers, site),
-            None => Algorithms(&**self.transport()).run(kind, buffers, site),
+            Some(library) => run(library),
+            None => run(&Algorithms(&**self.transport())),
         }?;
         self.stats().note_collective(site);
         Ok(())

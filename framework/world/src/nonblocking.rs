@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, CallSite, CollectiveKind, Collectives as _, OwnedBuffers, Pending, Rank, Reduction, Result, Wire,
+    Block, CallSite, CollectiveKind, Collectives as _, OwnedBuffers, Pending, Rank, RankBlocks, Reduction,
+    Result, Wire,
 };
 
 use crate::{CollectiveRequest, World, collective::CollectiveArguments};
@@ -50,7 +51,11 @@ impl World {
         root: Rank,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let (send, counts) = send.unzip();
-        self.start_kind(CollectiveKind::Scatterv { counts, root }, send, count)
+        self.start_kind(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            count,
+        )
     }
 
     /// Starts to collect equal blocks on `root` in rank order (`MPI_Igather`). The wait returns them there, and `None` on the other ranks.
@@ -70,7 +75,11 @@ impl World {
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
-        self.start_kind(CollectiveKind::Gatherv { counts, root }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts to collect equal blocks on every rank (`MPI_Iallgather`). The wait returns them in rank order.
@@ -84,7 +93,7 @@ impl World {
     /// rank order.
     #[track_caller]
     pub fn iallgatherv<T: Wire>(&self, send: Vec<T>, counts: &[usize]) -> Result<CollectiveRequest<Vec<T>>> {
-        self.start_kind(CollectiveKind::Allgatherv { counts }, Some(send), counts.iter().sum())
+        self.start_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), counts.iter().sum())
     }
 
     /// Starts to reduce `send` of all ranks element by element (`MPI_Ireduce`). The wait returns the result on `root`, and `None` on the
@@ -190,7 +199,11 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = recv_counts.iter().sum();
-        self.start_kind(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts an operation with room for `recv` elements; what only the root passes may be absent.

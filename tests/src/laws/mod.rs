@@ -6,8 +6,12 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod completion;
+mod data_examples;
+mod displaced_blocks;
 mod group_examples;
 mod groups;
+mod in_place;
+mod layout_collectives;
 mod layouts;
 mod neighborhoods;
 mod nonblocking;
@@ -34,6 +38,8 @@ pub fn all() -> Vec<Law> {
         neighborhoods::NONBLOCKING_LAWS,
         persistent::COLLECTIVE_LAWS,
         structs::NONBLOCKING_LAWS,
+        displaced_blocks::NONBLOCKING_LAWS,
+        data_examples::NONBLOCKING_LAWS,
         verb_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
     ]
@@ -51,6 +57,10 @@ pub fn blocking() -> Vec<Law> {
         persistent::LAWS,
         layouts::LAWS,
         structs::LAWS,
+        layout_collectives::LAWS,
+        displaced_blocks::LAWS,
+        in_place::LAWS,
+        data_examples::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,

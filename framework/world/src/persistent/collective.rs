@@ -9,7 +9,7 @@ use wb_collectives::Algorithms;
 use wb_comm::Error;
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveKind, Collectives as _, OwnedBuffers, OwnedCollectiveKind,
-    Rank, Reduction, Result, Transport, Verb, Wire,
+    Rank, RankBlocks, Reduction, Result, Transport, Verb, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -69,7 +69,11 @@ impl World {
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let (send, counts) = send.unzip();
-        self.make_collective_of(CollectiveKind::Scatterv { counts, root }, send, count)
+        self.make_collective_of(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            count,
+        )
     }
 
     /// Makes a persistent gather of equal blocks (`MPI_Gather_init`).
@@ -88,7 +92,11 @@ impl World {
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
-        self.make_collective_of(CollectiveKind::Gatherv { counts, root }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent allgather of equal blocks (`MPI_Allgather_init`).
@@ -106,7 +114,7 @@ impl World {
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
         let room = counts.iter().sum();
-        self.make_collective_of(CollectiveKind::Allgatherv { counts }, Some(send), room)
+        self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), room)
     }
 
     /// Makes a persistent reduction to `root` (`MPI_Reduce_init`).
@@ -217,7 +225,11 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
         let room = recv_counts.iter().sum();
-        self.make_collective_of(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes an operation with room for `recv` elements; what only the root passes may be absent.
