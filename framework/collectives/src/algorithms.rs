@@ -3,7 +3,7 @@ use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemi
 use wb_comm::{
     Barrier, Block, BorrowedBuffers, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Error,
     InPlaceParts, LayoutBuffers, Number, Operation, OwnedBuffers, Part, Pending, Rank, Result, Transport,
-    ViewMut, Wire, text,
+    View, ViewMut, Wire, text,
 };
 
 use crate::{

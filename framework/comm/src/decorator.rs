@@ -25,7 +25,7 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout, LockKind, MessageTag,
+    CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout, LayoutBuffers, LockKind, MessageTag,
     MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch, PendingMessage,
     Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, Until, View,
     ViewMut, WindowKind, WordUpdate,
