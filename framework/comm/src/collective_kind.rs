@@ -187,6 +187,19 @@ pub struct OwnedCollectiveKind {
     neighbours: Neighbours,
 }
 
+/// The displacements of the blocks of an operation, or those of the send buffer and those of the receive buffer.
+fn displacements_of(kind: CollectiveKind<'_>) -> [Option<Vec<usize>>; 2] {
+    let of = |blocks: RankBlocks<'_>| blocks.displacements().map(<[usize]>::to_vec);
+    match kind {
+        CollectiveKind::Scatterv { blocks, .. } | CollectiveKind::Gatherv { blocks, .. } => {
+            [blocks.and_then(of), None]
+        }
+        CollectiveKind::Allgatherv { blocks } => [of(blocks), None],
+        CollectiveKind::Alltoallv { send_blocks, recv_blocks } => [of(send_blocks), of(recv_blocks)],
+        _ => [None, None],
+    }
+}
+
 /// The neighbours of an operation whose neighbours are kept apart.
 static NO_NEIGHBOURS: Neighbours =
     Neighbours { sources: Vec::new(), destinations: Vec::new(), is_cartesian: false };
@@ -202,25 +215,22 @@ impl OwnedCollectiveKind {
         let neighbours = kind.neighbours().cloned().unwrap_or_else(|| NO_NEIGHBOURS.clone());
         let of = &NO_NEIGHBOURS;
         let owned = |counts: &[usize]| Some(counts.to_vec());
-        let mut displacements = [None, None];
-        let mut owned_blocks = |at: usize, blocks: RankBlocks<'_>| {
-            displacements[at] = blocks.displacements().map(<[usize]>::to_vec);
-            owned(blocks.counts())
-        };
+        let displacements = displacements_of(kind);
+        let owned_blocks = |blocks: RankBlocks<'_>| owned(blocks.counts());
         let none = RankBlocks::contiguous(&[]);
         let (kind, counts) = match kind {
             Barrier => (Barrier, [None, None]),
             Bcast { root } => (Bcast { root }, [None, None]),
             Scatter { root } => (Scatter { root }, [None, None]),
             Scatterv { blocks, root } => {
-                (Scatterv { blocks: None, root }, [blocks.and_then(|blocks| owned_blocks(0, blocks)), None])
+                (Scatterv { blocks: None, root }, [blocks.and_then(owned_blocks), None])
             }
             Gather { root } => (Gather { root }, [None, None]),
             Gatherv { blocks, root } => {
-                (Gatherv { blocks: None, root }, [blocks.and_then(|blocks| owned_blocks(0, blocks)), None])
+                (Gatherv { blocks: None, root }, [blocks.and_then(owned_blocks), None])
             }
             Allgather => (Allgather, [None, None]),
-            Allgatherv { blocks } => (Allgatherv { blocks: none }, [owned_blocks(0, blocks), None]),
+            Allgatherv { blocks } => (Allgatherv { blocks: none }, [owned_blocks(blocks), None]),
             Reduce { operation, root } => (Reduce { operation, root }, [None, None]),
             Allreduce { operation } => (Allreduce { operation }, [None, None]),
             ReduceScatter { counts, operation } => {
@@ -232,7 +242,7 @@ impl OwnedCollectiveKind {
             Alltoall => (Alltoall, [None, None]),
             Alltoallv { send_blocks, recv_blocks } => {
                 let kind = Alltoallv { send_blocks: none, recv_blocks: none };
-                (kind, [owned_blocks(0, send_blocks), owned_blocks(1, recv_blocks)])
+                (kind, [owned_blocks(send_blocks), owned_blocks(recv_blocks)])
             }
             NeighborAllgather { .. } => (NeighborAllgather { neighbours: of }, [None, None]),
             NeighborAllgatherv { counts, .. } => {

@@ -121,7 +121,7 @@ pub use located::{Located, LocatedValue};
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
-pub use operation::{NativeFold, Operation, Reduction, UserOperation};
+pub use operation::{NativeFold, Operation, Reduces, UserOperation};
 pub use pending::{Completed, Pending, PendingMessage, Persistent, PersistentArgs};
 pub use rank::{PROC_NULL, Rank, Source};
 pub use rank_blocks::RankBlocks;

@@ -109,18 +109,18 @@ impl Operation {
     label = "MPI's operations reduce numbers",
     note = "define an operation of these elements: `Operation::user(true, |a: {T}, b: {T}| ...)`"
 )]
-pub trait Reduction<T> {
+pub trait Reduces<T> {
     /// The operation.
     fn into_operation(self) -> Operation;
 }
 
-impl<T: Number> Reduction<T> for Operation {
+impl<T: Number> Reduces<T> for Operation {
     fn into_operation(self) -> Operation {
         self
     }
 }
 
-impl<T: Wire> Reduction<T> for UserOperation {
+impl<T: Wire> Reduces<T> for UserOperation {
     fn into_operation(self) -> Operation {
         Operation::User(self)
     }

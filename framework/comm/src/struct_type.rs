@@ -3,7 +3,9 @@
 //! A struct that derives `Wire` has C's layout and no padding. So the bytes of an element are those of its numbers, one after the other,
 //! and two structs of the same numbers have the same bytes: a message from one to the other needs no conversion.
 use std::{
-    fmt, ptr,
+    fmt,
+    hash::{Hash, Hasher},
+    ptr,
     sync::{Mutex, PoisonError},
 };
 
@@ -13,7 +15,7 @@ pub use crate::Datatype;
 use crate::Wire;
 
 /// The type map of a struct: its fields in their order, without gaps.
-#[derive(Debug, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Eq, PartialOrd, Ord)]
 pub struct StructType {
     name: &'static str,
     size: usize,
@@ -35,11 +37,20 @@ pub struct StructField {
     message = "`{Self}` is not the type of a field of an element: a number, a struct that derives `Wire`, or an array of these",
     label = "not a type of numbers"
 )]
-pub trait FieldType {
+pub trait FieldType: sealed::NumericField {
     /// The type of its elements.
     const DATATYPE: Datatype;
     /// The number of its elements.
     const COUNT: usize;
+}
+
+/// The promise of [`Wire`] covers the fields, so no other type may claim to be one.
+mod sealed {
+    use crate::Wire;
+
+    pub trait NumericField {}
+    impl<T: Wire> NumericField for T {}
+    impl<T: super::FieldType, const N: usize> NumericField for [T; N] {}
 }
 
 impl<T: Wire> FieldType for T {
@@ -132,6 +143,12 @@ impl PartialEq for StructType {
     fn eq(&self, other: &Self) -> bool {
         let values = |it: &Self| (it.name, it.size, it.align, it.fields);
         ptr::eq(self, other) || values(self) == values(other)
+    }
+}
+
+impl Hash for StructType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name, self.size).hash(state);
     }
 }
 

@@ -52,13 +52,18 @@ impl fmt::Display for Datatype {
 /// A type whose slices can be sent.
 ///
 /// # Safety
-/// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type.
+/// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type: the type map of a struct has all its fields.
+#[diagnostic::on_unimplemented(note = "elements are numbers, and structs of numbers that derive `Wire`")]
 pub unsafe trait Wire: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The type as data.
     const DATATYPE: Datatype;
 }
 
 /// A [`Wire`] type that MPI can reduce: all but the 128-bit integers.
+#[diagnostic::on_unimplemented(
+    message = "MPI's operations do not reduce elements of type `{Self}`",
+    note = "define an operation of these elements: `Operation::user(true, |a: {Self}, b: {Self}| ...)`"
+)]
 pub trait Number: Wire {}
 
 macro_rules! wires {

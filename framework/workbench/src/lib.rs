@@ -35,6 +35,6 @@ pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
     Counts, Error, ExposureEpoch, FenceEpoch, GraphWorld, Layout, Located, LockAllEpoch, LockEpoch, LockKind,
     MemoryModel, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, Rank, RankBlocks, Raw,
-    RecvLayoutRequest, RecvRequest, Reduction, Result, Rooted, Rule, SendRequest, Source, Status, Ticket,
+    RecvLayoutRequest, RecvRequest, Reduces, Result, Rooted, Rule, SendRequest, Source, Status, Ticket,
     UserOperation, Violation, Window, Wire, World, dims_create,
 };

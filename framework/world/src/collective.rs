@@ -9,7 +9,7 @@ use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
-    Datatype, Rank, RankBlocks, Reduction, Result, Verb, View, ViewMut, Wire,
+    Datatype, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -134,7 +134,7 @@ impl World {
         &self,
         send: &[T],
         recv: Option<&mut [T]>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<()> {
         self.run_kind(
@@ -146,7 +146,7 @@ impl World {
 
     /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
     #[track_caller]
-    pub fn allreduce<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn allreduce<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_kind(
             CollectiveKind::Allreduce { operation: operation.into_operation() },
             Some(send),
@@ -162,7 +162,7 @@ impl World {
         send: &[T],
         recv: &mut [T],
         counts: &[usize],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
         self.run_kind(
             CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
@@ -177,7 +177,7 @@ impl World {
         &self,
         send: &[T],
         recv: &mut [T],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
         self.run_kind(
             CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
@@ -192,7 +192,7 @@ impl World {
         &self,
         left: &[T],
         into: &mut [T],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
         let (site, operation) = (CallSite::caller(Verb::ReduceLocal), operation.into_operation());
         let reduce = || {
@@ -210,13 +210,13 @@ impl World {
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
-    pub fn scan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn scan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), Some(recv))
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
     #[track_caller]
-    pub fn exscan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn exscan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_kind(
             CollectiveKind::Exscan { operation: operation.into_operation() },
             Some(send),

@@ -56,7 +56,7 @@ pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
     Accumulation, Assertion, CartesianGrid, Error, Layout, Located, LocatedValue, LockKind, Neighbours,
-    Number, Operation, PROC_NULL, Rank, RankBlocks, Reduction, Result, Rule, Source, Status, UserOperation,
+    Number, Operation, PROC_NULL, Rank, RankBlocks, Reduces, Result, Rule, Source, Status, UserOperation,
     Violation, Wire,
 };
 pub use window::{

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, CallSite, CollectiveKind, Collectives as _, OwnedBuffers, Pending, Rank, RankBlocks, Reduction,
+    Block, CallSite, CollectiveKind, Collectives as _, OwnedBuffers, Pending, Rank, RankBlocks, Reduces,
     Result, Wire,
 };
 
@@ -102,7 +102,7 @@ impl World {
     pub fn ireduce<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let room = if self.rank() == root { send.len() } else { 0 };
@@ -118,7 +118,7 @@ impl World {
     pub fn iallreduce<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let count = send.len();
         self.start_kind(
@@ -133,7 +133,7 @@ impl World {
     pub fn iscan<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let count = send.len();
         self.start_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), count)
@@ -145,7 +145,7 @@ impl World {
     pub fn iexscan<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let count = send.len();
         self.start_kind(CollectiveKind::Exscan { operation: operation.into_operation() }, Some(send), count)
@@ -158,7 +158,7 @@ impl World {
         &self,
         send: Vec<T>,
         counts: &[usize],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = counts.get(self.rank()).copied().unwrap_or(0);
         self.start_kind(
@@ -173,7 +173,7 @@ impl World {
     pub fn ireduce_scatter_block<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = send.len() / self.size();
         self.start_kind(

@@ -57,6 +57,7 @@ pub fn blocking() -> Vec<Law> {
         persistent::LAWS,
         layouts::LAWS,
         structs::LAWS,
+        structs::COLLECTIVE_LAWS,
         layout_collectives::LAWS,
         displaced_blocks::LAWS,
         in_place::LAWS,
@@ -74,6 +75,20 @@ pub fn blocking() -> Vec<Law> {
         group_examples::LAWS,
     ]
     .concat()
+}
+
+/// The laws of what collectives do with data in blocks, in one buffer, in layouts and of structs, without those of refusals.
+pub fn data() -> Vec<Law> {
+    let all = [
+        displaced_blocks::LAWS,
+        displaced_blocks::NONBLOCKING_LAWS,
+        in_place::LAWS,
+        layout_collectives::LAWS,
+        structs::COLLECTIVE_LAWS,
+        structs::NONBLOCKING_LAWS,
+    ]
+    .concat();
+    all.into_iter().filter(|(name, _)| !name.ends_with("before anything is sent")).collect()
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.

@@ -7,12 +7,15 @@ use super::{Law, ragged};
 pub(super) const LAWS: &[Law] = &[
     ("structs arrive in every mode of a send", modes),
     ("structs arrive by sendrecv, by a matched probe and by persistent requests", requests),
-    ("structs arrive in rooted collectives", rooted),
-    ("structs arrive in exchanges of all ranks", exchanges),
     ("structs in a layout arrive in a layout", layouts),
     ("a struct is received as its numbers, and numbers as structs", numbers),
-    ("a user's operation reduces structs in rank order", reductions),
     ("a message that is no whole number of structs is an error", partial),
+];
+
+pub(super) const COLLECTIVE_LAWS: &[Law] = &[
+    ("structs arrive in rooted collectives", rooted),
+    ("structs arrive in exchanges of all ranks", exchanges),
+    ("a user's operation reduces structs in rank order", reductions),
 ];
 
 pub(super) const NONBLOCKING_LAWS: &[Law] =

@@ -1,3 +1,4 @@
+//! Differences of type maps, and their records.
 use super::*;
 
 const VECTOR: &StructType = &StructType::new("Vector", (24, 8), &[StructField::new::<[f64; 3]>("at", 0)]);

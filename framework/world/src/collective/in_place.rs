@@ -1,5 +1,5 @@
 //! The collective verbs with one buffer for what a rank contributes and for what it gets (`MPI_IN_PLACE`).
-use wb_comm::{CallSite, CollectiveKind, Rank, Reduction, Result, ViewMut, Wire};
+use wb_comm::{CallSite, CollectiveKind, Rank, Reduces, Result, ViewMut, Wire};
 
 use super::CollectiveArguments;
 use crate::World;
@@ -8,7 +8,7 @@ use crate::World;
 impl World {
     /// Reduces `data` of all ranks element by element; every rank's `data` becomes the result (`MPI_Allreduce` with `MPI_IN_PLACE`).
     #[track_caller]
-    pub fn allreduce_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn allreduce_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_in_place(CollectiveKind::Allreduce { operation: operation.into_operation() }, data)
     }
 
@@ -18,7 +18,7 @@ impl World {
     pub fn reduce_in_place<T: Wire>(
         &self,
         data: &mut [T],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<()> {
         self.run_in_place(CollectiveKind::Reduce { operation: operation.into_operation(), root }, data)
@@ -26,13 +26,13 @@ impl World {
 
     /// `data` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan` with `MPI_IN_PLACE`).
     #[track_caller]
-    pub fn scan_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn scan_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_in_place(CollectiveKind::Scan { operation: operation.into_operation() }, data)
     }
 
     /// `data` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan` with `MPI_IN_PLACE`).
     #[track_caller]
-    pub fn exscan_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduction<T>) -> Result<()> {
+    pub fn exscan_in_place<T: Wire>(&self, data: &mut [T], operation: impl Reduces<T>) -> Result<()> {
         self.run_in_place(CollectiveKind::Exscan { operation: operation.into_operation() }, data)
     }
 
@@ -43,7 +43,7 @@ impl World {
         &self,
         data: &mut [T],
         counts: &[usize],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
         let kind = CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() };
         self.run_in_place(kind, data)
@@ -54,7 +54,7 @@ impl World {
     pub fn reduce_scatter_block_in_place<T: Wire>(
         &self,
         data: &mut [T],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
         self.run_in_place(CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() }, data)
     }

@@ -9,7 +9,7 @@ use wb_collectives::Algorithms;
 use wb_comm::Error;
 use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveKind, Collectives as _, OwnedBuffers, OwnedCollectiveKind,
-    Rank, RankBlocks, Reduction, Result, Transport, Verb, Wire,
+    Rank, RankBlocks, Reduces, Result, Transport, Verb, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -122,7 +122,7 @@ impl World {
     pub fn reduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let room = if self.rank() == root { send.len() } else { 0 };
@@ -138,7 +138,7 @@ impl World {
     pub fn allreduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
         self.make_collective_of(
@@ -154,7 +154,7 @@ impl World {
         &self,
         send: Vec<T>,
         counts: &[usize],
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = counts.get(self.rank()).copied().unwrap_or(0);
         self.make_collective_of(
@@ -169,7 +169,7 @@ impl World {
     pub fn reduce_scatter_block_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len() / self.size();
         self.make_collective_of(
@@ -184,7 +184,7 @@ impl World {
     pub fn scan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
         self.make_collective_of(
@@ -199,7 +199,7 @@ impl World {
     pub fn exscan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: impl Reduction<T>,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
         self.make_collective_of(
