@@ -1,7 +1,7 @@
 //! The stable code of a kind of mistake: `WB0001`, ... `cargo wb explain` describes each.
 //!
 //! A number is never reused and never changes, since reports, courses and mail refer to it. Tens are classes: waits
-//! (1), leaks (10), nondeterminism (20), mismatched collectives (30), messages and arguments (40); a hundred and a
+//! (1), leaks (10), nondeterminism (20), mismatched collectives (30), messages and arguments (40 to 99); a hundred and a
 //! number is the rule of epochs of that number.
 //!
 //! ```
@@ -82,6 +82,8 @@ pub enum Code {
     NotAssociative = 50,
     /// A layout that contradicts itself, or does not fit the slice that it is used on.
     Layout = 51,
+    /// Arguments that make no communicator: a color, the dimensions of a grid, a group.
+    CommunicatorArgument = 99,
     /// Rule 1 of epochs: no access outside an epoch.
     Covered = 101,
     /// Rule 2: one access epoch at a time.

@@ -191,6 +191,8 @@ pub enum Error {
         /// The call that made it.
         made: Box<RankCall>,
     },
+    /// Arguments that make no communicator, for this reason (`MPI_ERR_ARG`, `MPI_ERR_DIMS`, `MPI_ERR_GROUP`).
+    CommunicatorArgument(Text),
     /// The job could not be set up, for this reason.
     Setup(Text),
 }
@@ -259,7 +261,7 @@ impl Error {
             Self::NotReady { dest, tag } => text::not_ready(*dest, *tag),
             Self::PersistentState { active: true, made } => text::started_twice(made.text()),
             Self::PersistentState { active: false, made } => text::never_started(made.text()),
-            Self::Setup(why) => why.clone(),
+            Self::CommunicatorArgument(why) | Self::Setup(why) => why.clone(),
             Self::Epoch(_) | Self::Collective(_) | Self::Deadlock { .. } => {
                 unreachable!("they need several lines")
             }
@@ -275,6 +277,15 @@ impl Error {
     /// ```
     pub fn invalid_rank(role: &'static str, rank: Rank, size: usize) -> Self {
         Self::Rank { role, rank: rank as isize as i64, size }
+    }
+
+    /// The color as MPI's int.
+    ///
+    /// # Errors
+    /// [`Error::CommunicatorArgument`] for a color above [`i32::MAX`], such as a negative number that was cast.
+    pub fn check_color(color: u32) -> Result<i32> {
+        i32::try_from(color)
+            .map_err(|_| Self::CommunicatorArgument(crate::text::setup::color(color, i32::MAX)))
     }
 
     /// The call of another rank that is part of the error.
@@ -302,6 +313,7 @@ impl Error {
             Self::NotAssociative { .. } => Code::NotAssociative,
             Self::PersistentState { .. } => Code::PersistentState,
             Self::Layout(_) => Code::Layout,
+            Self::CommunicatorArgument(_) => Code::CommunicatorArgument,
             Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,
             Self::Deadlock { .. }

@@ -26,6 +26,7 @@ mod collective_order;
 mod collective_root;
 mod collective_topology;
 mod collective_type;
+mod communicator_argument;
 mod conflict;
 mod count;
 mod covered;
@@ -107,6 +108,7 @@ pub fn page(code: Code) -> &'static Page {
         Code::NotReady => &not_ready::PAGE,
         Code::NotAssociative => &not_associative::PAGE,
         Code::Layout => &layout::PAGE,
+        Code::CommunicatorArgument => &communicator_argument::PAGE,
         Code::Covered => &covered::PAGE,
         Code::AccessDisjoint => &access_disjoint::PAGE,
         Code::ExposureDisjoint => &exposure_disjoint::PAGE,
@@ -185,8 +187,10 @@ mod tests {
     }
 
     /// The words of a picture that are not translated: calls, types, names of MPI, values.
-    const NAMES: [&str; 37] = [
+    const NAMES: [&str; 39] = [
         "send",
+        "split",
+        "Some",
         "send_init",
         "bsend",
         "buffer_attach",

@@ -159,9 +159,7 @@ impl MpiCommunicator {
     pub(crate) fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Rc<Self>>> {
         let color = match color {
             None => handles::UNDEFINED,
-            Some(color) => {
-                c_int::try_from(color).map_err(|_| Error::Setup(text::setup::color(color, c_int::MAX)))?
-            }
+            Some(color) => Error::check_color(color)?,
         };
         self.splits.set(self.splits.get() + 1);
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;

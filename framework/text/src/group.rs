@@ -1,4 +1,4 @@
-//! Groups of ranks, and communicators that are made of them: reasons of `wb_comm::Error::Setup`.
+//! Groups of ranks, and communicators that are made of them: reasons of `wb_comm::Error::Setup` and `CommunicatorArgument`.
 texts! {
     rank_twice(verb, rank) {
         "{verb}: rank {rank} is named twice, a group has every rank once",

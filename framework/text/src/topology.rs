@@ -1,4 +1,4 @@
-//! Arguments of topologies that cannot be: reasons of `wb_comm::Error::Setup`.
+//! Arguments of topologies that cannot be: reasons of `wb_comm::Error::Setup` and `CommunicatorArgument`.
 texts! {
     indivisible(ranks, product) {
         "dims_create: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",

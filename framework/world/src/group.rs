@@ -141,11 +141,11 @@ impl Group {
     /// The ranks of these processes in the communicator.
     ///
     /// # Errors
-    /// [`Error::Setup`] if it has not all of them.
+    /// [`Error::CommunicatorArgument`] if it has not all of them.
     pub(crate) fn ranks_in(&self, communicator: &Self, verb: &'static str) -> Result<Vec<Rank>> {
         let rank = |process: &Rank| {
             let rank = communicator.position(*process);
-            rank.ok_or_else(|| Error::Setup(text::group::not_a_subgroup(verb, *process)))
+            rank.ok_or_else(|| Error::CommunicatorArgument(text::group::not_a_subgroup(verb, *process)))
         };
         self.processes.iter().map(rank).collect()
     }

@@ -7,7 +7,9 @@ use std::ops::Deref;
 
 #[cfg(doc)]
 use wb_comm::PROC_NULL;
-use wb_comm::{CallSite, CartesianGrid, Error, Neighbours, NewTopology, Rank, Result, Verb, text::topology};
+use wb_comm::{
+    CallSite, CartesianGrid, Error, Neighbours, NewTopology, Rank, Result, Text, Verb, text::topology,
+};
 
 use crate::World;
 
@@ -53,7 +55,7 @@ impl World {
     /// `reorder` allows other numbers: on several nodes, neighbours are placed on one node.
     ///
     /// # Errors
-    /// [`Error::Setup`] if a dimension is 0, or the grid has more places than there are ranks; the errors of the backend.
+    /// [`Error::CommunicatorArgument`] if a dimension is 0, or the grid has more places than there are ranks; the errors of the backend.
     #[track_caller]
     pub fn cart_create(
         &self,
@@ -64,7 +66,7 @@ impl World {
         let site = CallSite::caller(Verb::CartCreate);
         let grid = CartesianGrid { dims: dims.to_vec(), periods: periods.to_vec() };
         let made = self.run(site, || {
-            check_grid(&grid, self.size())?;
+            check_grid(&grid, self.size()).map_err(Error::CommunicatorArgument)?;
             self.create_topology(&NewTopology::Cartesian { grid: grid.clone(), reorder }, site)
         })?;
         Ok(made.map(|world| CartesianWorld::new(world, grid)))
@@ -128,7 +130,7 @@ impl CartesianWorld {
     /// # Errors
     /// [`Error::Setup`] if a coordinate of another dimension is outside of the grid.
     pub fn cart_rank(&self, coords: &[isize]) -> Result<Rank> {
-        check_dimensions("cart_rank", "coords", coords.len(), &self.grid)?;
+        check_dimensions("cart_rank", "coords", coords.len(), &self.grid).map_err(Error::Setup)?;
         self.grid.rank(coords).ok_or_else(|| {
             let CartesianGrid { dims, periods } = &self.grid;
             let is_outside = |at: &usize| !periods[*at] && !(0..dims[*at] as isize).contains(&coords[*at]);
@@ -155,12 +157,13 @@ impl CartesianWorld {
     /// Collective: the ranks that differ from this one in the kept dimensions only, as a grid of these dimensions (`MPI_Cart_sub`).
     ///
     /// # Errors
-    /// [`Error::Setup`] if `keep` has another length; the errors of the backend.
+    /// [`Error::CommunicatorArgument`] if `keep` has another length; the errors of the backend.
     #[track_caller]
     pub fn cart_sub(&self, keep: &[bool]) -> Result<CartesianWorld> {
         let site = CallSite::caller(Verb::CartSub);
         let made = self.run(site, || {
-            check_dimensions("cart_sub", "keep", keep.len(), &self.grid)?;
+            check_dimensions("cart_sub", "keep", keep.len(), &self.grid)
+                .map_err(Error::CommunicatorArgument)?;
             let (grid, keep) = (self.grid.clone(), keep.to_vec());
             self.create_topology(&NewTopology::CartesianPart { grid, keep }, site)
         })?;
@@ -168,21 +171,26 @@ impl CartesianWorld {
     }
 }
 
-fn check_grid(grid: &CartesianGrid, ranks: usize) -> Result<()> {
+fn check_grid(grid: &CartesianGrid, ranks: usize) -> std::result::Result<(), Text> {
     let CartesianGrid { dims, periods } = grid;
     if dims.is_empty() || dims.contains(&0) {
-        return Err(Error::Setup(topology::no_dimension(&dims[..])));
+        return Err(topology::no_dimension(&dims[..]));
     }
     check_dimensions("cart_create", "periods", periods.len(), grid)?;
     if grid.size() > ranks {
-        return Err(Error::Setup(topology::too_large(&dims[..], grid.size(), ranks)));
+        return Err(topology::too_large(&dims[..], grid.size(), ranks));
     }
     Ok(())
 }
 
-fn check_dimensions(verb: &'static str, name: &'static str, got: usize, grid: &CartesianGrid) -> Result<()> {
+fn check_dimensions(
+    verb: &'static str,
+    name: &'static str,
+    got: usize,
+    grid: &CartesianGrid,
+) -> std::result::Result<(), Text> {
     match grid.dims.len() {
         expected if expected == got => Ok(()),
-        expected => Err(Error::Setup(topology::lengths(verb, name, got, expected))),
+        expected => Err(topology::lengths(verb, name, got, expected)),
     }
 }

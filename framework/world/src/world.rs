@@ -168,12 +168,15 @@ impl World {
     /// (`MPI_Comm_split`); a rank that passes `None` joins no world and gets `None`.
     ///
     /// # Errors
-    /// The errors of the backend.
+    /// [`Error::CommunicatorArgument`] for a color that is not an int of MPI; the errors of the backend.
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
         let site = CallSite::caller(Verb::Split);
-        let part =
-            self.run_collective(site, CollectiveShape::All, 0, || self.transport.split(color, key, site))?;
+        let split = || {
+            color.map(Error::check_color).transpose()?;
+            self.transport.split(color, key, site)
+        };
+        let part = self.run_collective(site, CollectiveShape::All, 0, split)?;
         if let (Some(recorder), None) = (&self.tracer, &part) {
             recorder.skip_child();
         }

@@ -5,7 +5,7 @@
 //! longer blocked. Conditions are satisfied by ranks and by what they have in flight, never by time alone. So if every
 //! rank that has not ended is blocked and nothing is in flight, no rank will ever continue. If one of them is not
 //! blocked, it may still continue.
-use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source};
+use wb_comm::{BlockedCall, CallLocation, Error, Rank, Source, Verb};
 
 use crate::{
     delivery::DeliveryModel,
@@ -55,11 +55,13 @@ impl<P: DeliveryModel> JobState<P> {
     ) -> BlockedCall {
         let communicator = Some(self.communicators[open.communicator].describe());
         let waits_for = self.all_partners(ids);
-        let started_at = call.verb.is_completion().then(|| CallLocation::new(call.rank, open.site));
+        let detaches = call.verb == Verb::BufferDetach;
+        let completes = call.verb.is_completion() || detaches;
+        let started_at = completes.then(|| CallLocation::new(call.rank, open.site));
         if open.direction == Direction::Both {
             return BlockedCall { waits_for, communicator, started_at, ..call };
         }
-        let waits_for_match = open.is_synchronous || call.verb.is_collective();
+        let waits_for_match = open.is_synchronous || call.verb.is_collective() || detaches;
         let is_bufferable = open.direction == Direction::Send && !waits_for_match;
         let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
         BlockedCall { peer, tag, bytes, waits_for, is_bufferable, communicator, started_at, ..call }

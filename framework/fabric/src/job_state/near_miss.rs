@@ -137,10 +137,15 @@ impl<P: DeliveryModel> JobState<P> {
             Source::Rank(rank) => Source::Rank(mine.members[rank]),
             Source::Any => Source::Any,
         };
+        let is_here = at == wanted.communicator;
+        // Of two communicators of the same ranks in other orders the wrong one may be used with the number of the right one.
+        let has_same_ranks = group.members.len() == mine.members.len()
+            && group.members.iter().all(|member| mine.members.contains(member));
+        let same_number = has_same_ranks && !is_here && wanted.source.matches(message.source);
         let same = [
             wanted.tag.tag.is_none_or(|tag| tag == message.tag.tag),
-            at == wanted.communicator,
-            of_job(wanted.source).matches(sender),
+            is_here,
+            of_job(wanted.source).matches(sender) || same_number,
             receiver == mine.members[wanted.rank],
         ];
         let (source, tag) = (wanted.source, message.tag.tag);

@@ -163,7 +163,8 @@ fn is_undefined(code: Code) -> bool {
     use Code::*;
     match code {
         Deadlock | PartnerEnded | NearMiss | UnreceivedMessage | RequestLeak | WindowLeak | Truncated
-        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout => false,
+        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout
+        | CommunicatorArgument => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone

@@ -171,7 +171,7 @@ impl<'a> CollectiveArguments<'a> {
         Ok(Equal(send))
     }
 
-    /// The lengths of all ranks' blocks, for the observer that compares them.
+    /// The lengths of all ranks' blocks, which the observers of calls compare.
     fn table(&self, counts: &[usize]) -> CollectiveCounts {
         match self.is_observed {
             true => CollectiveCounts::Table(counts.to_vec()),
@@ -179,7 +179,7 @@ impl<'a> CollectiveArguments<'a> {
         }
     }
 
-    /// The counts to and from each rank, for the observer that compares them.
+    /// The counts to and from each rank, which the observers of calls compare.
     pub(super) fn exchange(&self, counts: impl FnOnce() -> (Vec<usize>, Vec<usize>)) -> CollectiveCounts {
         if !self.is_observed {
             return CollectiveCounts::None;

@@ -12,7 +12,7 @@ impl World {
     /// All ranks of a group name the same group; ranks may name groups that have no rank in common.
     ///
     /// # Errors
-    /// [`Error::Setup`] if a process of the group is not in this communicator; the errors of the backend.
+    /// [`Error::CommunicatorArgument`] if a process of the group is not in this communicator; the errors of the backend.
     #[track_caller]
     pub fn comm_create(&self, group: &Group) -> Result<Option<World>> {
         let site = CallSite::caller(Verb::CommCreate);
@@ -26,15 +26,15 @@ impl World {
     /// other rank calls it. Calls with other tags are separate.
     ///
     /// # Errors
-    /// [`Error::Setup`] if a process of the group is not in this communicator, or this rank is not in the group; [`Error::Tag`]; the errors
-    /// of the backend.
+    /// [`Error::CommunicatorArgument`] if a process of the group is not in this communicator, or this rank is not in the group;
+    /// [`Error::Tag`]; the errors of the backend.
     #[track_caller]
     pub fn comm_create_group(&self, group: &Group, tag: i32) -> Result<World> {
         let site = CallSite::caller(Verb::CommCreateGroup);
         let create = || {
             let ranks = group.ranks_in(&self.group()?, "comm_create_group")?;
             if !ranks.contains(&self.rank()) {
-                return Err(Error::Setup(text::group::not_a_member("comm_create_group")));
+                return Err(Error::CommunicatorArgument(text::group::not_a_member("comm_create_group")));
             }
             let made = self.transport.create_group(&ranks, tag, site)?;
             Ok((made, ranks))

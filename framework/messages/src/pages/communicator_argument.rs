@@ -1,0 +1,26 @@
+//! WB0099: arguments that make no communicator.
+use super::{Page, Text};
+
+pub(super) static PAGE: Page = Page {
+    title: Text::new("arguments that make no communicator", "по этим аргументам коммуникатор не создать"),
+    what: Text::new(
+        "A color of split is a number from 0 to 2147483647, or None for a rank that joins no part. A grid of cart_create has dimensions of at least 1 and no more places than there are ranks. A group of comm_create has ranks of this communicator only. A negative number that is cast to an unsigned type is a very large one.",
+        "Цвет в split — число от 0 до 2147483647 или None, если процесс не входит ни в одну часть. Каждый размер решётки в cart_create не меньше 1, а мест в ней не больше, чем процессов. В группе для comm_create есть только процессы этого коммуникатора. Отрицательное число, приведённое к беззнаковому типу, становится очень большим.",
+    ),
+    picture: Text::new(
+        r#"rank 0   split, color Some(4294967295)        0 - 1 as u32
+rank 1   split, color Some(0)"#,
+        r#"ранг 0   split, цвет Some(4294967295)         0 - 1 без знака
+ранг 1   split, цвет Some(0)"#,
+    ),
+    wrong: r#"let world_rank = world.rank() as i32;
+world.split(Some((world_rank - 1) as u32), 0)?;
+Ok(())"#,
+    right: r#"let part = world.rank().checked_sub(1);
+world.split(part.map(|part| part as u32), 0)?;
+Ok(())"#,
+    hint: Text::new(
+        "The argument in the message, and what is allowed there: most often a difference of ranks is below 0, or dimensions were not computed by dims_create.",
+        "Аргумент из сообщения и разрешённые для него значения: чаще всего разность рангов меньше 0 или размеры решётки вычислены не через dims_create.",
+    ),
+};

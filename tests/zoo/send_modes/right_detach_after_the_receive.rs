@@ -1,0 +1,16 @@
+//! Each rank receives before it detaches its buffer.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+/// Too long for the library's own buffers.
+const COUNT: usize = 100_000;
+
+pub fn program(world: &World) -> Result<()> {
+    let partner = 1 - world.rank();
+    world.buffer_attach(8 * COUNT + World::BSEND_OVERHEAD)?;
+    world.bsend(&vec![1_i64; COUNT], partner, 0)?;
+    world.recv(&mut vec![0_i64; COUNT], partner, 0)?;
+    world.buffer_detach()?;
+    Ok(())
+}
