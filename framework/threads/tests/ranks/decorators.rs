@@ -190,7 +190,7 @@ fn a_decorator_of_collectives_forwards_every_method() {
     let plain: &dyn Collectives = &plain;
     assert_eq!(plain.ibarrier_and_wait(site), Ok(()));
     assert_eq!(plain.barrier(site), Err(Error::RootBuffer { root: 7 }));
-    let (send, recv) = (View::from_slice(&[0]), ViewMut::from_slice(&mut []));
+    let (send, recv) = (View::from_slice(&[0]), ViewMut::from_slice::<i32>(&mut []));
     let layout = Layout::contiguous(0);
     let buffers = LayoutBuffers::Scatter(LayoutView::new(send, &layout).expect("nothing"), recv);
     assert_eq!(plain.run_layout(0, buffers, site), Err(Error::RootBuffer { root: 9 }));
