@@ -3,7 +3,7 @@ use std::fmt;
 
 use crate::{
     BlockedCall, Code, CollectiveMismatch, Datatype, LayoutError, Operation, Rank, RankCall, Source, Text,
-    TypeDifference, UserOperation, Verb, Violation, text::error as text,
+    UserOperation, Verb, Violation, text::error as text,
 };
 
 /// The result of every verb.
@@ -233,7 +233,7 @@ impl Error {
                 with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
             }
             Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
-                with_sender(type_text((*source_rank, *tag), *sent, *expected), by.as_deref())
+                with_sender(sent.mismatch_text(*expected, (*source_rank, *tag)), by.as_deref())
             }
             Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())
@@ -378,21 +378,6 @@ fn role_text(role: &str) -> Text {
         "target" => text::role_target(),
         "origin" => text::role_origin(),
         other => Text::verbatim(other),
-    }
-}
-
-/// Two types of which one is not the other; of structs with the first field that differs.
-fn type_text((source, tag): (Rank, i32), sent: Datatype, expected: Datatype) -> Text {
-    let (sent_name, expected_name) = (sent.to_string(), expected.to_string());
-    let is_struct = |datatype| matches!(datatype, Datatype::Struct(_));
-    match sent.find_difference(expected, usize::MAX) {
-        Some(TypeDifference { position, sent: field, expected: other })
-            if is_struct(sent) || is_struct(expected) =>
-        {
-            let fields = (field.to_string(), other.to_string());
-            text::other_field(source, tag, sent_name, expected_name, position, fields.0, fields.1)
-        }
-        _ => text::other_type(source, tag, sent_name, expected_name),
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub use crate::Datatype;
-use crate::Wire;
+use crate::{Rank, Text, Wire, text::error as text};
 
 /// The type map of a struct: its fields in their order, without gaps.
 #[derive(Debug, Eq, PartialOrd, Ord)]
@@ -229,6 +229,20 @@ impl Datatype {
         let position = (0..period.min(sent)).find(differs)?;
         let (sent, expected) = (self.typed_number(position % own), expected.typed_number(position % theirs));
         Some(TypeDifference { position, sent, expected })
+    }
+
+    /// That a message of this type from `source` does not have the elements that a receive expects; of structs with the first number that
+    /// differs.
+    pub(crate) fn mismatch_text(self, expected: Self, (source, tag): (Rank, i32)) -> Text {
+        let (sent_name, expected_name) = (self.to_string(), expected.to_string());
+        let has_fields = [self, expected].iter().any(|datatype| matches!(datatype, Self::Struct(_)));
+        match self.find_difference(expected, usize::MAX).filter(|_| has_fields) {
+            Some(TypeDifference { position, sent, expected }) => {
+                let (sent, expected) = (sent.to_string(), expected.to_string());
+                text::other_field(source, tag, sent_name, expected_name, position, sent, expected)
+            }
+            None => text::other_type(source, tag, sent_name, expected_name),
+        }
     }
 
     /// Whether elements of both types are the same numbers.
