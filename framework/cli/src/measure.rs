@@ -35,6 +35,9 @@ pub(crate) use expected_records::ExpectedRecords;
 /// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
 
+/// The name of a simulated machine, and its faults.
+pub(crate) type MachineWithFaults<'a> = (&'a str, &'a [String]);
+
 /// How to measure.
 pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) workspace: &'a Workspace,
@@ -221,15 +224,16 @@ impl<'a> BenchmarkRunner<'a> {
         &self,
         task: &str,
         workload: Option<&str>,
-        machine: Option<&str>,
+        machine: Option<MachineWithFaults<'_>>,
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.
         let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-trace").arg(&file);
-        if let Some(machine) = machine {
+        if let Some((machine, faults)) = machine {
             command.args(["--wb-simulate", machine]);
+            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
         }
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);

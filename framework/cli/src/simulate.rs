@@ -41,7 +41,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
 }
 
 /// Checks that the faults are valid, and that their ranks exist at every number of ranks; the usage error shows the syntax.
-fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
+pub(crate) fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
     let least = ranks.first().map_or(1, |ranks| *ranks as usize);
     let faults = Faults::parse(asked).and_then(|faults| faults.check(least));
     faults.map_err(|error| CliError::Usage(error.text().render(lang)))

@@ -12,10 +12,10 @@ use crate::{
     arguments::{self, BackendArgument, TraceBackendArgument},
     backend::SelectedBackend,
     error::{CliError, Result},
-    measure::{self, BenchmarkRunner},
+    measure::{self, BenchmarkRunner, MachineWithFaults},
     output,
     placement::Placement,
-    record_input,
+    record_input, simulate,
     slurm::{self, SlurmJob},
     task_lock,
     workspace::Workspace,
@@ -30,12 +30,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
     if task.settings?.status.mpi != VersionStatus::Enabled {
         return Err(CliError::Usage(text::disabled(lang, task.name)));
     }
-    let (backend, machine) = match wanted.backend {
-        None => (SelectedBackend::select(None, lang)?, None),
-        Some(TraceBackendArgument::Mpi) => (SelectedBackend::select(Some(BackendArgument::Mpi), lang)?, None),
-        Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
-        Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
-    };
+    let (backend, machine) = backend_and_machine(wanted, lang)?;
     let placement = Placement::new(workspace.root(), &wanted.placement, backend.is_mpi(), lang)?;
     workspace.place(placement);
     if wanted.slurm.is_wanted() {
@@ -67,6 +62,26 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
             Ok(CommandStatus::Failure)
         }
     }
+}
+
+/// What carries the messages, and the machine with its faults if times are virtual.
+fn backend_and_machine(
+    wanted: &arguments::TraceArgs,
+    lang: Lang,
+) -> Result<(SelectedBackend, Option<MachineWithFaults<'_>>)> {
+    let (backend, machine) = match wanted.backend {
+        None => (SelectedBackend::select(None, lang)?, None),
+        Some(TraceBackendArgument::Mpi) => (SelectedBackend::select(Some(BackendArgument::Mpi), lang)?, None),
+        Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
+        Some(TraceBackendArgument::Sim) => {
+            (SelectedBackend::Threads, Some((wanted.machine.as_str(), &wanted.faults[..])))
+        }
+    };
+    if machine.is_none() && !wanted.faults.is_empty() {
+        return Err(CliError::Usage(text::faults_need_virtual_time(lang)));
+    }
+    simulate::check_faults(&wanted.faults, &[wanted.ranks.into()], lang)?;
+    Ok((backend, machine))
 }
 
 /// The trace in `file`, or the reason why it is refused.

@@ -169,6 +169,12 @@ pub trait DeliveryModel {
         Some(what)
     }
 
+    /// How long a processor of `rank` works on a message of a round to or from `peer`, which the rank itself does not handle in a call: it copies
+    /// the bytes where they lie in memory of the node.
+    fn round_work(&mut self, _rank: Rank, _peer: Rank, _bytes: usize) -> u64 {
+        0
+    }
+
     /// `rank` polls its own memory.
     fn poll_local(&mut self, _rank: Rank) {}
 

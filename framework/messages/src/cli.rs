@@ -72,6 +72,10 @@ messages! {
         "What carries the messages: mpi, threads of one process, or sim: virtual time on --machine",
         "Что передаёт сообщения: mpi, threads (потоки одного процесса) или sim (виртуальное время на --machine)",
     }
+    faults_need_virtual_time() {
+        "--fault changes a simulated machine: add --backend sim",
+        "--fault меняет моделируемую машину: добавьте --backend sim",
+    }
     help_trace_ranks() { "How many ranks", "Сколько процессов" }
     help_output() { "The page to write", "Файл страницы" }
     help_perfetto() { "Also write the trace for Perfetto (ui.perfetto.dev)", "Записать трассу и для Perfetto (ui.perfetto.dev)" }

@@ -45,7 +45,7 @@ const MEASURED_PASSES: usize = 3;
 /// # Errors
 /// The error of the pass, or the oracle's objection; both are for the user.
 pub(crate) fn trace(
-    machine: &str,
+    (machine, faults): (&str, &[String]),
     ranks: usize,
     request: &WorkloadRequest,
     settings: &CampaignSettings,
@@ -55,7 +55,7 @@ pub(crate) fn trace(
     let folder = run_folder::create().map_err(|error| error.to_string())?;
     let order = SimulationSpec {
         machine: machine.to_owned(),
-        faults: vec![],
+        faults: faults.to_vec(),
         computing: ComputingCost::Declared,
         version: Version::Mpi,
         ranks,

@@ -52,13 +52,13 @@ fn trace(
     let told = |environment, lanes| {
         let subject = settings.subject.clone();
         let trace = Trace::new(at.to_string(), subject, environment, workload, lanes);
-        let trace =
-            Trace { simulated: wanted.machine.as_deref().map(|name| machine_name(name).to_owned()), ..trace };
+        let trace = Trace { simulated: wanted.simulated_machine(), ..trace };
         write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
     };
     if let Some(machine) = &wanted.machine {
         let environment = environment::environment(Path::new(package.folder), backends, wanted.seed);
         let asked = (wanted.requested_seed, max_calls_per_rank(ranks));
+        let machine = (machine.as_str(), &wanted.faults[..]);
         return told(environment, simulated::trace(machine, ranks, &request, settings, asked, lang)?);
     }
     let backends = wanted.select_backends(backends, lang)?;
@@ -95,6 +95,8 @@ pub(crate) struct TraceRequest {
     backend: Option<Backend>,
     /// The machine to simulate, if times are to be virtual.
     machine: Option<String>,
+    /// What goes wrong on it.
+    faults: Vec<String>,
     /// The seed of the input.
     seed: u64,
     /// The seed if it was requested; a simulation has a constant seed by default.
@@ -106,8 +108,14 @@ impl TraceRequest {
     pub(crate) fn from_arguments(file: PathBuf, arguments: &BenchmarkArguments) -> Self {
         let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
         let (workload, machine) = (arguments.workload.clone(), arguments.machine.clone());
-        let (backend, seed_asked) = (arguments.backend, arguments.seed);
-        Self { file, workload, backend, machine, seed, requested_seed: seed_asked }
+        let (backend, seed_asked, faults) = (arguments.backend, arguments.seed, arguments.faults.clone());
+        Self { file, workload, backend, machine, faults, seed, requested_seed: seed_asked }
+    }
+
+    /// The name of the simulated machine with its faults: `cluster-ib + deaf:0`.
+    fn simulated_machine(&self) -> Option<String> {
+        let machine = machine_name(self.machine.as_deref()?).to_owned();
+        Some(self.faults.iter().fold(machine, |name, fault| format!("{name} + {fault}")))
     }
 
     /// The requested backends.

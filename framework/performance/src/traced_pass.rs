@@ -25,13 +25,36 @@ pub(crate) fn max_calls_per_rank(ranks: usize) -> usize {
     (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
 }
 
+/// Whether started collective operations may overlap with other work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PassOverlap {
+    AsWritten,
+    None,
+}
+
 impl<T: Task> MeasuredRank<'_, T> {
-    /// Collective: one pass that is not traced, one that is.
+    /// Collective: one pass that is not traced, some that are, and some without overlap where there is some.
     pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         self.repeat_pipeline(wrong)?;
+        let mut lane = self.shortest_pass(PassOverlap::AsWritten, wrong)?;
+        let starts = u64::from(lane.starts_collectives());
+        if self.bench.allgather(&[starts])?.iter().any(|starts| *starts > 0) {
+            let blocking = self.shortest_pass(PassOverlap::None, wrong)?;
+            lane.without_overlap = Some(blocking.as_without_overlap());
+        }
+        self.bench.compare_clocks()?;
+        Ok(self.bench.correct_trace(lane))
+    }
+
+    /// Collective: the shortest of several traced passes.
+    fn shortest_pass(
+        &self,
+        overlap: PassOverlap,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError> {
         let mut shortest: Option<(u64, RankTrace)> = None;
         for _ in 0..TRACED_PASSES {
-            let lane = self.pass(wrong)?;
+            let lane = self.pass(overlap, wrong)?;
             // The elapsed time is that of all ranks, so that all of them keep the same pass.
             let stamps = self.bench.stamps(lane.begin_ns, lane.end_ns)?;
             let elapsed = span::interim_span(&self.bench.clock, &stamps).elapsed_ns;
@@ -39,17 +62,18 @@ impl<T: Task> MeasuredRank<'_, T> {
                 shortest = Some((elapsed, lane));
             }
         }
-        let (_, lane) = shortest.expect("at least one pass");
-        self.bench.compare_clocks()?;
-        Ok(self.bench.correct_trace(lane))
+        Ok(shortest.expect("at least one pass").1)
     }
 
     /// Collective: one traced pass.
-    fn pass(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
+    fn pass(&self, overlap: PassOverlap, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         let bench = self.bench;
         let transport = bench.world.transport().dup(CallSite::caller(Verb::Agreement))?;
         let processor_ns = bench.cpu_scope.reader();
         let (world, log) = World::traced_with(transport, max_calls_per_rank(bench.size()), processor_ns);
+        if overlap == PassOverlap::None {
+            log.complete_at_start();
+        }
         let progress = Progress::default();
         let submitted = self.submit_to(&world, &progress);
         bench.pass_watchdog.arm(bench.slot);

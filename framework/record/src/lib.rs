@@ -75,7 +75,7 @@ pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
 pub use trace::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
-    TraceEvent, example_trace,
+    TraceEvent, WithoutOverlap, example_trace,
 };
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;

@@ -66,6 +66,18 @@ pub struct RankTrace {
     /// Processor time that this rank took outside of calls; `None` where it was not measured, as in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_ns: Option<u64>,
+    /// The same pass without overlap; `None` where no collective operation was started to be waited for later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_overlap: Option<WithoutOverlap>,
+}
+
+/// What one rank did in a second pass, in which each started collective operation was completed in the call that started it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithoutOverlap {
+    /// How long the pass took here.
+    pub elapsed_ns: u64,
+    /// How long this rank was in calls that start or complete collective operations.
+    pub collectives_ns: u64,
 }
 
 fn is_zero(ns: &u64) -> bool {
@@ -73,6 +85,31 @@ fn is_zero(ns: &u64) -> bool {
 }
 
 impl RankTrace {
+    /// What a trace keeps of a pass without overlap.
+    pub fn as_without_overlap(&self) -> WithoutOverlap {
+        WithoutOverlap {
+            elapsed_ns: self.end_ns.saturating_sub(self.begin_ns),
+            collectives_ns: self.started_collectives_ns(),
+        }
+    }
+
+    /// Whether a collective operation was started to be waited for later.
+    pub fn starts_collectives(&self) -> bool {
+        self.events.iter().any(|event| matches!(event.act, EventKind::StartCollective { .. }))
+    }
+
+    /// How long this rank was in calls that start or complete such operations. A call that completes several is counted once.
+    pub fn started_collectives_ns(&self) -> u64 {
+        let (mut sum, mut counted_until) = (0, 0);
+        for event in &self.events {
+            if let EventKind::StartCollective { .. } | EventKind::FinishCollective { .. } = event.act {
+                sum += event.end_ns.saturating_sub(event.begin_ns.max(counted_until));
+                counted_until = event.end_ns.max(counted_until);
+            }
+        }
+        sum
+    }
+
     /// Replaces every time by what `time` makes of it, for example to correct it to another clock. Durations stay.
     pub fn map_times(&mut self, time: impl Fn(u64) -> u64) {
         let stages = self.stages.iter_mut().flat_map(|stage| [&mut stage.begin_ns, &mut stage.end_ns]);
@@ -183,7 +220,9 @@ fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
     RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
+        without_overlap,
     }
+    WithoutOverlap { elapsed_ns: NS, collectives_ns: NS }
     StageSpan { name, begin_ns: NS, end_ns: NS }
     TraceCommunicator { name, rank: RANK, size: RANKS }
     SourceCall { verb, file, line: ANY }
@@ -218,6 +257,7 @@ mod tests {
             left_out: 2,
             left_out_ns: 0,
             computed_ns: Some(3),
+            without_overlap: Some(WithoutOverlap { elapsed_ns: 9, collectives_ns: 7 }),
         };
         let workload = MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() };
         Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])
@@ -228,6 +268,18 @@ mod tests {
         let line = trace().to_line();
         assert!(!line.contains('\n'));
         assert_eq!(Trace::parse_line(&line).expect("readable"), trace());
+    }
+
+    #[test]
+    fn calls_that_complete_several_operations_are_counted_once() {
+        let mut lane = trace().lanes.remove(0);
+        lane.events.retain(|event| matches!(event.act, EventKind::FinishCollective { .. }));
+        let finish = lane.events[0].clone();
+        lane.events = [(2, 5), (2, 7), (9, 10)]
+            .map(|(begin_ns, end_ns)| TraceEvent { begin_ns, end_ns, ..finish.clone() })
+            .into();
+        assert_eq!(lane.started_collectives_ns(), 6);
+        assert!(!lane.starts_collectives());
     }
 
     #[test]

@@ -43,8 +43,18 @@ enum PendingEvent {
 struct Payload {
     route: (Rank, Rank),
     bytes: usize,
+    /// Is it of a round of a started collective operation?
+    is_of_round: bool,
     sent: Event,
     landed: Event,
+}
+
+/// The header of a rendezvous message that has left.
+#[derive(Clone, Copy, Debug)]
+struct RendezvousHeader {
+    /// Payloads that are requested at the same time are sent in the order of their headers, independent of the receivers.
+    sequence: u64,
+    is_of_round: bool,
 }
 
 /// A message that passes shared NICs.
@@ -72,7 +82,8 @@ pub(crate) struct EventLoop {
     /// By rank: the port of its answers. Answers wait for each other and not for messages that the processor sends,
     /// which may have run ahead of them.
     reply_ports: Vec<Port>,
-    /// By rank: the port of the rounds of its collective operations.
+    /// By rank: the port of the rounds of its started collective operations, which do not wait for messages that the processor sends,
+    /// either.
     round_ports: Vec<Port>,
     nics: NicPorts,
     queue: EventQueue,
@@ -81,9 +92,8 @@ pub(crate) struct EventLoop {
     free: Vec<u32>,
     /// By rank: the sequence number of its valid queue entry; earlier entries are void.
     valid_entry: Vec<u64>,
-    /// By the send of a rendezvous message: the sequence number of its header. Payloads that are requested at the same
-    /// time are sent in the order of their headers, independent of the receivers.
-    headers: FxHashMap<OperationId, u64>,
+    /// By the send of a rendezvous message.
+    headers: FxHashMap<OperationId, RendezvousHeader>,
     /// The number of queue entries made.
     sequence: u64,
     /// The number of events processed.
@@ -187,10 +197,11 @@ impl EventLoop {
         self.queue.push(QueueEntry { at, priority: turn, sequence: self.sequence, slot: place });
     }
 
-    /// A payload enters the port of its sender.
-    fn inject(&mut self, Payload { route: (from, to), bytes, sent, landed }: Payload) {
+    /// A payload enters a port of its sender.
+    fn inject(&mut self, Payload { route: (from, to), bytes, is_of_round, sent, landed }: Payload) {
         let link = self.machine.link(from, to);
-        let flight = self.ports[from].inject(self.time, link, bytes);
+        let ports = if is_of_round { &mut self.round_ports } else { &mut self.ports };
+        let flight = ports[from].inject(self.time, link, bytes);
         if self.machine.uses_shared_nics(from, to) {
             let passage = NicTransfer {
                 route: (from, to),
@@ -259,6 +270,12 @@ impl EventLoop {
         let takes = self.machine.link(from, to).processor_time(bytes);
         self.clocks[from] += self.faults.busy_time(from, takes);
         self.fruitless_polls.reset();
+    }
+
+    /// The header of a rendezvous message has left as the newest event.
+    fn record_header(&mut self, send: Option<OperationId>, is_of_round: bool) {
+        let header = RendezvousHeader { sequence: self.sequence, is_of_round };
+        self.headers.extend(send.map(|send| (send, header)));
     }
 
     /// A message has passed the port of its sender.

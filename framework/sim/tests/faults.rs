@@ -116,6 +116,83 @@ fn a_started_reduction_is_hidden_behind_computing_and_not_without_asynchronous_p
     }
 }
 
+/// Copies in the memory of a node cost a started operation as much as a blocking one.
+#[test]
+fn a_started_operation_that_is_waited_for_at_once_costs_as_much_as_a_blocking_one() {
+    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    for size in [2, 4, 16] {
+        let machine = machine.machine("cluster-ib", size).expect("it has the cores");
+        let times = |program: fn(&World)| {
+            let ended = wb_sim::run(machine.clone(), size, move |transport| {
+                let world = World::new(transport);
+                program(&world);
+                world.now()
+            });
+            ended.into_iter().map(|(time, _)| time).max().expect("ranks") as f64
+        };
+        let blocking = times(|world| {
+            let mut sum = vec![0.0; 131_072];
+            world.allreduce(&vec![1.0; 131_072], &mut sum, Operation::Sum).expect("all take part");
+        });
+        let started = times(|world| {
+            let sum = world.iallreduce(vec![1.0; 131_072], Operation::Sum).expect("started");
+            sum.wait().expect("complete");
+        });
+        let ratio = started / blocking;
+        println!("P = {size}: blocking {blocking} ns, started {started} ns, ratio {ratio:.2}");
+        assert!((0.99..1.01).contains(&ratio), "P = {size}: {ratio}");
+    }
+}
+
+/// A long message is requested by its receiver: the operation of its sender is complete when it has left.
+#[test]
+fn a_started_operation_is_complete_when_its_long_messages_have_left() {
+    let complete = |faults: &[&str]| {
+        let ended = run(faults, 2, |world| {
+            world.work(10_000 * world.rank() as u64, 0);
+            let data = world.ibcast(vec![1_u8; 1_000_000], 0).expect("started");
+            data.wait().expect("complete");
+            let complete = world.now();
+            world.work(100_000_000, 0);
+            complete
+        });
+        [ended[0], ended[1]]
+    };
+    // The second rank comes after 10 us. Its request and the first byte take 1 us each, and all bytes take 1 ms.
+    for faults in [&[][..], &["deaf:0"]] {
+        let [root, other] = complete(faults);
+        assert!((1_010_000..1_012_000).contains(&root), "the root is complete at {root} ns");
+        assert!((1_011_000..1_013_000).contains(&other), "the other is complete at {other} ns");
+    }
+}
+
+/// A rank runs ahead of the rounds of its operations: the messages that it sends later do not delay them.
+#[test]
+fn a_later_message_does_not_delay_the_payloads_of_a_started_operation() {
+    const WORK: u64 = 100_000_000;
+    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    let machine = machine.machine("cluster-ib", 2).expect("it has the cores");
+    let ended = wb_sim::run(machine, 2, |transport| {
+        let world = World::new(transport);
+        let (rank, mut word) = (world.rank(), [0_u8]);
+        world.work(10_000 * u64::from(rank == 0), 0);
+        let sum = world.iallreduce(vec![1.0; 131_072], Operation::Sum).expect("started");
+        // The first rank sends after its work; the other waits for the operation at once.
+        if rank == 0 {
+            world.work(WORK, 0);
+            world.send(&[1_u8], 1, 0).expect("sent");
+        }
+        sum.wait().expect("complete");
+        let complete = world.now();
+        if rank == 1 {
+            world.recv(&mut word, 0, 0).expect("received");
+        }
+        (complete, world.now())
+    });
+    let (complete, received) = ended[1].0;
+    assert!(complete * 10 < received, "complete at {complete} ns, the later message came at {received} ns");
+}
+
 /// Of four ranks the second gets the data of a broadcast from the first and sends it to the fourth.
 #[test]
 fn a_rank_sends_a_broadcast_on_no_earlier_than_it_has_started_it() {

@@ -44,6 +44,7 @@
 pub mod causality;
 pub mod matching;
 pub mod model;
+pub mod overlap;
 pub mod parts;
 pub mod path;
 pub mod replay;
@@ -55,6 +56,7 @@ pub mod wait;
 pub use causality::CausalityViolations;
 pub use matching::{CollectiveMatch, CollectiveMember, MatchedMessage, Matching};
 pub use model::HockneyModel;
+pub use overlap::Overlap;
 pub use parts::Parts;
 pub use path::{CriticalPath, CriticalPathSegment};
 pub use replay::WhatIf;

@@ -26,6 +26,7 @@ pub struct CallLog {
     dropped_events_ns: Cell<u64>,
     processor_ns: fn() -> u64,
     in_calls_ns: Cell<u64>,
+    completes_at_start: Cell<bool>,
     limit: usize,
 }
 
@@ -49,8 +50,18 @@ impl CallLog {
             dropped_events_ns: Cell::new(0),
             processor_ns,
             in_calls_ns: Cell::new(0),
+            completes_at_start: Cell::new(false),
             limit,
         }
+    }
+
+    /// From now on each started collective operation is complete when the call that starts it returns: the program without overlap.
+    pub fn complete_at_start(&self) {
+        self.completes_at_start.set(true);
+    }
+
+    pub(crate) fn completes_at_start(&self) -> bool {
+        self.completes_at_start.get()
     }
 
     /// Gives a communicator its number.
@@ -146,6 +157,7 @@ impl CallLog {
             left_out: self.dropped_events.take(),
             left_out_ns: self.dropped_events_ns.take(),
             computed_ns: None,
+            without_overlap: None,
         }
     }
 }

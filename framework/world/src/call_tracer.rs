@@ -89,6 +89,11 @@ impl CallTracer {
         self.log.next_request()
     }
 
+    /// Whether a started collective operation must be complete when the call that starts it returns.
+    pub(crate) fn completes_at_start(&self) -> bool {
+        self.log.completes_at_start()
+    }
+
     /// The event of the next collective call of this communicator.
     pub(crate) fn collective(&self, shape: CollectiveShape, bytes: usize) -> EventKind {
         let sequence = self.next_collective();

@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, CallSite, CollectiveKind, Collectives as _, OwnedBuffers, Pending, Rank, RankBlocks, Reduces,
-    Result, Wire,
+    Block, CallSite, CollectiveKind, Collectives as _, MultipleCompletion, OwnedBuffers, Pending, Rank,
+    RankBlocks, Reduces, Result, Transport, Wire,
 };
 
-use crate::{CollectiveRequest, World, collective::CollectiveArguments};
+use crate::{CollectiveRequest, World, call_tracer::OptionalTracer, collective::CollectiveArguments};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -234,10 +234,7 @@ impl World {
         let (kind, site, request) = (arguments.kind, arguments.site, self.next_request());
         let start = || -> Result<Box<dyn Pending>> {
             self.transport().enter_collective(arguments.check()?)?;
-            let pending = match self.transport().native_collectives() {
-                Some(library) => library.start(kind, buffers(), site),
-                None => Algorithms(&**self.transport()).start(kind, buffers(), site),
-            }?;
+            let pending = start_operation(&**self.transport(), &self.tracer, kind, buffers(), site)?;
             self.stats().note_collective(site);
             Ok(pending)
         };
@@ -247,4 +244,22 @@ impl World {
         let gets = kind.gives_result_to(self.rank());
         Ok(CollectiveRequest { started: self.start_request(pending, request), gets, output: PhantomData })
     }
+}
+
+/// Starts an operation: the library's, or one of our algorithms. In a pass without overlap it is complete afterwards.
+pub(crate) fn start_operation(
+    transport: &dyn Transport,
+    tracer: &OptionalTracer,
+    kind: CollectiveKind<'_>,
+    buffers: OwnedBuffers,
+    site: CallSite,
+) -> Result<Box<dyn Pending>> {
+    let mut pending = match transport.native_collectives() {
+        Some(library) => library.start(kind, buffers, site),
+        None => Algorithms(transport).start(kind, buffers, site),
+    }?;
+    if tracer.as_ref().is_some_and(|tracer| tracer.completes_at_start()) {
+        transport.complete(&mut [&mut *pending], MultipleCompletion::WaitAll, site)?;
+    }
+    Ok(pending)
 }

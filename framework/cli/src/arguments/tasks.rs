@@ -105,6 +105,8 @@ pub(crate) struct TraceArgs {
     pub(crate) backend: Option<TraceBackendArgument>,
     #[arg(long, value_name = "NAME", default_value = "cluster-ib", help = localized(simulator::help_machine))]
     pub(crate) machine: String,
+    #[arg(long = "fault", value_name = "FAULT", help = localized(prediction::help_fault))]
+    pub(crate) faults: Vec<String>,
     #[command(flatten)]
     pub(crate) placement: PlacementArgs,
     #[command(flatten)]

@@ -1,8 +1,9 @@
 //! Collective operations that are started and not complete: their rounds take place while their ranks do something else.
 //!
-//! A round is over when all its messages have arrived. Then its steps are executed and the next round is posted, at the time of the
-//! arrival: the rank need not be in a call. A delivery model without asynchronous progress delays the arrivals at a rank that computes, and
-//! with them the rounds.
+//! A round is over when all its receives have been completed and copied, and its long messages, which wait for a request of the
+//! receiver, have left. Then its steps are executed and the next round is posted, at that time: the rank need not be in a call, and its
+//! computing does not slow down (another core of the node makes the copies). A delivery model without asynchronous progress delays the
+//! arrivals at a rank that computes, and with them the rounds.
 //!
 //! The messages of an operation have a tag of their own, since several operations may be active on a communicator, each in another round.
 use std::{mem, vec};
@@ -38,8 +39,8 @@ pub(crate) struct ActiveCollective {
     tag: MessageTag,
     /// When it was started, or its last round was over.
     time: u64,
-    /// The receives of this round that are not complete.
-    receives: SmallVec<[OperationId; 1]>,
+    /// The receives of this round that are not complete, and the sends that the receiver has not requested.
+    open: SmallVec<[OperationId; 1]>,
     /// What the rank knew at the start and what the messages have brought since, if clocks are kept.
     clock: Option<VectorClock>,
     /// Why a message of a round does not fit.
@@ -108,7 +109,7 @@ impl<P: DeliveryModel> JobState<P> {
             scratch,
             tag,
             time: self.delivery.local_time(owner),
-            receives: SmallVec::new(),
+            open: SmallVec::new(),
             clock,
             error: None,
         };
@@ -133,6 +134,10 @@ impl<P: DeliveryModel> JobState<P> {
         let Some(active) = self.active_collectives.get_mut(collective) else { return };
         match message {
             Ok(message) => {
+                let PostedOperation { owner, communicator, .. } = self.operations[collective];
+                let sender = self.communicators[communicator].members[message.source];
+                let arrived = active.time.max(self.delivery.event_time());
+                active.time = arrived + self.delivery.round_work(owner, sender, message.bytes.len());
                 if let (Some(clock), Some(brought)) = (&mut active.clock, &message.clock) {
                     clock.join(brought);
                 }
@@ -142,8 +147,16 @@ impl<P: DeliveryModel> JobState<P> {
             }
             Err(error) => active.error = Some(error),
         }
-        active.receives.retain(|open| *open != receive);
-        if active.receives.is_empty() {
+        self.round_message_completed(receive, collective);
+    }
+
+    /// A receive or a send of a round is complete.
+    #[cold]
+    pub(super) fn round_message_completed(&mut self, message: OperationId, collective: OperationId) {
+        // The operation of a failed job may be gone.
+        let Some(active) = self.active_collectives.get_mut(collective) else { return };
+        active.open.retain(|open| *open != message);
+        if active.open.is_empty() {
             self.due_collectives.push(collective);
         }
     }
@@ -187,7 +200,7 @@ impl<P: DeliveryModel> JobState<P> {
             }
             // A message that was there has completed its receive.
             self.due_collectives.retain(|due| *due != id);
-            if !self.active_collectives[id].receives.is_empty() {
+            if !self.active_collectives[id].open.is_empty() {
                 return;
             }
         }
@@ -197,7 +210,6 @@ impl<P: DeliveryModel> JobState<P> {
         let PostedOperation { owner, communicator, mailbox: source, site, .. } = self.operations[id];
         let active = self.active_collectives.get_mut(id).expect("it is active");
         let (tag, clock) = (active.tag, active.clock.clone());
-        let at = (poster == Poster::Event).then_some(active.time);
         let buffers = active.buffers();
         let data: View<'_> = buffers.view(part);
         let (datatype, bytes) = (data.datatype(), data.bytes().to_vec());
@@ -207,11 +219,18 @@ impl<P: DeliveryModel> JobState<P> {
             SendProtocol::Rendezvous => SendProtocol::Rendezvous,
             SendProtocol::Eager | SendProtocol::Synchronous => SendProtocol::Eager,
         };
+        let at = (poster == Poster::Event).then(|| {
+            let copied = if protocol == SendProtocol::Rendezvous { 0 } else { count };
+            active.time += self.delivery.round_work(owner, receiver, copied);
+            active.time
+        });
         let send = (protocol == SendProtocol::Rendezvous).then(|| {
             let (place, direction) = ((communicator, to), (Direction::Send, Source::Rank(to)));
             let open = PostedOperation::open(owner, place, direction, count, site);
-            self.operations.insert(PostedOperation { round: Some(RoundRole::Send), ..open })
+            let send = PostedOperation { round: Some(RoundRole::Send(id)), ..open };
+            self.operations.insert(send)
         });
+        self.active_collectives[id].open.extend(send);
         let message = Box::new(Message {
             source,
             tag,
@@ -237,7 +256,7 @@ impl<P: DeliveryModel> JobState<P> {
         let round = Some(RoundRole::Receive(id, part));
         let (source, tag) = (Source::Rank(from), tag.into());
         let receive = self.insert_receive((communicator, rank), (source, tag), (room, round), site);
-        self.active_collectives[id].receives.push(receive);
+        self.active_collectives[id].open.push(receive);
         self.match_or_queue((communicator, rank), (source, tag), (room, posted_at), receive);
     }
 
@@ -249,18 +268,18 @@ impl<P: DeliveryModel> JobState<P> {
         self.complete(id, OperationStatus::Collected(result), active.time);
     }
 
-    /// The receives that an active operation waits for.
-    pub(crate) fn open_receives(&self, id: OperationId) -> impl Iterator<Item = &PostedOperation> {
+    /// The receives and sends that an active operation waits for.
+    pub(crate) fn open_messages(&self, id: OperationId) -> impl Iterator<Item = &PostedOperation> {
         let active = self.active_collectives.get(id);
-        active.into_iter().flat_map(|active| &active.receives).map(|receive| &self.operations[*receive])
+        active.into_iter().flat_map(|active| &active.open).map(|open| &self.operations[*open])
     }
 
     /// Ends an operation that will not be waited for, since the job has failed.
     #[cold]
     pub(super) fn cancel_collective(&mut self, id: OperationId) {
         let Some(active) = self.active_collectives.remove(id) else { return };
-        for receive in active.receives {
-            self.take_operation(receive);
+        for open in active.open {
+            self.take_operation(open);
         }
     }
 }

@@ -70,7 +70,7 @@ impl<P: DeliveryModel> JobState<P> {
     /// The ranks that could complete one of the incomplete operations, those of the [first](Self::first_incomplete) before the others.
     fn all_partners(&self, ids: &[Option<OperationId>]) -> Vec<Rank> {
         let first = self.first_incomplete(ids).filter(|open| open.direction != Direction::Both);
-        let rounds = ids.iter().flatten().flat_map(|id| self.open_receives(*id));
+        let rounds = ids.iter().flatten().flat_map(|id| self.open_messages(*id));
         let open = ids.iter().flatten().map(|id| &self.operations[*id]);
         let open = open.filter(|operation| !operation.is_done() && operation.direction != Direction::Both);
         let mut partners = vec![];

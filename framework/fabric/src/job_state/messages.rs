@@ -269,7 +269,10 @@ impl<P: DeliveryModel> JobState<P> {
             (Some(RoundRole::Receive(collective, part)), OperationStatus::Received(message)) => {
                 return self.round_received(id, (collective, part), message);
             }
-            (Some(RoundRole::Send), OperationStatus::Sent) => return drop(self.operations.remove(id)),
+            (Some(RoundRole::Send(collective)), OperationStatus::Sent) => {
+                self.operations.remove(id);
+                return self.round_message_completed(id, collective);
+            }
             (_, progress) => progress,
         };
         operation.status = progress;

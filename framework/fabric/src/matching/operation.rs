@@ -33,8 +33,8 @@ pub(crate) enum Direction {
 pub(crate) enum RoundRole {
     /// Its receive fills this part of the buffers of the operation.
     Receive(OperationId, Part),
-    /// Its send is forgotten when it is complete: the message has a copy of the data.
-    Send,
+    /// Its send is of the round of this operation. The receiver requests the data when it has posted its receive.
+    Send(OperationId),
 }
 
 /// An operation in the state.

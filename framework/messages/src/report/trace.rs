@@ -101,6 +101,14 @@ messages! {
         "Calls themselves cost most: fewer and larger messages, another algorithm, or more work per message.",
         "Дороже всего сами вызовы: меньше сообщений и крупнее, другой алгоритм или больше работы на сообщение.",
     }
+    overlap(hidden, time, blocking) {
+        "Of the started collective operations {hidden} was hidden behind other work: a rank spent {time} in their calls, and {blocking} in a second pass in which each was complete when the call that starts it returned.",
+        "Из запущенных коллективных операций за другой работой скрыто {hidden}: процесс провёл в их вызовах {time}, а во втором проходе, где каждая завершалась в вызове, который её запускает, — {blocking}.",
+    }
+    advice_overlap() {
+        "Many libraries make progress only in calls: call `test` between pieces of the work, or give more work to the time between start and wait.",
+        "Многие библиотеки продвигают операции только внутри вызовов: вызывайте `test` между частями работы или перенесите больше работы между запуском и wait.",
+    }
     path(ranks, compute, transfer) {
         "The critical path leads over {ranks} of the ranks: {compute} of computing and {transfer} in calls; only what shortens it shortens the run.",
         "Критический путь проходит через процессы (их {ranks}): {compute} вычислений и {transfer} в вызовах; запуск ускорит только то, что сокращает этот путь.",
@@ -113,6 +121,10 @@ messages! {
     infinite_bandwidth(time, change) { "bandwidth had no limit: {time} ({change})", "пропускная способность не ограничена: {time} ({change})" }
     free_communication(time, change) { "calls cost nothing but waiting: {time} ({change})", "вызовы не стоят ничего, кроме ожидания: {time} ({change})" }
     perfect_balance(time, change) { "every phase's work were even over the ranks: {time} ({change})", "работа каждого этапа поделена поровну: {time} ({change})" }
+    no_overlap(time, change) {
+        "each started collective were completed in its start: {time} ({change}), from the second pass",
+        "каждая запущенная коллективная операция завершается сразу: {time} ({change}), по второму проходу",
+    }
     no_model() {
         "All messages have one size, so latency and bandwidth cannot be distinguished here.",
         "Все сообщения одного размера, поэтому задержку и пропускную способность здесь не различить.",

@@ -1,10 +1,10 @@
 //! One pass of one rank through the stages, in virtual time or under the model checker.
 use std::rc::Rc;
 
-use wb_comm::{CallSite, Transport, Verb};
+use wb_comm::{CallSite, Operation, Transport, Verb};
 use wb_record::RankTrace;
 use wb_task::{Pipeline, Progress, Task, Verdict};
-use wb_world::World;
+use wb_world::{CallLog, World};
 
 use crate::{
     job_spec::WorkloadRequest,
@@ -38,8 +38,11 @@ pub(crate) enum PassMode {
     /// After an uncounted pass, because costs of the first execution (pages touched, caches filled) take real time
     /// here. All ranks start together, because making their inputs has taken time.
     Measured,
-    /// With at most this number of calls recorded for each rank; all ranks start together.
+    /// With at most this number of calls recorded for each rank; all ranks start together. Where it starts collective operations, a second
+    /// pass shows what their overlap saves.
     Traced(usize),
+    /// As [`Traced`](Self::Traced), but each started collective operation is complete when its call returns.
+    TracedWithoutOverlap(usize),
 }
 
 /// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A traced pass has no
@@ -54,7 +57,38 @@ pub(crate) fn run_pass<T: Task>(
     if manner == PassMode::Measured {
         run_single_pass(task, Rc::clone(&transport), request, seed, (manner, before))?;
     }
-    run_single_pass(task, transport, request, seed, (manner, inputs))
+    let PassMode::Traced(calls) = manner else {
+        return run_single_pass(task, transport, request, seed, (manner, inputs));
+    };
+    let mut pass = run_single_pass(task, Rc::clone(&transport), request, seed, (manner, inputs))?;
+    let lane = pass.trace.as_mut().expect("a traced pass has a trace");
+    if any_rank(&transport, lane.starts_collectives())? {
+        let blocking = PassMode::TracedWithoutOverlap(calls);
+        let blocking = run_single_pass(task, transport, request, seed, (blocking, before))?;
+        lane.without_overlap = blocking.trace.as_ref().map(RankTrace::as_without_overlap);
+    }
+    Ok(pass)
+}
+
+/// Collective: whether this is so on any rank.
+fn any_rank(transport: &Rc<dyn Transport>, is_so: bool) -> Result<bool, MeasureError> {
+    let (control, mut any) = (World::new(transport.dup(CallSite::caller(Verb::Agreement))?), [0_u8]);
+    control.allreduce(&[u8::from(is_so)], &mut any, Operation::Max)?;
+    Ok(any == [1])
+}
+
+/// The world of a pass, and the log of its calls if it is traced.
+fn pass_world(transport: Rc<dyn Transport>, manner: PassMode) -> (World, Option<Rc<CallLog>>) {
+    match manner {
+        PassMode::Declared | PassMode::WithOutput | PassMode::Measured => (World::new(transport), None),
+        PassMode::Traced(calls) | PassMode::TracedWithoutOverlap(calls) => {
+            let (world, log) = World::traced(transport, calls);
+            if let PassMode::TracedWithoutOverlap(_) = manner {
+                log.complete_at_start();
+            }
+            (world, Some(log))
+        }
+    }
 }
 
 fn run_single_pass<T: Task>(
@@ -65,20 +99,14 @@ fn run_single_pass<T: Task>(
     (manner, inputs): (PassMode, &SharedInputs),
 ) -> Result<RankPass, MeasureError> {
     let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
-    let (world, log) = match manner {
-        PassMode::Declared | PassMode::WithOutput | PassMode::Measured => (World::new(transport), None),
-        PassMode::Traced(calls) => {
-            let (world, log) = World::traced(transport, calls);
-            (world, Some(log))
-        }
-    };
+    let (world, log) = pass_world(transport, manner);
     let world = &world;
     let (home, rooted) = inputs.take_input::<T>(request, seed, (world.rank(), world.size()))?;
     let is_home = world.rank() == home;
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
     // Where computing is declared, a rank that enters late is late for the pipeline.
-    if matches!(manner, PassMode::Measured | PassMode::Traced(_)) {
+    if matches!(manner, PassMode::Measured | PassMode::Traced(_) | PassMode::TracedWithoutOverlap(_)) {
         control.stage_barrier()?;
     }
     let whole = Stopwatch::start(world);
@@ -105,3 +133,6 @@ fn run_single_pass<T: Task>(
     let lane = log.map(|log| log.rank_trace(pipeline.begin, pipeline.end));
     Ok(RankPass { run, pipeline, verdict, output, trace: lane })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Why it is not faster: the sentences of the page and of the terminal.
 use wb_messages::{Lang, report::trace as text};
 use wb_record::{Backend, ComparedClock, HostPlacement, SourceCall, Trace};
-use wb_trace::{CallTally, tallies};
+use wb_trace::{CallTally, Overlap, tallies};
 
 use super::{
     TraceView,
@@ -14,6 +14,9 @@ const MIN_LOSS_SHARE: f64 = 0.005;
 
 /// A loss below this share of the time, or work of one rank alone below this share of the run, needs no advice.
 const MIN_ADVICE_SHARE: f64 = 0.05;
+
+/// Overlap that hides less than this share needs advice.
+const MIN_HIDDEN_SHARE: f64 = 0.5;
 
 /// The place of a call: the last two parts of its file, and the line.
 pub(super) fn call_site(call: &SourceCall) -> String {
@@ -128,6 +131,7 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     let [computed, lost] = [computed, 1.0 - computed].map(|x| format::percent(lang, x));
     let Some((worst, most)) = worst else {
         said.push(text::no_loss(lang, computed));
+        said.extend(overlap(view, lang));
         return said;
     };
     said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
@@ -141,6 +145,7 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     }
     said.push(loss(view, worst, *most, lang));
     said.extend(worst.advice.filter(|_| *most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
+    said.extend(overlap(view, lang));
     let mut on: Vec<usize> = analysis.critical_path.segments.iter().map(|segment| segment.rank).collect();
     on.sort_unstable();
     on.dedup();
@@ -148,6 +153,19 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
         .map(|ns| format::time(lang, ns as f64));
     said.push(text::path(lang, on.len(), compute, transfer));
     said
+}
+
+/// How much of the started collective operations was hidden, where there are some.
+fn overlap(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
+    let Some(overlap) = Overlap::of(&view.trace.lanes) else { return vec![] };
+    let of_a_rank = |ns: u64| format::time(lang, ns as f64 / view.ranks() as f64);
+    let [time, blocking] = [overlap.collectives_ns, overlap.blocking_collectives_ns].map(of_a_rank);
+    let hidden = overlap.hidden();
+    let said = text::overlap(lang, format::percent(lang, hidden), time, blocking);
+    [Some(said), (hidden < MIN_HIDDEN_SHARE).then(|| text::advice_overlap(lang))]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The largest loss and the call that has most of it.
@@ -184,6 +202,8 @@ pub(super) fn estimates(view: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<S
     lines.extend(what_if.infinite_bandwidth.map(|ns| line(text::infinite_bandwidth, ns)));
     lines.push(line(text::free_communication, what_if.free_communication));
     lines.push(line(text::perfect_balance, what_if.perfect_balance));
+    let blocking = Overlap::of(&view.trace.lanes);
+    lines.extend(blocking.map(|overlap| line(text::no_overlap, overlap.blocking_elapsed_ns)));
     let mut basis = vec![];
     if let Some(model) = analysis.model {
         let latency = format::time(lang, model.latency_ns);

@@ -2,7 +2,7 @@
 use wb_comm::Rank;
 use wb_fabric::{Completion, DeliveryModel, Event, OperationId, SendProtocol};
 
-use super::{EventLoop, NicTransfer, Payload, PendingEvent};
+use super::{EventLoop, NicTransfer, Payload, PendingEvent, RendezvousHeader};
 use crate::event_queue::{EventPriority, QueueEntry};
 
 /// The send whose header a message is.
@@ -51,7 +51,7 @@ impl DeliveryModel for EventLoop {
     fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: SendProtocol, what: Event) -> Option<Event> {
         let header_of = header_of(mode, &what);
         self.transmit(from, to, if mode == SendProtocol::Rendezvous { 0 } else { bytes }, what);
-        self.headers.extend(header_of.map(|send| (send, self.sequence)));
+        self.record_header(header_of, false);
         None
     }
 
@@ -73,13 +73,14 @@ impl DeliveryModel for EventLoop {
             Event::SendCompletion(send) => self.headers.remove(send),
             _ => None,
         };
-        let number = header.expect("a payload is asked for once, by its header");
-        let place =
-            self.store(PendingEvent::Payload(Box::new(Payload { route: between, bytes, sent, landed })));
+        let RendezvousHeader { sequence, is_of_round } =
+            header.expect("a payload is asked for once, by its header");
+        let payload = Payload { route: between, bytes, is_of_round, sent, landed };
+        let place = self.store(PendingEvent::Payload(Box::new(payload)));
         self.queue.push(QueueEntry {
             at: asked,
             priority: EventPriority::for_delivery(between.0),
-            sequence: number,
+            sequence,
             slot: place,
         });
         None
@@ -124,8 +125,13 @@ impl DeliveryModel for EventLoop {
         let at = at.unwrap_or(self.clocks[from]);
         let flight = self.round_ports[from].inject(at, self.machine.link(from, to), bytes);
         self.launch((from, to), bytes, flight, what);
-        self.headers.extend(header_of.map(|send| (send, self.sequence)));
+        self.record_header(header_of, true);
         None
+    }
+
+    fn round_work(&mut self, rank: Rank, peer: Rank, bytes: usize) -> u64 {
+        let takes = self.machine.link(rank, peer).processor_time(bytes);
+        self.faults.busy_time(rank, takes)
     }
 
     fn poll_local(&mut self, rank: Rank) {

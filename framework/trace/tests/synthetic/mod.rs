@@ -26,6 +26,7 @@ pub(crate) fn rank_trace(rank: u32, size: u32, end: u64, calls: &[(u64, u64, Eve
         left_out: 0,
         left_out_ns: 0,
         computed_ns: None,
+        without_overlap: None,
     }
 }
 

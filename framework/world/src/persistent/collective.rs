@@ -4,12 +4,11 @@
 //! each time: not every library has persistent ones.
 use std::{marker::PhantomData, rc::Rc};
 
-use wb_collectives::Algorithms;
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveKind, Collectives as _, OwnedBuffers, OwnedCollectiveKind,
-    Rank, RankBlocks, Reduces, Result, Transport, Verb, Wire,
+    Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Rank, RankBlocks,
+    Reduces, Result, Transport, Verb, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -17,6 +16,7 @@ use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
     collective::CollectiveArguments,
+    nonblocking,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -327,12 +327,10 @@ impl<T: Wire> PersistentRequest for PersistentCollective<T> {
         let (kind, shape, bytes) = (kind.kind(), *shape, *bytes);
         // The operation is started as a nonblocking one, in the line of the start.
         let site = CallSite { verb: kind.nonblocking_verb(), ..site };
+        let tracer = request.tracer.clone();
         let post = |transport: &dyn Transport| {
             transport.enter_collective(CollectiveCall { site, ..call.clone() })?;
-            match transport.native_collectives() {
-                Some(library) => library.start(kind, buffers, site),
-                None => Algorithms(transport).start(kind, buffers, site),
-            }
+            nonblocking::start_operation(transport, &tracer, kind, buffers, site)
         };
         request.start(site, post, |tracer, request| tracer.start_collective(shape, bytes, request))?;
         Rc::clone(&request.stats).note_collective(site);

@@ -21,7 +21,7 @@ pub trait PersistentRequest {
 pub(crate) struct Restartable {
     pub(crate) transport: Rc<dyn Transport>,
     pub(crate) stats: Rc<CommStats>,
-    tracer: OptionalTracer,
+    pub(crate) tracer: OptionalTracer,
     /// The call that made the request.
     made: CallSite,
     active: Option<StartedRequest>,

@@ -1,0 +1,135 @@
+//! Traced passes with and without overlap.
+use std::sync::Arc;
+
+use wb_comm::{Operation, RankFunction, Result, ThreadRanks as _, job::RankTermination};
+use wb_sim::{Faults, Simulator};
+use wb_task::{Invalid, Place, Problem, Workload};
+use wb_world::Rooted;
+
+use super::*;
+
+struct Megabyte;
+
+impl Problem for Megabyte {
+    type Input = ();
+    /// The sum and the number of ranks.
+    type Output = (f64, usize);
+
+    fn workload(_: &Workload) -> Option<()> {
+        Some(())
+    }
+
+    fn check((): &(), (sum, ranks): &(f64, usize)) -> Verdict {
+        Verdict::of(*sum == *ranks as f64, || "another sum".to_owned())
+    }
+}
+
+/// How the sum over the ranks is started.
+#[derive(Clone, Copy)]
+enum Start {
+    Nonblocking,
+    Persistent,
+    Blocking,
+}
+
+/// Adds a megabyte of numbers over the ranks while each rank computes for 100 ms.
+struct Overlapped(Start);
+
+impl Task for Overlapped {
+    type Problem = Megabyte;
+    type Prepared = ();
+    type Raw = f64;
+    const OUTPUT: Place = Place::Everywhere;
+
+    fn validation(&self, (): &(), _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, _: &World, _: Rooted<()>) -> Result<()> {
+        Ok(())
+    }
+
+    fn run(&self, world: &World, (): &()) -> Result<f64> {
+        let ones = vec![1.0; 131_072];
+        // The first rank starts later than the others.
+        world.work(u64::from(world.rank() == 0) * 10_000, 0);
+        match self.0 {
+            Start::Nonblocking => {
+                let sum = world.iallreduce(ones, Operation::Sum)?;
+                world.work(100_000_000, 0);
+                Ok(sum.wait()?[7])
+            }
+            Start::Persistent => {
+                let mut sum = world.allreduce_init(ones, Operation::Sum)?;
+                sum.start()?;
+                world.work(100_000_000, 0);
+                sum.wait()?;
+                Ok(sum.result_mut()?[7])
+            }
+            Start::Blocking => {
+                let mut sum = vec![0.0; ones.len()];
+                world.allreduce(&ones, &mut sum, Operation::Sum)?;
+                Ok(sum[7])
+            }
+        }
+    }
+
+    fn postprocessing(&self, world: &World, raw: f64) -> Result<Rooted<(f64, usize)>> {
+        Ok(Rooted::Here((raw, world.size())))
+    }
+}
+
+/// The traces of a pass of this task on a machine with these faults.
+fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
+    let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
+    let machine = machine.machine("cluster-ib", ranks).expect("it has the cores");
+    let faults = Faults::parse(faults).expect("faults that there are");
+    let simulator = Simulator { faults, ..Simulator::from(machine) };
+    let inputs = <[SharedInputs; 2]>::default();
+    let job: RankFunction = Arc::new(move |transport| {
+        let request = WorkloadRequest { name: "ones".to_owned(), size: 1 };
+        let manner = (PassMode::Traced(100), &inputs);
+        let pass = run_pass(&Overlapped(start), transport, &request, 1, manner).expect("it is right");
+        assert_eq!(pass.verdict, Some(Verdict::Right));
+        Box::new(pass.trace.expect("a traced pass"))
+    });
+    let lane = |ended| match ended {
+        RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
+        other => panic!("{other:?}"),
+    };
+    simulator.run(ranks, None, job).ranks.into_iter().map(lane).collect()
+}
+
+/// The share of the operation that other work hides.
+fn hidden(start: Start, ranks: usize, faults: &[&str]) -> f64 {
+    let lanes = traces(start, ranks, faults);
+    let blocking = lanes.iter().map(|lane| lane.without_overlap.expect("it starts one").collectives_ns);
+    let visible = lanes.iter().map(RankTrace::started_collectives_ns).sum::<u64>();
+    1.0 - visible as f64 / blocking.sum::<u64>() as f64
+}
+
+#[test]
+fn a_traced_pass_shows_what_its_overlap_hides() {
+    let deaf = ["deaf:0", "deaf:1", "deaf:2", "deaf:3"];
+    for (start, ranks) in [(Start::Nonblocking, 4), (Start::Persistent, 4), (Start::Nonblocking, 2)] {
+        let (hears, deaf) = (hidden(start, ranks, &[]), hidden(start, ranks, &deaf[..ranks]));
+        println!("hidden {hears:.3}, {deaf:.3} without asynchronous progress");
+        assert!(hears > 0.8, "{hears}");
+        assert!(deaf.abs() < 0.02, "{deaf}");
+    }
+}
+
+#[test]
+fn without_overlap_the_pass_takes_longer_by_the_operation() {
+    for lane in traces(Start::Nonblocking, 4, &[]) {
+        let blocking = lane.without_overlap.expect("it starts one");
+        let longer = blocking.elapsed_ns - (lane.end_ns - lane.begin_ns);
+        let alone = blocking.collectives_ns - lane.started_collectives_ns();
+        assert!(longer.abs_diff(alone) <= alone / 50, "{longer} ns longer, {alone} ns hidden");
+    }
+}
+
+#[test]
+fn a_blocking_operation_needs_no_second_pass() {
+    assert!(traces(Start::Blocking, 4, &[]).iter().all(|lane| lane.without_overlap.is_none()));
+}
