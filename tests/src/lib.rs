@@ -6,6 +6,7 @@
 
 pub mod artifacts;
 pub mod barrier_laws;
+pub mod broken_files;
 pub mod bug_programs;
 pub mod canary_runner;
 pub mod epochs;

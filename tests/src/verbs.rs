@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     "recv_layout_request.rs",
     "world.rs",
     "world/communicators.rs",
+    "file.rs",
     "group.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
@@ -46,6 +47,7 @@ const EXAMPLES: &[&str] = &[
     "tests/src/laws/request_examples.rs",
     "tests/src/laws/group_examples.rs",
     "tests/src/laws/data_examples.rs",
+    "tests/src/laws/file_examples.rs",
 ];
 
 /// Those that return before what they start is over.

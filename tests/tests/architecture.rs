@@ -215,3 +215,30 @@ fn crates_without_unsafe_forbid_it() {
         assert!(text.contains("#![forbid(unsafe_code)]"), "{} does not forbid unsafe code", lib.display());
     }
 }
+
+/// Types of `wb-world` that no task has to name: parts of backends and of the harness, and bounds of verbs.
+const NOT_FOR_TASKS: [&str; 6] =
+    ["AnyTag", "CallLog", "CollectiveOutput", "CommStats", "LocatedValue", "Tags"];
+
+/// The names that a crate re-exports with `pub use`, in braces or alone.
+fn exported(source: &str) -> BTreeSet<String> {
+    let uses = source.split("pub use ").skip(1).filter_map(|rest| rest.split_once(';'));
+    let words = |(path, _): (&str, &str)| {
+        let names = path
+            .rsplit_once("::{")
+            .map_or_else(|| path.rsplit("::").next().unwrap_or(path), |(_, names)| names);
+        names.split([',', '}', '\n']).map(|name| name.trim().to_owned()).collect::<Vec<_>>()
+    };
+    uses.flat_map(words).filter(|name| !name.is_empty()).collect()
+}
+
+/// A task that keeps a request or a group in a struct has to name its type.
+#[test]
+fn the_facade_exports_every_type_of_world() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let of = |file: &str| exported(&fs::read_to_string(root.join(file)).expect("the source"));
+    let (world, facade) = (of("framework/world/src/lib.rs"), of("framework/workbench/src/lib.rs"));
+    assert!(world.contains("Group") && world.contains("dims_create"), "{world:?}");
+    let missing: Vec<_> = world.difference(&facade).map(String::as_str).collect();
+    assert_eq!(missing, NOT_FOR_TASKS, "framework/workbench/src/lib.rs does not export them");
+}

@@ -3,10 +3,14 @@
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{ThreadRanks, Transport, job::RankTermination};
+use wb_sim::Simulator;
 use wb_tests::{
+    broken_files::{BrokenFiles, FileFault},
     laws::{self, Law},
     rotated_contributions::RotatedContributions,
+    test_machine::simulator,
 };
+use wb_threads::LocalThreads;
 use wb_world::World;
 
 const MAX_RANKS: usize = 17;
@@ -22,7 +26,7 @@ fn run_laws(world: &World, laws: &[Law]) -> Vec<&'static str> {
 
 /// Runs the laws on threads; what went wrong, on every rank that it went wrong on.
 fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
-    on(&wb_threads::LocalThreads::default(), size, laws)
+    on(&LocalThreads::default(), size, laws)
 }
 
 /// Runs the laws on ranks of one process; what went wrong, on every rank that it went wrong on.
@@ -65,7 +69,7 @@ fn threads_keep_the_laws() {
 fn virtual_time_keeps_the_laws() {
     for eager in [64, 65536] {
         for size in 1..=MAX_RANKS {
-            on(&wb_tests::test_machine::simulator(eager), size, laws::all()).unwrap();
+            on(&simulator(eager), size, laws::all()).unwrap();
         }
     }
 }
@@ -92,6 +96,41 @@ fn canary_a_message_that_is_not_received_is_reported() {
     let untidy: Law = ("untidy", |world| world.send(&[1u8], 0, 3).expect("send"));
     let message = on_threads(1, vec![untidy]).expect_err("a message is left");
     assert!(message.contains("WB0010") && message.contains("tag 3"), "{message}");
+}
+
+/// The laws of files that are broken where files have a fault.
+fn broken_laws(fault: FileFault) -> Vec<&'static str> {
+    let threads = LocalThreads { files_in_memory: true, ..LocalThreads::DEFAULT };
+    let is_broken = |(_, law): &&Law| {
+        let law = *law;
+        let job = Arc::new(move |inner: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+            law(&World::new(Rc::new(BrokenFiles { inner, fault })));
+            Box::new(())
+        });
+        let ended = threads.run(4, None, job).ranks;
+        ended.iter().any(|ended| !matches!(ended, RankTermination::Returned(_)))
+    };
+    laws::of_files().iter().filter(is_broken).map(|(name, _)| *name).collect()
+}
+
+#[test]
+fn canary_every_fault_of_files_breaks_a_law_and_every_law_of_files_is_broken() {
+    let found: Vec<_> = FileFault::ALL.iter().map(|fault| (*fault, broken_laws(*fault))).collect();
+    let blind: Vec<_> = found.iter().filter(|(_, laws)| laws.is_empty()).map(|(fault, _)| fault).collect();
+    assert!(blind.is_empty(), "no law finds {blind:?}");
+    let is_kept = |(name, _): &&Law| !found.iter().any(|(_, laws)| laws.contains(name));
+    let kept: Vec<_> = laws::of_files().iter().filter(is_kept).map(|(name, _)| *name).collect();
+    assert!(kept.is_empty(), "no fault breaks {kept:?}");
+}
+
+/// Their accesses are ordered by sync, barrier and sync.
+#[test]
+fn the_laws_of_files_have_no_races() {
+    for size in 1..=5 {
+        on(&LocalThreads::WITH_RACE_DETECTION, size, laws::of_files().to_vec()).unwrap();
+        let watched = Simulator { detect_races: true, files_in_memory: true, ..simulator(4096) };
+        on(&watched, size, laws::of_files().to_vec()).unwrap();
+    }
 }
 
 #[cfg(feature = "mpi")]

@@ -3,15 +3,21 @@
 use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
+use wb_sim::Simulator;
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
-use wb_world::{CartesianWorld, Layout, LockKind, Operation, RecvRequest, Result, SendRequest, World};
+use wb_world::{
+    CartesianWorld, File, FileMode, Layout, LockKind, Operation, RecvRequest, Result, SendRequest, World,
+};
 
 /// A call on a world.
 type OnWorld = fn(&World) -> Result<()>;
 
 /// A call on a window.
 type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
+
+/// A call on a file.
+type OnFile = fn(File) -> Result<()>;
 
 /// A call on a ring.
 type OnRing = fn(&CartesianWorld) -> Result<()>;
@@ -71,6 +77,7 @@ fn collective_waits() -> Vec<BlockingCall> {
         wait!(Barrier, |world| [world].into_iter().try_for_each(World::barrier)),
         wait!(Recv, |world| { let recv: fn(&World, usize, i32) -> Result<_> = World::recv_vec::<i32>; recv(world, 1, 0) }),
         wait!(Barrier, |world| world.barrier()),
+        wait!(FileOpen, |world| world.file_open("wb_lines", FileMode::read_only())),
         wait!(Barrier, |world| world.barrier_by("dissemination")),
         wait!(Bcast, |world| world.bcast(&mut [0], 1)),
         wait!(Bcast, |world| world.broadcast_by("binomial", &mut [0], 1)),
@@ -128,6 +135,20 @@ fn window_waits() -> Vec<(Verb, u32, OnWindow)> {
     ]
 }
 
+/// The same on a file that both ranks have opened.
+#[rustfmt::skip]
+fn file_waits() -> Vec<(Verb, u32, OnFile)> {
+    vec![
+        (Verb::SetView, line!(), |file| file.set_view::<f64>(0, &Layout::contiguous(1))),
+        (Verb::ReadAtAll, line!(), |file| file.read_at_all(0, &mut [0]).map(drop)),
+        (Verb::WriteAtAll, line!(), |file| file.write_at_all(0, &[0])),
+        (Verb::SetSize, line!(), |file| file.set_size(0)),
+        (Verb::FileSync, line!(), |file| file.sync()),
+        (Verb::FileClose, line!(), |file| file.close()),
+        (Verb::FileClose, line!(), |file| Some(file).map_or(Ok(()), File::close)),
+    ]
+}
+
 /// Each leftover, and the code that it is reported with.
 #[rustfmt::skip]
 fn leftovers() -> Vec<(Code, u32, OnWorld)> {
@@ -152,8 +173,8 @@ fn run(
 }
 
 fn on_backends(check: impl Fn(&str, &dyn ThreadRanks)) {
-    check("threads", &LocalThreads::default());
-    check("virtual time", &simulator(4096));
+    check("threads", &LocalThreads { files_in_memory: true, ..LocalThreads::DEFAULT });
+    check("virtual time", &Simulator { files_in_memory: true, ..simulator(4096) });
 }
 
 /// All places lie in this file, and one of them is rank 0's call of the row.
@@ -178,6 +199,19 @@ fn every_wait_is_found_in_its_callers_line() {
             assert_here(backend, &outcome, (verb, line));
         }
     });
+}
+
+/// On threads only the limit of the job ends it.
+#[test]
+fn a_test_that_is_repeated_in_virtual_time_is_found_in_its_callers_line() {
+    let outcome = run(&simulator(4096), |world| {
+        let mut receive = world.irecv::<i32>(1, 1, 0)?;
+        while world.rank() == 0 && !receive.test()? {}
+        Ok(())
+    });
+    let row = CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 3 };
+    let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
+    assert_eq!(blocked, [row]);
 }
 
 #[test]
@@ -215,6 +249,33 @@ fn every_wait_on_a_window_is_found_in_its_callers_line() {
 }
 
 #[test]
+fn every_wait_on_a_file_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (verb, line, call) in file_waits() {
+            let outcome = run(threads, move |world| {
+                let file = world.file_open("wb_lines", FileMode::read_write().create())?;
+                if world.rank() == 0 { call(file) } else { Ok(()) }
+            });
+            assert_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
+fn a_file_that_is_left_open_is_found_in_the_line_that_opened_it() {
+    on_backends(|backend, threads| {
+        let mode = FileMode::write_only().create();
+        let line = line!() + 1;
+        let outcome = run(threads, move |world| world.file_open("wb_lines", mode).map(drop));
+        let mut found: Vec<_> = outcome.findings.iter().map(|finding| (finding.code, finding.rank)).collect();
+        found.sort_by_key(|(_, rank)| *rank);
+        assert_eq!(found, [(Code::FileLeak, 0), (Code::FileLeak, 1)], "{backend}");
+        let place = &outcome.findings[0].locations[0];
+        assert_eq!((place.file.as_str(), place.line), (file!(), line), "{backend}: {place}");
+    });
+}
+
+#[test]
 fn what_is_left_behind_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
         for (code, line, call) in leftovers() {
@@ -234,7 +295,8 @@ fn every_verb_that_can_wait_has_a_row() {
     let rows: Vec<Verb> =
         waits().iter().map(|row| row.verb).chain(ring_waits().iter().map(|row| row.0)).collect();
     let of_windows: Vec<Verb> = window_waits().iter().map(|row| row.0).collect();
-    let rows = [rows, of_windows].concat();
+    let of_files: Vec<Verb> = file_waits().iter().map(|row| row.0).collect();
+    let rows = [rows, of_windows, of_files].concat();
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {
@@ -242,7 +304,7 @@ fn every_verb_that_can_wait_has_a_row() {
             Bsend | Rsend | Isend | IsendLayout | IrecvLayout | Issend | Ibsend | Irsend | Irecv | Iprobe
             | Improbe | BufferAttach | ReduceLocal => true,
             SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
-            TestAll | TestAny | TestSome => true,
+            Test | TestAll | TestAny | TestSome => true,
             // The message is there already, or its sender sends the rest of it.
             Mrecv => true,
             // As `AllreduceInit`: all of them make a communicator.
@@ -253,6 +315,8 @@ fn every_verb_that_can_wait_has_a_row() {
             WindowSync | WindowRead | WindowWrite => true,
             // A rank that frees a window, scans, or waits in OpenSHMEM's model: the laws of each.
             WindowFree | Scan | Exscan | WaitUntil => true,
+            // These need no other rank.
+            ReadAt | WriteAt | FileSize => true,
             // The framework's own.
             Agreement | Nodes => true,
             _ => false,

@@ -12,7 +12,7 @@ use example_b_phases::{Numbers, problem::noise};
 use example_r_board::{By, Rod, problem::bumps};
 use wb_comm::Transport;
 use wb_record::{Measurement, Prediction, read_all};
-use wb_task::{Input, Output, Pipeline, Problem, Progress, Task, Workload};
+use wb_task::{Communication, Input, Output, Pipeline, Problem, Progress, Task, Workload};
 use wb_tests::artifacts::executables;
 use wb_world::{Rooted, World};
 
@@ -107,6 +107,63 @@ fn times_are_the_same_in_every_run() {
     repeats(|| example_r_board::Mpi(By::Fence), &rod, "fence");
     repeats(|| example_r_board::Mpi(By::Pscw), &rod, "post and start");
     repeats(|| example_r_board::Mpi(By::Locks), &rod, "locks");
+}
+
+/// A verb on every rank: this root, and a vector of one number.
+type VerbOfRank = fn(&World, usize);
+
+/// Verbs whose messages wait for each other in different ways.
+const VERBS: [(&str, VerbOfRank); 6] = [
+    ("a broadcast over a tree", |world, root| own(&nalitov_d_broadcast::Broadcast, world, root)),
+    ("a reduction over a tree", |world, root| own(&example_d_reduce::Reduce, world, root)),
+    ("a gather over a tree", |world, root| own(&example_c_gather::Gather, world, root)),
+    ("messages from every rank to the root", |world, root| {
+        let others = (0..world.size()).filter(|rank| *rank != root);
+        match world.rank() == root {
+            true => others.for_each(|from| world.recv(&mut [0], from, 0).map(drop).expect("sent")),
+            false => world.send(&[1], root, 0).expect("received"),
+        }
+    }),
+    ("messages from the root to every rank", |world, root| {
+        let others = (0..world.size()).filter(|rank| *rank != root);
+        match world.rank() == root {
+            true => others.for_each(|to| world.send(&[1], to, 0).expect("received")),
+            false => world.recv(&mut [0], root, 0).map(drop).expect("sent"),
+        }
+    }),
+    ("an exchange on a ring", |world, _root| {
+        let (rank, size) = (world.rank(), world.size());
+        let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+        if size > 1 {
+            world.sendrecv(&[1], next, 0, &mut [0], before, 0).map(drop).expect("all take part");
+        }
+    }),
+];
+
+fn own(verb: &impl Communication, world: &World, root: usize) {
+    verb.own(world, &mut vec![1.0; world.size()], root).expect("the root exists");
+}
+
+/// `World::rounds` and the rule `tree` have one definition of a round.
+#[test]
+fn rounds_are_the_time_on_the_machine_of_the_rule_tree() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../framework/cli/src/run_rules/tree.yaml");
+    let machine = wb_sim::machine_library::find(file).expect("the machine of the rule");
+    for size in 1..=17 {
+        let machine = machine.machine("tree", size).expect("the machine has as many cores");
+        for (what, verb) in VERBS {
+            for root in 0..size {
+                let ran = wb_sim::run(machine.clone(), size, move |transport: Rc<dyn Transport>| {
+                    let world = World::new(transport);
+                    verb(&world, root);
+                    world.rounds().expect("virtual time counts rounds")
+                });
+                let rounds = ran.iter().map(|(rounds, _)| *rounds).max();
+                let time = ran.iter().map(|(_, clock)| (*clock as f64 / 1000.0).round() as u64).max();
+                assert_eq!(rounds, time, "{what}, P = {size}, root {root}: {ran:?}");
+            }
+        }
+    }
 }
 
 /// What a benchmark predicts in a folder, under these variables.

@@ -15,6 +15,15 @@ use wb_threads::LocalThreads;
 /// Longer than any run on threads takes.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
 
+/// Threads whose races are detected; programs that run at the same time share no file.
+const WATCHED_THREADS: LocalThreads =
+    LocalThreads { files_in_memory: true, ..LocalThreads::WITH_RACE_DETECTION };
+
+/// The same in virtual time.
+fn watched_simulator() -> Simulator {
+    Simulator { detect_races: true, files_in_memory: true, ..simulator(4096) }
+}
+
 /// A page must not show a program that no test runs.
 #[test]
 fn every_page_shows_programs_of_the_zoo() {
@@ -97,15 +106,15 @@ fn assert_scores((scores, complaints): (Scores, String)) {
 #[test]
 fn threads_find_what_is_wrong_and_leave_alone_what_is_right() {
     assert_scores(run_all(
-        &LocalThreads::WITH_RACE_DETECTION,
-        &LocalThreads { eager_limit: 0, detect_races: false },
+        &WATCHED_THREADS,
+        &LocalThreads { eager_limit: 0, files_in_memory: true, ..LocalThreads::DEFAULT },
     ));
 }
 
 #[test]
 fn virtual_time_finds_what_is_wrong_and_leaves_alone_what_is_right() {
-    let watched = Simulator { detect_races: true, ..simulator(4096) };
-    assert_scores(run_all(&watched, &simulator(0)));
+    let unbuffered = Simulator { files_in_memory: true, ..simulator(0) };
+    assert_scores(run_all(&watched_simulator(), &unbuffered));
 }
 
 fn find(name: &str) -> &'static BugProgram {
@@ -150,9 +159,10 @@ fn a_wait_is_told_with_the_operation_that_it_waits_for() {
         let bug_program = find(name);
         let line = bug_program.expected.iter().map(|mark| mark.line).min().expect("it is wrong");
         let message = format!("wait for {operation}, started at ");
-        for backend in
-            [&LocalThreads { eager_limit: eager, detect_races: false } as &dyn ThreadRanks, &simulator(eager)]
-        {
+        for backend in [
+            &LocalThreads { eager_limit: eager, ..LocalThreads::DEFAULT } as &dyn ThreadRanks,
+            &simulator(eager),
+        ] {
             let outcome = backend.run(bug_program.ranks, Some(LIMIT), single_run::job(bug_program));
             let call = outcome.blocked[0].call().to_string();
             assert!(call.starts_with(&message) && call.ends_with(&format!("{name}.rs:{line}")), "{call}");
@@ -163,18 +173,20 @@ fn a_wait_is_told_with_the_operation_that_it_waits_for() {
 /// A race is one whichever of the two comes first: no run hides it, and none sees one in what is ordered.
 #[test]
 fn races_are_found_in_every_run() {
-    let racing =
-        |bug_program: &BugProgram| bug_program.expected.iter().any(|mark| mark.code == Code::WindowRace);
-    let of_windows =
-        bug_programs::all().iter().filter(|bug_program| bug_program.class == "global_concurrency");
-    let (wrong, right): (Vec<_>, Vec<_>) = of_windows
+    let racing = |bug_program: &BugProgram| {
+        let races = [Code::WindowRace, Code::FileRace];
+        bug_program.expected.iter().any(|mark| races.contains(&mark.code))
+    };
+    let accesses =
+        bug_programs::all().iter().filter(|program| ["global_concurrency", "files"].contains(&program.class));
+    let (wrong, right): (Vec<_>, Vec<_>) = accesses
         .filter(|bug_program| racing(bug_program) || !bug_program.is_wrong())
         .partition(|bug_program| racing(bug_program));
-    assert!(wrong.len() >= 5 && right.len() >= 5);
-    let watched = Simulator { detect_races: true, ..simulator(4096) };
+    assert!(wrong.len() >= 10 && right.len() >= 15);
+    let watched = watched_simulator();
     for _ in 0..40 {
         for bug_program in wrong.iter().chain(&right) {
-            for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
+            for backend in [&WATCHED_THREADS as &dyn ThreadRanks, &watched] {
                 let found = single_run::run_once(bug_program, backend).unwrap_or_else(|why| panic!("{why}"));
                 let score = Score::new(bug_program, &found);
                 assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 1.0, 1.0), "{found:?}");

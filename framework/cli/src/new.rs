@@ -7,7 +7,7 @@ mod template;
 
 use std::{fs, path::Path};
 
-use wb_config::{CourseSettings, Enrolment, TaskKind, TaskSettings, VariantSettings};
+use wb_config::{AssignmentRule, CourseSettings, Enrolment, TaskKind, TaskSettings, VariantSettings};
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -17,12 +17,14 @@ use crate::{
 };
 use request::TaskRequest;
 use task_name::is_task_name;
-use template::{ANSWERS, EXCHANGES, FILES, SETTINGS, Template, VERB};
+use template::{ANSWERS, EXCHANGES, FILES, ROUTES, SETTINGS, Template, VERB};
 
 /// A task to make: whose it is, and its variant.
 struct NewTask<'a> {
     wanted: &'a TaskRequest,
     variant: &'a VariantSettings,
+    /// What the course demands of the variant.
+    rules: &'a [AssignmentRule],
     /// The instructor's crate of the variant, if there is one.
     assignment: Option<AssignmentEntry>,
 }
@@ -72,7 +74,8 @@ impl<'a> NewTask<'a> {
                 return Err(text::bad_quote(lang, option));
             }
         }
-        let task = Self { wanted, variant, assignment: None };
+        let rules = course.assignment(wanted.number).rules_of(wanted.variant);
+        let task = Self { wanted, variant, rules, assignment: None };
         match task.settings(lang) {
             Ok(read) if read.student == wanted.student.trim() && read.group == wanted.group.trim() => {
                 Ok(task)
@@ -145,7 +148,10 @@ impl<'a> NewTask<'a> {
             "kind" => "computation".to_owned(),
             "verb" if is_communication => VERB.text(lang).to_owned(),
             "verb" => String::new(),
-            "rules" if is_communication => EXCHANGES.text(lang).to_owned(),
+            "rules" if self.rules.contains(&AssignmentRule::SendAndReceiveOnly) => {
+                EXCHANGES.text(lang).to_owned()
+            }
+            "rules" if is_communication => ROUTES.text(lang).to_owned(),
             "rules" => ANSWERS.to_owned(),
             other => {
                 let value = self.assignment.as_ref().and_then(|it| of_assignment::value(other, it));

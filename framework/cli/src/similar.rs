@@ -24,7 +24,7 @@ use crate::{
     output, terminal,
     workspace::Workspace,
 };
-use solutions::{Skipped, Solution, SolutionSet};
+use solutions::{Origin, Skipped, Solution, SolutionSet};
 
 /// Pairs of the table and of the pages.
 const SHOWN_MAX: usize = 200;
@@ -70,7 +70,8 @@ fn pairs<'a>(set: &'a SolutionSet, confirmed: &ConfirmedSimilarities) -> (Vec<Pa
             for left in solutions[..at].iter().filter(|left| left.may_be_paired(right)) {
                 compared += 1;
                 for part in [SourcePart::Seq, SourcePart::Mpi] {
-                    let similarity = similarity::compare(left.program.part(part), right.program.part(part));
+                    let (one, other) = (left.part_beside(right, part), right.part_beside(left, part));
+                    let similarity = similarity::compare(one, other);
                     if similarity.is_similar() {
                         let is_confirmed = is_confirmed(confirmed, left, right, part);
                         found.push(Pair { left, right, part, similarity, is_confirmed });
@@ -101,8 +102,8 @@ fn is_confirmed(
         let [first, second] = &one.logins;
         is_login(left, &first.0)
             && match &one.archive {
-                None => !right.is_archived && is_login(right, &second.0),
-                Some(name) => right.is_archived && right.name == *name,
+                None => right.origin != Origin::Archive && is_login(right, &second.0),
+                Some(name) => right.origin == Origin::Archive && right.name == *name,
             }
     };
     confirmed.list.iter().any(|one| {

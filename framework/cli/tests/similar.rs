@@ -86,3 +86,34 @@ fn a_confirmed_case_names_a_task_of_an_archive() {
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }
+
+#[test]
+fn a_copy_of_an_example_is_listed_beside_it() {
+    let root = workspace(TASK);
+    let task = |name: &str, settings: &str| {
+        let folder = root.path().join("tasks").join(name);
+        fs::create_dir_all(folder.join("src")).expect("a folder");
+        write(&folder.join("task.yaml"), settings);
+        write(&folder.join("src/mpi.rs"), &SOLUTION.replace("values", "numbers"));
+        write(&folder.join("src/lib.rs"), "//! Nothing.\n");
+        let manifest =
+            "[package]\nname = \"NAME\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[package.metadata.task]\n";
+        write(&folder.join("Cargo.toml"), &manifest.replace("NAME", name));
+    };
+    write(&root.path().join("tasks/ivanov_i_scatter/src/mpi.rs"), SOLUTION);
+    task("petrov_p_scatter", &TASK.replace("Ivan Ivanov", "P. Petrov"));
+    let pairs = || {
+        let found = similar(root.path(), &[]);
+        let pairs = found["pairs"].as_array().expect("a list").clone();
+        pairs.iter().map(|pair| format!("{} {}", pair["left"], pair["right"])).collect::<Vec<_>>()
+    };
+    assert_eq!(pairs(), ["\"ivanov_i_scatter\" \"petrov_p_scatter\""]);
+    // Both have the code of the example: each is listed beside it, and not beside the other.
+    task("example_e_scatter", &TASK.replace("Ivan Ivanov", "Example E."));
+    let copies =
+        ["ivanov_i_scatter", "petrov_p_scatter"].map(|one| format!("\"example_e_scatter\" \"{one}\""));
+    assert_eq!(pairs(), copies);
+    // The code of an example of another variant may be used.
+    task("example_e_scatter", &TASK.replace("Ivan Ivanov", "Example E.").replace("variant: 4", "variant: 5"));
+    assert_eq!(pairs(), [""; 0]);
+}

@@ -31,7 +31,7 @@ fn ranks_and_findings<R: Send + 'static>(
 ) -> (Vec<R>, Vec<Finding>) {
     let job: RankFunction = Arc::new(move |transport| Box::new(body(transport)));
     let outcome =
-        LocalThreads { eager_limit: 0, detect_races: false }.run(p, Some(Duration::from_secs(60)), job);
+        LocalThreads { eager_limit: 0, ..LocalThreads::DEFAULT }.run(p, Some(Duration::from_secs(60)), job);
     let value = |ended| match ended {
         RankTermination::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
         other => panic!("P = {p}: {other:?}"),

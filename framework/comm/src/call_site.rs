@@ -11,7 +11,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::call_stack::{self, CallStack};
 
-/// The calls in which a rank can wait, under MPI's names. Those of windows are last.
+/// The calls in which a rank can wait, under MPI's names. Those of windows and files are last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
 #[repr(u8)]
 #[strum(serialize_all = "snake_case")]
@@ -52,6 +52,7 @@ pub enum Verb {
     WaitAll,
     WaitAny,
     WaitSome,
+    Test,
     TestAll,
     TestAny,
     TestSome,
@@ -125,6 +126,7 @@ pub enum Verb {
     CommCreate,
     CommCreateGroup,
     SplitTypeShared,
+    FileOpen,
     /// The framework's own agreement between stages.
     Agreement,
     #[strum(serialize = "window")]
@@ -162,6 +164,19 @@ pub enum Verb {
     WaitUntil,
     /// The query of the ranks that share a node (`MPI_Comm_split_type`).
     Nodes,
+    ReadAt,
+    WriteAt,
+    /// The size of a file.
+    #[strum(serialize = "size")]
+    FileSize,
+    ReadAtAll,
+    WriteAtAll,
+    SetView,
+    SetSize,
+    #[strum(serialize = "sync")]
+    FileSync,
+    #[strum(serialize = "close")]
+    FileClose,
 }
 
 impl Verb {
@@ -171,7 +186,10 @@ impl Verb {
     /// Whether all ranks of the communicator or window must make the call.
     pub fn is_collective(self) -> bool {
         let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
-        of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
+        let of_file = self as u8 >= Self::ReadAtAll as u8;
+        of_communicator
+            || of_file
+            || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
     }
 
     /// Whether the call sends, and does not receive.

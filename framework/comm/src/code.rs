@@ -38,6 +38,8 @@ pub enum Code {
     WindowLeak = 12,
     /// A persistent request that is started while it is active, or waited for before it is started.
     PersistentState = 13,
+    /// A file that was not closed.
+    FileLeak = 14,
     /// A cycle that only the buffering of a standard send breaks.
     BufferDependence = 20,
     /// The choice of a wildcard receive decides the result.
@@ -46,6 +48,8 @@ pub enum Code {
     WindowRace = 22,
     /// The results of correct runs differ with the order of arrival.
     ArrivalOrder = 23,
+    /// Conflicting accesses of two ranks to one byte of a file are not ordered.
+    FileRace = 24,
     /// Ranks call different collectives.
     CollectiveOrder = 30,
     /// Ranks name different roots.
@@ -58,6 +62,8 @@ pub enum Code {
     CollectiveOperation = 34,
     /// Ranks describe different topologies.
     CollectiveTopology = 35,
+    /// Ranks open different files together, or one file in different modes.
+    CollectiveFile = 36,
     /// A message is longer than the receive's buffer.
     Truncated = 40,
     /// A message has other elements than the receive expects.
@@ -82,6 +88,10 @@ pub enum Code {
     NotAssociative = 50,
     /// A layout that contradicts itself, or does not fit the slice that it is used on.
     Layout = 51,
+    /// A file that cannot be opened in this mode.
+    FileOpen = 52,
+    /// A read or a write that the file's mode or its view does not allow.
+    FileAccess = 53,
     /// Arguments that make no communicator: a color, the dimensions of a grid, a group.
     CommunicatorArgument = 99,
     /// Rule 1 of epochs: no access outside an epoch.

@@ -10,7 +10,8 @@
 use std::fmt;
 
 use crate::{
-    CallSite, Code, Datatype, NewTopology, Operation, Rank, RankCall, Text, TypedNumber, text::collective,
+    CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, TypedNumber,
+    text::collective,
 };
 
 /// The numbers of elements in a rank's call of a collective.
@@ -75,6 +76,8 @@ pub struct CollectiveCall {
     pub operation: Option<Operation>,
     /// The topology of the communicator that the call makes.
     pub topology: Option<NewTopology>,
+    /// The file that the call opens.
+    pub file: Option<FileArgs>,
 }
 
 impl CollectiveCall {
@@ -87,6 +90,7 @@ impl CollectiveCall {
             counts: CollectiveCounts::None,
             operation: None,
             topology: None,
+            file: None,
         }
     }
 
@@ -99,6 +103,12 @@ impl CollectiveCall {
     #[must_use]
     pub fn with_topology(self, topology: NewTopology) -> Self {
         Self { topology: Some(topology), ..self }
+    }
+
+    /// Adds the file that the call opens.
+    #[must_use]
+    pub fn with_file(self, file: FileArgs) -> Self {
+        Self { file: Some(file), ..self }
     }
 
     /// Adds the root.
@@ -148,6 +158,9 @@ impl CollectiveCall {
         }
         if let Some((mine, theirs)) = different(self.operation, other.operation) {
             return Some((Code::CollectiveOperation, verbatim(mine), verbatim(theirs)));
+        }
+        if let Some((mine, theirs)) = different(self.file.as_ref(), other.file.as_ref()) {
+            return Some((Code::CollectiveFile, verbatim(mine), verbatim(theirs)));
         }
         if let Some((mine, theirs)) = self.topology.as_ref().zip(other.topology.as_ref())
             && !mine.matches(rank, theirs, other_rank)

@@ -25,10 +25,10 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout, LayoutBuffers, LockKind, MessageTag,
-    MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch, PendingMessage,
-    Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, Until, View,
-    ViewMut, WindowKind, WordUpdate,
+    CollectiveSchedule, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, LayoutBuffers,
+    LockKind, MessageTag, MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending,
+    PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status,
+    TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -135,6 +135,7 @@ decorator! {
         fn set_name(&self, name: &str) -> Result<()>;
         fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
             -> Result<Box<dyn ErasedWindow>>;
+        fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>>;
         fn nodes(&self, site: CallSite) -> Result<Vec<usize>>;
     }
     required {}

@@ -2,8 +2,8 @@
 use std::fmt;
 
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, LayoutError, Operation, Rank, RankCall, Source, Text,
-    UserOperation, Verb, Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall,
+    Source, Text, UserOperation, Verb, Violation, text::error as text,
 };
 
 /// The result of every verb.
@@ -40,7 +40,7 @@ pub enum Error {
         /// The length that the verb requires.
         expected: usize,
     },
-    /// A buffer of equal blocks, one for each rank, whose length does not match (`MPI_ERR_COUNT`).
+    /// A buffer of equal blocks, one for each rank or neighbour, whose length does not match (`MPI_ERR_COUNT`).
     Blocks {
         /// The verb.
         verb: &'static str,
@@ -128,6 +128,8 @@ pub enum Error {
     },
     /// A layout that contradicts itself, or does not fit the slice that it is used on.
     Layout(Box<LayoutError>),
+    /// A file that cannot be opened, or a call on it that is not allowed.
+    File(Box<FileError>),
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
     Epoch(Box<Violation>),
     /// Ranks make different calls of one collective.
@@ -249,15 +251,13 @@ impl Error {
                 text::window_type(verb.name(), given.to_string(), window.to_string())
             }
             Self::Layout(error) => error.text(),
+            Self::File(error) => error.text(),
             Self::Peer { rank, what } => text::peer(*rank, what),
             Self::Interrupted { reason } => text::interrupted(reason),
             Self::Library { call, code, text } => text::library(*call, *code, text),
             Self::RootBuffer { root } => text::root_buffer(*root),
             Self::AttachedBuffer { needed, attached, occupied } => buffer_text(*needed, *attached, *occupied),
-            Self::NotAssociative { operation } => {
-                let made = operation.made();
-                text::not_associative(made.file(), made.line())
-            }
+            Self::NotAssociative { operation } => not_associative_text(*operation),
             Self::NotReady { dest, tag } => text::not_ready(*dest, *tag),
             Self::PersistentState { active: true, made } => text::started_twice(made.text()),
             Self::PersistentState { active: false, made } => text::never_started(made.text()),
@@ -313,6 +313,7 @@ impl Error {
             Self::NotAssociative { .. } => Code::NotAssociative,
             Self::PersistentState { .. } => Code::PersistentState,
             Self::Layout(_) => Code::Layout,
+            Self::File(error) => return error.code(),
             Self::CommunicatorArgument(_) => Code::CommunicatorArgument,
             Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,
@@ -342,6 +343,12 @@ fn rank_text(rank: i64) -> Text {
     }
 }
 
+/// An operation whose results differ with the order of the combinations.
+fn not_associative_text(operation: UserOperation) -> Text {
+    let made = operation.made();
+    text::not_associative(made.file(), made.line())
+}
+
 /// A buffered send that does not fit.
 fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text {
     match (attached, occupied) {
@@ -351,13 +358,20 @@ fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text 
     }
 }
 
-/// A buffer that does not contain a block for each rank, and how to fix it.
+/// A buffer that does not contain a block for each rank or neighbour, and how to fix it.
 fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
-    let blocks = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
+    let blocks = match verb.contains("neighbor") {
+        true => text::neighbour_blocks,
+        false => text::blocks,
+    };
+    let blocks = blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
     match got.checked_rem(ranks) {
         None => blocks,
         Some(0) => text::would_fit(blocks, got / ranks, ranks),
-        Some(left) => text::remainder(blocks, got, ranks, left, format!("{verb}v")),
+        Some(left) => {
+            let with_counts = verb.strip_suffix("_block").map_or_else(|| format!("{verb}v"), str::to_owned);
+            text::remainder(blocks, got, ranks, left, with_counts)
+        }
     }
 }
 

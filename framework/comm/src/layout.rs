@@ -13,15 +13,13 @@ pub use layout_shape::{Blocks, LayoutShape};
 /// Which elements of a slice a message consists of, in their order.
 ///
 /// ```
-/// # fn main() -> wb_comm::Result<()> {
 /// use wb_comm::Layout;
 /// // Two rows of three elements, by rows.
 /// let matrix = [1, 2, 3, 4, 5, 6];
 /// let column = Layout::vector(2, 1, 3);
 /// assert_eq!(column.pack(&matrix)?, [1, 4]);
 /// assert_eq!(column.at(2).pack(&matrix)?, [3, 6]);
-/// # Ok(())
-/// # }
+/// # Ok::<(), wb_comm::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -80,7 +78,7 @@ impl Layout {
     }
 
     /// The same layout with another distance to the block of the next rank in a collective (`MPI_Type_create_resized`). Without it the next
-    /// block starts after the last element.
+    /// block starts where MPI's extent ends: after the last element, and after the whole array of a [`subarray`](Self::subarray).
     ///
     /// ```
     /// use wb_comm::Layout;
@@ -116,14 +114,20 @@ impl Layout {
         self.offset
     }
 
-    /// The elements from its start to the start of the next rank's block.
-    pub fn extent(&self) -> usize {
-        self.extent.unwrap_or(self.shape.end)
-    }
-
     /// The number of its elements.
     pub fn count(&self) -> usize {
         self.shape.count
+    }
+
+    /// The elements from one copy of the layout, or from the block of one rank, to the next one (`MPI_Type_get_extent`); the offset does not
+    /// count.
+    pub fn extent(&self) -> usize {
+        self.extent.unwrap_or_else(|| self.shape.extent())
+    }
+
+    /// The extent, if it was set ([`resized`](Self::resized)).
+    pub fn resized_extent(&self) -> Option<usize> {
+        self.extent
     }
 
     /// The length that a slice needs at least; 0 for a layout without elements.

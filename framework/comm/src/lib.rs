@@ -30,6 +30,7 @@
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
 //! | [`recording_transport`] | records the operations of a program without running them: [`RecordingTransport`], [`OpSink`] |
 //! | [`window`] | MPI's windows, type-erased: [`ErasedWindow`] |
+//! | [`file`] | files that ranks open together, type-erased: [`ErasedFile`], [`FileMode`], [`FileView`] |
 //! | [`access`] | the kinds of accesses to windows, and which of them conflict: [`AccessKind`], [`Access`] |
 //! | [`decorator`] | a transport, a window or collectives around another one: [`TransportDecorator`], [`WindowDecorator`], [`CollectivesDecorator`] |
 //! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
@@ -64,6 +65,8 @@ pub mod current_rank;
 pub mod decorator;
 pub mod error;
 pub mod exploration;
+pub mod file;
+pub mod file_error;
 pub mod finding;
 pub mod in_place;
 pub mod job;
@@ -108,6 +111,8 @@ pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use error::{Error, Result};
 pub use exploration::{ModelChecker, Schedule};
+pub use file::{ErasedFile, FileArgs, FileMode, FilePlace, FileView};
+pub use file_error::FileError;
 pub use finding::{CallLocation, Finding};
 pub use in_place::InPlaceParts;
 pub use job::{

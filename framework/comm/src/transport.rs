@@ -5,10 +5,10 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedWindow, Error,
-    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, NewTopology, OwnedBuffers, Pending,
-    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, View,
-    ViewMut, WindowKind, text,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Context, Datatype, ErasedFile,
+    ErasedWindow, Error, FileArgs, Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion,
+    NewTopology, OwnedBuffers, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode,
+    Source, Status, TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// One operation of a call.
@@ -307,6 +307,15 @@ pub trait Transport {
         Err(Error::Setup(text::window::kind(self.backend(), format!("{kind:?}"))))
     }
 
+    /// Collective: opens a file, which all ranks name in the same way (`MPI_File_open`).
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be opened; [`Error::Setup`] if the backend has no files.
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        let _ = (file, site);
+        Err(Error::Setup(text::setup::no_files(self.backend())))
+    }
+
     /// Collective: the node of every rank, by rank; nodes are numbered from 0 in the order of their lowest rank. Ranks
     /// of one node can share memory (`MPI_Comm_split_type`).
     ///
@@ -330,7 +339,7 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
-    /// This rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
+    /// This rank computes: this number of operations, as in `World::work`, on this number of bytes of memory. Returns the
     /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does
     /// nothing and returns 0.
     fn work(&self, flops: u64, bytes: u64) -> u64 {
@@ -338,8 +347,9 @@ pub trait Transport {
         0
     }
 
-    /// The number of one-port rounds that this rank's user messages have taken so far: a logical clock that a send
-    /// advances by one and a receive sets to at least the sender's. `None` if messages cannot carry it.
+    /// The number of one-port rounds that this rank's user messages have taken so far: in a round a rank sends at most one
+    /// message and receives at most one, none before it was sent, and a send follows all calls before it. `None` if
+    /// messages cannot carry it.
     fn rounds(&self) -> Option<u64> {
         None
     }

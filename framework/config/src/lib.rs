@@ -59,7 +59,7 @@ pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER, MAP};
 pub use limits::{DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
-    NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
+    NODE_CORES_MAX, NicSettings, NoiseSettings, StorageSettings, machine_name,
 };
 pub use performance::{PerformanceSettings, TaskKind, WorkloadSettings};
 pub use rank_map::RankMap;

@@ -39,6 +39,9 @@ pub struct MachineSettings {
     pub cards: Option<NicSettings>,
     /// The costs of computing.
     pub core: CoreSettings,
+    /// The storage of files; without it, a solid-state disk with 100000 ns and 10^9 bytes a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<StorageSettings>,
     /// The interrupts of a core, if any are assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseSettings>,
@@ -134,6 +137,18 @@ pub struct CoreSettings {
     /// One poll without success.
     #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
     pub poll_ns: u64,
+}
+
+/// The storage of files, which all ranks share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageSettings {
+    /// From a request to its first byte.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub latency_ns: u64,
+    /// Bytes a second of all transfers together.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, EXA>")]
+    pub bytes_per_second: u64,
 }
 
 /// Detours of the operating system, as a Poisson process on every core.

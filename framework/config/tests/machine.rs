@@ -63,6 +63,12 @@ fn what_is_wrong_is_told_with_its_place() {
         "groups_per_node: 2",
         "m.yaml:5:3: links: 2 groups a node, expected a link `node` between them",
     );
+    assert_error(
+        "cores_per_group: 2",
+        "storage: { latency_ns: 5, bytes_per_second: 0 }\ncores_per_group: 2",
+        "m.yaml:2:45: storage.bytes_per_second: invalid value: integer `0`, expected a whole number from 1 to \
+         1000000000000000000",
+    );
     assert_error(", poll_ns: 10", "", "m.yaml:6:7: core: missing field `poll_ns`");
 }
 

@@ -120,11 +120,12 @@ impl CollectiveInstance {
     /// Whether the call matches all earlier calls, as far as that is known without comparing each of them.
     fn is_known_match(&self, rank: Rank, contribution: &CollectiveCall) -> bool {
         let Some((_, first)) = self.calls.first() else { return true };
-        let CollectiveCall { site, root, datatype, counts, operation, topology } = contribution;
+        let CollectiveCall { site, root, datatype, counts, operation, topology, file } = contribution;
         site.verb == first.site.verb
             && may_be_equal(*root, self.root)
             && may_be_equal(*datatype, self.datatype)
             && may_be_equal(*operation, self.operation)
+            && *file == first.file
             && topology
                 .as_ref()
                 .is_none_or(|mine| is_same_on_all(mine) && first.topology.as_ref() == Some(mine))

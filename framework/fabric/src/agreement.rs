@@ -15,6 +15,16 @@ pub(crate) enum Proposal {
     Join,
     /// A window with this number of elements for this member.
     Window { kind: WindowKind, layout: Datatype, count: usize },
+    /// A file that all members open.
+    FileOpen,
+    /// On a file: a transfer of all members.
+    FileTransfer,
+    /// On a file: its new size in bytes.
+    FileSize { bytes: u64 },
+    /// On a file: another view, or a synchronisation.
+    FileCall,
+    /// On a file: its end.
+    FileClose,
     /// On a window: the end of an epoch and the beginning of the next.
     Fence,
     /// On a window: its end.
@@ -29,9 +39,16 @@ impl Proposal {
             Self::Dup => "dup",
             Self::Join => "comm_create_group",
             Self::Window { .. } => "window",
+            Self::FileOpen => "file",
+            Self::FileTransfer | Self::FileSize { .. } | Self::FileCall | Self::FileClose => "file call",
             Self::Fence => "fence",
             Self::Free => "free",
         }
+    }
+
+    /// Whether what a member did before is known to all members afterwards. MPI's file calls need not synchronise their callers.
+    pub(crate) fn orders_members(self) -> bool {
+        !matches!(self, Self::FileTransfer | Self::FileSize { .. } | Self::FileCall)
     }
 
     /// The proposed kind of window.

@@ -1,7 +1,7 @@
 //! A communicator: a group of ranks with its own mailboxes.
 use std::sync::Arc;
 
-use wb_comm::{CallLocation, CallSite, Context, Rank, UnreceivedMessage};
+use wb_comm::{CallLocation, CallSite, Context, FileArgs, Rank, UnreceivedMessage};
 use wb_diagnosis::CollectiveMatcher;
 
 use crate::{
@@ -26,6 +26,8 @@ pub(crate) struct CommunicatorState {
     pub(crate) collectives: CollectiveMatcher,
     /// By member: the number of nonblocking collectives that it has started.
     started_collectives: Vec<u32>,
+    /// The file that its members are opening.
+    pub(crate) opening: Option<FileArgs>,
     /// The number of splits made of it.
     splits: usize,
     /// The number of copies made of it.
@@ -46,6 +48,7 @@ impl CommunicatorState {
             agreement: Agreement::new(size),
             collectives: CollectiveMatcher::new(size),
             started_collectives: vec![0; size],
+            opening: None,
             splits: 0,
             dups: 0,
             windows: 0,

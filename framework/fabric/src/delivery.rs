@@ -44,6 +44,24 @@ pub enum Event {
         /// The notice.
         notice: RmaNotice,
     },
+    /// The storage has transferred what a rank has asked for.
+    StorageReply(Rank),
+    /// The storage has transferred what the members of an open file have asked for together.
+    CollectiveTransfer {
+        /// Index of the communicator of the file.
+        communicator: usize,
+    },
+}
+
+/// A transfer between the storage and one or several ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StorageTransfer {
+    /// The requests that are made one after the other.
+    pub requests: usize,
+    /// The bytes between storage and ranks.
+    pub bytes: u64,
+    /// The most bytes that a rank exchanges with others, since each transfers what is contiguous in the file.
+    pub exchanged_bytes: u64,
 }
 
 /// A completed operation that its rank observes now.
@@ -166,6 +184,11 @@ pub trait DeliveryModel {
         _how: (SendProtocol, Option<u64>),
         what: Event,
     ) -> Option<Event> {
+        Some(what)
+    }
+
+    /// These ranks, which continue together, access a file at their local time.
+    fn access_storage(&mut self, _ranks: &[Rank], _transfer: StorageTransfer, what: Event) -> Option<Event> {
         Some(what)
     }
 

@@ -1,21 +1,18 @@
 //! The transport of one rank on one communicator.
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedWindow, Layout, LayoutView,
-    LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending, PendingMessage, Rank, Result,
-    SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedFile, ErasedWindow, FileArgs,
+    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
+    PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
 };
 
 use crate::{
     agreement::{NewMembership, Proposal},
     delivery::DeliveryModel as _,
     endpoint::{
-        fabric_window::FabricWindow, matched_message::TakenMessage, payload::Payload,
-        rank_context::RankContext, request::Request,
+        fabric_file::FabricFile, fabric_window::FabricWindow, matched_message::TakenMessage,
+        payload::Payload, rank_context::RankContext, request::Request, round_clock::RoundClock,
     },
     job_state::rank_state::{WaitCondition, WaitState},
     matching::message::RecvBuffer,
@@ -25,12 +22,14 @@ use crate::{
 
 mod agreements;
 mod checks;
+mod fabric_file;
 mod fabric_window;
 mod matched_message;
 mod multiple_completion;
 mod payload;
 mod rank_context;
 mod request;
+mod round_clock;
 mod rounds;
 mod window_verbs;
 
@@ -47,8 +46,12 @@ pub struct Endpoint<H> {
 impl<H: Runtime> Endpoint<H> {
     /// A rank's endpoint on the world.
     pub(crate) fn world(runtime: H, rank: Rank, size: usize) -> Self {
-        let context =
-            RankContext { runtime, rank, logical_clock: Cell::new(0), spare_message: RefCell::new(None) };
+        let context = RankContext {
+            runtime,
+            rank,
+            round_clock: RoundClock::default(),
+            spare_message: RefCell::new(None),
+        };
         Self { context: Rc::new(context), communicator: 0, rank, size }
     }
 
@@ -267,6 +270,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
         Ok(Box::new(FabricWindow::new(Rc::clone(&self.context), (made, rank), site)))
     }
 
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        Ok(Box::new(FabricFile::open(self, file, site)?))
+    }
+
     fn nodes(&self, _site: CallSite) -> Result<Vec<usize>> {
         let state = self.runtime().lock_state();
         let of_job = match nodes::from_environment() {
@@ -290,6 +297,6 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn rounds(&self) -> Option<u64> {
-        Some(self.context.logical_clock.get())
+        Some(self.context.round_clock.now())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Posting an operation matches it or queues it. Completing an operation also unblocks its owner. Nothing here waits:
 //! what takes time is passed to the delivery model and returns as an [`Event`].
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use slotmap::{SecondaryMap, SlotMap};
 use wb_comm::{
@@ -14,6 +14,7 @@ use wb_comm::{
 use crate::{
     communicator::CommunicatorState,
     delivery::{DeliveryModel, Event},
+    files::{file_state::FileState, file_store::FileStore},
     job_state::{active_collectives::ActiveCollective, group_creation::GroupCreation, rank_state::RankState},
     matching::{
         message::OperationId,
@@ -28,6 +29,7 @@ mod agreements;
 pub(crate) mod attached_buffer;
 mod blocking;
 mod deadlock;
+mod files;
 mod group_creation;
 pub(crate) mod in_flight;
 mod incomplete_collectives;
@@ -52,6 +54,9 @@ pub struct JobState<P> {
     pub(crate) group_creations: Vec<GroupCreation>,
     /// By index; a freed window keeps its index.
     pub(crate) windows: Vec<WindowState>,
+    /// Open files, by their communicators.
+    pub(crate) files: BTreeMap<usize, FileState>,
+    file_store: FileStore,
     pub(crate) operations: SlotMap<OperationId, PostedOperation>,
     /// The rounds of the collective operations that are under way.
     pub(crate) active_collectives: SecondaryMap<OperationId, ActiveCollective>,
@@ -85,6 +90,8 @@ impl<P: DeliveryModel> JobState<P> {
             communicators: vec![CommunicatorState::new("world".to_owned(), None, (0..size).collect())],
             group_creations: Vec::new(),
             windows: Vec::new(),
+            files: BTreeMap::new(),
+            file_store: FileStore::default(),
             operations: SlotMap::with_key(),
             active_collectives: SecondaryMap::new(),
             due_collectives: Vec::new(),
@@ -161,6 +168,8 @@ impl<P: DeliveryModel> JobState<P> {
             }
             Event::AccessArrival(flight) => self.access_arrived(flight),
             Event::AccessReply(flight) => self.access_answered(*flight),
+            Event::StorageReply(rank) => self.transfer_over(rank),
+            Event::CollectiveTransfer { communicator } => self.collective_transfer_over(communicator),
             Event::Notice { window, from, to, notice } => self.receive_notice(window, (from, to), notice),
         }
         self.continue_collectives();

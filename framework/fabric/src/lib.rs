@@ -29,6 +29,7 @@ mod agreement;
 mod communicator;
 mod delivery;
 mod endpoint;
+mod files;
 mod job_state;
 mod matching;
 mod observed_state;
@@ -37,7 +38,7 @@ mod rank_main;
 mod rma;
 mod runtime;
 
-pub use delivery::{Completion, DeliveryModel, Event};
+pub use delivery::{Completion, DeliveryModel, Event, StorageTransfer};
 pub use endpoint::Endpoint;
 pub use job_state::JobState;
 pub use job_state::in_flight::{InFlightMessage, MatchingReceive};

@@ -12,11 +12,15 @@ use std::{
 
 use wb_comm::{Access, AccessKind, CallLocation, Code, Finding, Rank, text::leaks};
 
-use crate::races::happens_before::HappensBefore;
+use crate::races::{
+    file_accesses::{FileRaces, FileTouch},
+    happens_before::HappensBefore,
+};
 
 #[cfg(test)]
 mod conflict_tests;
 mod element_clocks;
+pub(crate) mod file_accesses;
 mod happens_before;
 pub(crate) mod vector_clock;
 
@@ -27,6 +31,7 @@ const MIN_CAPACITY: usize = 64;
 #[derive(Debug)]
 pub(crate) struct RaceDetector {
     happens_before: HappensBefore,
+    files: FileRaces,
     /// By window and target.
     parts: BTreeMap<(usize, Rank), AccessHistory>,
     /// By both lines: the first pair by ranks and elements.
@@ -64,7 +69,8 @@ impl RaceDetector {
     /// Among `size` ranks.
     pub(crate) fn new(size: usize) -> Self {
         let (parts, found) = (BTreeMap::new(), BTreeMap::new());
-        Self { happens_before: HappensBefore::new(size), parts, found, is_disabled: false }
+        let (happens_before, files) = (HappensBefore::new(size), FileRaces::default());
+        Self { happens_before, files, parts, found, is_disabled: false }
     }
 
     /// A rank accesses shared memory without calls: from now on no order is known.
@@ -112,7 +118,27 @@ impl RaceDetector {
     /// All races, one for each pair of lines.
     pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
         let known = self.found.values().filter(|_| !self.is_disabled);
-        known.map(Race::to_finding)
+        known.map(Race::to_finding).chain(self.files.findings())
+    }
+
+    /// See [`FileRaces::acquire`].
+    pub(crate) fn acquire_file(&mut self, file: usize, rank: Rank) {
+        self.files.acquire(&self.happens_before, file, rank);
+    }
+
+    /// See [`FileRaces::release`].
+    pub(crate) fn release_file(&mut self, file: (&str, usize), rank: Rank) {
+        self.files.release(&self.happens_before, file, rank);
+    }
+
+    /// See [`FileRaces::close`].
+    pub(crate) fn close_file(&mut self, file: usize, rank: Rank) {
+        self.files.close(file, rank);
+    }
+
+    /// See [`FileRaces::record`].
+    pub(crate) fn record_file_access(&mut self, path: &str, rank: Rank, touch: FileTouch) {
+        self.files.record(&self.happens_before, path, rank, touch);
     }
 
     fn record_race(&mut self, race: Race) {

@@ -70,6 +70,10 @@ messages! {
         "This run is wrong:",
         "Этот запуск неверен:",
     }
+    nothing_checked() {
+        "Nothing was checked: the task has no input of these sizes, or refuses it (-). Let Problem::workload return an input that validation accepts for each size from 1 on.",
+        "Ничего не проверено: входа таких размеров у задачи нет, или она его отвергает (-). Пусть Problem::workload для каждого размера от 1 возвращает вход, который принимает validation.",
+    }
     all_right(runs, seconds) {
         "Nothing is wrong, and this is exhaustive: there are no more orders at these sizes. {runs} runs, {seconds} s.",
         "Ошибок нет, и проверка полна: других порядков при этих размерах нет. Запусков: {runs}, {seconds} с.",

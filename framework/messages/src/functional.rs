@@ -292,12 +292,12 @@ messages! {
     hint_wrong() { "begin with the smallest number of ranks that fails", "начните с наименьшего числа процессов, при котором есть ошибка" }
     hint_output_location() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и то, что возвращает postprocessing на каждом процессе" }
     hint_leftovers() {
-        "every send needs exactly one receive with the same tag on the same communicator",
-        "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
+        "every send needs exactly one receive with the same tag on the same communicator; a message of mprobe is received by its recv",
+        "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе; сообщение mprobe принимает его собственный recv",
     }
     hint_requests_left() {
-        "call wait on every request that isend and irecv return",
-        "вызывайте wait для каждого запроса isend и irecv",
+        "call wait on every request: each verb above that begins with i returns one",
+        "вызывайте wait для каждого запроса: его возвращает каждая названная операция, имя которой начинается с i",
     }
     hint_windows_left() { "call free on every window, on all ranks", "вызывайте free для каждого окна, на всех процессах" }
     hint_races() {

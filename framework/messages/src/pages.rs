@@ -20,6 +20,7 @@ mod assertions;
 mod attached_buffer;
 mod buffer_dependence;
 mod collective_count;
+mod collective_file;
 mod collective_incomplete;
 mod collective_operation;
 mod collective_order;
@@ -35,6 +36,10 @@ mod element_type;
 mod exposure_disjoint;
 mod fence_alone;
 mod fence_candidate;
+mod file_access;
+mod file_leak;
+mod file_open;
+mod file_race;
 mod free;
 mod layout;
 mod lock_or_post;
@@ -75,53 +80,67 @@ pub struct Page {
     pub hint: Text,
 }
 
-/// The page of `code`.
-pub fn page(code: Code) -> &'static Page {
-    match code {
-        Code::Deadlock => &deadlock::PAGE,
-        Code::PartnerEnded => &partner_ended::PAGE,
-        Code::NearMiss => &near_miss::PAGE,
-        Code::CollectiveIncomplete => &collective_incomplete::PAGE,
-        Code::UnreceivedMessage => &unreceived_message::PAGE,
-        Code::RequestLeak => &request_leak::PAGE,
-        Code::WindowLeak => &window_leak::PAGE,
-        Code::PersistentState => &persistent_state::PAGE,
-        Code::BufferDependence => &buffer_dependence::PAGE,
-        Code::WildcardRace => &wildcard_race::PAGE,
-        Code::WindowRace => &window_race::PAGE,
-        Code::ArrivalOrder => &arrival_order::PAGE,
-        Code::CollectiveOrder => &collective_order::PAGE,
-        Code::CollectiveRoot => &collective_root::PAGE,
-        Code::CollectiveCount => &collective_count::PAGE,
-        Code::CollectiveType => &collective_type::PAGE,
-        Code::CollectiveOperation => &collective_operation::PAGE,
-        Code::CollectiveTopology => &collective_topology::PAGE,
-        Code::Truncated => &truncated::PAGE,
-        Code::Type => &element_type::PAGE,
-        Code::Rank => &rank::PAGE,
-        Code::Tag => &tag::PAGE,
-        Code::Count => &count::PAGE,
-        Code::Operation => &operation::PAGE,
-        Code::RootBuffer => &root_buffer::PAGE,
-        Code::Range => &range::PAGE,
-        Code::AttachedBuffer => &attached_buffer::PAGE,
-        Code::NotReady => &not_ready::PAGE,
-        Code::NotAssociative => &not_associative::PAGE,
-        Code::Layout => &layout::PAGE,
-        Code::CommunicatorArgument => &communicator_argument::PAGE,
-        Code::Covered => &covered::PAGE,
-        Code::AccessDisjoint => &access_disjoint::PAGE,
-        Code::ExposureDisjoint => &exposure_disjoint::PAGE,
-        Code::Overlap => &overlap::PAGE,
-        Code::FenceAlone => &fence_alone::PAGE,
-        Code::FenceCandidate => &fence_candidate::PAGE,
-        Code::LockOrPost => &lock_or_post::PAGE,
-        Code::Conflict => &conflict::PAGE,
-        Code::Paired => &paired::PAGE,
-        Code::Free => &free::PAGE,
-        Code::Matched => &matched::PAGE,
-        Code::Assertions => &assertions::PAGE,
-    }
+/// Makes the page of each code; without one of them it does not compile.
+macro_rules! pages {
+    ($($code:ident => $module:ident),* $(,)?) => {
+        /// The page of `code`.
+        pub fn page(code: Code) -> &'static Page {
+            match code {
+                $(Code::$code => &$module::PAGE,)*
+            }
+        }
+    };
+}
+
+pages! {
+    Deadlock => deadlock,
+    PartnerEnded => partner_ended,
+    NearMiss => near_miss,
+    CollectiveIncomplete => collective_incomplete,
+    UnreceivedMessage => unreceived_message,
+    RequestLeak => request_leak,
+    WindowLeak => window_leak,
+    FileLeak => file_leak,
+    PersistentState => persistent_state,
+    BufferDependence => buffer_dependence,
+    WildcardRace => wildcard_race,
+    WindowRace => window_race,
+    FileRace => file_race,
+    ArrivalOrder => arrival_order,
+    CollectiveOrder => collective_order,
+    CollectiveRoot => collective_root,
+    CollectiveCount => collective_count,
+    CollectiveType => collective_type,
+    CollectiveOperation => collective_operation,
+    CollectiveTopology => collective_topology,
+    CollectiveFile => collective_file,
+    Truncated => truncated,
+    Type => element_type,
+    Rank => rank,
+    Tag => tag,
+    Count => count,
+    Operation => operation,
+    RootBuffer => root_buffer,
+    Range => range,
+    AttachedBuffer => attached_buffer,
+    NotReady => not_ready,
+    NotAssociative => not_associative,
+    Layout => layout,
+    FileOpen => file_open,
+    FileAccess => file_access,
+    CommunicatorArgument => communicator_argument,
+    Covered => covered,
+    AccessDisjoint => access_disjoint,
+    ExposureDisjoint => exposure_disjoint,
+    Overlap => overlap,
+    FenceAlone => fence_alone,
+    FenceCandidate => fence_candidate,
+    LockOrPost => lock_or_post,
+    Conflict => conflict,
+    Paired => paired,
+    Free => free,
+    Matched => matched,
+    Assertions => assertions,
 }
 
 messages! {

@@ -81,12 +81,12 @@ messages! {
         "неверный результат",
     }
     nothing_declared() {
-        "The task declares no computation, so only its communication takes time here and there is no speed-up: call `world.work(flops, bytes)` where it computes.",
-        "Задача не объявляет вычислений, поэтому время здесь занимает только обмен, и ускорения нет: вызывайте `world.work(flops, bytes)` там, где она вычисляет.",
+        "The task declares no computation, so only its communication takes time here and there is no speed-up. Where it computes, call `world.work(operations, bytes)`; a transfer computes nothing.",
+        "Задача не объявляет вычислений, поэтому время здесь занимает только обмен, и ускорения нет. Там, где задача вычисляет, вызывайте `world.work(operations, bytes)`; сама передача ничего не вычисляет.",
     }
     only_parallel() {
-        "The sequential version declares no computation and the parallel one does: without `world.work(flops, bytes)` in both there is no speed-up.",
-        "Последовательная версия не объявляет вычислений, а параллельная объявляет: без `world.work(flops, bytes)` в обеих ускорения нет.",
+        "The sequential version declares no computation and the parallel one does: without `world.work(operations, bytes)` in both there is no speed-up.",
+        "Последовательная версия не объявляет вычислений, а параллельная объявляет: без `world.work(operations, bytes)` в обеих ускорения нет.",
     }
     same_everywhere() {
         "These numbers are the same on every computer. Computing is what the task declares; messages cost as in the model (LogGP). Sends are the task's own; what collectives send is not among them.",

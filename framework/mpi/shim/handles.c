@@ -44,10 +44,13 @@ HANDLE(MPI_Request, MPI_REQUEST_NULL);
 HANDLE(MPI_Errhandler, MPI_ERRORS_RETURN);
 HANDLE(MPI_Win, MPI_WIN_NULL);
 HANDLE(MPI_Info, MPI_INFO_NULL);
+HANDLE(MPI_File, MPI_FILE_NULL);
 HANDLE(MPI_Group, MPI_GROUP_NULL);
 
-/* The address of a list of weights that stands for no weights. */
-int *const wb_MPI_UNWEIGHTED = MPI_UNWEIGHTED;
+/* The address of a list of weights that stands for no weights. In MPICH it is an object, which initialises no constant. */
+int *wb_unweighted(void);
+int *wb_unweighted(void) { return MPI_UNWEIGHTED; }
+/* The buffer of a rank whose contribution is in its other buffer. */
 void *const wb_MPI_IN_PLACE = MPI_IN_PLACE;
 HANDLE(int, MPI_ANY_SOURCE);
 HANDLE(int, MPI_ANY_TAG);
@@ -71,6 +74,16 @@ HANDLE(int, MPI_MODE_NOSTORE);
 HANDLE(int, MPI_MODE_NOPUT);
 HANDLE(int, MPI_MODE_NOPRECEDE);
 HANDLE(int, MPI_MODE_NOSUCCEED);
+HANDLE(int, MPI_MODE_RDONLY);
+HANDLE(int, MPI_MODE_WRONLY);
+HANDLE(int, MPI_MODE_RDWR);
+HANDLE(int, MPI_MODE_CREATE);
+HANDLE(int, MPI_MODE_EXCL);
+HANDLE(int, MPI_MODE_DELETE_ON_CLOSE);
+HANDLE(int, MPI_ERR_NO_SUCH_FILE);
+HANDLE(int, MPI_ERR_FILE_EXISTS);
+HANDLE(int, MPI_ERR_ACCESS);
+HANDLE(int, MPI_ERR_READ_ONLY);
 HANDLE(int, MPI_MAX_ERROR_STRING);
 
 /* The widths that this file was compiled with, held against those of the Rust bindings: a target directory shared by

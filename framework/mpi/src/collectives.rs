@@ -19,7 +19,8 @@ mod in_place;
 mod layouts;
 mod library_call;
 
-use library_call::{Form, LibraryCall};
+pub(crate) use library_call::Form;
+use library_call::LibraryCall;
 
 impl Collectives for MpiTransport {
     fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {

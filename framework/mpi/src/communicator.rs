@@ -3,7 +3,7 @@
 //! The users' messages use one duplicate, those of our own algorithms the other, so no wildcard of a user matches a
 //! message of ours. A communicator stays in the [`Registry`] until the case ends, even when its last handle is dropped:
 //! so its unreceived messages can be found, and `MPI_Comm_free`, which is collective, happens at a time that all ranks
-//! agree on. The same holds for windows.
+//! agree on. The same holds for windows and files.
 use std::{
     cell::{Cell, RefCell},
     ffi::{CString, c_int},
@@ -23,20 +23,20 @@ use crate::{
     topology,
 };
 
-/// A window that the registry keeps until it is freed.
-pub(crate) trait RegisteredWindow {
-    /// Frees a window that no user handle can free any more. Collective.
+/// A window or a file that the registry keeps until it is freed.
+pub(crate) trait RegisteredResource {
+    /// Frees what no user handle can free any more. Collective.
     ///
     /// # Errors
-    /// When a rank still uses the window, and the errors of the library.
+    /// When a rank still uses it, and the errors of the library.
     fn free_leaked(self: Rc<Self>) -> Result<()>;
 }
 
-/// The communicators and windows of a case, in the order of their creation, and the leaks found so far.
+/// The communicators, windows and files of a case, in the order of their creation, and the leaks found so far.
 pub(crate) struct Registry {
     pub(crate) session: &'static Session,
     communicators: RefCell<Vec<Rc<MpiCommunicator>>>,
-    windows: RefCell<Vec<Rc<dyn RegisteredWindow>>>,
+    resources: RefCell<Vec<Rc<dyn RegisteredResource>>>,
     leaks: RefCell<Vec<Finding>>,
     /// Whether an operation has failed since the leaks were taken last.
     has_failed: Cell<bool>,
@@ -47,7 +47,7 @@ impl Registry {
         Rc::new(Self {
             session,
             communicators: RefCell::default(),
-            windows: RefCell::default(),
+            resources: RefCell::default(),
             leaks: RefCell::default(),
             has_failed: Cell::default(),
         })
@@ -59,18 +59,18 @@ impl Registry {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.communicators.borrow().is_empty() && self.windows.borrow().is_empty()
+        self.communicators.borrow().is_empty() && self.resources.borrow().is_empty()
     }
 
-    /// Keeps a window until it is freed.
-    pub(crate) fn register_window(&self, window: Rc<dyn RegisteredWindow>) {
-        self.windows.borrow_mut().push(window);
+    /// Keeps a window or a file until it is freed.
+    pub(crate) fn register(&self, resource: Rc<dyn RegisteredResource>) {
+        self.resources.borrow_mut().push(resource);
         session::communicators_opened(1);
     }
 
-    /// Removes a window that was freed.
-    pub(crate) fn unregister_window(&self, window: &dyn RegisteredWindow) {
-        self.windows.borrow_mut().retain(|kept| !ptr::addr_eq(&raw const **kept, window));
+    /// Removes what was freed.
+    pub(crate) fn unregister(&self, resource: &dyn RegisteredResource) {
+        self.resources.borrow_mut().retain(|kept| !ptr::addr_eq(&raw const **kept, resource));
         session::communicators_closed(1);
     }
 
@@ -79,7 +79,7 @@ impl Registry {
         self.has_failed.set(true);
     }
 
-    /// Records a request without a wait, or a window that was not freed, unless an operation has failed.
+    /// Records a request without a wait, or a window or a file that was not freed, unless an operation has failed.
     pub(crate) fn note_leak(&self, code: Code, site: CallSite, details: Vec<wb_comm::Text>) {
         if self.has_failed.get() {
             return;
@@ -95,14 +95,14 @@ impl Registry {
         self.leaks.take()
     }
 
-    /// Collective: frees every window, then every communicator, each in the order of creation. The first error of a
-    /// communicator is returned after all were tried. If a rank still uses a window, that window and all communicators
-    /// stay.
+    /// Collective: frees every window and file, then every communicator, each in the order of creation. The first error
+    /// of a communicator is returned after all were tried. If a rank still uses a window or a file, that one and all
+    /// communicators stay.
     pub(crate) fn free_all(&self, contexts: Contexts) -> Result<()> {
         self.session.attached_buffer.end_case(contexts == Contexts::Kept)?;
-        let windows = self.windows.borrow().clone();
-        for window in windows {
-            window.free_leaked()?;
+        let resources = self.resources.borrow().clone();
+        for resource in resources {
+            resource.free_leaked()?;
         }
         let made = self.communicators.take();
         session::communicators_closed(made.len());

@@ -5,7 +5,7 @@
 use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{
-    MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Message, MPI_Op, MPI_Request,
+    MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Message, MPI_Op, MPI_Request,
     MPI_Status, MPI_Win,
 };
 
@@ -57,6 +57,7 @@ shim! {
     ERRORS_RETURN = "wb_MPI_ERRORS_RETURN": MPI_Errhandler;
     WIN_NULL = "wb_MPI_WIN_NULL": MPI_Win;
     INFO_NULL = "wb_MPI_INFO_NULL": MPI_Info;
+    FILE_NULL = "wb_MPI_FILE_NULL": MPI_File;
     GROUP_NULL = "wb_MPI_GROUP_NULL": MPI_Group;
 
     MESSAGE_NULL = "wb_MPI_MESSAGE_NULL": MPI_Message;
@@ -82,16 +83,26 @@ shim! {
     MODE_NOPUT = "wb_MPI_MODE_NOPUT": c_int;
     MODE_NOPRECEDE = "wb_MPI_MODE_NOPRECEDE": c_int;
     MODE_NOSUCCEED = "wb_MPI_MODE_NOSUCCEED": c_int;
+    MODE_RDONLY = "wb_MPI_MODE_RDONLY": c_int;
+    MODE_WRONLY = "wb_MPI_MODE_WRONLY": c_int;
+    MODE_RDWR = "wb_MPI_MODE_RDWR": c_int;
+    MODE_CREATE = "wb_MPI_MODE_CREATE": c_int;
+    MODE_EXCL = "wb_MPI_MODE_EXCL": c_int;
+    MODE_DELETE_ON_CLOSE = "wb_MPI_MODE_DELETE_ON_CLOSE": c_int;
+    ERR_NO_SUCH_FILE = "wb_MPI_ERR_NO_SUCH_FILE": c_int;
+    ERR_FILE_EXISTS = "wb_MPI_ERR_FILE_EXISTS": c_int;
+    ERR_ACCESS = "wb_MPI_ERR_ACCESS": c_int;
+    ERR_READ_ONLY = "wb_MPI_ERR_READ_ONLY": c_int;
     MAX_ERROR_STRING = "wb_MPI_MAX_ERROR_STRING": c_int;
 
     BYTES_OF_COMM = "wb_bytes_of_comm": c_int;
     BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
 }
 
-// SAFETY: shim/handles.c defines both as constant pointers; no code ever writes them, and only the library interprets them.
+// SAFETY: shim/handles.c defines both with these types: a function that only returns an address, and a constant pointer, which no code ever
+// writes and only the library interprets.
 unsafe extern "C" {
-    #[link_name = "wb_MPI_UNWEIGHTED"]
-    safe static UNWEIGHTED: ConstantPointer;
+    safe fn wb_unweighted() -> *mut c_int;
     #[link_name = "wb_MPI_IN_PLACE"]
     safe static IN_PLACE: ConstantPointer;
 }
@@ -105,7 +116,7 @@ unsafe impl Sync for ConstantPointer {}
 
 /// The weights of a graph without weights (`MPI_UNWEIGHTED`).
 pub(crate) fn unweighted() -> *const c_int {
-    UNWEIGHTED.0.cast()
+    wb_unweighted()
 }
 
 /// The buffer of a rank whose contribution is in its other buffer (`MPI_IN_PLACE`).

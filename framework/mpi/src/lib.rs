@@ -25,6 +25,7 @@
 //! | `nodes` | which ranks share a node |
 //! | `buffers` | the buffers of collectives |
 //! | `datatype`, `handles` | our types as MPI's handles |
+//! | `file` | files by MPI-IO |
 //! | `derived_types` | the library's types of layouts |
 //! | `check` | return codes, counts, ranks, tags |
 //! | `blocked_call` | the rank's current blocking call, for a watchdog |
@@ -41,6 +42,7 @@ mod collectives;
 mod communicator;
 mod datatype;
 mod derived_types;
+mod file;
 mod group;
 mod handles;
 mod job_handle;

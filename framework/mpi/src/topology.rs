@@ -22,11 +22,7 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
             let code = unsafe { MPI_Cart_create(comm, count, dims, periods, reorder, &mut made) };
             check("MPI_Cart_create", code)?;
         }
-        NewTopology::CartesianPart { keep, .. } => {
-            let keep = to_flags(keep);
-            // SAFETY: a live communicator with as many dimensions as there are flags, one handle for the answer.
-            check("MPI_Cart_sub", unsafe { MPI_Cart_sub(comm, keep.as_ptr(), &mut made) })?;
-        }
+        NewTopology::CartesianPart { keep, .. } => made = cart_sub(comm, keep)?,
         NewTopology::Graph { neighbours: Neighbours { sources, destinations, .. }, reorder } => {
             let (sources, destinations) =
                 (to_ranks("source", sources, size)?, to_ranks("destination", destinations, size)?);
@@ -53,6 +49,21 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
                 check("MPI_Comm_create", unsafe { MPI_Comm_create(comm, group, &mut made) })
             })?;
         }
+    }
+    Ok(made)
+}
+
+/// The part of a grid in which this rank is.
+fn cart_sub(comm: MPI_Comm, keep: &[bool]) -> Result<MPI_Comm> {
+    let (flags, mut made) = (to_flags(keep), handles::COMM_NULL);
+    // SAFETY: a live communicator with as many dimensions as there are flags, one handle for the answer.
+    check("MPI_Cart_sub", unsafe { MPI_Cart_sub(comm, flags.as_ptr(), &mut made) })?;
+    // Where no dimension is kept each rank is a part; MPICH 4.0 makes only the part of rank 0.
+    if made == handles::COMM_NULL && !keep.contains(&true) {
+        let none = flags.as_ptr();
+        // SAFETY: this rank alone, no dimension, so no element of the arrays is read; one handle for the answer.
+        let code = unsafe { MPI_Cart_create(handles::COMM_SELF, 0, none, none, 0, &mut made) };
+        check("MPI_Cart_create", code)?;
     }
     Ok(made)
 }

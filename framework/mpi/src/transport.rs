@@ -7,15 +7,16 @@ use std::{cell::RefCell, rc::Rc};
 
 use mpi::ffi::{MPI_Iprobe, MPI_Probe, MPI_Request};
 use wb_comm::{
-    Block, CallSite, Collectives, Datatype, ErasedWindow, Layout, MessageTag, MultipleCompletion,
-    NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source,
-    Status, TagPattern, Transport, ViewMut, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, MessageTag,
+    MultipleCompletion, NewTopology, Op, Pending, PendingMessage, Persistent, PersistentArgs, Rank, Result,
+    SendMode, Source, Status, TagPattern, Transport, ViewMut, WindowKind,
 };
 
 use crate::{
     blocked_call::{self, WaitTarget},
     check::{self, check},
     communicator::MpiCommunicator,
+    file::MpiFile,
     matched_message,
     message_args::empty_status,
     nodes,
@@ -237,6 +238,10 @@ impl Transport for MpiTransport {
     ) -> Result<Box<dyn ErasedWindow>> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         Ok(Box::new(MpiWindow::create(&self.communicator, kind, layout, count, site)?))
+    }
+
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        Ok(Box::new(MpiFile::open(&self.communicator, file, site)?))
     }
 
     fn observes_collectives(&self) -> bool {

@@ -45,7 +45,7 @@ const WORKER_GRACE: Duration = Duration::from_secs(30);
 /// The time limit of a worker whose runs have no limit.
 const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
-/// Tries all cases, reports the results, and succeeds if nothing is wrong.
+/// Tries all cases, reports the results, and succeeds if there are some and nothing is wrong.
 pub(crate) fn main(
     package: Package,
     settings: &CampaignSettings,
@@ -104,7 +104,7 @@ fn check(
         };
         print(format_args!("{}", wb_escape::terminal(&page.render(start.elapsed(), lang))));
     }
-    Ok(cases.iter().all(|case| case.faults.is_empty()))
+    Ok(cases.iter().any(|case| !case.is_rejected) && cases.iter().all(|case| case.faults.is_empty()))
 }
 
 /// Checks the cases of a workload in ascending order, up to the first wrong one.

@@ -44,6 +44,8 @@ enum Behaviour {
     Wrong,
     /// Refuses all numbers but 3.
     RejectsMost,
+    /// Refuses all numbers.
+    RejectsAll,
     /// Assumes that the first received message is from rank 1, and so on.
     FirstCome,
     /// Sends to its neighbour before it receives from it.
@@ -100,7 +102,11 @@ impl<const ONE: bool> Task for Counter<ONE> {
     const OUTPUT: Place = Place::Home;
 
     fn validation(&self, input: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        match self.0 == Behaviour::RejectsMost && *input != 3 {
+        let refuses = match self.0 {
+            Behaviour::RejectsMost => *input != 3,
+            behaviour => behaviour == Behaviour::RejectsAll,
+        };
+        match refuses {
             true => Err(Invalid::because("not 3")),
             false => Ok(()),
         }
@@ -132,6 +138,7 @@ fn main() -> ExitCode {
         "right" => Behaviour::Right,
         "wrong" => Behaviour::Wrong,
         "choosy" => Behaviour::RejectsMost,
+        "unwilling" => Behaviour::RejectsAll,
         "first_come" => Behaviour::FirstCome,
         "send_first" => Behaviour::SendFirst,
         "arrival" | "any arrival" => Behaviour::Arrival,
@@ -201,6 +208,8 @@ fn inputs_that_are_refused_are_no_faults() {
         told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let refused: Vec<_> = cases.iter().map(|case| case["refused"] == true).collect();
     assert_eq!((code, refused), (Some(0), [true, true, false, true].repeat(3)), "{told}");
+    let (told, code) = run_check("unwilling", &[]);
+    assert!(code == Some(1) && told.contains("Nothing was checked"), "{code:?}: {told}");
 }
 
 fn a_race_is_found_in_the_smallest_case_and_runs_again() {

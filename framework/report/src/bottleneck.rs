@@ -10,6 +10,9 @@ use crate::{format, model};
 /// The share of additional computing, compared with the sequential version, above which a sentence reports it.
 const MIN_EXTRA_COMPUTING: f64 = 0.05;
 
+/// Below this efficiency of `run` a sentence splits what is missing.
+const LOW_EFFICIENCY: f64 = 0.8;
+
 /// A traced run that differs from the median of the timed ones by more than this share is not comparable with them.
 const MAX_TRACED_DEVIATION: f64 = 0.25;
 
@@ -52,5 +55,23 @@ pub(crate) fn bottleneck_summary(
             )
         }),
     );
+    comparisons.extend(timed.run_base.and_then(|base| low_efficiency(&summary, base, lang)));
     Ok((summary, comparisons))
+}
+
+/// The parts that the efficiency of `run` lacks, where it is low.
+fn low_efficiency(summary: &TraceSummary, base: f64, lang: Lang) -> Option<String> {
+    let run = summary.run.filter(|run| run.ranks > 1)?;
+    let (efficiency, extra) = run.efficiency(base);
+    let lost = 1.0 - run.computed_share();
+    let percent = |share: f64| format::percent(lang, share.max(0.0));
+    (efficiency < LOW_EFFICIENCY).then(|| {
+        text::low_efficiency(
+            lang,
+            percent(efficiency),
+            format::time(lang, base),
+            percent(extra),
+            percent(lost),
+        )
+    })
 }

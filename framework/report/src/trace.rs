@@ -15,6 +15,7 @@ mod diagram;
 mod page;
 mod parts;
 mod perfetto;
+mod run_stage;
 mod sentences;
 mod summary;
 pub(crate) mod terminal;
@@ -26,6 +27,7 @@ use wb_trace::{Analysis, Timeline, TraceError, Truncation};
 
 pub(crate) use page::render_sentences;
 pub(crate) use parts::COLOURS;
+pub(crate) use run_stage::RunStage;
 pub(crate) use summary::TraceSummary;
 
 /// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.

@@ -254,6 +254,22 @@ fn work_that_is_done_twice_is_told_and_work_that_is_not_is_not() {
 }
 
 #[test]
+fn what_a_low_efficiency_of_run_lacks_is_split() {
+    // In `run` of the example, 10 ms on three ranks, these compute 20 ms together.
+    let run = |base| {
+        let timed = SyntheticRun::new().plan(&[3]).mode(TimedRegion::TaskRun);
+        timed.timing(Version::Seq, 1, base).timing(Version::Mpi, 3, 10.0).traced().records
+    };
+    let low = run(10.0);
+    all_say(&low, "in it a rank computed 66.7 % of the time on average");
+    all_say(
+        &low,
+        "is 33.3 % (T* = 10.0 ms). What is missing: 33.3 % of the ranks' time is computing beyond T*, and 33.3 %",
+    );
+    none_says(&run(25.0), "What is missing");
+}
+
+#[test]
 fn without_a_trace_the_report_says_how_to_get_one() {
     all_say(&measured().records, "Why is it not faster?");
     all_say(&measured().records, "No run was traced.");

@@ -115,6 +115,23 @@ fn the_words_name_the_loss_its_call_and_what_to_do() {
 }
 
 #[test]
+fn ranks_without_work_are_named() {
+    let idle = |output: &str| output.contains("Ranks that compute almost nothing");
+    let mut trace = example_trace();
+    assert!(!idle(&terminal(&trace, Lang::En).expect("sound")));
+    for rank in &mut trace.lanes[1..] {
+        rank.events.clear();
+        rank.begin_ns = rank.end_ns - 1000;
+        rank.stages.iter_mut().for_each(|stage| stage.begin_ns = rank.begin_ns);
+        rank.stages[0].end_ns = rank.begin_ns;
+    }
+    trace.lanes[0].events.clear();
+    let output = terminal(&trace, Lang::En).expect("sound");
+    assert!(output.contains("Ranks that compute almost nothing: 1, 2 (of 3)."), "{output}");
+    assert!(idle(&output));
+}
+
+#[test]
 fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
     let mut trace = example_trace();
     let many = 7000;

@@ -16,6 +16,7 @@ use crate::{
     event_queue::{EventPriority, EventQueue, QueueEntry},
     nic::NicPorts,
     scheduler::{FruitlessPolls, NextTask, Scheduler},
+    storage::PendingTransfer,
 };
 
 mod delivery_model;
@@ -36,6 +37,8 @@ enum PendingEvent {
     NicDeparture(Box<NicTransfer>),
     /// The first byte of a message reaches the NIC of its receiver's node.
     NicArrival(Box<NicTransfer>),
+    /// A request reaches the storage; not before its time, since the ranks share it.
+    StorageArrival(Box<PendingTransfer>),
 }
 
 /// The payload of a rendezvous message; see [`PendingEvent::Payload`].
@@ -86,6 +89,8 @@ pub(crate) struct EventLoop {
     /// either.
     round_ports: Vec<Port>,
     nics: NicPorts,
+    /// The storage, whose bandwidth all transfers share.
+    storage_port: Port,
     queue: EventQueue,
     /// The pending events, by slot; free slots are empty.
     events: Vec<Option<PendingEvent>>,
@@ -115,6 +120,7 @@ impl EventLoop {
             ports: vec![Port::default(); size],
             reply_ports: vec![Port::default(); size],
             round_ports: vec![Port::default(); size],
+            storage_port: Port::default(),
             queue: EventQueue::new(),
             events: Vec::new(),
             free: Vec::new(),
@@ -142,7 +148,7 @@ impl EventLoop {
             }
             self.time = entry.at;
             let heard = self.faults.notice_time(rank, entry.at);
-            if heard > entry.at && !self.is_at_nic(entry.slot) {
+            if heard > entry.at && !self.is_at_device(entry.slot) {
                 self.queue.push(QueueEntry { at: heard, ..entry });
                 continue;
             }
@@ -156,16 +162,19 @@ impl EventLoop {
                 PendingEvent::Payload(payload) => self.inject(*payload),
                 PendingEvent::NicDeparture(passage) => self.depart_nic(passage),
                 PendingEvent::NicArrival(passage) => self.arrive_at_nic(*passage),
+                PendingEvent::StorageArrival(transfer) => self.start_transfer(*transfer),
             }
         }
         None
     }
 
-    /// Is the event at a NIC? NICs process messages whether or not a rank waits for them.
-    fn is_at_nic(&self, place: u32) -> bool {
+    /// Is the event at a NIC or at the storage? They process it whether or not a rank waits for it.
+    fn is_at_device(&self, place: u32) -> bool {
         matches!(
             self.events[place as usize],
-            Some(PendingEvent::NicDeparture(_) | PendingEvent::NicArrival(_))
+            Some(
+                PendingEvent::NicDeparture(_) | PendingEvent::NicArrival(_) | PendingEvent::StorageArrival(_)
+            )
         )
     }
 
@@ -236,6 +245,12 @@ impl EventLoop {
         let begins = self.nics.arrive(&self.machine, to, bytes, self.time);
         let arrives = begins + self.machine.network.serial(bytes);
         self.schedule(arrives, to, PendingEvent::Event(landed));
+    }
+
+    /// A request is at the storage.
+    fn start_transfer(&mut self, transfer: PendingTransfer) {
+        let (rank, done, ends) = transfer.start(&mut self.storage_port, self.machine.storage, self.time);
+        self.schedule(ends, rank, PendingEvent::Event(done));
     }
 
     /// Schedules an event at rank `to`.

@@ -40,6 +40,8 @@ pub struct Simulator {
     /// Are the window accesses of all ranks checked for data races (`WB0022`)? This costs no virtual time; it is left
     /// out with more than 64 ranks.
     pub detect_races: bool,
+    /// Are files copies in memory that end with the job, as in checked runs? The disk stays as it is then.
+    pub files_in_memory: bool,
 }
 
 /// The outcome of a simulated job.
@@ -61,6 +63,7 @@ impl From<Machine> for Simulator {
             faults: Faults::default(),
             measure_computing: false,
             detect_races: false,
+            files_in_memory: false,
         }
     }
 }
@@ -79,6 +82,9 @@ impl Simulator {
         );
         if self.detect_races {
             lock(&state).enable_race_detection();
+        }
+        if self.files_in_memory {
+            lock(&state).keep_files_in_memory();
         }
         let ends: RankTerminations = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));

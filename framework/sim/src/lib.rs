@@ -15,6 +15,7 @@
 //! | `checker` | explores all schedules of a job: [`ExhaustiveChecker`] |
 //! | `runtime` | how a rank waits: it suspends its coroutine |
 //! | `random` | random times that are the same on every computer |
+//! | `storage` | the cost of an access to a file: [`Storage`] |
 //! | `coroutine` | a stack for each rank; one rank runs at a time |
 //! | `event_loop` | the clocks of all ranks and the pending events |
 //! | `event_queue` | pending events, ordered by time |
@@ -38,6 +39,7 @@ mod random;
 mod runtime;
 mod scheduler;
 mod simulated_machines;
+mod storage;
 
 pub use checker::{ExhaustiveChecker, Reduction};
 pub use fault::Faults;
@@ -45,3 +47,4 @@ pub use job::{SimulationOutcome, Simulator, run};
 pub use link::{CostSegment, Link, Port, TransferTimes};
 pub use machine::{Distance, Machine, Nics};
 pub use simulated_machines::SimulatedMachines;
+pub use storage::Storage;

@@ -2,7 +2,7 @@
 //! computation.
 //!
 //! Ranks fill the cores in order: first a group of cores that share a cache, then the node, then the next node.
-use crate::Link;
+use crate::{Link, Storage};
 
 /// The distance of two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +50,8 @@ pub struct Machine {
     pub network: Link,
     /// The NICs that the ranks of a node share; `None` where each rank has its own.
     pub nics: Option<Nics>,
+    /// The storage of files.
+    pub storage: Storage,
     /// Floating-point operations per second of one core, at least 1.
     pub flops_per_second: u64,
     /// Bytes per second between one core and memory, at least 1.
@@ -70,6 +72,7 @@ impl Machine {
             node: link.clone(),
             network: link,
             nics: None,
+            storage: Storage::DEFAULT,
             flops_per_second: 1_000_000_000,
             bytes_per_second: 1_000_000_000,
             poll: 10,
@@ -149,6 +152,7 @@ mod tests {
             node: link(2),
             network: link(3),
             nics: None,
+            storage: Storage::DEFAULT,
             flops_per_second: 2_000_000_000,
             bytes_per_second: 10_000_000_000,
             poll: 1,

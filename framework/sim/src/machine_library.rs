@@ -17,7 +17,7 @@ use std::{
 use wb_comm::{Text, text::simulation};
 use wb_config::{ConfigError, CostSegmentSettings, LinkSettings, MachineSettings};
 
-use crate::{CostSegment, Link, Machine, Nics};
+use crate::{CostSegment, Link, Machine, Nics, Storage};
 
 include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
@@ -133,6 +133,10 @@ impl MachineDescription {
             groups_per_node: settings.groups_per_node,
             network: settings.links.network.as_ref().map_or_else(|| node.clone(), link),
             nics: settings.cards.map(|cards| Nics { per_node: cards.per_node, gap: cards.gap_ns }),
+            storage: settings.storage.map_or(Storage::DEFAULT, |storage| Storage {
+                latency: storage.latency_ns,
+                bytes_per_second: storage.bytes_per_second,
+            }),
             core,
             node,
             flops_per_second: settings.core.flops_per_second,
@@ -204,7 +208,8 @@ mod tests {
         let text = format!(
             "about: {{ en: a, ru: b }}\ncores_per_group: 3\ngroups_per_node: 4\nlinks:\n  core: {}\n  node: {}\n  network: {}\n\
              cards: {{ per_node: 2, gap_ns: 61 }}\n\
-             core: {{ flops_per_second: 71, memory_bytes_per_second: 72, poll_ns: 73 }}\n",
+             core: {{ flops_per_second: 71, memory_bytes_per_second: 72, poll_ns: 73 }}\n\
+             storage: {{ latency_ns: 81, bytes_per_second: 82 }}\n",
             link(10),
             link(20),
             link(30)
@@ -224,6 +229,7 @@ mod tests {
         }
         assert_eq!((machine.cores_per_group, machine.groups_per_node), (3, 4));
         assert_eq!(machine.nics, Some(Nics { per_node: 2, gap: 61 }));
+        assert_eq!(machine.storage, Storage { latency: 81, bytes_per_second: 82 });
         assert_eq!((machine.flops_per_second, machine.bytes_per_second, machine.poll), (71, 72, 73));
     }
 

@@ -36,8 +36,13 @@ impl VirtualRanks for SimulatedMachines {
         let machine = Arc::new(found.map_err(|error| Error::Setup(error.text()))?);
         let faults = Faults::parse(faults).and_then(|faults| faults.check(size).map(|()| faults));
         let faults = faults.map_err(|error| Error::Setup(error.text()))?;
-        let simulator =
-            Simulator { machine, faults, measure_computing: *measured, detect_races: self.detect_races };
+        let simulator = Simulator {
+            machine,
+            faults,
+            measure_computing: *measured,
+            detect_races: self.detect_races,
+            files_in_memory: false,
+        };
         let simulated = simulator.simulate(size, limit, job);
         Ok((simulated.outcome, simulated.clocks))
     }

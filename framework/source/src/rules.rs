@@ -87,6 +87,7 @@ fn check_parsed(files: &[ParsedFile<'_>], options: &RuleOptions, found: &mut Vec
         paths::check(file, &own_modules, found);
         macros::check(file, &own_macros, found);
         attributes::check(file, found);
+        verbs::check_files(file, found);
         instructor::check(file, options, found);
     }
     implementations::check(files, found);

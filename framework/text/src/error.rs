@@ -28,10 +28,14 @@ texts! {
         "{verb}: {buffer} has {got} element(s), expected {each} x {ranks} ranks = {expected}",
         "{verb}: в {buffer} элементов: {got}, нужно: {each} x {ranks} (число процессов) = {expected}",
     }
+    neighbour_blocks(verb, buffer, got, each, neighbours, expected) {
+        "{verb}: {buffer} has {got} element(s), expected {each} x {neighbours} neighbours = {expected}",
+        "{verb}: в {buffer} элементов: {got}, нужно: {each} x {neighbours} (число соседей) = {expected}",
+    }
     would_fit(text, each, ranks) { "{text}; {each} x {ranks} would fit", "{text}; подошло бы {each} x {ranks}" }
     remainder(text, got, ranks, left, verb) {
-        "{text}; {got} elements in {ranks} equal blocks leave {left} over: {verb} takes a count for each rank",
-        "{text}; элементы ({got}) не делятся на равные блоки ({ranks}), остаток {left}: {verb} принимает число элементов для каждого процесса",
+        "{text}; {got} elements in {ranks} equal blocks leave {left} over: {verb} takes a count for each block",
+        "{text}; элементы ({got}) не делятся на равные блоки ({ranks}), остаток {left}: {verb} принимает число элементов каждого блока",
     }
     truncated(sent, source, tag, room) {
         "message of {sent} bytes from rank {source}, tag {tag}, does not fit the receive buffer of {room} bytes",

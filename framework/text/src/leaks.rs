@@ -13,6 +13,14 @@ texts! {
         "ranks {one} and {other} both touch elements {start}..{end} of rank {target}, and nothing orders the two calls",
         "процессы {one} и {other} обращаются к элементам {start}..{end} процесса {target}, и порядок этих двух вызовов ничем не задан",
     }
+    race_of_bytes(one, other, start, end, path) {
+        "ranks {one} and {other} both access bytes {start}..{end} of the file {path}, at least one of them writes, and no sync - barrier - sync is between the two calls",
+        "процессы {one} и {other} обращаются к байтам {start}..{end} файла {path}, хотя бы один из них пишет, а между этими двумя вызовами нет последовательности sync - barrier - sync",
+    }
+    race_of_size(one, other, path) {
+        "rank {one} or {other} extends the file {path}, the other one depends on its size, and no sync - barrier - sync is between the two calls",
+        "один из процессов {one} и {other} удлиняет файл {path}, другой зависит от его длины, а между этими двумя вызовами нет последовательности sync - barrier - sync",
+    }
     race_of_copies(one, other, target) {
         "ranks {one} and {other} both change the part of rank {target}, which may have two copies, and nothing orders the two calls",
         "процессы {one} и {other} изменяют часть окна процесса {target}, у которой может быть две копии, и порядок этих двух вызовов ничем не задан",

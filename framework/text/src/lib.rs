@@ -68,6 +68,7 @@ pub mod epoch;
 pub mod error;
 pub mod evidence;
 pub mod exploration;
+pub mod file;
 pub mod grade;
 pub mod group;
 pub mod hosts;
@@ -104,6 +105,7 @@ fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
         error::TEMPLATES,
         evidence::TEMPLATES,
         exploration::TEMPLATES,
+        file::TEMPLATES,
         grade::TEMPLATES,
         group::TEMPLATES,
         hosts::TEMPLATES,

@@ -61,6 +61,10 @@ texts! {
         "{what} cannot be recorded without a run: its outcome depends on time or data",
         "{what} нельзя записать без выполнения: результат зависит от времени или данных",
     }
+    no_files(backend) {
+        "files are not there on {backend}",
+        "файлов нет в среде {backend}",
+    }
     no_schedules(backend) {
         "nonblocking collectives are not there on {backend}",
         "неблокирующих коллективных операций нет в среде {backend}",

@@ -1,14 +1,14 @@
 //! Arguments of topologies that cannot be: reasons of `wb_comm::Error::Setup` and `CommunicatorArgument`.
 texts! {
-    indivisible(ranks, product) {
-        "dims_create: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",
-        "dims_create: число процессов ({ranks}) не делится на произведение заданных размеров ({product})",
+    indivisible(call, ranks, product) {
+        "{call}: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",
+        "{call}: число процессов ({ranks}) не делится на произведение заданных размеров ({product})",
     }
-    nothing_free(ranks, product) {
-        "dims_create: the given dimensions have {product} place(s) for {ranks} rank(s), and none is free (0)",
-        "dims_create: мест в заданных размерах: {product}, процессов: {ranks}, а свободных размеров (0) нет",
+    nothing_free(call, ranks, product) {
+        "{call}: the given dimensions have {product} place(s) for {ranks} rank(s), and none is free (0)",
+        "{call}: мест в заданных размерах: {product}, процессов: {ranks}, а свободных размеров (0) нет",
     }
-    no_ranks() { "dims_create: the number of ranks is 0", "dims_create: число процессов равно 0" }
+    no_ranks(call) { "{call}: the number of ranks is 0", "{call}: число процессов равно 0" }
     no_dimension(dims) {
         "cart_create: dims [{dims}] must name at least one dimension, each of them at least 1",
         "cart_create: в dims [{dims}] должен быть хотя бы один размер, и каждый не меньше 1",

@@ -28,11 +28,13 @@ pub struct LocalThreads {
     /// Whether the window accesses of all ranks are checked for races (`WB0022`). Every message then carries a clock,
     /// so this is for runs that are not measured; among more than 64 ranks the check is omitted.
     pub detect_races: bool,
+    /// Whether files are copies in memory that end with the job, as in checked runs; the disk stays as it is.
+    pub files_in_memory: bool,
 }
 
 impl LocalThreads {
     /// 4096 bytes, as Open MPI's shared-memory transport.
-    pub const DEFAULT: Self = Self { eager_limit: 4096, detect_races: false };
+    pub const DEFAULT: Self = Self { eager_limit: 4096, detect_races: false, files_in_memory: false };
 
     /// The default with race detection.
     pub const WITH_RACE_DETECTION: Self = Self { detect_races: true, ..Self::DEFAULT };
@@ -48,7 +50,14 @@ impl Default for LocalThreads {
 impl ThreadRanks for LocalThreads {
     fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = ThreadRuntime::new(size, self.eager_limit, self.detect_races);
+        let hub = ThreadRuntime::new(size, self.eager_limit, |state| {
+            if self.detect_races {
+                state.enable_race_detection();
+            }
+            if self.files_in_memory {
+                state.keep_files_in_memory();
+            }
+        });
         let results = Arc::new(RankResults::new(size));
         for rank in 0..size {
             spawn_rank(rank, size, &hub, &results, Arc::clone(&job));

@@ -22,14 +22,16 @@ pub(crate) struct ThreadRuntime {
 }
 
 impl ThreadRuntime {
-    /// For `size` ranks; see [`LocalThreads`](crate::LocalThreads).
-    pub(crate) fn new(size: usize, eager_limit: usize, detect_races: bool) -> Self {
+    /// For `size` ranks; `prepare` is called with the state before they start.
+    pub(crate) fn new(
+        size: usize,
+        eager_limit: usize,
+        prepare: impl FnOnce(&mut JobState<ImmediateDelivery>),
+    ) -> Self {
         let wakers: Arc<[Waker]> = (0..size).map(|_| Waker::default()).collect();
         let delivery = ImmediateDelivery { wakers: Arc::clone(&wakers), eager_limit };
         let mut state = JobState::new(size, delivery);
-        if detect_races {
-            state.enable_race_detection();
-        }
+        prepare(&mut state);
         Self { state: Arc::new(Mutex::new(state)), wakers }
     }
 }

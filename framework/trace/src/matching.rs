@@ -205,6 +205,7 @@ impl<'a> CollectedEnds<'a> {
         match &timeline.event(place).act {
             EventKind::Local
             | EventKind::Access { .. }
+            | EventKind::File { .. }
             | EventKind::FinishSend { .. }
             | EventKind::FinishReceive { .. }
             | EventKind::FinishCollective { .. } => {}
@@ -369,6 +370,7 @@ fn peers(act: &EventKind) -> impl Iterator<Item = u32> {
         | EventKind::StartCollective { .. }
         | EventKind::FinishCollective { .. }
         | EventKind::Local
+        | EventKind::File { .. }
         | EventKind::StartReceive { .. }
         | EventKind::FinishSend { .. } => ([None, None], &[]),
     };

@@ -145,7 +145,8 @@ impl<'a> Timeline<'a> {
             EventKind::Exchange { to, from } => (to.bytes + from.bytes, 2),
             EventKind::Collective { bytes, .. }
             | EventKind::StartCollective { bytes, .. }
-            | EventKind::Access { bytes, .. } => (*bytes, 1),
+            | EventKind::Access { bytes, .. }
+            | EventKind::File { bytes, .. } => (*bytes, 1),
             EventKind::FinishSend { .. }
             | EventKind::FinishCollective { .. }
             | EventKind::Post { .. }

@@ -12,7 +12,12 @@ pub fn in_one_process() -> Backends {
         processes: None,
         threads: &wb_threads::LocalThreads::DEFAULT,
         watched_threads: &wb_threads::LocalThreads::WITH_RACE_DETECTION,
-        retelling: |eager_limit| Box::new(wb_threads::LocalThreads { eager_limit, detect_races: true }),
+        retelling: |eager_limit| {
+            Box::new(wb_threads::LocalThreads {
+                eager_limit,
+                ..wb_threads::LocalThreads::WITH_RACE_DETECTION
+            })
+        },
         virtual_time: &wb_sim::SimulatedMachines::DEFAULT,
         watched_virtual_time: &wb_sim::SimulatedMachines::WITH_RACE_DETECTION,
         orders: &wb_sim::ExhaustiveChecker::FULL,

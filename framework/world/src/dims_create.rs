@@ -1,6 +1,8 @@
 //! Dimensions of a grid for a number of ranks.
 use wb_comm::{Error, Result, text::topology};
 
+use crate::call_text::call_text;
+
 /// The dimensions of a grid of `ranks` ranks (`MPI_Dims_create`). A dimension of `dims` that is not 0 is kept; those that are 0 are filled in
 /// non-increasing order, the largest of them as small as possible, then the next one, and so on.
 ///
@@ -14,18 +16,20 @@ use wb_comm::{Error, Result, text::topology};
 ///
 /// # Errors
 /// [`Error::Setup`] if the product of the given dimensions does not divide the number of ranks, or differs from it and no dimension is 0.
+#[track_caller]
 pub fn dims_create(ranks: usize, dims: &[usize]) -> Result<Vec<usize>> {
     if ranks == 0 {
-        return Err(Error::Setup(topology::no_ranks()));
+        return Err(Error::Setup(topology::no_ranks(call_text("dims_create"))));
     }
     let given = dims.iter().filter(|extent| **extent > 0);
     let product = given.fold(1, |product: usize, extent| product.saturating_mul(*extent));
     if !ranks.is_multiple_of(product) {
-        return Err(Error::Setup(topology::indivisible(ranks, product)));
+        return Err(Error::Setup(topology::indivisible(call_text("dims_create"), ranks, product)));
     }
     let free = dims.iter().filter(|extent| **extent == 0).count();
-    let factors = balanced_factors(ranks / product, free, ranks / product)
-        .ok_or_else(|| Error::Setup(topology::nothing_free(ranks, product)))?;
+    let Some(factors) = balanced_factors(ranks / product, free, ranks / product) else {
+        return Err(Error::Setup(topology::nothing_free(call_text("dims_create"), ranks, product)));
+    };
     let mut factors = factors.into_iter();
     Ok(dims.iter().map(|&extent| if extent == 0 { factors.next().unwrap_or(1) } else { extent }).collect())
 }
@@ -96,6 +100,8 @@ mod tests {
     #[test]
     fn what_does_not_divide_is_an_error_that_says_so() {
         let message = |ranks, dims: &[usize]| dims_create(ranks, dims).expect_err("impossible").to_string();
+        let (text, line) = (dims_create(0, &[0]).expect_err("no rank").to_string(), line!());
+        assert_eq!(text, format!("dims_create at {}:{line}: the number of ranks is 0", file!()));
         assert!(message(7, &[0, 3, 0]).contains("7 rank(s) cannot be divided by the product 3"));
         assert!(message(6, &[2]).contains("2 place(s) for 6 rank(s)"), "{}", message(6, &[2]));
         assert!(message(2, &[3]).contains("2 rank(s) cannot be divided"));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use wb_comm::{Error, PROC_NULL, Rank, Result, text};
 
-use crate::World;
+use crate::{World, call_text::call_text};
 
 /// How two groups or two communicators relate (`MPI_Group_compare`, `MPI_Comm_compare`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,7 @@ impl Group {
     ///
     /// # Errors
     /// [`Error::Setup`] if the group has no such rank, or one is named twice.
+    #[track_caller]
     pub fn incl(&self, ranks: &[Rank]) -> Result<Self> {
         self.check("incl", ranks)?;
         Ok(self.with(ranks.iter().map(|rank| self.processes[*rank]).collect()))
@@ -71,6 +72,7 @@ impl Group {
     ///
     /// # Errors
     /// As [`incl`](Self::incl).
+    #[track_caller]
     pub fn excl(&self, ranks: &[Rank]) -> Result<Self> {
         self.check("excl", ranks)?;
         Ok(self.without(ranks))
@@ -80,6 +82,7 @@ impl Group {
     ///
     /// # Errors
     /// [`Error::Setup`] if a stride is 0; as [`incl`](Self::incl).
+    #[track_caller]
     pub fn range_incl(&self, ranges: &[(Rank, Rank, isize)]) -> Result<Self> {
         let ranks = self.ranks_of("range_incl", ranges)?;
         Ok(self.with(ranks.iter().map(|rank| self.processes[*rank]).collect()))
@@ -89,6 +92,7 @@ impl Group {
     ///
     /// # Errors
     /// As [`range_incl`](Self::range_incl).
+    #[track_caller]
     pub fn range_excl(&self, ranges: &[(Rank, Rank, isize)]) -> Result<Self> {
         Ok(self.without(&self.ranks_of("range_excl", ranges)?))
     }
@@ -119,13 +123,16 @@ impl Group {
     ///
     /// # Errors
     /// [`Error::Setup`] if this group has no such rank.
+    #[track_caller]
     pub fn translate_ranks(&self, ranks: &[Rank], other: &Self) -> Result<Vec<Option<Rank>>> {
+        if let Some(&unknown) = ranks.iter().find(|rank| **rank != PROC_NULL && **rank >= self.size()) {
+            return Err(self.outside("translate_ranks", unknown));
+        }
         let translate = |rank: &Rank| match self.processes.get(*rank) {
-            _ if *rank == PROC_NULL => Ok(Some(PROC_NULL)),
-            Some(process) => Ok(other.position(*process)),
-            None => Err(self.outside("translate_ranks", *rank)),
+            Some(process) => other.position(*process),
+            None => Some(PROC_NULL),
         };
-        ranks.iter().map(translate).collect()
+        Ok(ranks.iter().map(translate).collect())
     }
 
     /// Whether both groups have the same processes, and in the same order (`MPI_Group_compare`).
@@ -164,11 +171,13 @@ impl Group {
         self.processes.iter().position(|member| *member == process)
     }
 
+    #[track_caller]
     fn outside(&self, verb: &'static str, rank: Rank) -> Error {
-        Error::Setup(text::group::rank_outside(verb, (rank as isize).to_string(), self.size()))
+        Error::Setup(text::group::rank_outside(call_text(verb), (rank as isize).to_string(), self.size()))
     }
 
     /// Checks that the group has each of these ranks, and that none is named twice.
+    #[track_caller]
     fn check(&self, verb: &'static str, ranks: &[Rank]) -> Result<()> {
         let mut known = BTreeSet::new();
         for &rank in ranks {
@@ -176,18 +185,19 @@ impl Group {
                 return Err(self.outside(verb, rank));
             }
             if !known.insert(rank) {
-                return Err(Error::Setup(text::group::rank_twice(verb, rank)));
+                return Err(Error::Setup(text::group::rank_twice(call_text(verb), rank)));
             }
         }
         Ok(())
     }
 
     /// The ranks of ranges, checked.
+    #[track_caller]
     fn ranks_of(&self, verb: &'static str, ranges: &[(Rank, Rank, isize)]) -> Result<Vec<Rank>> {
         let mut ranks = vec![];
         for &(first, last, stride) in ranges {
             if stride == 0 {
-                return Err(Error::Setup(text::group::no_stride(verb, first, last)));
+                return Err(Error::Setup(text::group::no_stride(call_text(verb), first, last)));
             }
             if let Some(&outside) = [first, last].iter().find(|rank| **rank >= self.size()) {
                 return Err(self.outside(verb, outside));

@@ -21,11 +21,13 @@
 pub mod barrier;
 mod barrier_choice;
 pub mod call_log;
+mod call_text;
 mod call_tracer;
 mod collective;
 pub mod comm_stats;
 mod completion;
 mod dims_create;
+pub mod file;
 pub mod group;
 mod message_status;
 mod nonblocking;
@@ -45,6 +47,7 @@ pub use call_log::CallLog;
 pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
+pub use file::File;
 pub use group::{Group, GroupComparison};
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use recv_layout_request::RecvLayoutRequest;
@@ -55,9 +58,9 @@ pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
-    Accumulation, Assertion, CartesianGrid, Error, Layout, Located, LocatedValue, LockKind, Neighbours,
-    Number, Operation, PROC_NULL, Rank, RankBlocks, Reduces, Result, Rule, Source, Status, UserOperation,
-    Violation, Wire,
+    Accumulation, Assertion, CartesianGrid, Error, FileMode, Layout, Located, LocatedValue, LockKind,
+    Neighbours, Number, Operation, PROC_NULL, Rank, RankBlocks, Reduces, Result, Rule, Source, Status,
+    UserOperation, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

@@ -23,7 +23,7 @@ impl<T: Wire> RecvLayoutRequest<T> {
     /// The errors of the receive.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(CallSite::caller(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Test))
     }
 
     /// Completes the receive: the whole buffer and the status of the message (`MPI_Wait`).

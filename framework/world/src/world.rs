@@ -84,7 +84,8 @@ impl World {
         self.stats.read()
     }
 
-    /// The number of one-port rounds of this rank's messages so far, where the backend's messages carry that number.
+    /// The number of one-port rounds of this rank's messages so far: in a round a rank sends at most one message and
+    /// receives at most one. `None` where the backend's messages do not carry that number (real MPI).
     pub fn rounds(&self) -> Option<u64> {
         self.transport.rounds()
     }
@@ -156,12 +157,16 @@ impl World {
         &self.transport
     }
 
-    /// Declares that this rank computes this number of floating-point operations on this number of bytes of memory.
+    /// Declares that this rank executes this number of operations on this number of bytes of memory.
+    ///
+    /// The unit is a floating-point operation of a vectorised loop, of which a core of the simulated machine executes
+    /// `flops_per_second`. Other work is declared by its time in this unit: a comparison of random numbers is about 32.
+    /// `docs/student.md` has more of them, and how to find yours.
     ///
     /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, computation
     /// itself takes no time, and the declared work is charged according to the simulated machine.
-    pub fn work(&self, flops: u64, bytes: u64) {
-        self.stats.note_work(self.transport.work(flops, bytes));
+    pub fn work(&self, operations: u64, bytes: u64) {
+        self.stats.note_work(self.transport.work(operations, bytes));
     }
 
     /// Collective: the ranks that pass the same `color` form a new world, ordered by `key`, then by rank here

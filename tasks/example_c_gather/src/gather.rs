@@ -26,7 +26,6 @@
 //! |---|---|
 //! | messages | `size - 1`: each rank but the root sends one |
 //! | rounds | `ceil(log2 size)`, where a rank receives one message at a time |
-//! | longest chain of messages | `floor(log2 size)`: with one rank more than a power of two, that rank sends to the root directly |
 //! | time | `ceil(log2 P) a + (P - 1) m b` with latency `a`, `m` bytes in a part and `b` seconds for each byte |
 //!
 //! The counts of messages and rounds are minimal. Messages from each rank to the root transfer as many bytes into the root, but need `P - 1`
@@ -122,8 +121,7 @@ impl Communication for Gather {
     const OPERATION: &'static str = "gather";
     const ALGORITHM: &'static str = "binomial tree";
     const MESSAGES: &'static str = "P - 1";
-    /// The workbench counts the longest chain of messages, and does not count that the root receives one at a time.
-    const ROUNDS: &'static str = "floor(log2 P)";
+    const ROUNDS: &'static str = "ceil(log2 P)";
 
     fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
         let (mine, room) = split(world, data, root);
@@ -140,7 +138,7 @@ impl Communication for Gather {
     }
 
     fn rounds(&self, ranks: usize) -> u64 {
-        ranks.ilog2().into()
+        ranks.next_power_of_two().trailing_zeros().into()
     }
 }
 

@@ -23,7 +23,6 @@
 //! |---|---|
 //! | messages | `size - 1`: each rank but the root sends one |
 //! | rounds | `ceil(log2 size)`, where a rank receives one message at a time |
-//! | longest chain of messages | `floor(log2 size)`: with one rank more than a power of two, that rank sends to the root directly |
 //! | time | `ceil(log2 P) (a + m b + n c)`: latency `a`, `m` bytes, `b` seconds for a byte, `n` elements, `c` for an operation |
 //!
 //! The counts of messages and rounds are minimal: a rank combines two partial results at a time. The vectors of the ranks
@@ -122,8 +121,7 @@ impl Communication for Reduce {
     const OPERATION: &'static str = "reduce";
     const ALGORITHM: &'static str = "binomial tree";
     const MESSAGES: &'static str = "P - 1";
-    /// The workbench counts the longest chain of messages, and does not count that the root receives one at a time.
-    const ROUNDS: &'static str = "floor(log2 P)";
+    const ROUNDS: &'static str = "ceil(log2 P)";
 
     fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
         let mine = data.to_vec();
@@ -141,6 +139,6 @@ impl Communication for Reduce {
     }
 
     fn rounds(&self, ranks: usize) -> u64 {
-        ranks.ilog2().into()
+        ranks.next_power_of_two().trailing_zeros().into()
     }
 }

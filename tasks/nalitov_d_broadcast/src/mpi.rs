@@ -14,7 +14,7 @@
 use assignment_2_1_broadcast::{Broadcasting, Sent as Input};
 use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, TypedVec as Data, World};
 
-use crate::broadcast::broadcast;
+use crate::{broadcast::broadcast, seq::Seq};
 
 /// The tag of the message with which the root sends its rank to rank 0.
 const ROOT_TAG: i32 = 2;
@@ -37,8 +37,7 @@ impl Task for Mpi {
     const OUTPUT: Place = Place::Everywhere;
 
     fn validation(&self, input: &Input, ranks: usize) -> std::result::Result<(), Invalid> {
-        let exists = usize::try_from(input.root).is_ok_and(|root| root < ranks);
-        Invalid::unless(exists, format!("root {} is not one of the ranks 0..{ranks}", input.root))
+        Seq.validation(input, ranks)
     }
 
     fn preprocessing(&self, world: &World, input: Rooted<Input>) -> Result<Ready> {

@@ -1,5 +1,5 @@
-//! Functional tests: on MPI and on threads, every rank's output is compared with the input and with the sequential
-//! version's output, and the rules of the assignment are checked against the messages that were sent.
+//! Functional tests: on MPI and on threads, every rank's output is compared with the input and with the reference's
+//! output, and the rules of the assignment are checked against the messages that were sent.
 //!
 //! `cargo test -p nalitov_d_broadcast`, or `mpirun -n 4 cargo test -p nalitov_d_broadcast`.
 use approx::abs_diff_eq;
@@ -9,6 +9,12 @@ use nalitov_d_broadcast::{
 };
 use rstest::rstest;
 use workbench::{Communication, Error, Rooted, Task, Verdict, Wire, World, functional, threads};
+
+/// The sequential version: it needs one rank only.
+#[test]
+fn seq_answers_the_assignment() {
+    functional(Seq).against_reference().ranks([1]).graded();
+}
 
 /// The graded inputs of the assignment: with its oracle, its reference and the rules of the course.
 #[test]
@@ -42,7 +48,7 @@ fn reaches_everybody(#[case] data: Data) {
     reaches_every_thread(&data);
     functional(Seq).ranks([1]).check(|ranks| from_every_root(&data, ranks));
     functional(Mpi)
-        .against(Seq)
+        .against_reference()
         .compare(alike)
         .ranks(1..=8)
         .point_to_point_only()
@@ -96,6 +102,9 @@ fn messages(input: &Input, ranks: usize) -> u64 {
 #[case::one_too_many(|ranks| ranks as i32)]
 #[case::far_too_many(|ranks| ranks as i32 + 100)]
 fn refuses_a_root_that_does_not_exist(#[case] root: fn(usize) -> i32) {
+    functional(Seq).ranks([1]).refuses("is not one of the ranks", |ranks| {
+        vec![Input { data: Data::Int(vec![1]), root: root(ranks) }]
+    });
     functional(Mpi).ranks([1, 2, 4]).refuses("is not one of the ranks", |ranks| {
         vec![Input { data: Data::Int(vec![1]), root: root(ranks) }]
     });

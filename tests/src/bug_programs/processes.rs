@@ -1,5 +1,5 @@
 //! What the watchdog of functional tests finds in the programs when their ranks are processes.
-use std::{collections::BTreeMap, io, time::Duration};
+use std::{collections::BTreeMap, env, fs, io, time::Duration};
 
 use wb_comm::Code;
 use wb_functional::programs::{self, BareProgram, ProgramFindings};
@@ -14,8 +14,10 @@ pub const UNDETECTED_CLASSES: [(&str, &str); 1] = [(
 )];
 
 /// The codes that real ranks do not find, and why; threads and virtual time do.
-pub const UNDETECTED_CODES: [(Code, &str); 1] =
-    [(Code::NotAssociative, "the library combines the ranks itself, and no rank sees two ways to do it")];
+pub const UNDETECTED_CODES: [(Code, &str); 2] = [
+    (Code::NotAssociative, "the library combines the ranks itself, and no rank sees two ways to do it"),
+    (Code::FileRace, "no rank sees which bytes the others access"),
+];
 
 /// The program with those marks that real ranks can find.
 pub fn detectable(bug_program: &BugProgram) -> BugProgram {
@@ -36,6 +38,10 @@ pub fn run_as_processes(
     backends: Backends,
     bug_programs: &[&BugProgram],
 ) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
+    // Their files are in a folder apart from the sources: parent and ranks work there.
+    let folder = env::temp_dir().join("wb-zoo-files");
+    fs::create_dir_all(&folder)?;
+    env::set_current_dir(&folder)?;
     let program = |bug_program: &&BugProgram| BareProgram {
         name: bug_program.file(),
         ranks: bug_program.ranks,

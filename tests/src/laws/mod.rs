@@ -8,6 +8,8 @@ mod all_to_all;
 mod completion;
 mod data_examples;
 mod displaced_blocks;
+mod file_examples;
+mod files;
 mod group_examples;
 mod groups;
 mod in_place;
@@ -62,6 +64,7 @@ pub fn blocking() -> Vec<Law> {
         displaced_blocks::LAWS,
         in_place::LAWS,
         data_examples::LAWS,
+        files::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
         reductions::LAWS,
@@ -73,6 +76,7 @@ pub fn blocking() -> Vec<Law> {
         verb_examples::LAWS,
         request_examples::LAWS,
         group_examples::LAWS,
+        file_examples::LAWS,
     ]
     .concat()
 }
@@ -89,6 +93,11 @@ pub fn data() -> Vec<Law> {
     ]
     .concat();
     all.into_iter().filter(|(name, _)| !name.ends_with("before anything is sent")).collect()
+}
+
+/// Those of files.
+pub fn of_files() -> &'static [Law] {
+    files::LAWS
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.

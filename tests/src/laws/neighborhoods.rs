@@ -1,5 +1,5 @@
 //! Laws of neighbourhood collectives: a block comes from the source that sent it in this direction, and from no other.
-use wb_world::{CartesianWorld, GraphWorld, PROC_NULL, Rank, World, dims_create};
+use wb_world::{CartesianWorld, GraphWorld, PROC_NULL, Rank, Result, World, dims_create};
 
 use super::{Law, element, elements, ragged};
 
@@ -121,10 +121,22 @@ fn edges(world: &World) {
 
 fn refusals(world: &World) {
     let ring = world.cart_create(&[world.size()], &[true], false).expect("cart_create").expect("a place");
-    assert!(ring.neighbor_allgather(&[1], &mut [0; 3]).is_err(), "a block too many");
-    assert!(ring.neighbor_allgatherv(&[1], &mut [0; 3], &[1, 1, 1]).is_err(), "a count too many");
-    assert!(ring.neighbor_alltoall(&[1; 3], &mut [0; 2]).is_err(), "blocks of different lengths");
-    assert!(ring.neighbor_alltoallv(&[1; 2], &[1, 2], &mut [0; 2], &[1, 1]).is_err(), "an element too few");
+    let says = |result: Result<()>, reason: &str| {
+        let error = result.expect_err(reason).to_string();
+        assert!(error.contains(reason), "{error}");
+    };
+    says(ring.neighbor_allgather(&[1], &mut [0; 3]), "recv has 3 element(s), expected 1 x 2 neighbours = 2");
+    says(ring.neighbor_allgatherv(&[1], &mut [0; 3], &[1, 1, 1]), "counts has 3 element(s), 2 needed");
+    says(
+        ring.neighbor_alltoall(&[1; 4], &mut [0; 2]),
+        "recv has 2 element(s), expected 2 x 2 neighbours = 4",
+    );
+    let odd = "send has 3 element(s), expected 1 x 2 neighbours = 2; 3 elements in 2 equal blocks leave 1 over: neighbor_alltoallv";
+    says(ring.neighbor_alltoall(&[1; 3], &mut [0; 2]), odd);
+    let both_odd = "send has 3 element(s), expected 2 x 2 neighbours = 4";
+    says(ring.neighbor_alltoall(&[1; 3], &mut [0; 3]), both_odd);
+    let few = ring.neighbor_alltoallv(&[1; 2], &[1, 2], &mut [0; 2], &[1, 1]);
+    says(few, "send has 2 element(s), 3 needed");
     let mut both = [0; 2];
     ring.neighbor_allgather(&[ring.rank()], &mut both).expect("the next operation is in order");
     assert_eq!(both[..], ring.neighbours().sources);

@@ -53,8 +53,7 @@ fn modes(world: &World) {
     ];
     for _ in 0..2 {
         world.start_all(&mut receives).expect("start_all");
-        world.send(&[0_u8; 0], before, 3).expect("send");
-        world.recv(&mut [0_u8; 0], next, 3).expect("recv");
+        world.sendrecv(&[0_u8; 0], before, 3, &mut [0_u8; 0], next, 3).expect("sendrecv");
         world.start_all(&mut sends).expect("start_all");
         for receive in &mut receives {
             receive.wait().expect("wait");

@@ -83,8 +83,7 @@ fn send_modes(world: &World) -> Result<()> {
     let _size = world.buffer_detach()?;
     let receives = [2, 3, 4].map(|tag| world.irecv::<usize>(1, before, tag));
     let [first, second, third] = receives;
-    world.send(&[0_u8; 0], before, 5)?;
-    world.recv(&mut [0_u8; 0], next, 5)?;
+    world.sendrecv(&[0_u8; 0], before, 5, &mut [0_u8; 0], next, 5)?;
     // World::rsend
     world.rsend(&[rank], next, 2)?;
     // World::irsend
@@ -181,8 +180,7 @@ fn persistent(world: &World) -> Result<()> {
     }
     // World::start_all
     world.start_all(&mut receives)?;
-    world.send(&[0_u8; 0], before, 5)?;
-    world.recv(&mut [0_u8; 0], next, 5)?;
+    world.sendrecv(&[0_u8; 0], before, 5, &mut [0_u8; 0], next, 5)?;
     world.start_all(&mut sends)?;
     world.wait_all(receives.iter_mut().collect::<Vec<_>>())?;
     world.wait_all(sends.iter_mut().collect::<Vec<_>>())?;

@@ -1,5 +1,5 @@
 //! Laws of the verbs with a root: every root, every critical count.
-use wb_world::{Error, World};
+use wb_world::{Error, Operation, World};
 
 use super::{Law, counts, element, elements, ragged};
 
@@ -111,8 +111,14 @@ fn gatherv(world: &World) {
 }
 
 fn wrong_length(world: &World) {
+    let long = vec![0u8; world.size() + 1];
+    let refused = world
+        .reduce_scatter_block(&long, &mut [0u8], Operation::Sum)
+        .expect_err("a number too many")
+        .to_string();
+    let remedy = if world.size() == 1 { "2 x 1 would fit" } else { "leave 1 over: reduce_scatter takes" };
+    assert!(refused.contains(remedy), "{refused}");
     if world.rank() == 0 {
-        let long = vec![0u8; world.size() + 1];
         let refused = world.scatter(Some(&long), &mut [0u8], 0);
         assert!(matches!(refused, Err(Error::Blocks { verb: "scatter", buffer: "send", .. })), "{refused:?}");
         let refused = world.gather(&[0u8, 1], Some(&mut [0u8]), 0);

@@ -71,8 +71,7 @@ fn ready(world: &World) {
     let (next, before) = neighbours(world);
     for count in counts(world.size()) {
         let receives = [0, 1].map(|tag| world.irecv::<i64>(count, before, tag).expect("irecv"));
-        world.send(&[0_u8; 0], before, 2).expect("send");
-        world.recv(&mut [0_u8; 0], next, 2).expect("recv");
+        world.sendrecv(&[0_u8; 0], before, 2, &mut [0_u8; 0], next, 2).expect("sendrecv");
         world.rsend(&elements(world.rank(), count), next, 0).expect("rsend");
         let send = world.irsend(elements(world.rank(), count), next, 1).expect("irsend");
         for (data, _) in world.wait_all(receives).expect("wait_all") {

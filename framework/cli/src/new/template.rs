@@ -64,7 +64,7 @@ pub(super) const ANSWERS: &str =
     functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
 ";
 
-/// The test of a communication assignment, in which the exchange itself is the work.
+/// The test of an assignment that allows send and receive only.
 pub(super) const EXCHANGES: Template = Template {
     english: "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
     // The exchange is the assignment: a collective call fails the test, wherever it stands. Where the number of messages is
@@ -83,5 +83,21 @@ pub(super) const EXCHANGES: Template = Template {
         .ranks(1..=5)
         .point_to_point_only()
         .check(|_ranks| vec![Input { data: data.clone() }]);
+",
+};
+
+/// The test of an assignment on a topology: `dup`, a collective verb, gives it a communicator of its own.
+pub(super) const ROUTES: Template = Template {
+    english: "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
+    // The routes are the assignment: data go from neighbour to neighbour of a topology that you compute. `dup` and `split` make
+    // its communicator; `cart_create` and the graph communicators are forbidden (`cargo wb rules`). Where the number of
+    // messages is given, add `.messages(|input, ranks| ...)`: more or fewer point-to-point messages fail the test.
+    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
+",
+    russian: "    functional(Seq).ranks([1]).check(|_ranks| vec![Input { data: data.clone() }]);
+    // Маршруты и есть задание: данные идут от соседа к соседу по топологии, которую вычисляет программа. Коммуникатор для неё
+    // создают `dup` и `split`; `cart_create` и коммуникаторы графов запрещены (`cargo wb rules`). Если число сообщений
+    // задано, добавьте `.messages(|input, ranks| ...)`: больше или меньше парных сообщений — ошибка.
+    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
 ",
 };

@@ -51,6 +51,21 @@ fn a_task_on_an_assignment_uses_its_problem_and_sets_nothing_that_it_sets() {
     }
 }
 
+/// `dup` is a collective verb, and a topology needs it; send and receive alone are a rule of variants 1 to 5.
+#[test]
+fn collective_verbs_are_forbidden_where_the_course_forbids_them() {
+    let (_, template) = FILES.iter().find(|(path, _)| *path == "tests/functional.rs").expect("a template");
+    for lang in Lang::ALL {
+        for variant in 1..=10 {
+            let text = fill(template.text(lang), &wish(2, variant), lang);
+            assert_eq!(text.contains(".point_to_point_only()"), variant <= 5, "2.{variant}:\n{text}");
+            assert_eq!(text.contains("`cart_create`"), variant > 5, "2.{variant}:\n{text}");
+        }
+        let text = fill(template.text(lang), &wish(2, 11), lang);
+        assert!(!text.contains(".point_to_point_only()") && !text.contains("`cart_create`"), "{text}");
+    }
+}
+
 /// The error of a wish, if any.
 fn check(wish: &TaskRequest, lang: Lang) -> std::result::Result<(), String> {
     NewTask::new(wish, &course(), lang).map(drop)

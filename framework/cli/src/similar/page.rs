@@ -108,7 +108,8 @@ fn state(pair: &Pair<'_>, lang: Lang) -> String {
 
 /// Both texts of a pair.
 pub(super) fn pair(pair: &Pair<'_>, number: usize, lang: Lang) -> String {
-    let (left, right) = (pair.left.program.part(pair.part), pair.right.program.part(pair.part));
+    let left = pair.left.part_beside(pair.right, pair.part);
+    let right = pair.right.part_beside(pair.left, pair.part);
     let regions = similarity::matched_regions(left, right, &pair.similarity);
     let (left_links, right_links) = links(&regions);
     let title = format!("{} % {}", pair.percent(), part_title(pair.part));

@@ -1,6 +1,7 @@
 //! The solutions that are compared: tasks of the workspace and of archives, read by all cores.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     thread,
 };
@@ -11,7 +12,7 @@ use wb_escape::line as escaped_line;
 use wb_messages::{Lang, similar as text};
 use wb_source::{
     SourceFile, SourcePart,
-    similarity::{CommonCode, ComparedProgram, MIN_FINGERPRINTS, UnreadableFile},
+    similarity::{CommonCode, ComparedProgram, MIN_FINGERPRINTS, PartFingerprints, UnreadableFile},
 };
 
 use super::part_title;
@@ -37,9 +38,23 @@ pub(crate) struct Solution {
     student: String,
     pub(crate) assignment: u8,
     pub(crate) variant: u8,
-    pub(crate) is_archived: bool,
+    pub(crate) origin: Origin,
     pub(crate) files: Vec<SourceFile>,
-    pub(crate) program: ComparedProgram,
+    /// Without the code of the examples, which students may use.
+    program: ComparedProgram,
+    /// With it, where an example solves the variant.
+    beside_example: Option<ComparedProgram>,
+}
+
+/// Where a solution is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A student's task of this course.
+    Course,
+    /// A task of a former year.
+    Archive,
+    /// An example, which every student can read.
+    Example,
 }
 
 /// All solutions.
@@ -80,7 +95,7 @@ struct Candidate {
     name: String,
     folder: PathBuf,
     settings: TaskSettings,
-    is_archived: bool,
+    origin: Origin,
 }
 
 impl Solution {
@@ -91,7 +106,7 @@ impl Solution {
             Skipped::Unreadable { task, file, line: *line, message }
         });
         let part = |part: SourcePart| {
-            let fingerprints = self.program.part(part);
+            let fingerprints = self.part_beside(self, part);
             fingerprints.is_too_short().then(|| {
                 let (fingerprints, needed) = (fingerprints.len(), MIN_FINGERPRINTS);
                 Skipped::TooShort { task, part, fingerprints, needed }
@@ -100,13 +115,19 @@ impl Solution {
         unreadable.chain([SourcePart::Seq, SourcePart::Mpi].into_iter().filter_map(part)).collect()
     }
 
-    /// Two archived solutions were compared in their year; no student is compared with an own solution.
+    /// A pair has a student of this course; no student is compared with an own solution.
     pub(crate) fn may_be_paired(&self, other: &Self) -> bool {
         let is_same = match (&self.login, &other.login) {
             (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
             _ => self.student == other.student,
         };
-        !(is_same || self.is_archived && other.is_archived)
+        !is_same && [self, other].iter().any(|solution| solution.origin == Origin::Course)
+    }
+
+    /// What is compared with the other solution: the code of examples counts only beside an example.
+    pub(crate) fn part_beside(&self, other: &Self, part: SourcePart) -> &PartFingerprints {
+        let is_with_example = [self, other].iter().any(|solution| solution.origin == Origin::Example);
+        self.beside_example.as_ref().filter(|_| is_with_example).unwrap_or(&self.program).part(part)
     }
 }
 
@@ -120,17 +141,12 @@ impl SolutionSet {
 
     pub(crate) fn read(workspace: &Workspace, wanted: &SimilarArgs) -> Result<Self> {
         let (mut candidates, mut skipped) = (vec![], vec![]);
-        let common = common_code(workspace)?;
         for task in workspace.tasks() {
+            let is_example = task.name.starts_with(EXAMPLE);
+            let origin = if is_example { Origin::Example } else { Origin::Course };
             match task.settings {
-                Ok(_) if task.name.starts_with(EXAMPLE) => {}
                 Ok(settings) => {
-                    candidates.push(Candidate {
-                        name: task.name,
-                        folder: task.folder,
-                        settings,
-                        is_archived: false,
-                    });
+                    candidates.push(Candidate { name: task.name, folder: task.folder, settings, origin });
                 }
                 Err(error) => skipped.push((task.folder, error.to_string())),
             }
@@ -143,27 +159,38 @@ impl SolutionSet {
                 && wanted.variant.is_none_or(|number| number == candidate.settings.variant)
         };
         candidates.retain(is_wanted);
-        let solutions = read_all(candidates, &common)?;
+        let solutions = read_all(candidates, &GivenCode::read(workspace)?)?;
         Ok(Self { solutions, refused: skipped })
     }
 }
 
-/// The template, the assignments' crates and the examples.
-fn common_code(workspace: &Workspace) -> Result<CommonCode> {
-    let mut common = CommonCode::default();
-    let template = [
-        ("src/mpi.rs", include_str!("../../templates/mpi.rs.template")),
-        ("src/seq.rs", include_str!("../../templates/seq.rs.template")),
-        ("src/problem.rs", include_str!("../../templates/problem.rs.template")),
-    ];
-    common.add(&template.map(|(path, text)| SourceFile::new(path, text)));
-    let examples = workspace.task_folders().into_iter().filter(|(task, _)| task.starts_with(EXAMPLE));
-    let assignments = workspace.assignments().into_iter().map(|entry| entry.folder);
-    let folders = examples.map(|(_, folder)| folder).chain(assignments);
-    for folder in folders {
-        common.add(&TaskSources::read(&folder)?.files);
+/// The code that every student is given.
+struct GivenCode {
+    /// The template and the assignments' crates.
+    base: CommonCode,
+    /// These and the examples.
+    all: CommonCode,
+}
+
+impl GivenCode {
+    fn read(workspace: &Workspace) -> Result<Self> {
+        let mut base = CommonCode::default();
+        let template = [
+            ("src/mpi.rs", include_str!("../../templates/mpi.rs.template")),
+            ("src/seq.rs", include_str!("../../templates/seq.rs.template")),
+            ("src/problem.rs", include_str!("../../templates/problem.rs.template")),
+        ];
+        base.add(&template.map(|(path, text)| SourceFile::new(path, text)));
+        for assignment in workspace.assignments() {
+            base.add(&TaskSources::read(&assignment.folder)?.files);
+        }
+        let mut all = base.clone();
+        for (_, folder) in workspace.task_folders().into_iter().filter(|(task, _)| task.starts_with(EXAMPLE))
+        {
+            all.add(&TaskSources::read(&folder)?.files);
+        }
+        Ok(Self { base, all })
     }
-    Ok(common)
 }
 
 /// Finds the tasks below a folder: a folder with `task.yaml` is one.
@@ -180,7 +207,8 @@ fn add_archive(
         let name = Path::new(label).join(below).to_string_lossy().into_owned();
         match TaskSettings::load(folder) {
             Ok(settings) => {
-                candidates.push(Candidate { name, folder: folder.to_owned(), settings, is_archived: true });
+                let (folder, origin) = (folder.to_owned(), Origin::Archive);
+                candidates.push(Candidate { name, folder, settings, origin });
             }
             Err(error) => skipped.push((folder.to_owned(), error.to_string())),
         }
@@ -200,15 +228,21 @@ fn add_archive(
     below.iter().try_for_each(|folder| add_archive(archive, folder, depth + 1, candidates, skipped))
 }
 
-/// Reads the solutions in as many parts as there are cores.
-fn read_all(candidates: Vec<Candidate>, common: &CommonCode) -> Result<Vec<Solution>> {
+/// Reads the solutions in as many parts as there are cores; examples only of variants that a student has.
+fn read_all(mut candidates: Vec<Candidate>, given: &GivenCode) -> Result<Vec<Solution>> {
+    let variants = |origin: Origin, candidates: &[Candidate]| -> BTreeSet<(u8, u8)> {
+        candidates.iter().filter(|one| one.origin == origin).map(Candidate::variant).collect()
+    };
+    let of_students = variants(Origin::Course, &candidates);
+    candidates.retain(|one| one.origin != Origin::Example || of_students.contains(&one.variant()));
+    let of_examples = variants(Origin::Example, &candidates);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let mut parts: Vec<Vec<Candidate>> = (0..cores).map(|_| vec![]).collect();
     for (at, candidate) in candidates.into_iter().enumerate() {
         parts[at % cores].push(candidate);
     }
     let read_part = |part: Vec<Candidate>| {
-        part.into_iter().map(|candidate| candidate.read(common)).collect::<Result<Vec<_>>>()
+        part.into_iter().map(|candidate| candidate.read(given, &of_examples)).collect::<Result<Vec<_>>>()
     };
     let read = thread::scope(|scope| {
         let running: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| read_part(part))).collect();
@@ -221,11 +255,19 @@ fn read_all(candidates: Vec<Candidate>, common: &CommonCode) -> Result<Vec<Solut
 }
 
 impl Candidate {
-    fn read(self, common: &CommonCode) -> Result<Solution> {
+    /// The numbers of the assignment and of the variant.
+    fn variant(&self) -> (u8, u8) {
+        (self.settings.task_number, self.settings.variant)
+    }
+
+    /// Reads the task; `of_examples` are the variants that an example solves.
+    fn read(self, given: &GivenCode, of_examples: &BTreeSet<(u8, u8)>) -> Result<Solution> {
         let files = TaskSources::read(&self.folder)?.files;
-        let program = ComparedProgram::new(&files, common);
-        let TaskSettings { login, student, task_number, variant, .. } = self.settings;
-        let (assignment, is_archived) = (task_number, self.is_archived);
-        Ok(Solution { name: self.name, login, student, assignment, variant, is_archived, files, program })
+        let program = ComparedProgram::new(&files, &given.all);
+        let has_example = of_examples.contains(&self.variant());
+        let beside_example = has_example.then(|| ComparedProgram::new(&files, &given.base));
+        let TaskSettings { login, student, task_number: assignment, variant, .. } = self.settings;
+        let (name, origin) = (self.name, self.origin);
+        Ok(Solution { name, login, student, assignment, variant, origin, files, program, beside_example })
     }
 }

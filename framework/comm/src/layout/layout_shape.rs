@@ -75,6 +75,18 @@ impl LayoutShape {
         self.blocks.is_beside(start, &other.blocks, other_start)
     }
 
+    /// MPI's extent of the constructor.
+    pub(super) fn extent(&self) -> usize {
+        match &self.blocks {
+            Blocks::Subarray { sizes, .. } if self.count > 0 => product(sizes),
+            Blocks::Indexed { block_lengths, displacements } => {
+                let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
+                self.end - filled.map(|(_, start)| *start).min().unwrap_or(0)
+            }
+            _ => self.end,
+        }
+    }
+
     /// The constructor and its arguments.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
@@ -104,10 +116,7 @@ impl Blocks {
                 block_lengths.iter().fold(0, |sum, length| sum.saturating_add(*length))
             }
             Self::Repeated { shape, count, .. } => count.saturating_mul(shape.count),
-            Self::Subarray { subsizes, .. } => {
-                let product = |product: usize, size: &usize| product.saturating_mul(*size);
-                if subsizes.contains(&0) { 0 } else { subsizes.iter().fold(1, product) }
-            }
+            Self::Subarray { subsizes, .. } => product(subsizes),
         }
     }
 
@@ -228,4 +237,9 @@ fn for_each_row(
     for index in starts[0]..starts[0] + subsizes[0] {
         for_each_row(&sizes[1..], &subsizes[1..], &starts[1..], base + index * inner, each);
     }
+}
+
+/// The elements of an array of these sizes; the largest `usize` if that is too small.
+fn product(sizes: &[usize]) -> usize {
+    sizes.iter().copied().fold(1, usize::saturating_mul)
 }

@@ -12,17 +12,20 @@ use crate::{
 
 impl<H: Runtime> Endpoint<H> {
     pub(super) fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
-        let (communicator, rank) = (self.communicator, self.rank);
-        let mut state = self.enter_call(site)?;
         let call = CollectiveCall::new(site);
-        state.enter_collective(
-            communicator,
-            rank,
-            match proposal {
-                Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
-                _ => call,
-            },
-        )?;
+        let call = match proposal {
+            Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
+            _ => call,
+        };
+        self.agree_on(proposal, call)
+    }
+
+    pub(super) fn agree_on(&self, proposal: Proposal, call: CollectiveCall) -> Result<Option<NewMembership>> {
+        let (communicator, rank, site) = (self.communicator, self.rank, call.site);
+        let mut state = self.enter_call(site)?;
+        let opening = call.file.clone();
+        state.enter_collective(communicator, rank, call)?;
+        state.communicators[communicator].opening = opening;
         state.propose(communicator, rank, proposal, site);
         let wait_state = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
         let mut state = self.runtime().block(state, self.context.rank, wait_state)?;

@@ -1,11 +1,14 @@
 //! The data that all endpoints, requests and windows of one rank share.
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use smallvec::SmallVec;
 use wb_comm::{Context, MessageTag, Rank, Status};
 
 use crate::{
-    endpoint::payload::{Payload, RoomMut},
+    endpoint::{
+        payload::{Payload, RoomMut},
+        round_clock::RoundClock,
+    },
     job_state::JobState,
     matching::{
         message::{Message, OperationId},
@@ -23,8 +26,8 @@ pub(crate) struct RankContext<H> {
     pub(crate) runtime: H,
     /// In the job.
     pub(crate) rank: Rank,
-    /// The one-port logical clock of its user messages.
-    pub(super) logical_clock: Cell<u64>,
+    /// The rounds of its user messages.
+    pub(super) round_clock: RoundClock,
     /// A received message whose memory the next send reuses.
     pub(super) spare_message: RefCell<Option<Box<Message>>>,
 }
@@ -33,18 +36,18 @@ pub(crate) struct RankContext<H> {
 const SPARE_PAYLOAD_BYTES: usize = 1 << 10;
 
 impl<H> RankContext<H> {
-    /// Advances the clock for a message about to be sent and returns its timestamp.
+    /// Advances the clock for a message about to be sent and returns its round.
     pub(super) fn next_stamp(&self, label: MessageTag) -> u64 {
-        if label.context == Context::User {
-            self.logical_clock.set(self.logical_clock.get() + 1);
+        match label.context {
+            Context::User => self.round_clock.send(),
+            _ => self.round_clock.now(),
         }
-        self.logical_clock.get()
     }
 
     /// Updates the clock from a received message, copies the payload out and returns the status.
     pub(crate) fn finish_receive(&self, message: Box<Message>, into: RoomMut<'_, '_>) -> Status {
         if message.tag.context == Context::User {
-            self.logical_clock.set(self.logical_clock.get().max(message.logical_time));
+            self.round_clock.receive(message.logical_time);
         }
         into.copy_from(&message.bytes);
         let status = message.status();

@@ -21,11 +21,17 @@ impl<P: DeliveryModel> JobState<P> {
     /// Adds one member's proposal of a split, dup or window; the last one decides for all.
     pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal, site: CallSite) {
         let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
+        if proposal == Proposal::FileTransfer {
+            return self.start_collective_transfer(communicator);
+        }
         let decisions = self.decide(communicator, &all, site);
         let group = &mut self.communicators[communicator];
         group.agreement.decide(decisions);
         let members = Arc::clone(&group.members);
-        self.synchronize(&members);
+        match proposal.orders_members() {
+            true => self.synchronize(&members),
+            false => self.delivery.synchronize(&members),
+        }
         for member in members.iter() {
             self.unblock_if_satisfied(*member);
         }
@@ -38,6 +44,9 @@ impl<P: DeliveryModel> JobState<P> {
         };
         if let Proposal::Window { kind, layout, .. } = proposals[0] {
             return self.create_window(communicator, (kind, layout), proposals, site);
+        }
+        if let Some(decision) = self.decide_on_file(communicator, proposals[0], site) {
+            return vec![decision; proposals.len()];
         }
         if proposals[0] == Proposal::Join {
             self.group_creations.retain(|creation| creation.index != communicator);

@@ -108,6 +108,7 @@ impl<P: DeliveryModel> JobState<P> {
             WaitCondition::Agreement { communicator, rank } => {
                 self.communicators[*communicator].agreement.has_decision(*rank)
             }
+            WaitCondition::Storage { rank } => !self.ranks[*rank].awaits_storage,
             WaitCondition::Window { window, rank, condition } => {
                 self.windows[*window].is_satisfied(*rank, condition)
             }

@@ -37,6 +37,8 @@ impl<P: DeliveryModel> JobState<P> {
                 let waits_for = group.agreement.missing().map(|member| group.members[member]).collect();
                 BlockedCall { waits_for, communicator: Some(group.describe()), ..call }
             }
+            // Only its own transfer ends this wait, and no program waits for it without end.
+            WaitCondition::Storage { .. } => call,
             WaitCondition::Window { window, rank, condition } => {
                 let shared = &self.windows[*window];
                 let peer = shared.first_missing(*rank, condition).map(Source::Rank);

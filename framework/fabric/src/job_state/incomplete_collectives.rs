@@ -113,14 +113,17 @@ impl<P: DeliveryModel> JobState<P> {
             WaitCondition::Message { communicator, .. } | WaitCondition::Agreement { communicator, .. } => {
                 Some(self.communicator(*communicator))
             }
+            WaitCondition::Storage { .. } => None,
             WaitCondition::Window { window, .. } => Some(self.window(*window)),
         }
     }
 
     fn communicator(&self, at: usize) -> CollectiveGroup<'_> {
         let group = &self.communicators[at];
+        let name = group.describe();
+        let is_file = self.files.contains_key(&at);
         CollectiveGroup {
-            name: collective::communicator(group.describe()),
+            name: if is_file { Text::verbatim(name) } else { collective::communicator(name) },
             members: &group.members,
             collectives: &group.collectives,
         }

@@ -22,6 +22,8 @@ pub(crate) enum WaitCondition {
     Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
     /// Its communicator has decided.
     Agreement { communicator: usize, rank: Rank },
+    /// The storage has transferred what it has asked for.
+    Storage { rank: Rank },
     /// As member `rank` of a window.
     Window { window: usize, rank: Rank, condition: EpochCondition },
 }
@@ -46,6 +48,8 @@ pub(crate) struct RankState {
     pub(crate) send_history: SendHistory,
     /// The memory for its buffered sends.
     pub(crate) attached_buffer: AttachedBuffer,
+    /// The storage has yet to transfer what it has asked for.
+    pub(crate) awaits_storage: bool,
     /// It has returned, panicked or could not be started.
     pub(crate) has_ended: bool,
 }

@@ -44,6 +44,7 @@ impl CommunicatorMap {
                 }
                 CallAction::Split { created: made, .. }
                 | CallAction::Topology { created: made, .. }
+                | CallAction::File { created: made, .. }
                 | CallAction::Dup { created: made } => {
                     let part = parts.entry(said.on).or_default();
                     *part += 1;

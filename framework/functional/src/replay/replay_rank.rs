@@ -212,6 +212,13 @@ impl<'a> ReplayRank<'a> {
                 self.store_handle(made.as_ref(), Some(copy));
                 Ok(())
             }
+            CallAction::File { file, created: made } => {
+                communicator.enter_collective(CollectiveCall::new(site).with_file(file.clone()))?;
+                let opened = communicator.dup(site)?;
+                opened.set_name(&format!("file {:?}", file.path))?;
+                self.store_handle(made.as_ref(), Some(opened));
+                Ok(())
+            }
             CallAction::Window { kind, datatype, count, created: made } => {
                 let window = communicator.window(window_kind(*kind), *datatype, *count, site)?;
                 if let Some(made) = made {

@@ -163,13 +163,13 @@ fn is_undefined(code: Code) -> bool {
     use Code::*;
     match code {
         Deadlock | PartnerEnded | NearMiss | UnreceivedMessage | RequestLeak | WindowLeak | Truncated
-        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout
-        | CommunicatorArgument => false,
+        | Rank | Tag | Count | Operation | RootBuffer | Range | PersistentState | Layout | FileLeak
+        | FileOpen | FileAccess | CommunicatorArgument => false,
         CollectiveIncomplete | BufferDependence | WildcardRace | WindowRace | ArrivalOrder
         | CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
         | CollectiveTopology | Type | Covered | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone
         | FenceCandidate | LockOrPost | Conflict | Paired | Free | Matched | Assertions | AttachedBuffer
-        | NotReady | NotAssociative => true,
+        | NotReady | NotAssociative | FileRace | CollectiveFile => true,
     }
 }
 

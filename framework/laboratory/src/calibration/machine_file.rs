@@ -35,6 +35,7 @@ pub(super) fn machine(calibration: &Calibration, cores: usize) -> MachineSetting
             memory_bytes_per_second: 10_000_000_000,
             poll_ns: 10,
         },
+        storage: None,
         noise: None,
         calibration: None,
     }

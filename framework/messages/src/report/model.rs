@@ -37,8 +37,8 @@ messages! {
         "Задача не объявляет вычислений, поэтому в модели только обмен.",
     }
     only_sequential() {
-        "The sequential version declares computing and the parallel one does not: without `world.work(flops, bytes)` in both there is no speed-up.",
-        "Последовательная версия объявляет вычисления, а параллельная — нет: без `world.work(flops, bytes)` в обеих ускорения нет.",
+        "The sequential version declares computing and the parallel one does not: without `world.work(operations, bytes)` in both there is no speed-up.",
+        "Последовательная версия объявляет вычисления, а параллельная — нет: без `world.work(operations, bytes)` в обеих ускорения нет.",
     }
     error(ranks, error) {
         "Its error T_model / T_measured - 1 is farthest from zero at p = {ranks}: {error}.",

@@ -33,6 +33,10 @@ messages! {
         "Together its ranks computed {time}, {factor} times T* = {base}: a factor above 1 is work that several ranks repeat, or cores that slow each other down.",
         "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы — работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
     }
+    low_efficiency(efficiency, base, extra, lost) {
+        "The efficiency of `run` in this traced run is {efficiency} (T* = {base}). What is missing: {extra} of the ranks' time is computing beyond T*, and {lost} is waiting and calls.",
+        "Эффективность `run` в этом запуске с трассой — {efficiency} (T* = {base}). Чего не хватает: {extra} времени процессов — вычисления сверх T*, {lost} — ожидание и вызовы.",
+    }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
     parts() { "What the time is made of", "Из чего складывается время" }
     calls() { "The most expensive calls", "Самые дорогие вызовы" }
@@ -59,6 +63,14 @@ messages! {
 
     total_time(time, ranks) { "The run took {time} on {ranks} ranks.", "Запуск занял {time}, процессов: {ranks}." }
     total_time_alone(time) { "The run took {time} on one rank, without waiting.", "Запуск занял {time} на одном процессе: ждать некого." }
+    run_stage(time, share) {
+        "Of that `run` took {time}; in it a rank computed {share} of the time on average.",
+        "Из них `run` занял {time}; в нём процесс вычислял в среднем {share} времени.",
+    }
+    idle_ranks(ranks, count) {
+        "Ranks that compute almost nothing: {ranks} (of {count}). The program gives them no work at this number of ranks.",
+        "Процессы, которые почти не вычисляют: {ranks} (из {count}). При этом числе процессов программа не даёт им работы.",
+    }
     shares(compute, lost) {
         "On average a rank computed {compute} of that time and lost {lost}:",
         "В среднем процесс вычислял {compute} этого времени и потерял {lost}:",
@@ -155,6 +167,8 @@ messages! {
     tip_request(number) { "request {number}", "запрос {number}" }
     tip_collective(number, bytes) { "collective {number}, {bytes}", "коллективная операция {number}, {bytes}" }
     tip_access(target, bytes) { "window of {target}, {bytes}", "окно процесса {target}, {bytes}" }
+    tip_read(bytes) { "from the file, {bytes}", "из файла, {bytes}" }
+    tip_written(bytes) { "to the file, {bytes}", "в файл, {bytes}" }
     tip_peers(peers) { "ranks {peers}", "процессы {peers}" }
     tip_in(communicator) { "in {communicator}", "в {communicator}" }
     tip_time(begin, end, duration) { "{begin} to {end}: {duration}", "с {begin} по {end}: {duration}" }

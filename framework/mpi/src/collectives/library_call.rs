@@ -25,7 +25,7 @@ use crate::{
 
 /// Whether the library's call returns when the operation is complete, or starts it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Blocking,
     Nonblocking,
 }

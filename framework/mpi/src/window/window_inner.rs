@@ -20,7 +20,7 @@ use wb_comm::{Block, Context, Datatype, Error, Rank, Result, WindowKind, text};
 use super::{groups::GroupCache, scratch::Scratch, staging::Staging};
 use crate::{
     check::{self, check},
-    communicator::{MpiCommunicator, RegisteredWindow, all_gather, barrier},
+    communicator::{MpiCommunicator, RegisteredResource, all_gather, barrier},
     handles,
 };
 
@@ -103,7 +103,7 @@ impl WindowInner {
         });
         // SAFETY: own elements, which no other rank accesses before the barrier below.
         unsafe { ptr::write_bytes(opened.base, 0, bytes) };
-        communicator.registry.register_window(Rc::clone(&opened) as Rc<dyn RegisteredWindow>);
+        communicator.registry.register(Rc::clone(&opened) as Rc<dyn RegisteredResource>);
         barrier(communicator)?;
         Ok(opened)
     }
@@ -157,7 +157,7 @@ impl WindowInner {
         if freed.is_err() {
             self.staging.borrow_mut().leak();
         }
-        self.communicator.registry.unregister_window(&**self);
+        self.communicator.registry.unregister(&**self);
         freed.and(self.groups.free())
     }
 
@@ -174,7 +174,7 @@ impl WindowInner {
     }
 }
 
-impl RegisteredWindow for WindowInner {
+impl RegisteredResource for WindowInner {
     fn free_leaked(self: Rc<Self>) -> Result<()> {
         // The registry holds one reference, the caller another.
         let in_use = Rc::strong_count(&self) > 2;

@@ -81,6 +81,9 @@ impl CheckReport<'_> {
     }
 
     fn totals(&self, took: Duration, lang: Lang) -> String {
+        if self.cases.iter().all(|case| case.is_rejected) {
+            return text::nothing_checked(lang);
+        }
         let runs: u64 = self.cases.iter().map(CheckedCase::runs).sum();
         let wrong = self.cases.iter().filter(|case| !case.faults.is_empty()).count();
         let time = number::fixed(lang, took.as_secs_f64(), 1);
@@ -232,6 +235,16 @@ mod tests {
             assert!(
                 [&all, &part].iter().all(|told| told.lines().all(|line| line.chars().count() <= COLUMNS))
             );
+        }
+    }
+
+    #[test]
+    fn a_check_of_refused_inputs_only_is_none() {
+        let refused = |size| CheckedCase { is_rejected: true, ..case(size, 1) };
+        for lang in Lang::ALL {
+            let none = wrapped("", &text::nothing_checked(lang));
+            assert!(page(&[refused(1), refused(2)], false, lang).ends_with(&none));
+            assert!(!page(&[refused(1), case(2, 1)], false, lang).contains(&none));
         }
     }
 

@@ -97,6 +97,13 @@ pub enum EventKind {
         /// The number of bytes, in either direction.
         bytes: u64,
     },
+    /// Read from a file or wrote to it, by itself.
+    File {
+        /// The number of bytes.
+        bytes: u64,
+        /// Whether it wrote.
+        is_write: bool,
+    },
     /// Opened an exposure epoch for these ranks (`MPI_Win_post`).
     Post {
         /// The origins.
@@ -160,6 +167,9 @@ impl VisitFields for EventKind {
             }
             Self::Access { target, bytes } => {
                 visitor.field("target", |visitor| target.check(RANK, visitor));
+                visitor.field("bytes", |visitor| bytes.check(BYTES, visitor));
+            }
+            Self::File { bytes, is_write: _ } => {
                 visitor.field("bytes", |visitor| bytes.check(BYTES, visitor));
             }
             Self::Post { peers }

@@ -14,13 +14,15 @@ pub(crate) enum Bottleneck<'r> {
     Traced(&'r Trace, TimedReference),
 }
 
-/// The timed runs through all stages, in nanoseconds, as far as there are any.
+/// The timed runs, in nanoseconds, as far as there are any: of the pipeline, unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimedReference {
     /// The median on as many ranks.
     pub(crate) median: Option<f64>,
     /// `T*`; none for a communication operation, and none for a trace that is cut.
     pub(crate) base: Option<f64>,
+    /// `T*` of `run` alone, where [`base`](Self::base) would be there, too.
+    pub(crate) run_base: Option<f64>,
 }
 
 /// The last trace of one run.
@@ -41,13 +43,15 @@ fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
     if trace.simulated.is_some() || trace.lanes.iter().any(|rank| rank.left_out > 0) {
         return TimedReference::default();
     }
-    let whole =
-        |group: &&WorkloadGroup| group.mode == TimedRegion::Pipeline && group.workload == trace.workload;
-    let Some(group) = groups.iter().find(whole) else { return TimedReference::default() };
+    let of_region = |region: TimedRegion| {
+        groups.iter().find(|group| group.mode == region && group.workload == trace.workload)
+    };
+    let base = |group: &WorkloadGroup| group.base.as_ref().map(|base| base.time.median.value);
+    let run_base = of_region(TimedRegion::TaskRun).and_then(base);
+    let Some(group) = of_region(TimedRegion::Pipeline) else {
+        return TimedReference { run_base, ..TimedReference::default() };
+    };
     let same = group.parallel().find(|row| row.series.ranks as usize == trace.lanes.len());
     let median = same.filter(|row| !row.has(Flag::Incorrect)).and_then(|row| row.time);
-    TimedReference {
-        median: median.map(|time| time.median.value),
-        base: group.base.map(|base| base.time.median.value),
-    }
+    TimedReference { median: median.map(|time| time.median.value), base: base(group), run_base }
 }

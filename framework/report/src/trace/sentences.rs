@@ -4,7 +4,7 @@ use wb_record::{Backend, ComparedClock, HostPlacement, SourceCall, Trace};
 use wb_trace::{CallTally, Overlap, tallies};
 
 use super::{
-    TraceView,
+    RunStage, TraceView,
     parts::{TimePart, shares},
 };
 use crate::format;
@@ -14,6 +14,9 @@ const MIN_LOSS_SHARE: f64 = 0.005;
 
 /// A loss below this share of the time, or work of one rank alone below this share of the run, needs no advice.
 const MIN_ADVICE_SHARE: f64 = 0.05;
+
+/// A rank that computes less than this share of what the busiest one computes has no part of the work.
+const MAX_IDLE_SHARE: f64 = 0.01;
 
 /// Overlap that hides less than this share needs advice.
 const MIN_HIDDEN_SHARE: f64 = 0.5;
@@ -118,6 +121,7 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     } else {
         text::total_time(lang, total, ranks)
     }];
+    said.extend(run_stage(view, lang));
     let sum = analysis.sum_parts();
     let shares = shares(sum);
     let computed = shares[0].1 + shares[1].1;
@@ -143,6 +147,7 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
             text::advice_serial(lang)
         ));
     }
+    said.extend(idle_ranks(view, lang));
     said.push(loss(view, worst, *most, lang));
     said.extend(worst.advice.filter(|_| *most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
     said.extend(overlap(view, lang));
@@ -153,6 +158,25 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
         .map(|ns| format::time(lang, ns as f64));
     said.push(text::path(lang, on.len(), compute, transfer));
     said
+}
+
+/// What is timed and graded: `run` alone.
+fn run_stage(view: &TraceView<'_>, lang: Lang) -> Option<String> {
+    let run = RunStage::from_trace(view.trace).filter(|run| run.ranks > 1)?;
+    let share = format::percent(lang, run.computed_share());
+    Some(text::run_stage(lang, format::time(lang, run.total_ns), share))
+}
+
+/// The ranks that compute almost nothing beside others that do: the program gives them no work.
+fn idle_ranks(view: &TraceView<'_>, lang: Lang) -> Option<String> {
+    let computed: Vec<u64> = view.analysis.parts.iter().map(|parts| parts.compute + parts.serial).collect();
+    let busiest = *computed.iter().max()?;
+    if (busiest as f64) < MIN_ADVICE_SHARE * view.analysis.total() as f64 {
+        return None;
+    }
+    let is_idle = |rank: &usize| (computed[*rank] as f64) < MAX_IDLE_SHARE * busiest as f64;
+    let idle: Vec<String> = (0..computed.len()).filter(is_idle).map(|rank| rank.to_string()).collect();
+    (!idle.is_empty()).then(|| text::idle_ranks(lang, idle.join(", "), computed.len()))
 }
 
 /// How much of the started collective operations was hidden, where there are some.

@@ -5,7 +5,7 @@ use wb_record::Trace;
 use wb_trace::{Parts, TraceError};
 
 use super::{
-    TraceView, bars,
+    RunStage, TraceView, bars,
     parts::{TimePart, shares},
     sentences,
 };
@@ -19,6 +19,8 @@ pub(crate) struct TraceSummary {
     pub(crate) total_ns: f64,
     /// The computing time, summed over the ranks.
     pub(crate) computed_ns: f64,
+    /// The stage `run`, where it is in the trace.
+    pub(crate) run: Option<RunStage>,
     /// Remarks on the reliability of the numbers.
     pub(crate) remarks: Vec<String>,
     /// The split, the largest loss and what to do about it, the critical path.
@@ -57,6 +59,7 @@ impl TraceSummary {
             lead: sentences::lead(view, lang),
             total_ns: view.analysis.total() as f64,
             computed_ns: (sum.compute + sum.serial) as f64,
+            run: RunStage::from_trace(view.trace),
             remarks: sentences::remarks(view, lang),
             paragraph: sentences::paragraph(view, lang),
             estimates,

@@ -52,6 +52,8 @@ fn describe_event(act: &EventKind, lang: Lang) -> Option<String> {
         EventKind::FinishReceive { request: number, from } => format!("{} ({})", into(from), request(number)),
         EventKind::Collective { sequence, bytes: n, .. } => text::tip_collective(lang, sequence, bytes(*n)),
         EventKind::Access { target, bytes: n } => text::tip_access(lang, target, bytes(*n)),
+        EventKind::File { bytes: n, is_write: false } => text::tip_read(lang, bytes(*n)),
+        EventKind::File { bytes: n, is_write: true } => text::tip_written(lang, bytes(*n)),
         EventKind::Post { peers }
         | EventKind::Start { peers }
         | EventKind::Complete { peers }

@@ -50,7 +50,11 @@ impl ExhaustiveChecker {
         let chooser = SleepSetScheduler::new(schedule.choices, sleeps);
         let pace = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
         let shared = runtime::new_shared_state(pace, size);
-        shared.lock().expect("nobody has it yet").enable_race_detection();
+        let mut state = shared.lock().expect("nobody has it yet");
+        state.enable_race_detection();
+        // Every run begins with the same files.
+        state.keep_files_in_memory();
+        drop(state);
         let ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let mut simulation = Simulation::new(SimRuntime::new(Arc::clone(&shared), size), size, ends, job);
         let outcome = simulation.run(&AtomicBool::new(false), None);

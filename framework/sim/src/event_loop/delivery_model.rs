@@ -1,9 +1,12 @@
 //! The times of operations on the simulated machine.
 use wb_comm::Rank;
-use wb_fabric::{Completion, DeliveryModel, Event, OperationId, SendProtocol};
+use wb_fabric::{Completion, DeliveryModel, Event, OperationId, SendProtocol, StorageTransfer};
 
 use super::{EventLoop, NicTransfer, Payload, PendingEvent, RendezvousHeader};
-use crate::event_queue::{EventPriority, QueueEntry};
+use crate::{
+    event_queue::{EventPriority, QueueEntry},
+    storage::PendingTransfer,
+};
 
 /// The send whose header a message is.
 fn header_of(protocol: SendProtocol, what: &Event) -> Option<OperationId> {
@@ -126,6 +129,17 @@ impl DeliveryModel for EventLoop {
         let flight = self.round_ports[from].inject(at, self.machine.link(from, to), bytes);
         self.launch((from, to), bytes, flight, what);
         self.record_header(header_of, true);
+        None
+    }
+
+    fn access_storage(&mut self, ranks: &[Rank], transfer: StorageTransfer, what: Event) -> Option<Event> {
+        let (first, last) = (ranks[0], ranks[ranks.len() - 1]);
+        let exchanged = usize::try_from(transfer.exchanged_bytes).unwrap_or(usize::MAX);
+        let exchange = if first == last { 0 } else { self.machine.link(first, last).serial(exchanged) };
+        let requests = self.machine.storage.latency.saturating_mul(transfer.requests as u64);
+        let at = self.clocks[first].saturating_add(requests).saturating_add(exchange);
+        let pending = Box::new(PendingTransfer::new(first, transfer, what));
+        self.schedule(at, first, PendingEvent::StorageArrival(pending));
         None
     }
 

@@ -218,6 +218,17 @@ fn argument_count(tokens: &[Token], at: usize) -> Option<usize> {
     Some(count + usize::from(!is_empty))
 }
 
+/// Uses of files, which are as much outside of the input as those of `std`.
+pub(super) fn check_files(file: &ParsedFile<'_>, found: &mut Vec<SourceFinding>) {
+    for pair in file.tokens.windows(2) {
+        let is_part = matches!(pair[0].kind, TokenKind::Mark('.') | TokenKind::PathSeparator);
+        if is_part && pair[1].is_word("file_open") {
+            let place = Place::of(file.source, &pair[1]);
+            found.push(place.finding(SourceRule::System, "file_open", text::system("file_open")));
+        }
+    }
+}
+
 /// Uses of what only the framework calls.
 pub(super) fn check_bypass(files: &[ParsedFile<'_>], world: &WorldNames, found: &mut Vec<SourceFinding>) {
     for file in files {

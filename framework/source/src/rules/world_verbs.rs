@@ -117,6 +117,7 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     verb("comm_create", Verb::CommCreate),
     verb("comm_create_group", Verb::CommCreateGroup),
     verb("split_type_shared", Verb::SplitTypeShared),
+    verb("file_open", Verb::FileOpen),
     ambiguous("window", Verb::WindowCreate, 1),
     verb("window_of", Verb::WindowCreate),
     verb("window_shared", Verb::WindowCreate),

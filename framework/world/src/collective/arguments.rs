@@ -197,7 +197,17 @@ impl<'a> CollectiveArguments<'a> {
 
     /// Checks that a buffer consists of a block of `each` elements for every rank.
     fn equal_blocks(&self, buffer: &'static str, got: usize, each: usize) -> Result<()> {
-        let ranks = self.size;
+        self.equal_blocks_of(buffer, got, each, self.size)
+    }
+
+    /// Checks that a buffer consists of this number of blocks of `each` elements.
+    pub(super) fn equal_blocks_of(
+        &self,
+        buffer: &'static str,
+        got: usize,
+        each: usize,
+        ranks: usize,
+    ) -> Result<()> {
         match each.checked_mul(ranks) {
             Some(expected) if expected == got => Ok(()),
             _ => Err(Error::Blocks { verb: self.site.verb.name(), buffer, got, each, ranks }),

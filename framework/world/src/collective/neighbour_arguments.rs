@@ -9,17 +9,19 @@ impl CollectiveArguments<'_> {
         use CollectiveKind::{NeighborAllgatherv, NeighborAlltoall, NeighborAlltoallv};
         let Neighbours { sources, destinations, .. } = neighbours;
         let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
-        let blocks = |ranks: &[Rank], each: usize| ranks.len().saturating_mul(each);
         let (each, sent, received) = match self.kind {
             NeighborAllgatherv { counts, .. } => {
                 self.parts("recv", recv, counts, sources)?;
                 (send, None, Some(counts))
             }
             NeighborAlltoall { .. } => {
-                let each = send.checked_div(destinations.len()).or(recv.checked_div(sources.len()));
-                let each = each.unwrap_or(0);
-                self.count("send", send, blocks(destinations, each))?;
-                self.count("recv", recv, blocks(sources, each))?;
+                let exact = |got: usize, ranks: &[Rank]| {
+                    got.checked_div(ranks.len()).filter(|each| each * ranks.len() == got)
+                };
+                let each = exact(send, destinations).or_else(|| exact(recv, sources));
+                let each = each.unwrap_or_else(|| send.div_ceil(destinations.len().max(1)));
+                self.equal_blocks_of("send", send, each, destinations.len())?;
+                self.equal_blocks_of("recv", recv, each, sources.len())?;
                 (each, None, None)
             }
             NeighborAlltoallv { send_counts, recv_counts, .. } => {
@@ -28,7 +30,7 @@ impl CollectiveArguments<'_> {
                 (0, Some(send_counts), Some(recv_counts))
             }
             _ => {
-                self.count("recv", recv, blocks(sources, send))?;
+                self.equal_blocks_of("recv", recv, send, sources.len())?;
                 (send, None, None)
             }
         };

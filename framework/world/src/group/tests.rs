@@ -96,16 +96,25 @@ fn comparisons_know_the_order() {
 
 #[test]
 fn wrong_ranks_are_named() {
-    let error = |result: Result<Group>| result.expect_err("it is wrong").to_string();
-    assert_eq!(error(all().incl(&[1, 2, 1])), "incl: rank 1 is named twice, a group has every rank once");
-    assert_eq!(error(all().excl(&[12])), "excl: the group of 12 rank(s) has no rank 12");
-    assert_eq!(error(all().incl(&[0_usize.wrapping_sub(1)])), "incl: the group of 12 rank(s) has no rank -1");
-    let twice = [(0, 4, 2), (2, 3, 1)];
-    assert_eq!(
-        error(all().range_incl(&twice)),
-        "range_incl: rank 2 is named twice, a group has every rank once"
-    );
-    assert_eq!(error(all().range_excl(&[(0, 4, 0)])), "range_excl: the stride of the range from 0 to 4 is 0");
+    let error = |result: Result<Group>, line: u32| {
+        let text = result.expect_err("it is wrong").to_string();
+        let (call, reason) = text.split_once(": ").expect("the call and the reason");
+        let (verb, place) = call.split_once(" at ").expect("the verb and its place");
+        assert_eq!(place, format!("{}:{line}", file!()), "{text}");
+        format!("{verb}: {reason}")
+    };
+    let none_12 = "the group of 12 rank(s) has no rank 12";
+    assert_eq!(error(all().excl(&[12]), line!()), format!("excl: {none_12}"));
+    assert_eq!(error(all().range_incl(&[(0, 12, 1)]), line!()), format!("range_incl: {none_12}"));
+    let unknown = all().translate_ranks(&[0, 12], &all()).map(|_| all());
+    assert_eq!(error(unknown, line!() - 1), format!("translate_ranks: {none_12}"));
+    let wrapped = all().incl(&[0_usize.wrapping_sub(1)]);
+    assert_eq!(error(wrapped, line!() - 1), "incl: the group of 12 rank(s) has no rank -1");
+    let twice = "rank 2 is named twice, a group has every rank once";
+    assert_eq!(error(all().incl(&[1, 2, 2]), line!()), format!("incl: {twice}"));
+    assert_eq!(error(all().range_incl(&[(0, 4, 2), (2, 3, 1)]), line!()), format!("range_incl: {twice}"));
+    let still = all().range_excl(&[(0, 4, 0)]);
+    assert_eq!(error(still, line!() - 1), "range_excl: the stride of the range from 0 to 4 is 0");
     assert_eq!(
         all().translate_ranks(&[PROC_NULL, 3], &group(&[5])).expect("both are allowed"),
         [Some(PROC_NULL), None]

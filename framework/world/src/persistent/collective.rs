@@ -287,7 +287,7 @@ impl<T: Wire> PersistentCollective<T> {
     /// [`Error::PersistentState`] while it is not active; the errors of the operation.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.request.test(CallSite::caller(Verb::Wait))
+        self.request.test(CallSite::caller(Verb::Test))
     }
 
     /// The elements that the next start contributes; those of a broadcast are the [result](Self::result_mut).

@@ -55,7 +55,7 @@ impl<T: Wire> PersistentRecv<T> {
     /// [`Error::PersistentState`] while it is not active; the errors of the operation.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.request.test(CallSite::caller(Verb::Wait))
+        self.request.test(CallSite::caller(Verb::Test))
     }
 
     /// The elements that the last message had.

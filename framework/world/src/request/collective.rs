@@ -52,7 +52,7 @@ impl<O: CollectiveOutput> CollectiveRequest<O> {
     /// The errors of the operation.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(CallSite::caller(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Test))
     }
 
     /// Completes the operation and returns what this rank gets (`MPI_Wait`).

@@ -21,7 +21,7 @@ impl<T: Wire> RecvRequest<T> {
     /// The errors of the receive.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(CallSite::caller(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Test))
     }
 
     /// Completes the receive: the received elements and their status (`MPI_Wait`).

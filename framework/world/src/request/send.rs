@@ -20,7 +20,7 @@ impl<T: Wire> SendRequest<T> {
     /// The errors of the send.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(CallSite::caller(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Test))
     }
 
     /// Completes the send and returns the buffer (`MPI_Wait`).

@@ -7,7 +7,10 @@ use wb_comm::{CollectiveKind, Result, Wire};
 use super::GraphWorld;
 use crate::CollectiveRequest;
 
-#[allow(clippy::missing_errors_doc, reason = "all: Error::Count, and what the backend can meet")]
+#[allow(
+    clippy::missing_errors_doc,
+    reason = "all: Error::Blocks, Error::Count, and what the backend can meet"
+)]
 impl GraphWorld {
     /// Collective: sends `send` to every destination; block `i` of `recv` comes from source `i` (`MPI_Neighbor_allgather`).
     #[track_caller]

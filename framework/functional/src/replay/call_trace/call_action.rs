@@ -1,8 +1,8 @@
 //! The recorded actions: every call that may concern another rank, without payload.
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, NewTopology, Op,
-    Operation, Rank, SendMode, Source, SourceLocation, TagPattern, UserOperation,
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, FileArgs, MessageTag, NewTopology,
+    Op, Operation, Rank, SendMode, Source, SourceLocation, TagPattern, UserOperation,
 };
 
 /// A send or a receive.
@@ -171,6 +171,8 @@ pub(crate) enum CallAction {
     Group { members: Vec<Rank>, tag: i32, created: Option<CreatedHandle> },
     /// Another communicator of the same ranks.
     Dup { created: Option<CreatedHandle> },
+    /// A file; its collective calls are those of a communicator of its own.
+    File { file: FileArgs, created: Option<CreatedHandle> },
     /// A window.
     Window { kind: u8, datatype: Datatype, count: usize, created: Option<CreatedHandle> },
     /// A call of a window.
@@ -202,6 +204,7 @@ impl CallAction {
         | Self::Topology { created: made, .. }
         | Self::Group { created: made, .. }
         | Self::Dup { created: made }
+        | Self::File { created: made, .. }
         | Self::Window { created: made, .. } = self
         {
             *made = Some(what);
@@ -270,9 +273,13 @@ impl CollectiveArgs {
             LengthArgs::Table(table) => CollectiveCounts::Table(table),
             LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
         };
-        let operation = self.operation.as_ref().map(OperationArgs::operation);
-        let (root, datatype) = (self.root, self.datatype);
-        CollectiveCall { site, root, datatype, counts: lengths, operation, topology: None }
+        CollectiveCall {
+            root: self.root,
+            datatype: self.datatype,
+            counts: lengths,
+            operation: self.operation.as_ref().map(OperationArgs::operation),
+            ..CollectiveCall::new(site)
+        }
     }
 }
 

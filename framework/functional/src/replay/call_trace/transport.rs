@@ -2,14 +2,15 @@
 use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedWindow, Layout,
-    MessageTag, MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage, Persistent,
-    PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport, TransportDecorator,
-    ViewMut, WindowKind,
+    Block, CallSite, CollectiveCall, CollectiveSchedule, Collectives, Datatype, ErasedFile, ErasedWindow,
+    FileArgs, Layout, MessageTag, MultipleCompletion, NewTopology, Op, OwnedBuffers, Pending, PendingMessage,
+    Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern, Transport,
+    TransportDecorator, ViewMut, WindowKind,
 };
 
 use crate::replay::call_trace::{
     call_action::{CallAction, CollectiveArgs, CreatedHandle, TracedOp},
+    file::TracingFile,
     pending::TracingRequest,
     persistent::{TracingMessage, TracingPersistent},
     trace::{CallId, TraceBuffer},
@@ -274,6 +275,14 @@ impl TransportDecorator for TracingTransport {
         let rank = self.inner.rank();
         self.trace.end(note, result.is_ok(), |act| act.set_created(CreatedHandle { number, rank }));
         Ok(Box::new(TracingWindow::new(result?, self.trace.clone(), number, site)))
+    }
+
+    fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {
+        let note = self.trace.begin(site, self.on, CallAction::File { file: file.clone(), created: None });
+        let result = self.inner.file_open(file, site);
+        let (number, rank) = (self.trace.next_handle(), self.inner.rank());
+        self.trace.end(note, result.is_ok(), |act| act.set_created(CreatedHandle { number, rank }));
+        Ok(Box::new(TracingFile::new(result?, self.trace.clone(), number)))
     }
 
     fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {

@@ -6,7 +6,8 @@ use wb_world::World;
 use super::*;
 use crate::replay::call_trace::{trace::TraceBuffer, transport::TracingTransport};
 
-const BUFFERING: ReplayThreads = |eager_limit| Box::new(LocalThreads { eager_limit, detect_races: true });
+const BUFFERING: ReplayThreads =
+    |eager_limit| Box::new(LocalThreads { eager_limit, ..LocalThreads::WITH_RACE_DETECTION });
 
 /// What a program's ranks recorded, on threads; a rank that got a deadlock error there still waits.
 fn entries(ranks: usize, program: fn(&World) -> Result<()>) -> BTreeMap<Rank, RankReport> {

@@ -77,7 +77,7 @@ impl LibraryCall<'_> {
         let block = sent.checked_div(destinations).or(received.checked_div(sources)).unwrap_or(0);
         check_length(self.verb, "send", sent, total_count(destinations, block))?;
         check_length(self.verb, "recv", received, total_count(sources, block))?;
-        if self.form == Form::Nonblocking && neighbor_order_workaround::has_double_neighbours(neighbours) {
+        if neighbor_order_workaround::needs_alltoallv(neighbours, self.form)? {
             return self.neighbor_alltoallv(neighbours, &vec![block; destinations], &vec![block; sources]);
         }
         let count = check::to_count(block)?;
@@ -106,9 +106,7 @@ impl LibraryCall<'_> {
             CountsAndDispls::for_buffer((self.verb, "send"), send_counts.into(), destinations, sent)?,
             CountsAndDispls::for_buffer((self.verb, "recv"), recv_counts.into(), sources, received)?,
         ];
-        if self.form == Form::Nonblocking {
-            neighbor_order_workaround::reorder_blocks(neighbours, &mut self.counts[0])?;
-        }
+        neighbor_order_workaround::reorder_blocks(neighbours, &mut self.counts[0], self.form)?;
         let ((out, out_at), (inward, in_at)) = (self.counts[0].addresses(), self.counts[1].addresses());
         let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
         library_call!(

@@ -1,0 +1,153 @@
+//! Why a file cannot be opened, or a call on it is not allowed.
+use std::io;
+
+use crate::{Code, Datatype, Error, FileArgs, FileMode, Text, Verb, text::file as text};
+
+/// What is wrong with a call on a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// A mode that contradicts itself (`MPI_ERR_AMODE`).
+    Mode {
+        /// The mode.
+        mode: FileMode,
+    },
+    /// The file or its folder does not exist (`MPI_ERR_NO_SUCH_FILE`).
+    NotFound {
+        /// Its path.
+        path: String,
+    },
+    /// The file exists, and was to be new (`MPI_ERR_FILE_EXISTS`).
+    Exists {
+        /// Its path.
+        path: String,
+    },
+    /// The operating system does not allow it (`MPI_ERR_ACCESS`).
+    Permission {
+        /// Its path.
+        path: String,
+    },
+    /// The path is empty, has a zero byte, or names a folder, a device or a pipe.
+    NotRegular {
+        /// The path.
+        path: String,
+    },
+    /// The ranks name different files or modes (`MPI_ERR_NOT_SAME`), and this rank does not know those of the others.
+    NotSame {
+        /// What this rank names.
+        file: FileArgs,
+    },
+    /// A read of a file that is only written.
+    NotReadable {
+        /// The call.
+        verb: Verb,
+        /// The mode of the file.
+        mode: FileMode,
+    },
+    /// A write to a file that is only read.
+    NotWritable {
+        /// The call.
+        verb: Verb,
+        /// The mode of the file.
+        mode: FileMode,
+    },
+    /// Elements of another type than the view's.
+    ElementType {
+        /// The type of the call's elements.
+        given: Datatype,
+        /// The type of the view's.
+        view: Datatype,
+    },
+    /// A layout whose positions do not rise.
+    FallingView {
+        /// The position that is not behind the one before it.
+        position: usize,
+        /// The one before it.
+        last: usize,
+    },
+    /// Elements of a view that names none.
+    EmptyView {
+        /// Their number.
+        count: u64,
+    },
+    /// Elements beyond the largest offset.
+    Offset {
+        /// The elements of the view before them.
+        offset: u64,
+        /// Their number, in elements of the view.
+        count: u64,
+    },
+    /// A file that is too long to be kept in memory, as checked runs do.
+    TooLong {
+        /// Its path.
+        path: String,
+        /// The bytes it would have.
+        bytes: u64,
+        /// The bytes allowed.
+        max: u64,
+    },
+    /// The operating system has failed.
+    System {
+        /// The path of the file.
+        path: String,
+        /// What it says.
+        why: String,
+    },
+}
+
+impl FileError {
+    /// An error of the operating system, with the file that it concerns.
+    pub fn from_system(path: &str, error: &io::Error) -> Self {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path },
+            io::ErrorKind::AlreadyExists => Self::Exists { path },
+            io::ErrorKind::PermissionDenied => Self::Permission { path },
+            _ => Self::System { path, why: error.to_string() },
+        }
+    }
+
+    /// Its description.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Mode { mode } if mode.is_exclusive && !mode.creates => text::exclusive(mode.to_string()),
+            Self::Mode { mode } => text::create_read_only(mode.to_string()),
+            Self::NotFound { path } => text::not_found(path),
+            Self::Exists { path } => text::exists(path),
+            Self::Permission { path } => text::permission(path),
+            Self::NotRegular { path } => text::not_regular(format!("{path:?}")),
+            Self::NotSame { file } => text::not_same(file.to_string()),
+            Self::NotReadable { verb, mode } => text::not_readable(verb.name(), mode.to_string()),
+            Self::NotWritable { verb, mode } => text::not_writable(verb.name(), mode.to_string()),
+            Self::ElementType { given, view } => text::element_type(given.to_string(), view.to_string()),
+            Self::FallingView { position, last } => text::falling_view(*position, *last),
+            Self::EmptyView { count } => text::empty_view(*count),
+            Self::Offset { offset, count } => text::offset(*offset, *count),
+            Self::TooLong { path, bytes, max } => text::too_long(path, *bytes, *max),
+            Self::System { path, why } => text::system(path, why),
+        }
+    }
+
+    /// The code of the mistake, if the caller made one.
+    pub fn code(&self) -> Option<Code> {
+        match self {
+            Self::Mode { .. }
+            | Self::NotFound { .. }
+            | Self::Exists { .. }
+            | Self::Permission { .. }
+            | Self::NotRegular { .. } => Some(Code::FileOpen),
+            Self::NotSame { .. } => Some(Code::CollectiveFile),
+            Self::NotReadable { .. }
+            | Self::NotWritable { .. }
+            | Self::ElementType { .. }
+            | Self::FallingView { .. }
+            | Self::EmptyView { .. }
+            | Self::Offset { .. } => Some(Code::FileAccess),
+            Self::TooLong { .. } | Self::System { .. } => None,
+        }
+    }
+
+    /// The error of a call. This is not `From`, as for [`LayoutError`](crate::LayoutError).
+    pub fn into_error(self) -> Error {
+        Error::File(Box::new(self))
+    }
+}

@@ -1,0 +1,11 @@
+//! All close the file together.
+//!
+//! ranks: 2
+use workbench::{FileMode, Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let mode = FileMode::write_only().create().delete_on_close();
+    let file = world.file_open("zoo_closed", mode)?;
+    file.write_at(world.rank(), &[1_u8])?;
+    file.close()
+}

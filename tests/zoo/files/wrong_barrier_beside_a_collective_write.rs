@@ -1,0 +1,15 @@
+//! One rank is in a collective write, the other in a barrier.
+//!
+//! ranks: 2
+use workbench::{FileMode, Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let mode = FileMode::write_only().create().delete_on_close();
+    let file = world.file_open("zoo_barrier", mode)?;
+    if world.rank() == 0 {
+        file.write_at_all(0, &[1_u8])?; // WB0030 (0)
+    } else {
+        world.barrier()?; // WB0030 (1)
+    }
+    file.close()
+}
