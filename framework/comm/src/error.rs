@@ -1,10 +1,14 @@
 //! The errors of verbs, as values that describe what to check.
 use std::fmt;
 
+use description::{block_count_text, buffer_text, not_associative_text, rank_text, role_text, with_sender};
+
 use crate::{
-    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall,
-    Source, Text, UserOperation, Verb, Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall, Text,
+    UserOperation, Verb, Violation, text::error as text,
 };
+
+mod description;
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -335,69 +339,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// The number as passed, with an explanation if it is below 0.
-fn rank_text(rank: i64) -> Text {
-    match usize::try_from(rank) {
-        Ok(rank) => Text::verbatim(Source::Rank(rank).to_string()),
-        Err(_) => text::wrapped(rank, rank.unsigned_abs()),
-    }
-}
-
-/// An operation whose results differ with the order of the combinations.
-fn not_associative_text(operation: UserOperation) -> Text {
-    let made = operation.made();
-    text::not_associative(made.file(), made.line())
-}
-
-/// A buffered send that does not fit.
-fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text {
-    match (attached, occupied) {
-        (0, _) => text::no_buffer(needed),
-        (_, Some(occupied)) => text::buffer_full(needed, attached, occupied),
-        (_, None) => text::buffer_small(needed, attached),
-    }
-}
-
-/// A buffer that does not contain a block for each rank or neighbour, and how to fix it.
-fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
-    let blocks = match verb.contains("neighbor") {
-        true => text::neighbour_blocks,
-        false => text::blocks,
-    };
-    let blocks = blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
-    match got.checked_rem(ranks) {
-        None => blocks,
-        Some(0) => text::would_fit(blocks, got / ranks, ranks),
-        Some(left) => {
-            let with_counts = verb.strip_suffix("_block").map_or_else(|| format!("{verb}v"), str::to_owned);
-            text::remainder(blocks, got, ranks, left, with_counts)
-        }
-    }
-}
-
 impl std::error::Error for Error {}
 
 /// Texts in English, a line each.
 pub(crate) fn write_lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let lines: Vec<_> = texts.iter().map(ToString::to_string).collect();
     f.write_str(&lines.join("\n"))
-}
-
-/// The role of the rank argument.
-fn role_text(role: &str) -> Text {
-    match role {
-        "root" => text::role_root(),
-        "destination" => text::role_destination(),
-        "source" => text::role_source(),
-        "target" => text::role_target(),
-        "origin" => text::role_origin(),
-        other => Text::verbatim(other),
-    }
-}
-
-fn with_sender(error: Text, call: Option<&RankCall>) -> Text {
-    match call {
-        Some(call) => text::sent_by(error, call.text()),
-        None => error,
-    }
 }
