@@ -89,6 +89,7 @@ const IMMEDIATE: &[&str] = &[
     "cart_coords",
     "cart_rank",
     "cart_shift",
+    "cancel",
     "test",
     "test_all",
     "test_any",

@@ -306,7 +306,7 @@ fn every_verb_that_can_wait_has_a_row() {
             SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
             Test | TestAll | TestAny | TestSome => true,
             // The message is there already, or its sender sends the rest of it.
-            Mrecv => true,
+            Mrecv | Cancel => true,
             // As `AllreduceInit`: all of them make a communicator.
             verb if (BarrierInit as u8..=NeighborAlltoallvInit as u8).contains(&(verb as u8)) => true,
             Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => true,

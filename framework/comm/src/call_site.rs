@@ -48,6 +48,8 @@ pub enum Verb {
     SendrecvLayout,
     IsendLayout,
     IrecvLayout,
+    /// The withdrawal of a receive, or its completion.
+    Cancel,
     Wait,
     WaitAll,
     WaitAny,

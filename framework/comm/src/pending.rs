@@ -19,6 +19,13 @@ pub trait Pending: Any {
     /// The errors of the operation itself.
     fn wait(self: Box<Self>, site: CallSite) -> Result<Completed>;
 
+    /// Withdraws a receive that has no message yet, and else completes it (`MPI_Cancel` with its `MPI_Wait`): its buffer is returned only
+    /// where it is complete.
+    ///
+    /// # Errors
+    /// The errors of the operation itself.
+    fn cancel(self: Box<Self>, site: CallSite) -> Result<Option<Completed>>;
+
     /// The request as its backend made it, without decorators, for calls on several requests.
     fn undecorated(&mut self) -> &mut dyn Any;
 }

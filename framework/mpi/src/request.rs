@@ -7,7 +7,7 @@ use std::{any::Any, ffi::c_int, mem, rc::Rc};
 pub(crate) mod multiple_completion;
 pub(crate) mod persistent;
 
-use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
+use mpi::ffi::{MPI_Cancel, MPI_Request, MPI_Status, MPI_Test, MPI_Test_cancelled, MPI_Wait};
 use wb_comm::{
     Block, CallSite, Code, Completed, Layout, LayoutView, LayoutViewMut, MessageTag, Pending, Rank, Result,
     SendMode, Source, Status, TagPattern,
@@ -184,6 +184,15 @@ impl MpiRequest {
         outcome.inspect_err(|_| self.communicator.registry.note_failure())
     }
 
+    /// Waits for the completion of the active request: its status and the return code.
+    fn wait_for_library(&mut self, site: CallSite) -> (MPI_Status, c_int) {
+        let mut raw = empty_status();
+        let _inside = blocked_call::enter(site, self.wait_target.with_start(self.site));
+        // SAFETY: an active request of ours.
+        let code = unsafe { MPI_Wait(&mut self.request, &mut raw) };
+        (raw, code)
+    }
+
     /// Whether the library may still use the buffers.
     fn is_active(&self) -> bool {
         match self.persistent {
@@ -212,12 +221,7 @@ impl Pending for MpiRequest {
         let status = match self.outcome.take() {
             Some(outcome) => outcome?,
             None => {
-                let mut raw = empty_status();
-                let code = {
-                    let _inside = blocked_call::enter(site, self.wait_target.with_start(self.site));
-                    // SAFETY: an active request of ours.
-                    unsafe { MPI_Wait(&mut self.request, &mut raw) }
-                };
+                let (raw, code) = self.wait_for_library(site);
                 let outcome = self.outcome_of("MPI_Wait", code, &raw);
                 if outcome.is_err() {
                     self.outcome = Some(outcome.clone());
@@ -229,6 +233,22 @@ impl Pending for MpiRequest {
             self.block.take().expect("only waiting gives the block away, and it consumes the request");
         let read = self.started.take().map(|started| started.send);
         Ok(Completed { block, read, status })
+    }
+
+    fn cancel(mut self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
+        if self.outcome.is_none() {
+            // SAFETY: an active request of ours.
+            check("MPI_Cancel", unsafe { MPI_Cancel(&mut self.request) })?;
+            let (raw, code) = self.wait_for_library(site);
+            let mut is_cancelled = 0;
+            // SAFETY: the status of a completed request, one int for the answer.
+            check("MPI_Test_cancelled", unsafe { MPI_Test_cancelled(&raw, &mut is_cancelled) })?;
+            if code == handles::SUCCESS && is_cancelled != 0 {
+                return Ok(None);
+            }
+            self.record_outcome("MPI_Wait", code, &raw)?;
+        }
+        self.wait(site).map(Some)
     }
 
     fn undecorated(&mut self) -> &mut dyn Any {

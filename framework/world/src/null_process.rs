@@ -23,6 +23,10 @@ impl Pending for NullRequest {
         Ok(Completed { block: self.block, read: None, status: self.status })
     }
 
+    fn cancel(self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
+        self.wait(site).map(Some)
+    }
+
     fn undecorated(&mut self) -> &mut dyn Any {
         self
     }

@@ -10,6 +10,7 @@ pub(super) const LAWS: &[Law] = &[
     ("test_all completes all requests or none", test_all),
     ("test_any and test_some return only what is complete, and each request once", tests_of_some),
     ("a list without requests is complete", empty_lists),
+    ("a cancelled receive takes no message, and one that has a message is completed", cancel),
 ];
 
 /// The messages that rank 0 awaits; every other rank sends one when it is released; a rank that is alone sends it to itself.
@@ -74,6 +75,26 @@ fn wait_all(world: &World) {
     let done = world.wait_all(other).expect("wait_all");
     assert_eq!(done[0], CompletedRequest::Sent(vec![9]));
     assert!(matches!(&done[1], CompletedRequest::Received(data, status) if data == &[5] && status.tag == 9));
+}
+
+fn cancel(world: &World) {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    for length in [1, 20_000] {
+        let nothing = world.irecv::<i64>(length, before, 1).expect("irecv");
+        assert!(nothing.cancel().expect("cancel").is_none(), "no message was sent");
+        world.barrier().expect("barrier");
+        let matched = world.irecv::<i64>(length, before, 2).expect("irecv");
+        let sends = [1, 2].map(|tag| world.issend(elements(rank, length), next, tag).expect("issend"));
+        let mut data = vec![0; length];
+        world.recv(&mut data, before, 1).expect("the receive after the cancelled one");
+        assert_eq!(data, elements(before, length));
+        // A synchronous send is complete when its receive has started.
+        world.wait_all(sends).expect("wait_all");
+        world.barrier().expect("barrier");
+        let (data, status) = matched.cancel().expect("cancel").expect("its message was sent");
+        assert_eq!((data, status.source, status.tag), (elements(before, length), before, 2));
+    }
 }
 
 fn wait_any(world: &World) {

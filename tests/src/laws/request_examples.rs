@@ -36,6 +36,9 @@ fn completion(world: &World) -> Result<()> {
     // World::wait_all
     let ((data, _status), _buffer) = world.wait_all((receive, send))?;
     assert_eq!(data, [before]);
+    let receive = world.irecv::<usize>(1, before, 5)?;
+    // RecvRequest::cancel
+    assert!(receive.cancel()?.is_none());
     let start = |tag| -> Result<[Option<MixedRequest<usize>>; 2]> {
         let receive = world.irecv::<usize>(1, before, tag)?;
         Ok([Some(receive.into()), Some(world.isend(vec![rank], next, tag)?.into())])

@@ -146,6 +146,22 @@ impl<H: Runtime> Pending for Request<H> {
         Ok(Completed { block, read: self.read.take(), status })
     }
 
+    fn cancel(mut self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
+        if let RequestState::Posted(id) = self.state {
+            let context = Rc::clone(&self.context);
+            context.runtime.before_poll(context.rank, ObservedState::Mailbox);
+            let mut state = context.runtime.lock_state();
+            state.enter_call(context.rank, site)?;
+            if !state.operations[id].is_done() && state.cancel_receive(id) {
+                self.state = RequestState::Complete(None);
+                drop(state);
+                context.runtime.after_failed_poll(context.rank);
+                return Ok(None);
+            }
+        }
+        self.wait(site).map(Some)
+    }
+
     fn undecorated(&mut self) -> &mut dyn Any {
         self
     }

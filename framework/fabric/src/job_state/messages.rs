@@ -242,11 +242,21 @@ impl<P: DeliveryModel> JobState<P> {
             let mailbox = &mut self.communicators[operation.communicator].mailboxes[operation.mailbox];
             match operation.direction {
                 Direction::Send => mailbox.cancel_send(id),
-                Direction::Receive => mailbox.cancel_receive(id),
+                Direction::Receive => drop(mailbox.cancel_receive(id)),
                 Direction::Both => self.cancel_collective(id),
             }
         }
         operation
+    }
+
+    /// Takes a receive that no message has matched, which then never receives one; whether there was none.
+    pub(crate) fn cancel_receive(&mut self, id: OperationId) -> bool {
+        let PostedOperation { communicator, mailbox, .. } = self.operations[id];
+        let is_unmatched = self.communicators[communicator].mailboxes[mailbox].cancel_receive(id);
+        if is_unmatched {
+            self.operations.remove(id);
+        }
+        is_unmatched
     }
 
     /// Records that the request of an operation was dropped. The operation continues, as in MPI: a send is still

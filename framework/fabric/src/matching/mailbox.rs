@@ -117,8 +117,8 @@ impl Mailbox {
     }
 
     /// Removes a posted receive.
-    pub(crate) fn cancel_receive(&mut self, operation: OperationId) {
-        self.posted.take(None, |posted| posted.operation == operation);
+    pub(crate) fn cancel_receive(&mut self, operation: OperationId) -> bool {
+        self.posted.take(None, |posted| posted.operation == operation).is_some()
     }
 
     /// Removes the message of a send that was never matched.

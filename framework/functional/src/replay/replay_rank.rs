@@ -2,7 +2,7 @@
 mod requests;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
     sync::{
         Arc,
@@ -127,7 +127,7 @@ impl<'a> ReplayRank<'a> {
     }
 
     fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
-        let heard = matched_receives(transcript);
+        let heard = ReceiveOutcomes::of(transcript);
         for (at, said) in transcript.calls.iter().enumerate() {
             self.state.positions[self.rank].store(at, Ordering::SeqCst);
             let replayed = self.replay_call(said, &heard);
@@ -158,7 +158,7 @@ impl<'a> ReplayRank<'a> {
         Ok(())
     }
 
-    fn replay_call(&mut self, said: &'a CallRecord, heard: &BTreeMap<usize, (Rank, i32)>) -> Result<()> {
+    fn replay_call(&mut self, said: &'a CallRecord, heard: &ReceiveOutcomes) -> Result<()> {
         let CallRecord { site, on, action: act, status: over } = said;
         if let Some(replayed) = self.replay_handle_call(said) {
             return replayed;
@@ -167,8 +167,10 @@ impl<'a> ReplayRank<'a> {
         match act {
             CallAction::Round(operations) => round(&*communicator, operations, *site, *over),
             CallAction::Start { .. } if *over == CallStatus::Refused => Ok(()),
+            // No message has matched it, so none may match it here.
+            CallAction::Start { request, .. } if heard.cancelled.contains(request) => Ok(()),
             CallAction::Start { request, operation } => {
-                let operation = operation.clone().with_match(heard.get(request).copied());
+                let operation = operation.clone().with_match(heard.matched.get(request).copied());
                 let pending = start(&*communicator, &operation, *site)?;
                 self.requests.insert(*request, pending);
                 Ok(())
@@ -241,7 +243,9 @@ impl<'a> ReplayRank<'a> {
             }
             CallAction::WaitForSeveral { .. } => {}
             CallAction::StartCollective { request } => self.start_collective(*on, *request, *site),
-            CallAction::Drop { request } => drop(self.requests.remove(request)),
+            CallAction::Drop { request } | CallAction::Cancel { request } => {
+                drop(self.requests.remove(request))
+            }
             _ => return None,
         }
         Some(Ok(()))
@@ -333,13 +337,25 @@ fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: 
     communicator.post_and_wait(&mut ops, site)
 }
 
-/// The messages of completed nonblocking receives, by request.
-fn matched_receives(transcript: &CallTrace) -> BTreeMap<usize, (Rank, i32)> {
-    let heard = |said: &CallRecord| match said.action {
-        CallAction::Wait { request, came: Some(came) } => Some((request, came)),
-        _ => None,
-    };
-    transcript.calls.iter().filter_map(heard).collect()
+/// What became of the nonblocking receives of a rank, by request.
+struct ReceiveOutcomes {
+    /// The messages of those that were completed.
+    matched: BTreeMap<usize, (Rank, i32)>,
+    cancelled: BTreeSet<usize>,
+}
+
+impl ReceiveOutcomes {
+    fn of(transcript: &CallTrace) -> Self {
+        let mut outcomes = Self { matched: BTreeMap::new(), cancelled: BTreeSet::new() };
+        for said in &transcript.calls {
+            match said.action {
+                CallAction::Wait { request, came: Some(came) } => outcomes.matched.extend([(request, came)]),
+                CallAction::Cancel { request } => outcomes.cancelled.extend([request]),
+                _ => {}
+            }
+        }
+        outcomes
+    }
 }
 
 fn round(

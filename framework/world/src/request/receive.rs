@@ -2,10 +2,13 @@
 use std::{marker::PhantomData, rc::Rc};
 
 use wb_comm::{CallSite, Completed, Result, Status, Verb, Wire};
-use wb_record::EventKind;
+use wb_record::{Envelope, EventKind};
 
 use super::{Request, StartedOperation, StartedRequest};
-use crate::message_status::{element_count, source_envelope};
+use crate::{
+    CommStats, call_tracer,
+    message_status::{element_count, source_envelope},
+};
 
 /// A started receive (`MPI_Irecv`).
 #[must_use = "a request must be waited for"]
@@ -32,6 +35,40 @@ impl<T: Wire> RecvRequest<T> {
     pub fn wait(self) -> Result<(Vec<T>, Status)> {
         self.complete(CallSite::caller(Verb::Wait), None)
     }
+
+    /// Withdraws the receive if no message has matched it, and returns `None`; else completes it (`MPI_Cancel` with its `MPI_Wait`).
+    ///
+    /// Whether a message that was sent has matched it already depends on the order of the ranks, as the result of [`test`](Self::test) does.
+    /// Sends cannot be cancelled: MPI 4.0 deprecates that.
+    ///
+    /// # Errors
+    /// The errors of the receive.
+    #[track_caller]
+    pub fn cancel(self) -> Result<Option<(Vec<T>, Status)>> {
+        let site = CallSite::caller(Verb::Cancel);
+        let StartedRequest { pending, stats, tracer, request } = self.started;
+        let cancel = || pending.cancel(site).inspect_err(|_| stats.note_error(site));
+        let event = |_: &_, completed: &Option<Completed>| match completed {
+            Some(completed) => EventKind::FinishReceive { request, from: envelope(completed) },
+            None => EventKind::Local,
+        };
+        let completed = call_tracer::trace_call(&tracer, site, cancel, event)?;
+        completed.map(|completed| received(completed, &stats, site)).transpose()
+    }
+}
+
+/// Where the message of a completed receive comes from.
+fn envelope(completed: &Completed) -> Envelope {
+    source_envelope(&completed.status.expect("a completed receive has a status"))
+}
+
+/// The elements of a completed receive.
+fn received<T: Wire>(completed: Completed, stats: &CommStats, site: CallSite) -> Result<(Vec<T>, Status)> {
+    let status = completed.status.expect("a completed receive has a status");
+    stats.note_message_received(&status);
+    let mut data: Vec<T> = completed.block.into_vec().expect("a receive gives back the buffer it was given");
+    data.truncate(element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?);
+    Ok((data, status))
 }
 
 impl<T> StartedOperation for RecvRequest<T> {
@@ -44,15 +81,9 @@ impl<T: Wire> Request for RecvRequest<T> {
     type Output = (Vec<T>, Status);
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<(Vec<T>, Status)> {
-        let ledger = Rc::clone(&self.started.stats);
-        let came =
-            |done: &Completed| source_envelope(&done.status.expect("a completed receive has a status"));
-        let finished = |request, done: &Completed| EventKind::FinishReceive { request, from: came(done) };
-        let done = self.started.finish(site, begin, finished)?;
-        let status = done.status.expect("a completed receive has a status");
-        ledger.note_message_received(&status);
-        let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
-        data.truncate(element_count::<T>(&status).inspect_err(|_| ledger.note_error(site))?);
-        Ok((data, status))
+        let stats = Rc::clone(&self.started.stats);
+        let finished =
+            |request, completed: &Completed| EventKind::FinishReceive { request, from: envelope(completed) };
+        received(self.started.finish(site, begin, finished)?, &stats, site)
     }
 }

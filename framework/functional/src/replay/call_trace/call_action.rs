@@ -159,6 +159,8 @@ pub(crate) enum CallAction {
     Buffer(Option<usize>),
     /// A request that is dropped.
     Drop { request: usize },
+    /// A receive that was withdrawn: no message has matched it.
+    Cancel { request: usize },
     /// A blocking probe.
     Probe(TracedOp),
     /// A collective.

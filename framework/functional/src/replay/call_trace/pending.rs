@@ -59,6 +59,18 @@ impl Pending for TracingRequest {
         result
     }
 
+    fn cancel(mut self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
+        let inner = self.inner.take().expect("only waiting takes it, and consumes the request");
+        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, came: None });
+        let result = inner.cancel(site);
+        self.trace.end(note, result.is_ok(), |act| match &result {
+            Ok(Some(Completed { status: Some(status), .. })) => act.set_match(0, (status.source, status.tag)),
+            Ok(None) => *act = CallAction::Cancel { request: self.number },
+            _ => {}
+        });
+        result
+    }
+
     fn undecorated(&mut self) -> &mut dyn Any {
         self
     }
