@@ -21,6 +21,7 @@ pub mod module_graph;
 pub mod named_tests;
 pub mod paths;
 pub mod relaxed_rma;
+pub mod rotated_contributions;
 pub mod side_by_side;
 pub mod sources;
 pub mod task_compiler;

@@ -21,6 +21,9 @@ const SOURCES: &[&str] = &[
     "topology.rs",
     "topology/neighbor_collectives.rs",
     "collective.rs",
+    "collective/displaced_blocks.rs",
+    "collective/in_place.rs",
+    "collective/layouts.rs",
     "nonblocking.rs",
     "request/send.rs",
     "request/receive.rs",
@@ -43,6 +46,7 @@ const EXAMPLES: &[&str] = &[
     "tests/src/laws/verb_examples.rs",
     "tests/src/laws/request_examples.rs",
     "tests/src/laws/group_examples.rs",
+    "tests/src/laws/data_examples.rs",
     "tests/src/laws/file_examples.rs",
 ];
 
@@ -121,7 +125,9 @@ pub struct VerbInfo {
 impl VerbInfo {
     /// "collective", "returns immediately", both, or "waits", in the reader's language.
     pub fn kind(&self, lang: Lang) -> &'static str {
-        let starts = Verb::ALL.iter().any(|verb| verb.name() == self.name && verb.starts_collective());
+        // The form with displacements has the name of the other one and `_at`.
+        let name = self.name.trim_end_matches("_at");
+        let starts = Verb::ALL.iter().any(|verb| verb.name() == name && verb.starts_collective());
         let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
             _ if starts => ["collective, returns immediately", "коллективная, возвращается сразу"],
             (true, _) => ["collective", "коллективная"],

@@ -58,8 +58,8 @@ mod killed;
 #[case::no_input("rules::no_input_at_all", "FAIL", "the test gives no input for", &[])]
 fn a_plain_run_reports(#[case] test: &str, #[case] word: &str, #[case] reason: &str, #[case] texts: &[&str]) {
     let report = full_run().report(test);
-    let hidden: Vec<char> = report.0.chars().filter(|c| "\u{1b}\u{7}\u{202e}\0".contains(*c)).collect();
-    assert_eq!(hidden, [], "{}", report.0);
+    let hidden: String = report.0.chars().filter(|c| "\u{1b}\u{7}\u{202e}\0".contains(*c)).collect();
+    assert_eq!(hidden, "", "{}", report.0);
     let library = canaries().library();
     for ranks in [2, 4] {
         for (backend, name) in backends(library.as_ref()) {

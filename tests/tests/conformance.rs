@@ -7,6 +7,7 @@ use wb_sim::Simulator;
 use wb_tests::{
     broken_files::{BrokenFiles, FileFault},
     laws::{self, Law},
+    rotated_contributions::RotatedContributions,
     test_machine::simulator,
 };
 use wb_threads::LocalThreads;
@@ -30,8 +31,18 @@ fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
 
 /// Runs the laws on ranks of one process; what went wrong, on every rank that it went wrong on.
 fn on(backend: &dyn ThreadRanks, size: usize, laws: Vec<Law>) -> Result<(), String> {
+    on_decorated(backend, size, laws, |transport| transport)
+}
+
+/// The same, over transports that `decorate` makes.
+fn on_decorated(
+    backend: &dyn ThreadRanks,
+    size: usize,
+    laws: Vec<Law>,
+    decorate: fn(Rc<dyn Transport>) -> Rc<dyn Transport>,
+) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
-        Box::new(run_laws(&World::new(transport), &laws).len())
+        Box::new(run_laws(&World::new(decorate(transport)), &laws).len())
     });
     let outcome = backend.run(size, None, job);
     let message = |(rank, ended): (usize, RankTermination)| match ended {
@@ -69,6 +80,15 @@ fn canary_a_broken_law_is_reported() {
         ("the last rank is right", |world| assert_ne!(world.rank() + 1, world.size(), "it is not"));
     let message = on_threads(3, vec![broken]).expect_err("the law is broken on rank 2");
     assert!(message.contains("P = 3, rank 2: assertion") && message.contains("it is not"), "{message}");
+}
+
+#[test]
+fn canary_every_law_of_data_notices_elements_in_another_order() {
+    for law in laws::data() {
+        let decorate = |transport| Rc::new(RotatedContributions(transport)) as Rc<dyn Transport>;
+        let outcome = on_decorated(&wb_threads::LocalThreads::default(), 4, vec![law], decorate);
+        assert!(outcome.is_err_and(|message| message.contains("assertion")), "{}", law.0);
+    }
 }
 
 #[test]

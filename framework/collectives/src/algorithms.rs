@@ -1,8 +1,9 @@
 //! The collective verbs by our algorithms, over any transport's messages.
 use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination};
 use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Number, Operation,
-    OwnedBuffers, Part, Pending, Rank, Result, Transport, Wire,
+    Barrier, Block, BorrowedBuffers, CallSite, CollectiveKind, CollectiveSchedule, Collectives, Error,
+    InPlaceParts, LayoutBuffers, Number, Operation, OwnedBuffers, Part, Pending, Rank, Result, Transport,
+    View, ViewMut, Wire, text,
 };
 
 use crate::{
@@ -27,14 +28,16 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
         Barrier => dissemination(member),
         Bcast { root } => broadcast::binomial(member, recv, root),
         Scatter { root } => scatter::linear(member, recv, is_root(root).then_some(Equal(recv)), root),
-        Scatterv { counts, root } => scatter::linear(member, recv, counts.map(Ragged), root),
+        Scatterv { blocks, root } => scatter::linear(member, recv, blocks.map(Ragged), root),
         Gather { root } => gather::linear(member, send, is_root(root).then_some(Equal(send)), root),
-        Gatherv { counts, root } => gather::linear(member, send, counts.map(Ragged), root),
+        Gatherv { blocks, root } => gather::linear(member, send, blocks.map(Ragged), root),
         Allgather => allgather::ring(member, Equal(send)),
-        Allgatherv { counts } => allgather::ring(member, Ragged(counts)),
+        Allgatherv { blocks } => allgather::ring(member, Ragged(blocks)),
         Reduce { operation, root } => reduce::binomial(member, send, operation, root),
         Allreduce { operation } => allreduce::recursive_doubling(member, send, operation),
-        ReduceScatter { counts, operation } => reduce_scatter::pairwise(member, Ragged(counts), operation),
+        ReduceScatter { counts, operation } => {
+            reduce_scatter::pairwise(member, Ragged(counts.into()), operation)
+        }
         ReduceScatterBlock { operation } => reduce_scatter::pairwise(member, Equal(recv), operation),
         Scan { operation } => scan::inclusive(member, send, operation),
         Exscan { operation } => scan::exclusive(member, send, operation),
@@ -42,27 +45,25 @@ pub fn schedule(kind: CollectiveKind<'_>, member: Member, send: usize, recv: usi
             let blocks = Equal(send / member.size);
             alltoall::pairwise(member, blocks, blocks)
         }
-        Alltoallv { send_counts, recv_counts } => {
-            alltoall::pairwise(member, Ragged(send_counts), Ragged(recv_counts))
+        Alltoallv { send_blocks, recv_blocks } => {
+            alltoall::pairwise(member, Ragged(send_blocks), Ragged(recv_blocks))
         }
         NeighborAllgather { neighbours } => {
-            let blocks = |at| Equal(send).of_recv(at, neighbours.sources.len());
+            let blocks = |at| Equal(send).of_recv(at);
             neighborhood::linear(neighbours, |_| Part::send(send), blocks)
         }
         NeighborAllgatherv { neighbours, counts } => {
-            let blocks = |at| Ragged(counts).of_recv(at, counts.len());
+            let blocks = |at| Ragged(counts.into()).of_recv(at);
             neighborhood::linear(neighbours, |_| Part::send(send), blocks)
         }
         NeighborAlltoall { neighbours } => {
             let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
-            let outgoing = |at| Equal(send / destinations).of_send(at, destinations);
-            neighborhood::linear(neighbours, outgoing, |at| Equal(recv / sources).of_recv(at, sources))
+            let outgoing = |at| Equal(send / destinations).of_send(at);
+            neighborhood::linear(neighbours, outgoing, |at| Equal(recv / sources).of_recv(at))
         }
         NeighborAlltoallv { neighbours, send_counts, recv_counts } => {
-            let outgoing = |at| Ragged(send_counts).of_send(at, send_counts.len());
-            neighborhood::linear(neighbours, outgoing, |at| {
-                Ragged(recv_counts).of_recv(at, recv_counts.len())
-            })
+            let outgoing = |at| Ragged(send_counts.into()).of_send(at);
+            neighborhood::linear(neighbours, outgoing, |at| Ragged(recv_counts.into()).of_recv(at))
         }
     }
 }
@@ -118,6 +119,38 @@ impl Collectives for Algorithms<'_> {
         let counts = (buffers.send.count(), buffers.recv.count());
         let schedule = schedule(kind, Member::of(self.0), counts.0, counts.1);
         MessagePort::new(self.0, kind.verb(), site).run(&schedule, buffers)
+    }
+
+    /// With a copy of the elements, one after the other.
+    fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
+        let run =
+            |kind, send: View<'_>, recv: ViewMut<'_>| self.run(kind, BorrowedBuffers { send, recv }, site);
+        match buffers {
+            LayoutBuffers::Bcast(mut data) => {
+                let mut copy = data.as_view().to_block();
+                run(CollectiveKind::Bcast { root }, View::empty(data.datatype()), copy.view_mut())?;
+                data.copy_from(copy.view().bytes());
+            }
+            LayoutBuffers::Scatter(send, recv) => {
+                run(CollectiveKind::Scatter { root }, send.to_block().view(), recv)?;
+            }
+            LayoutBuffers::Gather(send, mut recv) => {
+                let mut copy = recv.as_view().to_block();
+                run(CollectiveKind::Gather { root }, send, copy.view_mut())?;
+                recv.copy_from(copy.view().bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// With a copy of the contribution.
+    fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
+        let parts = kind.in_place_parts(self.0.rank(), self.0.size(), data.count());
+        let InPlaceParts { contribution, result } =
+            parts.ok_or_else(|| Error::Setup(text::collective::not_in_place(kind.verb().name())))?;
+        let send = Block::copy_of(data.as_view().part(contribution.start, contribution.len()));
+        let recv = data.part(result.start, result.len());
+        self.run(kind, BorrowedBuffers { send: send.view(), recv }, site)
     }
 
     fn start(

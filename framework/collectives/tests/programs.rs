@@ -98,7 +98,7 @@ fn exchanged(t: &dyn Transport, count: usize) -> Result<()> {
     // Rank i has i mod 3 elements more than `count`.
     let lengths: Vec<_> = (0..p).map(|rank| count + rank % 3).collect();
     let mut all = vec![0; lengths.iter().sum()];
-    run(t, CollectiveKind::Allgatherv { counts: &lengths }, &data(r, lengths[r]), &mut all)?;
+    run(t, CollectiveKind::Allgatherv { blocks: lengths[..].into() }, &data(r, lengths[r]), &mut all)?;
     assert_eq!(all, (0..p).flat_map(|rank| data(rank, lengths[rank])).collect::<Vec<_>>(), "allgatherv");
     let mut sum = vec![0; count];
     run(t, CollectiveKind::Allreduce { operation }, &mine, &mut sum)?;

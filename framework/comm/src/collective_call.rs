@@ -10,7 +10,8 @@
 use std::fmt;
 
 use crate::{
-    CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, text::collective,
+    CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, TypedNumber,
+    text::collective,
 };
 
 /// The numbers of elements in a rank's call of a collective.
@@ -149,8 +150,11 @@ impl CollectiveCall {
         if let Some((mine, theirs)) = different(self.root, other.root) {
             return Some((Code::CollectiveRoot, collective::root(mine), collective::root(theirs)));
         }
-        if let Some((mine, theirs)) = different(self.datatype, other.datatype) {
-            return Some((Code::CollectiveType, verbatim(mine), verbatim(theirs)));
+        if let Some((mine, theirs)) = self.datatype.zip(other.datatype)
+            && !mine.has_numbers_of(theirs)
+        {
+            let (mine, theirs) = type_texts(mine, theirs);
+            return Some((Code::CollectiveType, mine, theirs));
         }
         if let Some((mine, theirs)) = different(self.operation, other.operation) {
             return Some((Code::CollectiveOperation, verbatim(mine), verbatim(theirs)));
@@ -174,6 +178,18 @@ impl CollectiveCall {
 /// The pair, if both values exist and differ.
 fn different<T: PartialEq>(mine: Option<T>, theirs: Option<T>) -> Option<(T, T)> {
     mine.zip(theirs).filter(|(mine, theirs)| mine != theirs)
+}
+
+/// Two types, with the first field in which they differ.
+fn type_texts(mine: Datatype, theirs: Datatype) -> (Text, Text) {
+    let Some(difference) = mine.find_difference(theirs, mine.size()) else {
+        return (verbatim(mine), verbatim(theirs));
+    };
+    let text = |datatype: Datatype, number: TypedNumber| match datatype {
+        Datatype::Struct(made) => verbatim(format_args!("{} {{ {number} }}", made.name())),
+        _ => verbatim(datatype),
+    };
+    (text(mine, difference.sent), text(theirs, difference.expected))
 }
 
 fn verbatim(value: impl fmt::Display) -> Text {

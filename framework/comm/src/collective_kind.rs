@@ -1,5 +1,5 @@
 //! The collective operations of MPI as values: one table for all forms of a verb.
-use crate::{Neighbours, Operation, Rank, Verb};
+use crate::{Neighbours, Operation, Rank, RankBlocks, Verb};
 
 /// A collective operation with its arguments, without its buffers. Counts are in elements, by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,22 +13,22 @@ pub enum CollectiveKind<'a> {
     Scatter {
         root: Rank,
     },
-    /// The counts are there on the root only.
+    /// The blocks are there on the root only.
     Scatterv {
-        counts: Option<&'a [usize]>,
+        blocks: Option<RankBlocks<'a>>,
         root: Rank,
     },
     Gather {
         root: Rank,
     },
-    /// The counts are there on the root only.
+    /// The blocks are there on the root only.
     Gatherv {
-        counts: Option<&'a [usize]>,
+        blocks: Option<RankBlocks<'a>>,
         root: Rank,
     },
     Allgather,
     Allgatherv {
-        counts: &'a [usize],
+        blocks: RankBlocks<'a>,
     },
     Reduce {
         operation: Operation,
@@ -52,8 +52,8 @@ pub enum CollectiveKind<'a> {
     },
     Alltoall,
     Alltoallv {
-        send_counts: &'a [usize],
-        recv_counts: &'a [usize],
+        send_blocks: RankBlocks<'a>,
+        recv_blocks: RankBlocks<'a>,
     },
     NeighborAllgather {
         neighbours: &'a Neighbours,
@@ -181,8 +181,23 @@ pub struct OwnedCollectiveKind {
     kind: CollectiveKind<'static>,
     /// The counts, or those of the send buffer and those of the receive buffer.
     counts: [Option<Vec<usize>>; 2],
+    /// The displacements of these blocks.
+    displacements: [Option<Vec<usize>>; 2],
     /// Of a neighbourhood collective.
     neighbours: Neighbours,
+}
+
+/// The displacements of the blocks of an operation, or those of the send buffer and those of the receive buffer.
+fn displacements_of(kind: CollectiveKind<'_>) -> [Option<Vec<usize>>; 2] {
+    let of = |blocks: RankBlocks<'_>| blocks.displacements().map(<[usize]>::to_vec);
+    match kind {
+        CollectiveKind::Scatterv { blocks, .. } | CollectiveKind::Gatherv { blocks, .. } => {
+            [blocks.and_then(of), None]
+        }
+        CollectiveKind::Allgatherv { blocks } => [of(blocks), None],
+        CollectiveKind::Alltoallv { send_blocks, recv_blocks } => [of(send_blocks), of(recv_blocks)],
+        _ => [None, None],
+    }
 }
 
 /// The neighbours of an operation whose neighbours are kept apart.
@@ -200,15 +215,22 @@ impl OwnedCollectiveKind {
         let neighbours = kind.neighbours().cloned().unwrap_or_else(|| NO_NEIGHBOURS.clone());
         let of = &NO_NEIGHBOURS;
         let owned = |counts: &[usize]| Some(counts.to_vec());
+        let displacements = displacements_of(kind);
+        let owned_blocks = |blocks: RankBlocks<'_>| owned(blocks.counts());
+        let none = RankBlocks::contiguous(&[]);
         let (kind, counts) = match kind {
             Barrier => (Barrier, [None, None]),
             Bcast { root } => (Bcast { root }, [None, None]),
             Scatter { root } => (Scatter { root }, [None, None]),
-            Scatterv { counts, root } => (Scatterv { counts: None, root }, [counts.and_then(owned), None]),
+            Scatterv { blocks, root } => {
+                (Scatterv { blocks: None, root }, [blocks.and_then(owned_blocks), None])
+            }
             Gather { root } => (Gather { root }, [None, None]),
-            Gatherv { counts, root } => (Gatherv { counts: None, root }, [counts.and_then(owned), None]),
+            Gatherv { blocks, root } => {
+                (Gatherv { blocks: None, root }, [blocks.and_then(owned_blocks), None])
+            }
             Allgather => (Allgather, [None, None]),
-            Allgatherv { counts } => (Allgatherv { counts: &[] }, [owned(counts), None]),
+            Allgatherv { blocks } => (Allgatherv { blocks: none }, [owned_blocks(blocks), None]),
             Reduce { operation, root } => (Reduce { operation, root }, [None, None]),
             Allreduce { operation } => (Allreduce { operation }, [None, None]),
             ReduceScatter { counts, operation } => {
@@ -218,9 +240,9 @@ impl OwnedCollectiveKind {
             Scan { operation } => (Scan { operation }, [None, None]),
             Exscan { operation } => (Exscan { operation }, [None, None]),
             Alltoall => (Alltoall, [None, None]),
-            Alltoallv { send_counts, recv_counts } => {
-                let kind = Alltoallv { send_counts: &[], recv_counts: &[] };
-                (kind, [owned(send_counts), owned(recv_counts)])
+            Alltoallv { send_blocks, recv_blocks } => {
+                let kind = Alltoallv { send_blocks: none, recv_blocks: none };
+                (kind, [owned_blocks(send_blocks), owned_blocks(recv_blocks)])
             }
             NeighborAllgather { .. } => (NeighborAllgather { neighbours: of }, [None, None]),
             NeighborAllgatherv { counts, .. } => {
@@ -232,7 +254,7 @@ impl OwnedCollectiveKind {
                 (kind, [owned(send_counts), owned(recv_counts)])
             }
         };
-        Self { kind, counts, neighbours }
+        Self { kind, counts, displacements, neighbours }
     }
 
     /// The operation.
@@ -243,14 +265,20 @@ impl OwnedCollectiveKind {
         };
         let neighbours = &self.neighbours;
         let [first, second] = self.counts.each_ref().map(|counts| counts.as_deref());
+        let blocks = |at: usize| {
+            let counts = self.counts[at].as_deref()?;
+            Some(match &self.displacements[at] {
+                Some(displacements) => RankBlocks::new(counts, displacements),
+                None => RankBlocks::contiguous(counts),
+            })
+        };
+        let all_blocks = |at| blocks(at).unwrap_or(RankBlocks::contiguous(&[]));
         match self.kind {
-            Scatterv { root, .. } => Scatterv { counts: first, root },
-            Gatherv { root, .. } => Gatherv { counts: first, root },
-            Allgatherv { .. } => Allgatherv { counts: first.unwrap_or_default() },
+            Scatterv { root, .. } => Scatterv { blocks: blocks(0), root },
+            Gatherv { root, .. } => Gatherv { blocks: blocks(0), root },
+            Allgatherv { .. } => Allgatherv { blocks: all_blocks(0) },
             ReduceScatter { operation, .. } => ReduceScatter { counts: first.unwrap_or_default(), operation },
-            Alltoallv { .. } => {
-                Alltoallv { send_counts: first.unwrap_or_default(), recv_counts: second.unwrap_or_default() }
-            }
+            Alltoallv { .. } => Alltoallv { send_blocks: all_blocks(0), recv_blocks: all_blocks(1) },
             NeighborAllgather { .. } => NeighborAllgather { neighbours },
             NeighborAllgatherv { .. } => NeighborAllgatherv { neighbours, counts: first.unwrap_or_default() },
             NeighborAlltoall { .. } => NeighborAlltoall { neighbours },

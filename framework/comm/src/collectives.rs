@@ -5,8 +5,31 @@
 //! tests compare them. All buffers are contiguous and in rank order; the block of rank `r` starts where the blocks of
 //! the ranks before it end. All ranks of the communicator must start the same operations with matching arguments, in the same order.
 use crate::{
-    BorrowedBuffers, CallSite, CollectiveKind, Operation, OwnedBuffers, Pending, Result, View, ViewMut,
+    BorrowedBuffers, CallSite, CollectiveKind, LayoutView, LayoutViewMut, Operation, OwnedBuffers, Pending,
+    Rank, Result, View, ViewMut,
 };
+
+/// The buffers of an operation, one of them with a layout. In a scatter and a gather it has the blocks of all ranks
+/// ([`Layout::of_ranks`](crate::Layout::of_ranks)).
+#[derive(Debug)]
+pub enum LayoutBuffers<'a> {
+    /// What the root has, and the other ranks get.
+    Bcast(LayoutViewMut<'a>),
+    /// The blocks, and the one of the root.
+    Scatter(LayoutView<'a>, ViewMut<'a>),
+    /// The block of the root, and all of them.
+    Gather(View<'a>, LayoutViewMut<'a>),
+}
+
+impl LayoutBuffers<'_> {
+    /// The size of the elements in bytes.
+    pub fn byte_count(&self) -> usize {
+        match self {
+            Self::Bcast(data) | Self::Gather(_, data) => data.byte_count(),
+            Self::Scatter(data, _) => data.byte_count(),
+        }
+    }
+}
 
 /// The collective operations. Callers have checked ranks, lengths and operations. A buffer that the operation does not use on this rank is
 /// empty, and has the element type of the other one. In a broadcast the receive buffer has the data, on the root, too.
@@ -22,6 +45,14 @@ pub trait Collectives {
         buffers: OwnedBuffers,
         site: CallSite,
     ) -> Result<Box<dyn Pending>>;
+
+    /// Runs an operation in which the contribution of this rank is in the buffer that gets the result (`MPI_IN_PLACE`). The buffer of a rank that
+    /// gets no result has its contribution. In an operation with equal blocks of all ranks the own block is at its place among them; the
+    /// result of a reduction that is scattered is at the start.
+    fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()>;
+
+    /// Runs a broadcast, or the part of the root in a scatter or a gather, with a buffer whose elements a layout names.
+    fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()>;
 
     /// Combines `left` with `into`, which gets the result, without communication (`MPI_Reduce_local`).
     fn reduce_local(&self, left: View<'_>, into: ViewMut<'_>, operation: Operation) -> Result<()> {

@@ -25,10 +25,10 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use crate::{
     Access, Accumulation, Assertion, Block, BorrowedBuffers, CallSite, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, LockKind,
-    MessageTag, MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending, PendingFetch,
-    PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
-    Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+    CollectiveSchedule, Collectives, Datatype, ErasedFile, ErasedWindow, FileArgs, Layout, LayoutBuffers,
+    LockKind, MessageTag, MultipleCompletion, NewTopology, Op, Operation, OwnedBuffers, Pending,
+    PendingFetch, PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status,
+    TagPattern, Transport, Until, View, ViewMut, WindowKind, WordUpdate,
 };
 
 /// A decorator's trait and the implementation of the decorated trait that follows from it.
@@ -204,6 +204,8 @@ decorator! {
     calls {
         fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()>;
         fn start(&self, kind: CollectiveKind<'_>, buffers: OwnedBuffers, site: CallSite) -> Result<Box<dyn Pending>>;
+        fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()>;
+        fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()>;
         fn reduce_local(&self, left: View<'_>, into: ViewMut<'_>, operation: Operation) -> Result<()>;
         fn ibarrier_and_wait(&self, site: CallSite) -> Result<()>;
     }

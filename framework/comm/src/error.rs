@@ -239,8 +239,7 @@ impl Error {
                 with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
             }
             Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
-                let mismatch = text::other_type(*source_rank, *tag, sent.to_string(), expected.to_string());
-                with_sender(mismatch, by.as_deref())
+                with_sender(sent.mismatch_text(*expected, (*source_rank, *tag)), by.as_deref())
             }
             Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())

@@ -2,13 +2,13 @@
 //!
 //! All numbers count elements of the slice. A layout says nothing about the type of the elements, so one layout serves slices of
 //! every type. The shape is shared by all layouts that differ only in their offset: a backend makes one type of its library for it.
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    ops::Range,
-    sync::Arc,
-};
+use std::{ops::Range, sync::Arc};
 
 use crate::{Error, LayoutError, Result, Wire};
+
+mod layout_shape;
+
+pub use layout_shape::{Blocks, LayoutShape};
 
 /// Which elements of a slice a message consists of, in their order.
 ///
@@ -25,55 +25,8 @@ use crate::{Error, LayoutError, Result, Wire};
 pub struct Layout {
     shape: Arc<LayoutShape>,
     offset: usize,
-}
-
-/// A layout without its offset.
-#[derive(Debug)]
-pub struct LayoutShape {
-    blocks: Blocks,
-    /// The number of elements; the largest `usize` if that is too small.
-    count: usize,
-    /// One more than the last position; 0 without elements.
-    end: usize,
-    /// The first position that occurs twice.
-    repeated: Option<usize>,
-    /// The hash of `blocks`.
-    hash: u64,
-}
-
-/// The blocks of a shape, under the names of MPI's constructors.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Blocks {
-    /// `MPI_Type_contiguous`.
-    Contiguous {
-        /// The number of elements.
-        count: usize,
-    },
-    /// `MPI_Type_vector`.
-    Vector {
-        /// The number of blocks.
-        count: usize,
-        /// The elements of each block.
-        block_length: usize,
-        /// The elements from the start of one block to the start of the next.
-        stride: usize,
-    },
-    /// `MPI_Type_indexed`.
-    Indexed {
-        /// The elements of each block.
-        block_lengths: Vec<usize>,
-        /// The start of each block.
-        displacements: Vec<usize>,
-    },
-    /// `MPI_Type_create_subarray`, by rows.
-    Subarray {
-        /// The elements of the array in each dimension.
-        sizes: Vec<usize>,
-        /// The elements of the part.
-        subsizes: Vec<usize>,
-        /// The first element of the part.
-        starts: Vec<usize>,
-    },
+    /// The distance to the block of the next rank; `None`: the end of the shape.
+    extent: Option<usize>,
 }
 
 impl Layout {
@@ -121,15 +74,34 @@ impl Layout {
     /// The same layout, `offset` elements later.
     #[must_use]
     pub fn at(&self, offset: usize) -> Self {
-        Self { shape: Arc::clone(&self.shape), offset: self.offset.saturating_add(offset) }
+        Self { shape: Arc::clone(&self.shape), offset: self.offset.saturating_add(offset), ..*self }
+    }
+
+    /// The same layout with another distance to the block of the next rank in a collective (`MPI_Type_create_resized`). Without it the next
+    /// block starts where MPI's extent ends: after the last element, and after the whole array of a [`subarray`](Self::subarray).
+    ///
+    /// ```
+    /// use wb_comm::Layout;
+    /// // Column r of a matrix of 2 rows and 3 columns belongs to rank r.
+    /// let column = Layout::vector(2, 1, 3).resized(1);
+    /// assert_eq!(column.of_ranks(3).pack(&[1, 2, 3, 4, 5, 6]), Ok(vec![1, 4, 2, 5, 3, 6]));
+    /// ```
+    #[must_use]
+    pub fn resized(&self, extent: usize) -> Self {
+        Self { shape: Arc::clone(&self.shape), extent: Some(extent), ..*self }
+    }
+
+    /// The blocks of `count` ranks, in their order.
+    #[must_use]
+    pub fn of_ranks(&self, count: usize) -> Self {
+        let (shape, extent) = (Arc::clone(&self.shape), self.extent());
+        let blocks = Blocks::Repeated { shape, count, extent };
+        Self { offset: self.offset, ..Self::from_blocks(blocks) }
     }
 
     fn from_blocks(blocks: Blocks) -> Self {
-        let mut hasher = DefaultHasher::new();
-        blocks.hash(&mut hasher);
-        let (count, end, repeated) = (blocks.count(), blocks.end(), blocks.repeated());
-        let shape = LayoutShape { count, end, repeated, hash: hasher.finish(), blocks };
-        Self { shape: Arc::new(shape), offset: 0 }
+        let shape = LayoutShape::new(blocks);
+        Self { shape: Arc::new(shape), offset: 0, extent: None }
     }
 
     /// The layout without its offset.
@@ -147,16 +119,15 @@ impl Layout {
         self.shape.count
     }
 
-    /// The elements from one copy of the layout to the next one (`MPI_Type_get_extent`); the offset does not count.
+    /// The elements from one copy of the layout, or from the block of one rank, to the next one (`MPI_Type_get_extent`); the offset does not
+    /// count.
     pub fn extent(&self) -> usize {
-        match self.shape.blocks() {
-            Blocks::Subarray { sizes, .. } if self.count() > 0 => product(sizes),
-            Blocks::Indexed { block_lengths, displacements } => {
-                let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
-                self.shape.end - filled.map(|(_, start)| *start).min().unwrap_or(0)
-            }
-            _ => self.shape.end,
-        }
+        self.extent.unwrap_or_else(|| self.shape.extent())
+    }
+
+    /// The extent, if it was set ([`resized`](Self::resized)).
+    pub fn resized_extent(&self) -> Option<usize> {
+        self.extent
     }
 
     /// The length that a slice needs at least; 0 for a layout without elements.
@@ -168,7 +139,7 @@ impl Layout {
     pub fn for_each_block(&self, each: &mut dyn FnMut(Range<usize>)) {
         if self.count() > 0 {
             let offset = self.offset;
-            self.shape.blocks.for_each(&mut |start, length| each(offset + start..offset + start + length));
+            self.shape.blocks().for_each(&mut |start, length| each(offset + start..offset + start + length));
         }
     }
 
@@ -206,7 +177,7 @@ impl Layout {
         if self.count() == 0 || other.count() == 0 || apart(self, other) || apart(other, self) {
             return Ok(());
         }
-        if self.shape.blocks.is_beside(self.offset, &other.shape.blocks, other.offset) {
+        if self.shape.is_beside(self.offset, &other.shape, other.offset) {
             return Ok(());
         }
         let mut theirs = other.sorted_blocks().into_iter().peekable();
@@ -264,135 +235,6 @@ impl Layout {
 
 fn check_lengths(what: &'static str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(LayoutError::Lengths { what, got, expected }.into_error()) }
-}
-
-impl LayoutShape {
-    /// The constructor and its arguments.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-}
-
-impl PartialEq for LayoutShape {
-    fn eq(&self, other: &Self) -> bool {
-        self.hash == other.hash && self.blocks == other.blocks
-    }
-}
-
-impl Eq for LayoutShape {}
-
-impl Hash for LayoutShape {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
-    }
-}
-
-impl Blocks {
-    fn count(&self) -> usize {
-        match self {
-            Self::Contiguous { count } => *count,
-            Self::Vector { count, block_length, .. } => count.saturating_mul(*block_length),
-            Self::Indexed { block_lengths, .. } => {
-                block_lengths.iter().fold(0, |sum, length| sum.saturating_add(*length))
-            }
-            Self::Subarray { subsizes, .. } => product(subsizes),
-        }
-    }
-
-    fn end(&self) -> usize {
-        if self.count() == 0 {
-            return 0;
-        }
-        match self {
-            Self::Contiguous { count } => *count,
-            Self::Vector { count, block_length, stride } => {
-                (count - 1).saturating_mul(*stride).saturating_add(*block_length)
-            }
-            Self::Indexed { block_lengths, displacements } => {
-                let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
-                filled.map(|(length, start)| start.saturating_add(*length)).max().unwrap_or(0)
-            }
-            Self::Subarray { sizes, subsizes, starts } => {
-                let last = starts.iter().zip(subsizes).map(|(start, size)| start + size - 1);
-                let place =
-                    |at: usize, (size, last): (&usize, usize)| at.saturating_mul(*size).saturating_add(last);
-                sizes.iter().zip(last).fold(0, place).saturating_add(1)
-            }
-        }
-    }
-
-    fn repeated(&self) -> Option<usize> {
-        match self {
-            Self::Contiguous { .. } | Self::Subarray { .. } => None,
-            Self::Vector { count, block_length, stride } => {
-                (*count > 1 && block_length > stride).then_some(*stride)
-            }
-            Self::Indexed { block_lengths, displacements } => {
-                let filled = block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0);
-                let mut blocks: Vec<_> =
-                    filled.map(|(length, start)| (*start, start.saturating_add(*length))).collect();
-                blocks.sort_unstable();
-                blocks.windows(2).find(|pair| pair[1].0 < pair[0].1).map(|pair| pair[1].0)
-            }
-        }
-    }
-
-    /// Whether both have blocks in every row of one array, in columns that differ: that needs no look at each block.
-    fn is_beside(&self, start: usize, other: &Self, other_start: usize) -> bool {
-        let (
-            Self::Vector { block_length: one, stride, .. },
-            Self::Vector { block_length: two, stride: same, .. },
-        ) = (self, other)
-        else {
-            return false;
-        };
-        if stride != same || *stride == 0 {
-            return false;
-        }
-        let (first, second) = (start % stride, other_start % stride);
-        let (end, other_end) = (first.saturating_add(*one), second.saturating_add(*two));
-        end <= *stride && other_end <= *stride && (end <= second || other_end <= first)
-    }
-
-    /// Calls `each` with the start and the length of every block. No position exceeds the end of the shape.
-    fn for_each(&self, each: &mut dyn FnMut(usize, usize)) {
-        match self {
-            Self::Contiguous { count } => each(0, *count),
-            Self::Vector { count, block_length, stride } => {
-                (0..*count).for_each(|block| each(block * stride, *block_length));
-            }
-            Self::Indexed { block_lengths, displacements } => {
-                for (length, start) in
-                    block_lengths.iter().zip(displacements).filter(|(length, _)| **length > 0)
-                {
-                    each(*start, *length);
-                }
-            }
-            Self::Subarray { sizes, subsizes, starts } => for_each_row(sizes, subsizes, starts, 0, each),
-        }
-    }
-}
-
-/// The rows of a part of an array whose first dimension starts at `base`.
-fn for_each_row(
-    sizes: &[usize],
-    subsizes: &[usize],
-    starts: &[usize],
-    base: usize,
-    each: &mut dyn FnMut(usize, usize),
-) {
-    if let ([_], [length], [start]) = (sizes, subsizes, starts) {
-        return each(base + start, *length);
-    }
-    let inner: usize = sizes[1..].iter().product();
-    for index in starts[0]..starts[0] + subsizes[0] {
-        for_each_row(&sizes[1..], &subsizes[1..], &starts[1..], base + index * inner, each);
-    }
-}
-
-/// The elements of an array of these sizes; the largest `usize` if that is too small.
-fn product(sizes: &[usize]) -> usize {
-    sizes.iter().copied().fold(1, usize::saturating_mul)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What is wrong with a layout, or with a layout and the slice that it is used on.
-use crate::{Error, Text, text::layout as text};
+use std::ops::Range;
+
+use crate::{Error, Rank, Text, text::layout as text};
 
 /// What is wrong with a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +45,24 @@ pub enum LayoutError {
         /// The elements of the array.
         size: usize,
     },
+    /// The block of a rank is not inside the buffer.
+    BlockOutside {
+        /// The buffer.
+        buffer: &'static str,
+        /// The rank.
+        rank: Rank,
+        /// The elements of its block.
+        block: Range<usize>,
+        /// The length of the buffer.
+        length: usize,
+    },
+    /// The blocks of two ranks share elements that are received.
+    BlocksOverlap {
+        /// The ranks.
+        ranks: [Rank; 2],
+        /// The elements.
+        shared: Range<usize>,
+    },
 }
 
 impl LayoutError {
@@ -56,6 +76,12 @@ impl LayoutError {
             Self::Lengths { what, got, expected } => text::lengths(what, got, expected),
             Self::NoDimension => text::no_dimension(),
             Self::Part { dimension, start, end, size } => text::part(dimension, start, end, size),
+            Self::BlockOutside { buffer, rank, ref block, length } => {
+                text::block_outside(buffer, rank, block.start, block.end, length)
+            }
+            Self::BlocksOverlap { ranks: [one, other], ref shared } => {
+                text::blocks_overlap(one, other, shared.start, shared.end)
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 use std::{marker::PhantomData, slice};
 
-use crate::{Datatype, Layout, Result, View, ViewMut};
+use crate::{Block, Datatype, Layout, Result, View, ViewMut};
 
 /// The elements of a slice that a layout names, the type kept as data.
 #[derive(Clone, Copy, Debug)]
@@ -46,13 +46,29 @@ impl<'a> LayoutView<'a> {
 
     /// Appends the elements as raw bytes.
     pub fn append_to(self, bytes: &mut Vec<u8>) {
-        let size = self.datatype.size();
         bytes.reserve(self.byte_count());
+        self.for_each_block(&mut |block| bytes.extend_from_slice(block));
+    }
+
+    /// A copy of the elements, one after the other.
+    pub fn to_block(self) -> Block {
+        let mut copy = Block::zeroed(self.datatype, self.layout.count());
+        let mut view = copy.view_mut();
+        let mut rest = view.bytes();
+        self.for_each_block(&mut |block| {
+            let (now, later) = std::mem::take(&mut rest).split_at_mut(block.len());
+            now.copy_from_slice(block);
+            rest = later;
+        });
+        copy
+    }
+
+    /// Calls `each` with the bytes of every block of neighbouring elements, in their order.
+    fn for_each_block(self, each: &mut dyn FnMut(&[u8])) {
+        let size = self.datatype.size();
         self.layout.for_each_block(&mut |block| {
             // SAFETY: `new` has checked that the elements of the layout are inside the slice; no other code writes them.
-            bytes.extend_from_slice(unsafe {
-                slice::from_raw_parts(self.start.add(block.start * size), block.len() * size)
-            });
+            each(unsafe { slice::from_raw_parts(self.start.add(block.start * size), block.len() * size) });
         });
     }
 }
@@ -103,6 +119,11 @@ impl<'a> LayoutViewMut<'a> {
     /// The size of the elements in bytes.
     pub fn byte_count(&self) -> usize {
         self.layout.count() * self.datatype.size()
+    }
+
+    /// The same elements, shared.
+    pub fn as_view(&self) -> LayoutView<'_> {
+        LayoutView { start: self.start, datatype: self.datatype, layout: self.layout, lifetime: PhantomData }
     }
 
     /// The address of the slice. Only the elements of the layout may be used through it.

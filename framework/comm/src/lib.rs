@@ -68,6 +68,7 @@ pub mod exploration;
 pub mod file;
 pub mod file_error;
 pub mod finding;
+pub mod in_place;
 pub mod job;
 pub mod layout;
 pub mod layout_error;
@@ -80,11 +81,13 @@ pub mod nodes;
 pub mod operation;
 pub mod pending;
 pub mod rank;
+pub mod rank_blocks;
 pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
 pub mod status;
+pub mod struct_type;
 pub mod topology;
 pub mod transport;
 pub mod window;
@@ -103,7 +106,7 @@ pub use collective_schedule::{
     BorrowedBuffers, Buffer, CollectiveSchedule, LocalStep, OwnedBuffers, Part, Round, RoundMessage,
     ScheduleBuffers,
 };
-pub use collectives::Collectives;
+pub use collectives::{Collectives, LayoutBuffers};
 pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use error::{Error, Result};
@@ -111,6 +114,7 @@ pub use exploration::{ModelChecker, Schedule};
 pub use file::{ErasedFile, FileArgs, FileMode, FilePlace, FileView};
 pub use file_error::FileError;
 pub use finding::{CallLocation, Finding};
+pub use in_place::InPlaceParts;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
@@ -122,14 +126,16 @@ pub use located::{Located, LocatedValue};
 pub use memory::{CellIndex, Memory, Until};
 pub use message_tag::{Context, MessageTag, TagPattern};
 pub use multiple_completion::MultipleCompletion;
-pub use operation::{NativeFold, Operation, UserOperation};
+pub use operation::{NativeFold, Operation, Reduces, UserOperation};
 pub use pending::{Completed, Pending, PendingMessage, Persistent, PersistentArgs};
 pub use rank::{PROC_NULL, Rank, Source};
+pub use rank_blocks::RankBlocks;
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
 pub use status::Status;
+pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
 pub use transport::{Op, Transport};
 /// Texts in both languages; see [`wb_text`].

@@ -1,7 +1,7 @@
 //! The reductions of collective operations and of windows.
 use std::fmt;
 
-use crate::{Datatype, Error, Located, LocatedValue, Result, View, ViewMut, Wire};
+use crate::{Datatype, Error, Located, LocatedValue, Number, Result, View, ViewMut, Wire};
 
 mod user;
 
@@ -47,25 +47,29 @@ impl Operation {
 
     /// A user's reduction of elements `T`: see [`UserOperation::new`].
     #[track_caller]
-    pub fn user<T: Wire, F: Fn(T, T) -> T + Copy + 'static>(is_commutative: bool, function: F) -> Self {
-        Self::User(UserOperation::new(is_commutative, function))
+    pub fn user<T: Wire, F: Fn(T, T) -> T + Copy + 'static>(
+        is_commutative: bool,
+        function: F,
+    ) -> UserOperation {
+        UserOperation::new(is_commutative, function)
     }
 
     /// Whether the operation is defined for elements of `layout`. Bitwise and logical ones are for integers only, `MinLoc` and `MaxLoc` for
-    /// located values only, none of MPI's is for 128 bits.
+    /// located values only, none of MPI's is for 128 bits or for structs.
     pub fn is_defined_for(self, layout: Datatype) -> bool {
         let wide = matches!(layout, Datatype::I128 | Datatype::U128);
         let float = matches!(layout, Datatype::F32 | Datatype::F64);
+        let single = !wide && !layout.is_located() && !matches!(layout, Datatype::Struct(_));
         match self {
             Self::User(operation) => operation.datatype() == layout,
             Self::MinLoc | Self::MaxLoc => layout.is_located(),
-            Self::Sum | Self::Prod | Self::Min | Self::Max => !wide && !layout.is_located(),
+            Self::Sum | Self::Prod | Self::Min | Self::Max => single,
             Self::BitAnd
             | Self::BitOr
             | Self::BitXor
             | Self::LogicalAnd
             | Self::LogicalOr
-            | Self::LogicalXor => !wide && !float && !layout.is_located(),
+            | Self::LogicalXor => single && !float,
         }
     }
 
@@ -96,6 +100,29 @@ impl Operation {
                 Ok(())
             }
         }
+    }
+}
+
+/// What reduces elements `T`: one of MPI's operations if they are numbers, a user's for all elements.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not reduce elements of type `{T}`",
+    label = "MPI's operations reduce numbers",
+    note = "define an operation of these elements: `Operation::user(true, |a: {T}, b: {T}| ...)`"
+)]
+pub trait Reduces<T> {
+    /// The operation.
+    fn into_operation(self) -> Operation;
+}
+
+impl<T: Number> Reduces<T> for Operation {
+    fn into_operation(self) -> Operation {
+        self
+    }
+}
+
+impl<T: Wire> Reduces<T> for UserOperation {
+    fn into_operation(self) -> Operation {
+        Operation::User(self)
     }
 }
 

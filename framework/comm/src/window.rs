@@ -267,7 +267,7 @@ pub fn check_datatype(window: Datatype, given: Datatype, verb: Verb) -> Result<(
 /// [`Error::Setup`] if not.
 pub fn check_comparable(layout: Datatype) -> Result<()> {
     match layout {
-        Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 => {
+        Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 | Datatype::Struct(_) => {
             Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), layout.to_string())))
         }
         _ => Ok(()),

@@ -1,12 +1,14 @@
 //! The types of elements: plain numbers, as typed slices whose type is known as data.
 //!
-//! Slices of numbers become bytes here, and numbers again. Every implementor
-//! of [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message can become an
-//! invalid value.
+//! Slices of numbers become bytes here, and numbers again. Every implementor of [`Wire`] is a number or a struct of numbers without
+//! padding, for which every bit pattern is a value, so no message can become an invalid value.
 #![allow(unsafe_code)]
 use std::{fmt, marker::PhantomData, ptr};
 
-use crate::located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64};
+use crate::{
+    StructType,
+    located::{LocatedF32, LocatedF64, LocatedI32, LocatedI64},
+};
 
 /// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +32,8 @@ pub enum Datatype {
     LocatedI64,
     LocatedF32,
     LocatedF64,
+    #[doc = "A struct of numbers."]
+    Struct(&'static StructType),
 }
 
 impl Datatype {
@@ -48,34 +52,59 @@ impl fmt::Display for Datatype {
 /// A type whose slices can be sent.
 ///
 /// # Safety
-/// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type.
+/// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type: the type map of a struct has all its fields.
+#[diagnostic::on_unimplemented(note = "elements are numbers, and structs of numbers that derive `Wire`")]
 pub unsafe trait Wire: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The type as data.
     const DATATYPE: Datatype;
 }
 
 /// A [`Wire`] type that MPI can reduce: all but the 128-bit integers.
+#[diagnostic::on_unimplemented(
+    message = "MPI's operations do not reduce elements of type `{Self}`",
+    note = "define an operation of these elements: `Operation::user(true, |a: {Self}, b: {Self}| ...)`"
+)]
 pub trait Number: Wire {}
 
 macro_rules! wires {
     ($($layout:ident $ty:ident),* $(,)?) => {
         impl Datatype {
-            /// Every layout, for tests that cover all of them.
+            /// Every type of numbers, by its number.
             pub const ALL: &[Self] = &[$(Self::$layout),*];
+
+            /// The position in [`ALL`](Self::ALL); `None` for a struct.
+            #[inline]
+            pub const fn number(self) -> Option<usize> {
+                #[derive(Clone, Copy)]
+                enum Number { $($layout),* }
+                match self {
+                    $(Self::$layout => Some(Number::$layout as usize),)*
+                    Self::Struct(_) => None,
+                }
+            }
 
             /// Bytes of one element.
             pub const fn size(self) -> usize {
-                match self { $(Self::$layout => size_of::<$ty>()),* }
+                match self {
+                    $(Self::$layout => size_of::<$ty>(),)*
+                    Self::Struct(made) => made.size(),
+                }
             }
 
             /// The alignment of an element.
             pub const fn align(self) -> usize {
-                match self { $(Self::$layout => align_of::<$ty>()),* }
+                match self {
+                    $(Self::$layout => align_of::<$ty>(),)*
+                    Self::Struct(made) => made.align(),
+                }
             }
 
             /// Rust's name of the type.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$layout => stringify!($ty)),* }
+                match self {
+                    $(Self::$layout => stringify!($ty),)*
+                    Self::Struct(made) => made.name(),
+                }
             }
         }
         $(

@@ -50,6 +50,8 @@ HANDLE(MPI_Group, MPI_GROUP_NULL);
 /* The address of a list of weights that stands for no weights. In MPICH it is an object, which initialises no constant. */
 int *wb_unweighted(void);
 int *wb_unweighted(void) { return MPI_UNWEIGHTED; }
+/* The buffer of a rank whose contribution is in its other buffer. */
+void *const wb_MPI_IN_PLACE = MPI_IN_PLACE;
 HANDLE(int, MPI_ANY_SOURCE);
 HANDLE(int, MPI_ANY_TAG);
 HANDLE(int, MPI_ORDER_C);

@@ -4,7 +4,7 @@ use std::{
     ptr,
 };
 
-use wb_comm::{Result, View, ViewMut};
+use wb_comm::{RankBlocks, Result, View, ViewMut};
 
 use crate::check::{self, check_length};
 
@@ -25,29 +25,30 @@ impl CountsAndDispls {
         (self.counts.as_ptr(), self.displs.as_ptr())
     }
 
-    /// Blocks that lie one after the other and fill a buffer of `room` elements.
+    /// The blocks of a buffer of `room` elements.
     pub(crate) fn for_buffer(
-        verb: &'static str,
-        buffer: &'static str,
-        counts: &[usize],
+        (verb, buffer): (&'static str, &'static str),
+        blocks: RankBlocks<'_>,
         ranks: usize,
         room: usize,
     ) -> Result<Self> {
-        check_length(verb, "counts", counts.len(), ranks)?;
-        let total = counts.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
-        check_length(verb, buffer, room, total)?;
+        blocks.check((verb, buffer), room, ranks)?;
         // MPI's displacements are ints too, so the whole buffer must be countable.
-        check::to_count(total)?;
-        let counts = counts.iter().map(|&count| check::to_count(count)).collect::<Result<Vec<_>>>()?;
-        let starts = counts
-            .iter()
-            .scan(0, |next, count| {
-                let start = *next;
-                *next += count;
-                Some(start)
-            })
-            .collect();
-        Ok(Self { counts, displs: starts })
+        check::to_count(blocks.end())?;
+        let counts =
+            blocks.counts().iter().map(|&count| check::to_count(count)).collect::<Result<Vec<_>>>()?;
+        let contiguous = counts.iter().scan(0, |next, count| {
+            let start = *next;
+            *next += count;
+            Some(start)
+        });
+        let displs = match blocks.displacements() {
+            None => contiguous.collect(),
+            Some(_) => {
+                (0..ranks).map(|rank| check::to_count(blocks.block(rank).start)).collect::<Result<_>>()?
+            }
+        };
+        Ok(Self { counts, displs })
     }
 }
 
@@ -92,16 +93,30 @@ mod tests {
 
     use super::*;
 
+    fn blocks_of(blocks: RankBlocks<'_>, ranks: usize, room: usize) -> Result<CountsAndDispls> {
+        CountsAndDispls::for_buffer(("gatherv", "recv"), blocks, ranks, room)
+    }
+
+    #[test]
+    fn blocks_with_displacements_stay_inside_the_buffer() {
+        let blocks = RankBlocks::new(&[2, 0, 3], &[4, usize::MAX, 0]);
+        let made = blocks_of(blocks, 3, 7).expect("they fit");
+        assert_eq!((made.counts, made.displs), (vec![2, 0, 3], vec![4, 0, 0]));
+        assert!(matches!(blocks_of(blocks, 3, 5).err(), Some(Error::Layout(_))));
+        let far = RankBlocks::new(&[1], &[check::MAX_COUNT]);
+        assert!(matches!(blocks_of(far, 1, check::MAX_COUNT + 1).err(), Some(Error::TooLong { .. })));
+    }
+
     #[test]
     fn blocks_lie_one_after_the_other_and_fill_the_buffer() {
-        let blocks = CountsAndDispls::for_buffer("gatherv", "recv", &[2, 0, 3], 3, 5).expect("they fit");
+        let blocks = blocks_of(RankBlocks::contiguous(&[2, 0, 3]), 3, 5).expect("they fit");
         assert_eq!((blocks.counts, blocks.displs), (vec![2, 0, 3], vec![0, 2, 2]));
     }
 
     #[test]
     fn blocks_that_do_not_fill_the_buffer_are_refused() {
         let refused = |counts: &[usize], ranks, room| {
-            CountsAndDispls::for_buffer("gatherv", "recv", counts, ranks, room).err().expect("refused")
+            blocks_of(RankBlocks::contiguous(counts), ranks, room).err().expect("refused")
         };
         let count = |buffer, got, expected| Error::Count { verb: "gatherv", buffer, got, expected };
         assert_eq!(refused(&[2, 3], 2, 6), count("recv", 6, 5));

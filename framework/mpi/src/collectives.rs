@@ -1,8 +1,8 @@
 //! The library's own collectives, on the users' communicator (MPI separates them from its messages).
 use mpi::ffi::{MPI_Ibarrier, MPI_Reduce_local, MPI_Wait};
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Operation, OwnedBuffers, Pending, Result, View,
-    ViewMut,
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, LayoutBuffers, Operation, OwnedBuffers, Pending,
+    Rank, Result, View, ViewMut,
 };
 
 use crate::{
@@ -15,6 +15,8 @@ use crate::{
 };
 
 mod args;
+mod in_place;
+mod layouts;
 mod library_call;
 
 pub(crate) use library_call::Form;
@@ -42,6 +44,16 @@ impl Collectives for MpiTransport {
         let (request, counts) = (call.request, call.counts);
         let started = StartedCollective { send, counts };
         Ok(Box::new(MpiRequest::collective(&self.communicator, request, recv, started, site)))
+    }
+
+    fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
+        let _inside = blocked_call::enter(site, WaitTarget::collective(data.as_view().bytes().len()));
+        in_place::run(self, kind, data)
+    }
+
+    fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
+        let _inside = blocked_call::enter(site, WaitTarget::collective(buffers.byte_count()));
+        layouts::run(self, root, buffers)
     }
 
     fn reduce_local(&self, left: View<'_>, mut into: ViewMut<'_>, operation: Operation) -> Result<()> {

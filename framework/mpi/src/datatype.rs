@@ -13,35 +13,42 @@ use mpi::ffi::{
 };
 use wb_comm::{Accumulation, Datatype, NativeFold, Operation, Result, UserOperation};
 
-use crate::{check::check, handles};
+use crate::{check::check, handles, struct_types::StructTypes};
 
-/// One handle per [`Layout`], looked up by its number.
-#[derive(Clone, Copy)]
-pub(crate) struct Datatypes([MPI_Datatype; Datatype::ALL.len()]);
+/// One handle for each type of numbers, by its number, and those of the structs.
+pub(crate) struct Datatypes {
+    numbers: [MPI_Datatype; Datatype::ALL.len()],
+    structs: StructTypes,
+}
 
 impl Datatypes {
     /// Builds the table; MPI must be initialised.
     pub(crate) fn commit() -> Result<Self> {
-        let mut table = [handles::BYTE; Datatype::ALL.len()];
-        for &layout in Datatype::ALL {
-            table[layout as usize] = mpi_datatype(layout)?;
+        let mut numbers = [handles::BYTE; Datatype::ALL.len()];
+        for (&datatype, handle) in Datatype::ALL.iter().zip(&mut numbers) {
+            *handle = mpi_datatype(datatype)?;
         }
-        Ok(Self(table))
+        Ok(Self { numbers, structs: StructTypes::default() })
     }
 
     /// Frees our own types, right before MPI is finalised.
     pub(crate) fn free(&self) {
-        for mut datatype in [self.get(Datatype::I128), self.get(Datatype::U128)] {
+        self.structs.free();
+        for wide in [Datatype::I128, Datatype::U128] {
+            let Ok(mut datatype) = self.get(wide) else { continue };
             // SAFETY: committed by us, freed once, on a copy of the handle that is not used any more. A failure has no
             // caller left to return to.
             let _ = unsafe { MPI_Type_free(&mut datatype) };
         }
     }
 
-    /// The handle of `layout`.
+    /// The handle of a type; that of a struct is made when it is used first.
     #[inline]
-    pub(crate) fn get(&self, layout: Datatype) -> MPI_Datatype {
-        self.0[layout as usize]
+    pub(crate) fn get(&self, datatype: Datatype) -> Result<MPI_Datatype> {
+        match datatype {
+            Datatype::Struct(made) => self.structs.get(made, self),
+            number => Ok(self.numbers[number.number().unwrap_or_default()]),
+        }
     }
 }
 
@@ -67,6 +74,7 @@ fn mpi_datatype(layout: Datatype) -> Result<MPI_Datatype> {
         Datatype::LocatedF64 => handles::DOUBLE_INT,
         Datatype::I128 => contiguous_pair(handles::INT64)?,
         Datatype::U128 => contiguous_pair(handles::UINT64)?,
+        Datatype::Struct(made) => unreachable!("{} is no number", made.name()),
     })
 }
 
@@ -159,11 +167,6 @@ pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn layouts_number_the_table_in_their_own_order() {
-        assert!(Datatype::ALL.iter().enumerate().all(|(number, &layout)| layout as usize == number));
-    }
 
     #[test]
     fn the_two_names_of_one_width_share_a_type_and_no_others_do() {

@@ -9,21 +9,25 @@ use std::{
 };
 
 use mpi::ffi::{
-    MPI_Datatype, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_create_subarray, MPI_Type_free,
-    MPI_Type_indexed, MPI_Type_vector,
+    MPI_Datatype, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_create_hvector, MPI_Type_create_subarray,
+    MPI_Type_free, MPI_Type_indexed, MPI_Type_vector,
 };
 use wb_comm::{Blocks, Datatype, LayoutShape, Result};
 
 use crate::{
     check::{check, to_count},
     handles,
+    struct_types::{resized, to_address},
 };
 
 /// The types of one generation. When the newer generation is full, the older one is freed: MPI completes messages of freed types.
 /// The type that a call was given last is never freed, so the two types of one call are valid together.
 const MAX_TYPES: usize = 256;
 
-type Types = HashMap<(Arc<LayoutShape>, Datatype), MPI_Datatype>;
+/// The shape, its extent in a collective, and the elements.
+type Key = (Arc<LayoutShape>, Option<usize>, Datatype);
+
+type Types = HashMap<Key, MPI_Datatype>;
 
 /// The derived datatypes that this process has made.
 #[derive(Default)]
@@ -36,21 +40,28 @@ struct Generations {
 }
 
 impl DerivedTypes {
-    /// The committed type of `shape` over elements of `datatype`, whose handle is `element`.
+    /// The committed type of `shape` over elements of `datatype`, whose handle is `element`. With an extent that is the distance of two such
+    /// types in one buffer, in elements.
     pub(crate) fn get(
         &self,
-        shape: &Arc<LayoutShape>,
+        (shape, extent): (&Arc<LayoutShape>, Option<usize>),
         datatype: Datatype,
         element: MPI_Datatype,
     ) -> Result<MPI_Datatype> {
         let mut types = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (Arc::clone(shape), datatype);
+        let key = (Arc::clone(shape), extent, datatype);
         if let Some(known) = types.newer.get(&key) {
             return Ok(*known);
         }
         let made = match types.older.remove(&key) {
             Some(made) => made,
-            None => commit(create(shape.blocks(), element)?)?,
+            None => {
+                let made = create(shape.blocks(), element, datatype.size())?;
+                commit(match extent {
+                    Some(extent) => resized(made, to_address(extent.saturating_mul(datatype.size()))?)?,
+                    None => made,
+                })?
+            }
         };
         if types.newer.len() >= MAX_TYPES {
             free_all(&mut types.older);
@@ -76,7 +87,7 @@ fn free_all(types: &mut Types) {
 }
 
 /// The library's type, not committed.
-fn create(blocks: &Blocks, element: MPI_Datatype) -> Result<MPI_Datatype> {
+fn create(blocks: &Blocks, element: MPI_Datatype, size: usize) -> Result<MPI_Datatype> {
     let mut made = element;
     match blocks {
         Blocks::Contiguous { count } => {
@@ -106,6 +117,16 @@ fn create(blocks: &Blocks, element: MPI_Datatype) -> Result<MPI_Datatype> {
             let code =
                 unsafe { MPI_Type_create_subarray(count, sizes, parts, starts, order, element, &mut made) };
             check("MPI_Type_create_subarray", code)?;
+        }
+        Blocks::Repeated { shape, count, extent } => {
+            let mut one = create(shape.blocks(), element, size)?;
+            let (count, distance) = (to_count(*count)?, to_address(extent.saturating_mul(size))?);
+            // SAFETY: as above, of the type that was just made.
+            let code = unsafe { MPI_Type_create_hvector(count, 1, distance, one, &mut made) };
+            // SAFETY: made by us; the new type does not need it any more.
+            let freed = unsafe { MPI_Type_free(&mut one) };
+            check("MPI_Type_create_hvector", code)?;
+            check("MPI_Type_free", freed)?;
         }
     }
     Ok(made)

@@ -83,7 +83,7 @@ impl MpiFile {
     }
 
     /// The type of the elements of a call.
-    fn datatype(&self, datatype: wb_comm::Datatype) -> MPI_Datatype {
+    fn datatype(&self, datatype: wb_comm::Datatype) -> Result<MPI_Datatype> {
         self.inner.communicator.registry.session.datatypes.get(datatype)
     }
 
@@ -111,12 +111,12 @@ impl MpiFile {
 impl ErasedFile for MpiFile {
     fn set_view(&self, view: &FileView, site: CallSite) -> Result<()> {
         let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
-        let (file, etype, layout) = (self.inner.file()?, self.datatype(view.datatype()), view.layout());
+        let (file, etype, layout) = (self.inner.file()?, self.datatype(view.datatype())?, view.layout());
         let derived = &self.inner.communicator.registry.session.derived_types;
         let filetype = match layout.count() {
             // A type without elements is not a filetype. No call accesses elements of such a view.
             0 => etype,
-            _ => derived.get(layout.shape(), view.datatype(), etype)?,
+            _ => derived.get((layout.shape(), layout.resized_extent()), view.datatype(), etype)?,
         };
         let start = layout.offset() as u64 * view.datatype().size() as u64;
         let start = view.displacement().saturating_add(start);
@@ -133,7 +133,7 @@ impl ErasedFile for MpiFile {
         let offset = Self::check_place(&place, count, size)?;
         let available = place.available(count, size, self.file_size()?);
         let (file, elements, datatype) =
-            (self.inner.file()?, to_count(available)?, self.datatype(into.datatype()));
+            (self.inner.file()?, to_count(available)?, self.datatype(into.datatype())?);
         let (start, mut status) = (into.bytes().as_mut_ptr().cast::<c_void>(), empty_status());
         let _inside = blocked_call::enter(site, WaitTarget::collective(available * size));
         if place.is_collective {
@@ -152,7 +152,7 @@ impl ErasedFile for MpiFile {
         let (count, bytes) = (from.count(), from.bytes());
         let offset = Self::check_place(&place, count, from.datatype().size())?;
         let (file, elements, datatype) =
-            (self.inner.file()?, to_count(count)?, self.datatype(from.datatype()));
+            (self.inner.file()?, to_count(count)?, self.datatype(from.datatype())?);
         let (start, mut status) = (bytes.as_ptr().cast::<c_void>(), empty_status());
         let _inside = blocked_call::enter(site, WaitTarget::collective(bytes.len()));
         if place.is_collective {

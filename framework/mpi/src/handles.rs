@@ -2,7 +2,7 @@
 //!
 //! `mpi.h` defines them as macros that are integers in MPICH and addresses in Open MPI; `shim/handles.c` defines them
 //! as constant objects, so the same Rust code reads both. The raw functions and types come from [`mpi::ffi`].
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{
     MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Message, MPI_Op, MPI_Request,
@@ -99,14 +99,29 @@ shim! {
     BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
 }
 
-// SAFETY: shim/handles.c defines it with this signature, and it only returns an address.
+// SAFETY: shim/handles.c defines both with these types: a function that only returns an address, and a constant pointer, which no code ever
+// writes and only the library interprets.
 unsafe extern "C" {
     safe fn wb_unweighted() -> *mut c_int;
+    #[link_name = "wb_MPI_IN_PLACE"]
+    safe static IN_PLACE: ConstantPointer;
 }
+
+/// A pointer that is a constant of the library.
+#[repr(transparent)]
+struct ConstantPointer(*mut c_void);
+
+// SAFETY: the pointer is only passed on; it is never dereferenced here.
+unsafe impl Sync for ConstantPointer {}
 
 /// The weights of a graph without weights (`MPI_UNWEIGHTED`).
 pub(crate) fn unweighted() -> *const c_int {
     wb_unweighted()
+}
+
+/// The buffer of a rank whose contribution is in its other buffer (`MPI_IN_PLACE`).
+pub(crate) fn in_place() -> *mut c_void {
+    IN_PLACE.0
 }
 
 /// Whether shim and bindings were made from the same `mpi.h`.

@@ -46,7 +46,7 @@ impl MpiJobHandle {
     ) -> Result<()> {
         for communicator in communicators {
             while let Some(leftover) =
-                receive_leftover(communicator, self.registry.session.datatypes.get(Datatype::I128))?
+                receive_leftover(communicator, self.registry.session.datatypes.get(Datatype::I128)?)?
             {
                 found.push(leftover.into());
             }

@@ -53,6 +53,7 @@ mod neighbor_order_workaround;
 mod nodes;
 mod request;
 mod session;
+mod struct_types;
 mod topology;
 mod transport;
 mod truncation_workaround;

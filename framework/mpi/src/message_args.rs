@@ -68,7 +68,7 @@ impl MpiCommunicator {
             to: check::to_peer("destination", to, self.size)?,
             tag: check::to_tag(label.tag, session.tag_ub)?,
             count: check::to_count(data.count())?,
-            datatype: session.datatypes.get(data.datatype()),
+            datatype: session.datatypes.get(data.datatype())?,
         })
     }
 
@@ -79,7 +79,7 @@ impl MpiCommunicator {
             from: self.to_source(from)?,
             tag: self.to_recv_tag(label.tag)?,
             count: check::to_count(data.count())?,
-            datatype: self.registry.session.datatypes.get(data.datatype()),
+            datatype: self.registry.session.datatypes.get(data.datatype())?,
         })
     }
 }
@@ -163,11 +163,14 @@ impl MpiCommunicator {
 
     fn layout_args(&self, layout: &Layout, datatype: Datatype) -> Result<LayoutArgs> {
         let session = self.registry.session;
-        let element = session.datatypes.get(datatype);
+        let element = session.datatypes.get(datatype)?;
         if layout.count() == 0 {
             return Ok(LayoutArgs { count: 0, datatype: element });
         }
-        Ok(LayoutArgs { count: 1, datatype: session.derived_types.get(layout.shape(), datatype, element)? })
+        Ok(LayoutArgs {
+            count: 1,
+            datatype: session.derived_types.get((layout.shape(), None), datatype, element)?,
+        })
     }
 }
 

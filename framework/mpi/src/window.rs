@@ -191,7 +191,7 @@ impl ErasedWindow for MpiWindow {
         site: CallSite,
     ) -> Result<Box<dyn PendingFetch>> {
         check_one_element(data, site)?;
-        if matches!(self.datatype(), Datatype::I128 | Datatype::U128) {
+        if matches!(self.datatype(), Datatype::I128 | Datatype::U128 | Datatype::Struct(_)) {
             // MPI_Fetch_and_op takes predefined types only.
             return self.get_accumulate(target, at, data, how, site);
         }

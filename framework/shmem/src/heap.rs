@@ -74,14 +74,17 @@ impl Shmem {
     }
 
     fn check_symmetric(&self, mine: ArrayShape, site: CallSite) -> Result<()> {
-        let number = |layout: Datatype| Datatype::ALL.iter().position(|other| *other == layout);
-        let asked = [mine.count, number(mine.layout).expect("all are listed")];
+        // All structs have one number: an array of them is compared by its length.
+        let asked = [mine.count, mine.layout.number().unwrap_or(Datatype::ALL.len())];
         let mut all = vec![0usize; 2 * self.n_pes()];
         Algorithms(&*self.transport).allgather(&asked, &mut all, site)?;
         match all.chunks(2).position(|theirs| theirs != asked) {
             None => Ok(()),
             Some(pe) => {
-                let theirs = ArrayShape { count: all[2 * pe], layout: Datatype::ALL[all[2 * pe + 1]] };
+                let theirs = ArrayShape {
+                    count: all[2 * pe],
+                    layout: Datatype::ALL.get(all[2 * pe + 1]).copied().unwrap_or(mine.layout),
+                };
                 Err(Error::Asymmetric { pe, theirs, me: self.my_pe(), mine })
             }
         }

@@ -6,6 +6,7 @@ texts! {
     }
     /// One of the calls and its argument.
     side(call, what) { "  {call}: {what}", "  {call}: {what}" }
+    not_in_place(verb) { "{verb} has no form in place", "у {verb} нет варианта с одним буфером" }
     root(rank) { "root {rank}", "корневой процесс {rank}" }
     nothing() { "nothing", "ничего" }
     elements(count) { "{count} element(s)", "элементов: {count}" }

@@ -45,6 +45,10 @@ texts! {
         "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}",
         "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}",
     }
+    other_field(source, tag, sent, expected, position, sent_field, expected_field) {
+        "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}: number {position} of the message is {sent_field} in the send and {expected_field} in the receive",
+        "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}: число {position} сообщения — {sent_field} при отправке и {expected_field} при приёме",
+    }
     sent_by(text, call) { "{text}; sent by {call}", "{text}; отправлено вызовом {call}" }
     ragged(bytes, source, tag, expected) {
         "message of {bytes} bytes from rank {source}, tag {tag}, is not a whole number of {expected} elements",

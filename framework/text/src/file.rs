@@ -1,8 +1,8 @@
 //! What is wrong with a file, or with a call on it.
 texts! {
     exclusive(mode) {
-        "a file cannot be opened as \"{mode}\": exclusive needs create",
-        "файл нельзя открыть в режиме «{mode}»: exclusive допустим только вместе с create",
+        "a file cannot be opened as \"{mode}\": `exclusive` needs `create`",
+        "файл нельзя открыть в режиме «{mode}»: `exclusive` допустим только вместе с `create`",
     }
     create_read_only(mode) {
         "a file cannot be opened as \"{mode}\": a file that is created must be writable",

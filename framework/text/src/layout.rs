@@ -28,4 +28,12 @@ texts! {
         "dimension {dimension}: the part has elements {start}..{end}, the array has {size}",
         "измерение {dimension}: часть содержит элементы {start}..{end}, а в массиве их {size}",
     }
+    block_outside(buffer, rank, start, end, length) {
+        "{buffer}: the block of rank {rank} has elements {start}..{end}, but the buffer has {length} element(s)",
+        "{buffer}: блок процесса {rank} содержит элементы {start}..{end}, а элементов в буфере: {length}",
+    }
+    blocks_overlap(one, other, start, end) {
+        "the blocks of ranks {one} and {other} share elements {start}..{end}: a receive may fill each element once",
+        "блоки процессов {one} и {other} имеют общие элементы {start}..{end}: приём может заполнить каждый элемент только один раз",
+    }
 }

@@ -20,6 +20,8 @@ pub use ranks::ranks;
 pub use reference::reference_output;
 pub use threads::threads;
 #[doc(hidden)]
+pub use wb_comm::struct_type;
+#[doc(hidden)]
 pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
@@ -27,12 +29,14 @@ pub use wb_task::{
     Matrix, Output, Pipeline, Place, Problem, Progress, Stage, Task, Tolerance, TypedVec, Verdict, Workload,
     assignment_id, noise, private_inputs, special_float,
 };
+/// The derive macro.
+pub use wb_wire_derive::Wire;
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
     CollectiveRequest, CompletedRequest, Counts, Error, ExposureEpoch, FenceEpoch, File, FileMode,
     GraphWorld, Group, GroupComparison, Layout, Located, LockAllEpoch, LockEpoch, LockKind, MemoryModel,
     MixedRequest, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, PersistentCollective,
-    PersistentRecv, PersistentRequest, PersistentSend, ProbedMessage, Rank, Raw, RecvLayoutRequest,
-    RecvRequest, Request, Requests, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation,
-    Window, Wire, World, dims_create,
+    PersistentRecv, PersistentRequest, PersistentSend, ProbedMessage, Rank, RankBlocks, Raw,
+    RecvLayoutRequest, RecvRequest, Reduces, Request, Requests, Result, Rooted, Rule, SendRequest, Source,
+    Status, Ticket, UserOperation, Violation, Window, Wire, World, dims_create,
 };

@@ -1,12 +1,15 @@
 //! The collective verbs of a [`World`]: they check lengths, then use the library's call or our algorithm.
 mod arguments;
+mod displaced_blocks;
+mod in_place;
+mod layouts;
 mod neighbour_arguments;
 
 use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
-    Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives as _,
-    Datatype, Number, Operation, Rank, Result, Verb, View, ViewMut, Wire,
+    Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
+    Datatype, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -23,7 +26,7 @@ impl World {
         let site = CallSite::caller(Verb::Barrier);
         self.run_collective(site, CollectiveShape::All, 0, || match self.selected_barrier(site)? {
             BarrierChoice::Library => {
-                self.counted(CollectiveCall::new(site), CollectiveKind::Barrier, BorrowedBuffers::none())
+                self.counted(CollectiveCall::new(site), |collectives| collectives.barrier(site))
             }
             BarrierChoice::Pattern(_, plan) => {
                 self.transport().enter_collective(CollectiveCall::new(site))?;
@@ -88,7 +91,11 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let (send, counts) = send.unzip();
-        self.run_kind(CollectiveKind::Scatterv { counts, root }, send, Some(recv))
+        self.run_kind(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            Some(recv),
+        )
     }
 
     /// Collects equal blocks `send` in `recv` (on `root` only, `size * send.len()` elements) in rank order
@@ -102,7 +109,11 @@ impl World {
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let (recv, counts) = recv.unzip();
-        self.run_kind(CollectiveKind::Gatherv { counts, root }, Some(send), recv)
+        self.run_kind(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            recv,
+        )
     }
 
     /// Collects equal blocks `send` in `recv` on every rank (`MPI_Allgather`).
@@ -114,55 +125,76 @@ impl World {
     /// Collects blocks of any length in `recv` on every rank; `counts` are the same on all ranks (`MPI_Allgatherv`).
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
-        self.run_kind(CollectiveKind::Allgatherv { counts }, Some(send), Some(recv))
+        self.run_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), Some(recv))
     }
 
     /// Reduces `send` of all ranks element by element into `recv` (on `root` only) (`MPI_Reduce`).
     #[track_caller]
-    pub fn reduce<T: Number>(
+    pub fn reduce<T: Wire>(
         &self,
         send: &[T],
         recv: Option<&mut [T]>,
-        operation: Operation,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::Reduce { operation, root }, Some(send), recv)
+        self.run_kind(
+            CollectiveKind::Reduce { operation: operation.into_operation(), root },
+            Some(send),
+            recv,
+        )
     }
 
     /// Reduces `send` of all ranks element by element into `recv` on every rank (`MPI_Allreduce`).
     #[track_caller]
-    pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Allreduce { operation }, Some(send), Some(recv))
+    pub fn allreduce<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
+        self.run_kind(
+            CollectiveKind::Allreduce { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Reduces `send` of all ranks element by element; the block of `counts[r]` elements goes to `recv` of rank r
     /// (`MPI_Reduce_scatter`).
     #[track_caller]
-    pub fn reduce_scatter<T: Number>(
+    pub fn reduce_scatter<T: Wire>(
         &self,
         send: &[T],
         recv: &mut [T],
         counts: &[usize],
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::ReduceScatter { counts, operation }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// As [`reduce_scatter`](Self::reduce_scatter) with equal blocks (`MPI_Reduce_scatter_block`).
     #[track_caller]
-    pub fn reduce_scatter_block<T: Number>(
+    pub fn reduce_scatter_block<T: Wire>(
         &self,
         send: &[T],
         recv: &mut [T],
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::ReduceScatterBlock { operation }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Combines `left` with `into` element by element, without communication; `into` gets the result (`MPI_Reduce_local`).
     #[track_caller]
-    pub fn reduce_local<T: Number>(&self, left: &[T], into: &mut [T], operation: Operation) -> Result<()> {
-        let site = CallSite::caller(Verb::ReduceLocal);
+    pub fn reduce_local<T: Wire>(
+        &self,
+        left: &[T],
+        into: &mut [T],
+        operation: impl Reduces<T>,
+    ) -> Result<()> {
+        let (site, operation) = (CallSite::caller(Verb::ReduceLocal), operation.into_operation());
         let reduce = || {
             let kind = CollectiveKind::Allreduce { operation };
             let counts = (Some(left.len()), Some(into.len()));
@@ -178,14 +210,18 @@ impl World {
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
-    pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Scan { operation }, Some(send), Some(recv))
+    pub fn scan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
+        self.run_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), Some(recv))
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's is unchanged (`MPI_Exscan`).
     #[track_caller]
-    pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        self.run_kind(CollectiveKind::Exscan { operation }, Some(send), Some(recv))
+    pub fn exscan<T: Wire>(&self, send: &[T], recv: &mut [T], operation: impl Reduces<T>) -> Result<()> {
+        self.run_kind(
+            CollectiveKind::Exscan { operation: operation.into_operation() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, all of one length
@@ -204,7 +240,11 @@ impl World {
         recv: &mut [T],
         recv_counts: &[usize],
     ) -> Result<()> {
-        self.run_kind(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), Some(recv))
+        self.run_kind(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            Some(recv),
+        )
     }
 
     /// Runs an operation; a buffer that only the root passes may be absent.
@@ -234,22 +274,22 @@ impl World {
             let call = arguments.check()?;
             let send = send.filter(|_| arguments.send.is_some()).unwrap_or(View::empty(datatype));
             let recv = recv.filter(|_| arguments.recv.is_some()).unwrap_or(ViewMut::empty(datatype));
-            self.counted(call, arguments.kind, BorrowedBuffers { send, recv })
+            let buffers = BorrowedBuffers { send, recv };
+            self.counted(call, |collectives| collectives.run(arguments.kind, buffers, site))
         })
     }
 
     /// Enters an operation with the others, then runs the library's call or our algorithm, and counts it.
-    fn counted(
+    pub(crate) fn counted(
         &self,
         call: CollectiveCall,
-        kind: CollectiveKind<'_>,
-        buffers: BorrowedBuffers<'_>,
+        run: impl FnOnce(&dyn Collectives) -> Result<()>,
     ) -> Result<()> {
         let site = call.site();
         self.transport().enter_collective(call)?;
         match self.transport().native_collectives() {
-            Some(library) => library.run(kind, buffers, site),
-            None => Algorithms(&**self.transport()).run(kind, buffers, site),
+            Some(library) => run(library),
+            None => run(&Algorithms(&**self.transport())),
         }?;
         self.stats().note_collective(site);
         Ok(())

@@ -59,7 +59,8 @@ pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use topology::{CartesianWorld, GraphWorld};
 pub use wb_comm::{
     Accumulation, Assertion, CartesianGrid, Error, FileMode, Layout, Located, LocatedValue, LockKind,
-    Neighbours, Number, Operation, PROC_NULL, Rank, Result, Rule, Source, Status, Violation, Wire,
+    Neighbours, Number, Operation, PROC_NULL, Rank, RankBlocks, Reduces, Result, Rule, Source, Status,
+    UserOperation, Violation, Wire,
 };
 pub use window::{
     AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,

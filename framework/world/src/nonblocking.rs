@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, CallSite, CollectiveKind, Collectives as _, MultipleCompletion, Number, Operation, OwnedBuffers,
-    Pending, Rank, Result, Transport, Wire,
+    Block, CallSite, CollectiveKind, Collectives as _, MultipleCompletion, OwnedBuffers, Pending, Rank,
+    RankBlocks, Reduces, Result, Transport, Wire,
 };
 
 use crate::{CollectiveRequest, World, call_tracer::OptionalTracer, collective::CollectiveArguments};
@@ -51,7 +51,11 @@ impl World {
         root: Rank,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let (send, counts) = send.unzip();
-        self.start_kind(CollectiveKind::Scatterv { counts, root }, send, count)
+        self.start_kind(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            count,
+        )
     }
 
     /// Starts to collect equal blocks on `root` in rank order (`MPI_Igather`). The wait returns them there, and `None` on the other ranks.
@@ -71,7 +75,11 @@ impl World {
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
-        self.start_kind(CollectiveKind::Gatherv { counts, root }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts to collect equal blocks on every rank (`MPI_Iallgather`). The wait returns them in rank order.
@@ -85,74 +93,94 @@ impl World {
     /// rank order.
     #[track_caller]
     pub fn iallgatherv<T: Wire>(&self, send: Vec<T>, counts: &[usize]) -> Result<CollectiveRequest<Vec<T>>> {
-        self.start_kind(CollectiveKind::Allgatherv { counts }, Some(send), counts.iter().sum())
+        self.start_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), counts.iter().sum())
     }
 
     /// Starts to reduce `send` of all ranks element by element (`MPI_Ireduce`). The wait returns the result on `root`, and `None` on the
     /// other ranks.
     #[track_caller]
-    pub fn ireduce<T: Number>(
+    pub fn ireduce<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let room = if self.rank() == root { send.len() } else { 0 };
-        self.start_kind(CollectiveKind::Reduce { operation, root }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::Reduce { operation: operation.into_operation(), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts to reduce `send` of all ranks element by element (`MPI_Iallreduce`). The wait returns the result on every rank.
     #[track_caller]
-    pub fn iallreduce<T: Number>(
+    pub fn iallreduce<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let count = send.len();
-        self.start_kind(CollectiveKind::Allreduce { operation }, Some(send), count)
+        self.start_kind(
+            CollectiveKind::Allreduce { operation: operation.into_operation() },
+            Some(send),
+            count,
+        )
     }
 
     /// Starts to reduce `send` of the ranks `0..=r` element by element (`MPI_Iscan`). The wait returns the result on rank r.
     #[track_caller]
-    pub fn iscan<T: Number>(&self, send: Vec<T>, operation: Operation) -> Result<CollectiveRequest<Vec<T>>> {
+    pub fn iscan<T: Wire>(
+        &self,
+        send: Vec<T>,
+        operation: impl Reduces<T>,
+    ) -> Result<CollectiveRequest<Vec<T>>> {
         let count = send.len();
-        self.start_kind(CollectiveKind::Scan { operation }, Some(send), count)
+        self.start_kind(CollectiveKind::Scan { operation: operation.into_operation() }, Some(send), count)
     }
 
     /// Starts to reduce `send` of the ranks `0..r` element by element (`MPI_Iexscan`). The wait returns the result on rank r, and `None` on
     /// rank 0.
     #[track_caller]
-    pub fn iexscan<T: Number>(
+    pub fn iexscan<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
         let count = send.len();
-        self.start_kind(CollectiveKind::Exscan { operation }, Some(send), count)
+        self.start_kind(CollectiveKind::Exscan { operation: operation.into_operation() }, Some(send), count)
     }
 
     /// Starts to reduce `send` of all ranks element by element; rank r gets the block of `counts[r]` elements (`MPI_Ireduce_scatter`). The
     /// wait returns it.
     #[track_caller]
-    pub fn ireduce_scatter<T: Number>(
+    pub fn ireduce_scatter<T: Wire>(
         &self,
         send: Vec<T>,
         counts: &[usize],
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = counts.get(self.rank()).copied().unwrap_or(0);
-        self.start_kind(CollectiveKind::ReduceScatter { counts, operation }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// As [`ireduce_scatter`](Self::ireduce_scatter) with equal blocks (`MPI_Ireduce_scatter_block`).
     #[track_caller]
-    pub fn ireduce_scatter_block<T: Number>(
+    pub fn ireduce_scatter_block<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = send.len() / self.size();
-        self.start_kind(CollectiveKind::ReduceScatterBlock { operation }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts to send block j of `send` to rank j (`MPI_Ialltoall`). The wait returns the blocks from all ranks in rank order.
@@ -171,7 +199,11 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
         let room = recv_counts.iter().sum();
-        self.start_kind(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), room)
+        self.start_kind(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            room,
+        )
     }
 
     /// Starts an operation with room for `recv` elements; what only the root passes may be absent.

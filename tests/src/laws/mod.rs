@@ -6,10 +6,14 @@ use wb_world::{Rank, World};
 
 mod all_to_all;
 mod completion;
+mod data_examples;
+mod displaced_blocks;
 mod file_examples;
 mod files;
 mod group_examples;
 mod groups;
+mod in_place;
+mod layout_collectives;
 mod layouts;
 mod neighborhoods;
 mod nonblocking;
@@ -22,6 +26,7 @@ mod request_examples;
 mod rooted;
 mod send_modes;
 mod source_lines;
+mod structs;
 mod topologies;
 mod verb_examples;
 
@@ -34,6 +39,9 @@ pub fn all() -> Vec<Law> {
         nonblocking::LAWS,
         neighborhoods::NONBLOCKING_LAWS,
         persistent::COLLECTIVE_LAWS,
+        structs::NONBLOCKING_LAWS,
+        displaced_blocks::NONBLOCKING_LAWS,
+        data_examples::NONBLOCKING_LAWS,
         verb_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
     ]
@@ -50,6 +58,12 @@ pub fn blocking() -> Vec<Law> {
         send_modes::LAWS,
         persistent::LAWS,
         layouts::LAWS,
+        structs::LAWS,
+        structs::COLLECTIVE_LAWS,
+        layout_collectives::LAWS,
+        displaced_blocks::LAWS,
+        in_place::LAWS,
+        data_examples::LAWS,
         files::LAWS,
         rooted::LAWS,
         all_to_all::LAWS,
@@ -65,6 +79,20 @@ pub fn blocking() -> Vec<Law> {
         file_examples::LAWS,
     ]
     .concat()
+}
+
+/// The laws of what collectives do with data in blocks, in one buffer, in layouts and of structs, without those of refusals.
+pub fn data() -> Vec<Law> {
+    let all = [
+        displaced_blocks::LAWS,
+        displaced_blocks::NONBLOCKING_LAWS,
+        in_place::LAWS,
+        layout_collectives::LAWS,
+        structs::COLLECTIVE_LAWS,
+        structs::NONBLOCKING_LAWS,
+    ]
+    .concat();
+    all.into_iter().filter(|(name, _)| !name.ends_with("before anything is sent")).collect()
 }
 
 /// Those of files.

@@ -13,9 +13,9 @@ use crate::{BlockLayout, Member};
 pub fn ring(member: Member, blocks: BlockLayout<'_>) -> CollectiveSchedule {
     let Member { rank: r, size: p } = member;
     let mut schedule = CollectiveSchedule::default();
-    schedule.copy(Part::send(blocks.count(r)), blocks.of_recv(r, p));
+    schedule.copy(Part::send(blocks.count(r)), blocks.of_recv(r));
     for s in 0..p - 1 {
-        let (out, into) = (blocks.of_recv(member.before(s), p), blocks.of_recv(member.before(s + 1), p));
+        let (out, into) = (blocks.of_recv(member.before(s)), blocks.of_recv(member.before(s + 1)));
         schedule.exchange(member.after(1), out, member.before(1), into);
     }
     schedule

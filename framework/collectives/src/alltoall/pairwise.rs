@@ -11,10 +11,10 @@ use crate::{BlockLayout, Member};
 pub fn pairwise(member: Member, outgoing: BlockLayout<'_>, incoming: BlockLayout<'_>) -> CollectiveSchedule {
     let Member { rank: r, size: p } = member;
     let mut schedule = CollectiveSchedule::default();
-    schedule.copy(outgoing.of_send(r, p), incoming.of_recv(r, p));
+    schedule.copy(outgoing.of_send(r), incoming.of_recv(r));
     for d in 1..p {
         let (to, from) = (member.after(d), member.before(d));
-        schedule.exchange(to, outgoing.of_send(to, p), from, incoming.of_recv(from, p));
+        schedule.exchange(to, outgoing.of_send(to), from, incoming.of_recv(from));
     }
     schedule
 }

@@ -18,9 +18,9 @@ pub fn linear(
         schedule.send(root, Part::send(count));
         return schedule;
     };
-    schedule.copy(Part::send(count), blocks.of_recv(r, p));
+    schedule.copy(Part::send(count), blocks.of_recv(r));
     for rank in (0..p).filter(|rank| *rank != root) {
-        schedule.receive(rank, blocks.of_recv(rank, p));
+        schedule.receive(rank, blocks.of_recv(rank));
     }
     schedule
 }

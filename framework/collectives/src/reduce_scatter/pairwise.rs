@@ -15,12 +15,12 @@ pub fn pairwise(member: Member, blocks: BlockLayout<'_>, operation: Operation) -
     let count = blocks.count(r);
     let mut schedule = CollectiveSchedule::default();
     let by_rank: Vec<Part> = (0..p).map(|_| schedule.scratch(count)).collect();
-    schedule.copy(blocks.of_send(r, p), by_rank[r]);
+    schedule.copy(blocks.of_send(r), by_rank[r]);
     for d in 1..p {
         let (to, from) = (member.after(d), member.before(d));
         schedule.round(vec![
             RoundMessage::Receive(from, by_rank[from]),
-            RoundMessage::Send(to, blocks.of_send(to, p)),
+            RoundMessage::Send(to, blocks.of_send(to)),
         ]);
     }
     for pair in by_rank.windows(2) {

@@ -18,8 +18,8 @@ pub fn linear(
         schedule.receive(root, Part::recv(count));
         return schedule;
     };
-    schedule.copy(blocks.of_send(r, p), Part::recv(count));
+    schedule.copy(blocks.of_send(r), Part::recv(count));
     let others = (0..p).filter(|rank| *rank != root);
-    schedule.round(others.map(|rank| RoundMessage::Send(rank, blocks.of_send(rank, p))).collect());
+    schedule.round(others.map(|rank| RoundMessage::Send(rank, blocks.of_send(rank))).collect());
     schedule
 }

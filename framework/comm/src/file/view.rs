@@ -36,16 +36,18 @@ impl FileView {
     /// The elements of type `datatype` that copies of `layout` name, from byte `displacement` on.
     ///
     /// # Errors
-    /// [`Error::File`](crate::Error::File) if the positions of the layout do not rise.
+    /// [`Error::File`](crate::Error::File) if the positions of the layout do not rise, or the next copy starts before the end of one.
     pub fn new(displacement: u64, datatype: Datatype, layout: &Layout) -> Result<Self> {
-        let (mut before, mut falls) = (0, None);
+        let (mut first, mut before, mut falls) = (None, 0, None);
         layout.for_each_block(&mut |block| {
             if !block.is_empty() {
                 falls = falls.or((block.start < before).then_some((block.start, before)));
+                first = first.or(Some(block.start));
                 before = block.end;
             }
         });
-        match falls {
+        let next_copy = first.map_or(before, |first| first.saturating_add(layout.extent()));
+        match falls.or((next_copy < before).then_some((next_copy, before))) {
             Some((position, end)) => Err(FileError::FallingView { position, last: end - 1 }.into_error()),
             None => Ok(Self { displacement, datatype, layout: layout.clone() }),
         }
@@ -101,7 +103,9 @@ impl FileView {
         if end > MAX_OFFSET {
             return Err(FileError::Offset { offset, count }.into_error());
         }
-        if let Blocks::Contiguous { .. } = self.layout.shape().blocks() {
+        if let Blocks::Contiguous { .. } = self.layout.shape().blocks()
+            && extent == per_copy
+        {
             let start = self.displacement + (self.layout.offset() as u64 + offset) * size;
             return Ok(iter::once(start..start + count * size).collect());
         }
@@ -151,6 +155,8 @@ mod tests {
         let layouts = [
             Layout::contiguous(1),
             Layout::contiguous(3).at(2),
+            Layout::contiguous(3).resized(4).at(2),
+            Layout::vector(2, 1, 3).resized(6).at(2),
             Layout::vector(3, 2, 5).at(1),
             Layout::indexed(&[1, 0, 2], &[2, 9, 5]).expect("as many"),
             Layout::subarray(&[3, 4], &[2, 2], &[1, 1]).expect("inside"),
@@ -198,7 +204,7 @@ mod tests {
     #[test]
     fn the_extent_is_that_of_mpi() {
         let extents: Vec<_> = views().iter().map(|view| view.layout.extent()).collect();
-        assert_eq!(extents, [1, 3, 12, 5, 12]);
+        assert_eq!(extents, [1, 3, 4, 6, 12, 5, 12]);
     }
 
     #[test]
@@ -207,6 +213,7 @@ mod tests {
             Layout::indexed(&[1, 1], &[4, 2]).expect("as many"),
             Layout::indexed(&[2, 1], &[0, 1]).expect("as many"),
             Layout::vector(2, 3, 2),
+            Layout::vector(3, 1, 2).resized(1),
         ] {
             assert!(matches!(FileView::new(0, Datatype::U8, &layout), Err(Error::File(_))), "{layout:?}");
         }

@@ -122,3 +122,28 @@ fn layouts_of_one_shape_have_equal_keys_and_others_have_not() {
     assert_eq!(key(Layout::vector(3, 1, 4)), key(Layout::vector(3, 1, 4).at(2)));
     assert_ne!(key(Layout::vector(3, 1, 4)), key(Layout::vector(3, 1, 5)));
 }
+
+#[test]
+fn blocks_of_ranks_may_lie_between_each_other_and_share_nothing() {
+    let distinct = |layout: Layout, ranks| layout.of_ranks(ranks).check_distinct().is_ok();
+    let column = Layout::vector(3, 2, 6);
+    assert!(distinct(column.resized(2), 3), "columns side by side");
+    assert!(!distinct(column.resized(2), 4), "the fourth one starts in the second row");
+    assert!(!distinct(column.resized(1), 2) && distinct(column.resized(1), 1));
+    assert!(distinct(column.clone(), 9), "one after the other");
+    let ends = Layout::indexed(&[1, 1], &[0, 5]).expect("as many");
+    assert!(distinct(ends.resized(1), 5) && !distinct(ends.resized(1), 6));
+    assert!(!distinct(Layout::contiguous(2).resized(0), 2) && distinct(Layout::contiguous(0).resized(0), 2));
+}
+
+#[test]
+fn blocks_of_ranks_end_with_the_last_one() {
+    let column = Layout::vector(3, 1, 4).resized(1).at(5);
+    let all = column.of_ranks(4);
+    assert_eq!((all.count(), all.end(), all.offset(), column.extent()), (12, 17, 5, 1));
+    assert_eq!(all.check_slice(17, 8), Ok(()));
+    assert!(all.check_slice(16, 8).is_err());
+    let far = Layout::contiguous(3).resized(usize::MAX).of_ranks(3);
+    assert!(far.check_slice(usize::MAX - 1, 1).is_err() && far.check_distinct().is_ok());
+    assert!(Layout::contiguous(3).resized(1).of_ranks(usize::MAX).check_slice(99, 1).is_err());
+}

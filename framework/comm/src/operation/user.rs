@@ -23,12 +23,18 @@ const ROUNDING_TOLERANCE: f64 = 1e-5;
 pub struct UserOperation {
     datatype: Datatype,
     is_commutative: bool,
+    /// `None` if another process has made it.
+    functions: Option<&'static Functions>,
+    made: SourceLocation,
+}
+
+/// The code of an operation `f`.
+struct Functions {
     /// `into[i] = f(left[i], into[i])`.
     fold: fn(View<'_>, ViewMut<'_>),
     /// Whether `f(f(l, l), r) == f(l, f(l, r))` and `f(f(l, r), r) == f(l, f(r, r))` for the first elements, apart from rounding.
     associates: fn(View<'_>, View<'_>) -> bool,
-    native: Option<NativeFold>,
-    made: SourceLocation,
+    native: NativeFold,
 }
 
 impl UserOperation {
@@ -57,20 +63,20 @@ impl UserOperation {
             assert!(size_of::<F>() == 0, "a reduction captures no variables: MPI passes it none");
         }
         let _: F = function;
+        let functions = const {
+            &Functions { fold: fold::<T, F>, associates: associates::<T, F>, native: native::<T, F> }
+        };
         Self {
             datatype: T::DATATYPE,
             is_commutative,
-            fold: fold::<T, F>,
-            associates: associates::<T, F>,
-            native: Some(native::<T, F>),
+            functions: Some(functions),
             made: SourceLocation::Native(Location::caller()),
         }
     }
 
     /// An operation that another process has made in this line: it can be compared, and not executed.
     pub fn recorded(datatype: Datatype, is_commutative: bool, made: SourceLocation) -> Self {
-        let (fold, associates) = (|_: View<'_>, _: ViewMut<'_>| (), |_: View<'_>, _: View<'_>| true);
-        Self { datatype, is_commutative, fold, associates, native: None, made }
+        Self { datatype, is_commutative, functions: None, made }
     }
 
     /// The type of its elements.
@@ -93,17 +99,19 @@ impl UserOperation {
     /// # Panics
     /// If it was [recorded](Self::recorded).
     pub fn native(self) -> NativeFold {
-        self.native.expect("only an operation of this process is executed")
+        self.functions.expect("only an operation of this process is executed").native
     }
 
     /// See [`Operation::fold`](crate::Operation::fold).
     pub(super) fn fold(self, left: View<'_>, into: ViewMut<'_>) {
-        (self.fold)(left, into);
+        if let Some(functions) = self.functions {
+            (functions.fold)(left, into);
+        }
     }
 
     /// Whether the first elements do not show that it is not associative.
     pub(super) fn associates(self, left: View<'_>, right: View<'_>) -> bool {
-        (self.associates)(left, right)
+        self.functions.is_none_or(|functions| (functions.associates)(left, right))
     }
 }
 

@@ -74,7 +74,7 @@ impl Message {
     pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
         let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
-        if sent > 0 && self.datatype != room.datatype {
+        if self.datatype.find_difference(room.datatype, sent).is_some() {
             let (sent, expected) = (self.datatype, room.datatype);
             return Err(Error::Type { source_rank, tag, sent, expected, sent_by: by() });
         }

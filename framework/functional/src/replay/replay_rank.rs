@@ -20,7 +20,7 @@ use wb_comm::{
 
 use crate::replay::{
     call_trace::{
-        call_action::{CallAction, CreatedHandle, TracedOp, TracedWindowCall, layout},
+        call_action::{CallAction, CreatedHandle, TracedOp, TracedWindowCall},
         trace::{CallRecord, CallStatus, CallTrace},
     },
     communicator_map::CommunicatorMap,
@@ -221,8 +221,8 @@ impl<'a> ReplayRank<'a> {
                 self.store_handle(made.as_ref(), Some(opened));
                 Ok(())
             }
-            CallAction::Window { kind, layout: of, count, created: made } => {
-                let window = communicator.window(window_kind(*kind), layout(*of), *count, site)?;
+            CallAction::Window { kind, datatype, count, created: made } => {
+                let window = communicator.window(window_kind(*kind), *datatype, *count, site)?;
                 if let Some(made) = made {
                     self.windows.insert(made.number, window);
                 }

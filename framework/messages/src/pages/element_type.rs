@@ -7,8 +7,8 @@ pub(super) static PAGE: Page = Page {
         "тип элементов сообщения не совпадает с типом приёма",
     ),
     what: Text::new(
-        "The element types of sender and receiver differ, or the bytes are not a whole number of elements. MPI compares sizes only, so an i64 would be read as an f64 without an error; here the receive returns an error.",
-        "Типы элементов у отправителя и получателя разные, либо число байтов не кратно размеру элемента. MPI сравнивает только размеры, и i64 был бы прочитан как f64 без сообщения об ошибке; здесь приём возвращает ошибку.",
+        "The element types of sender and receiver differ, or the bytes are not a whole number of elements. MPI compares sizes only, so an i64 would be read as an f64 without an error; here the receive returns an error. Of structs the numbers of the fields are compared, and the first one that differs is named.",
+        "Типы элементов у отправителя и получателя разные, либо число байтов не кратно размеру элемента. MPI сравнивает только размеры, и i64 был бы прочитан как f64 без сообщения об ошибке; здесь приём возвращает ошибку. У структур сравниваются числа полей, и называется первое различие.",
     ),
     picture: Text::untranslated(r#"send [ 1.0 : f64 ]  ---->  [ ? : i64 ] recv"#),
     wrong: r#"if world.rank() == 0 {

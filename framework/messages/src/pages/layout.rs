@@ -4,8 +4,8 @@ use super::{Page, Text};
 pub(super) static PAGE: Page = Page {
     title: Text::new("a layout that does not fit the slice", "раскладка не соответствует срезу"),
     what: Text::new(
-        "A layout names elements of a slice. Each of them must be inside the slice. A layout that is received into names no element twice, and shares none with the layout that the same call sends from the slice. An array part needs one number for each dimension.",
-        "Раскладка перечисляет элементы среза. Каждый из них должен лежать внутри среза. Принимаемая раскладка не содержит ни одного элемента дважды и не имеет общих элементов с раскладкой, которую тот же вызов отправляет из этого среза. Для части массива нужно по одному числу на каждое измерение.",
+        "A layout names elements of a slice. Each of them must be inside the slice. A layout that is received into names no element twice, and shares none with the layout that the same call sends from the slice. An array part needs one number for each dimension. The same holds for blocks with displacements: each block must be inside the buffer, and blocks that are received share no element.",
+        "Раскладка перечисляет элементы среза. Каждый из них должен лежать внутри среза. Принимаемая раскладка не содержит ни одного элемента дважды и не имеет общих элементов с раскладкой, которую тот же вызов отправляет из этого среза. Для части массива нужно по одному числу на каждое измерение. То же верно для блоков со смещениями: каждый блок должен лежать внутри буфера, а у принимаемых блоков нет общих элементов.",
     ),
     picture: Text::new(
         r#"rows 2, columns 3:  [ 0 1 2 | 3 4 5 ]

@@ -44,17 +44,17 @@ impl MpiTransport {
         check::to_peer("root", root, self.ranks())
     }
 
-    pub(super) fn datatype(&self, layout: wb_comm::Datatype) -> MPI_Datatype {
+    pub(super) fn datatype(&self, layout: wb_comm::Datatype) -> Result<MPI_Datatype> {
         self.communicator.registry.session.datatypes.get(layout)
     }
 
     pub(super) fn span(&self, view: View<'_>) -> Result<Span<*const c_void>> {
         let start = buffer_ptr(view);
-        Ok(Span { start, count: check::to_count(view.count())?, datatype: self.datatype(view.datatype()) })
+        Ok(Span { start, count: check::to_count(view.count())?, datatype: self.datatype(view.datatype())? })
     }
 
     pub(super) fn span_mut(&self, view: &mut ViewMut<'_>) -> Result<Span<*mut c_void>> {
-        let (count, datatype) = (check::to_count(view.count())?, self.datatype(view.datatype()));
+        let (count, datatype) = (check::to_count(view.count())?, self.datatype(view.datatype())?);
         Ok(Span { start: buffer_ptr_mut(view), count, datatype })
     }
 

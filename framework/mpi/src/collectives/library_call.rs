@@ -13,7 +13,7 @@ use mpi::ffi::{
     MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter,
     MPI_Scatterv,
 };
-use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, Result, View, ViewMut};
+use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, View, ViewMut};
 
 use super::args::{NULL, NULL_MUT, Span, assert_same_type};
 use crate::{
@@ -103,17 +103,17 @@ impl<'a> LibraryCall<'a> {
             Barrier => library_call!(self, MPI_Barrier | MPI_Ibarrier,),
             Bcast { root } => self.bcast(root),
             Scatter { root } => self.scatter(root),
-            Scatterv { counts, root } => self.scatterv(counts, root),
+            Scatterv { blocks, root } => self.scatterv(blocks, root),
             Gather { root } => self.gather(root),
-            Gatherv { counts, root } => self.gatherv(counts, root),
+            Gatherv { blocks, root } => self.gatherv(blocks, root),
             Allgather => self.allgather(),
-            Allgatherv { counts } => self.allgatherv(counts),
+            Allgatherv { blocks } => self.allgatherv(blocks),
             Reduce { operation, root } => self.reduce(operation, root),
             Allreduce { .. } | Scan { .. } | Exscan { .. } => self.reduce_everywhere(kind),
             ReduceScatter { counts, operation } => self.reduce_scatter(counts, operation),
             ReduceScatterBlock { operation } => self.reduce_scatter_block(operation),
             Alltoall => self.alltoall(),
-            Alltoallv { send_counts, recv_counts } => self.alltoallv(send_counts, recv_counts),
+            Alltoallv { send_blocks, recv_blocks } => self.alltoallv(send_blocks, recv_blocks),
             NeighborAllgather { .. }
             | NeighborAllgatherv { .. }
             | NeighborAlltoall { .. }
@@ -135,15 +135,15 @@ impl<'a> LibraryCall<'a> {
     }
 
     /// Keeps the counts of all blocks of the send buffer for the library, and returns their addresses.
-    fn blocks_of_send(&mut self, counts: &[usize]) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer(self.verb, "send", counts, self.ranks(), self.send.count())?;
+    fn blocks_of_send(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
+        let made = CountsAndDispls::for_buffer((self.verb, "send"), blocks, self.ranks(), self.send.count())?;
         self.counts[0] = made;
         Ok(self.counts[0].addresses())
     }
 
     /// The same of the receive buffer.
-    fn blocks_of_recv(&mut self, counts: &[usize]) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer(self.verb, "recv", counts, self.ranks(), self.recv.count())?;
+    fn blocks_of_recv(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
+        let made = CountsAndDispls::for_buffer((self.verb, "recv"), blocks, self.ranks(), self.recv.count())?;
         self.counts[1] = made;
         Ok(self.counts[1].addresses())
     }
@@ -180,14 +180,14 @@ impl<'a> LibraryCall<'a> {
         )
     }
 
-    fn scatterv(&mut self, counts: Option<&[usize]>, root: Rank) -> Result<()> {
+    fn scatterv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut from, to_root) = (NULL, self.transport.to_root(root)?);
         let (mut lengths, mut displs) = self.counts[0].addresses();
         if self.is_root(root) {
-            let counts = counts.expect("the root passes the counts");
+            let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);
-            (lengths, displs) = self.blocks_of_send(counts)?;
-            check_length(self.verb, "recv", self.recv.count(), counts[root])?;
+            (lengths, displs) = self.blocks_of_send(blocks)?;
+            check_length(self.verb, "recv", self.recv.count(), blocks.counts()[root])?;
             from = self.from.start;
         }
         let Span { start, count, datatype } = self.into;
@@ -216,14 +216,14 @@ impl<'a> LibraryCall<'a> {
         library_call!(self, MPI_Gather | MPI_Igather, start, count, datatype, into, count, datatype, to_root)
     }
 
-    fn gatherv(&mut self, counts: Option<&[usize]>, root: Rank) -> Result<()> {
+    fn gatherv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut into, to_root) = (NULL_MUT, self.transport.to_root(root)?);
         let (mut lengths, mut displs) = self.counts[1].addresses();
         if self.is_root(root) {
-            let counts = counts.expect("the root passes the counts");
+            let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);
-            (lengths, displs) = self.blocks_of_recv(counts)?;
-            check_length(self.verb, "send", self.send.count(), counts[root])?;
+            (lengths, displs) = self.blocks_of_recv(blocks)?;
+            check_length(self.verb, "send", self.send.count(), blocks.counts()[root])?;
             into = self.into.start;
         }
         let Span { start, count, datatype } = self.from;
@@ -248,10 +248,10 @@ impl<'a> LibraryCall<'a> {
         library_call!(self, MPI_Allgather | MPI_Iallgather, start, count, datatype, into, count, datatype)
     }
 
-    fn allgatherv(&mut self, counts: &[usize]) -> Result<()> {
+    fn allgatherv(&mut self, blocks: RankBlocks<'_>) -> Result<()> {
         assert_same_type(self.send, &self.recv);
-        let (lengths, displs) = self.blocks_of_recv(counts)?;
-        check_length(self.verb, "send", self.send.count(), self.own(counts))?;
+        let (lengths, displs) = self.blocks_of_recv(blocks)?;
+        check_length(self.verb, "send", self.send.count(), self.own(blocks.counts()))?;
         let (Span { start, count, datatype }, into) = (self.from, self.into.start);
         library_call!(
             self,
@@ -300,7 +300,7 @@ impl<'a> LibraryCall<'a> {
     fn reduce_scatter(&mut self, counts: &[usize], operation: Operation) -> Result<()> {
         let op = self.transport.reduction_op(operation, self.send)?;
         assert_same_type(self.send, &self.recv);
-        let (lengths, _) = self.blocks_of_send(counts)?;
+        let (lengths, _) = self.blocks_of_send(counts.into())?;
         check_length(self.verb, "recv", self.recv.count(), self.own(counts))?;
         let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
         library_call!(self, MPI_Reduce_scatter | MPI_Ireduce_scatter, start, into, lengths, datatype, op)
@@ -330,10 +330,10 @@ impl<'a> LibraryCall<'a> {
         library_call!(self, MPI_Alltoall | MPI_Ialltoall, start, count, datatype, into, count, datatype)
     }
 
-    fn alltoallv(&mut self, send_counts: &[usize], recv_counts: &[usize]) -> Result<()> {
+    fn alltoallv(&mut self, send_blocks: RankBlocks<'_>, recv_blocks: RankBlocks<'_>) -> Result<()> {
         assert_same_type(self.send, &self.recv);
-        let (out, out_at) = self.blocks_of_send(send_counts)?;
-        let (inward, in_at) = self.blocks_of_recv(recv_counts)?;
+        let (out, out_at) = self.blocks_of_send(send_blocks)?;
+        let (inward, in_at) = self.blocks_of_recv(recv_blocks)?;
         let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
         library_call!(
             self,

@@ -86,7 +86,7 @@ impl WindowInner {
             communicator: Rc::clone(communicator),
             kind,
             datatype: layout,
-            mpi_datatype: communicator.registry.session.datatypes.get(layout),
+            mpi_datatype: communicator.registry.session.datatypes.get(layout)?,
             groups: GroupCache::new(comm)?,
             staging: RefCell::new(Staging::new(counts.len())),
             is_unified: is_unified(win)?,

@@ -1,7 +1,7 @@
 //! The library's collectives, compared with results that a rank computes alone.
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, JobHandle, Operation, Transport, Verb,
-    View, ViewMut, Wire,
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, JobHandle, Operation, RankBlocks,
+    Transport, Verb, View, ViewMut, Wire,
 };
 
 use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
@@ -88,10 +88,20 @@ fn scatterv_and_gatherv<T: TestValue>(world: &dyn Transport, root: usize, count:
     let mut mine = vec![T::default(); counts[rank]];
     let dealt = if is_root { &all[..] } else { &[] };
     let on_root = is_root.then_some(&counts[..]);
-    run(world, CollectiveKind::Scatterv { counts: on_root, root }, dealt, &mut mine);
+    run(
+        world,
+        CollectiveKind::Scatterv { blocks: on_root.map(RankBlocks::contiguous), root },
+        dealt,
+        &mut mine,
+    );
     assert_eq!(mine, all[start..][..counts[rank]]);
     let mut met = vec![T::default(); if is_root { all.len() } else { 0 }];
-    run(world, CollectiveKind::Gatherv { counts: on_root, root }, &mine, &mut met);
+    run(
+        world,
+        CollectiveKind::Gatherv { blocks: on_root.map(RankBlocks::contiguous), root },
+        &mine,
+        &mut met,
+    );
     assert!(!is_root || met == all);
 }
 
@@ -117,7 +127,7 @@ fn allgatherv<T: TestValue>(world: &dyn Transport, count: usize) {
     let counts: Vec<usize> = (0..world.size()).map(|rank| uneven_count(rank, count)).collect();
     let mine: Vec<T> = values(world.rank(), counts[world.rank()]);
     let mut met = vec![T::default(); counts.iter().sum()];
-    run(world, CollectiveKind::Allgatherv { counts: &counts }, &mine, &mut met);
+    run(world, CollectiveKind::Allgatherv { blocks: counts[..].into() }, &mine, &mut met);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, counts[rank])).collect();
     assert_eq!(met, expected);
 }
@@ -220,7 +230,12 @@ fn alltoallv<T: TestValue>(world: &dyn Transport, count: usize) {
     let send: Vec<T> = (0..size).flat_map(|to| block_between(rank, to, length(rank, to))).collect();
     let mut recv = vec![T::default(); recv_counts.iter().sum()];
     let (send_counts, recv_counts) = (&send_counts[..], &recv_counts[..]);
-    run(world, CollectiveKind::Alltoallv { send_counts, recv_counts }, &send, &mut recv);
+    run(
+        world,
+        CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+        &send,
+        &mut recv,
+    );
     let expected: Vec<T> = (0..size).flat_map(|from| block_between(from, rank, length(from, rank))).collect();
     assert_eq!(recv, expected);
 }

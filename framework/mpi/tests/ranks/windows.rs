@@ -118,7 +118,7 @@ pub(crate) fn fences(world: &dyn Transport) {
 fn one_layout<T: TestValue>(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
-    let kind = KINDS[T::DATATYPE as usize % KINDS.len()];
+    let kind = KINDS[T::DATATYPE.number().expect("a number") % KINDS.len()];
     let window = open(world, kind, T::DATATYPE, 8);
     fence(&*window);
     put(&*window, next, 0, &values::<T>(rank, 4)).expect("in range");

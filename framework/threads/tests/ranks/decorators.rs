@@ -3,9 +3,9 @@ use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use wb_comm::{
     Access, AccessKind, Block, BorrowedBuffers, CallSite, CartesianGrid, CollectiveCall, CollectiveKind,
-    CollectiveSchedule, Collectives, CollectivesDecorator, Datatype, ErasedWindow, Error, NewTopology,
-    OwnedBuffers, Pending, Rank, Result, Transport, TransportDecorator, Verb, WindowDecorator, WindowKind,
-    WordUpdate,
+    CollectiveSchedule, Collectives, CollectivesDecorator, Datatype, ErasedWindow, Error, Layout,
+    LayoutBuffers, LayoutView, NewTopology, OwnedBuffers, Pending, Rank, Result, Transport,
+    TransportDecorator, Verb, View, ViewMut, WindowDecorator, WindowKind, WordUpdate,
 };
 
 use crate::calls::{job, returned_values, send};
@@ -68,6 +68,12 @@ impl Collectives for Accepting {
     }
     fn start(&self, _: CollectiveKind<'_>, _: OwnedBuffers, _: CallSite) -> Result<Box<dyn Pending>> {
         Err(REFUSAL)
+    }
+    fn run_layout(&self, _: Rank, _: LayoutBuffers<'_>, _: CallSite) -> Result<()> {
+        Err(Error::RootBuffer { root: 9 })
+    }
+    fn run_in_place(&self, _: CollectiveKind<'_>, _: ViewMut<'_>, _: CallSite) -> Result<()> {
+        Err(Error::RootBuffer { root: 8 })
     }
     fn ibarrier_and_wait(&self, _: CallSite) -> Result<()> {
         Ok(())
@@ -184,6 +190,12 @@ fn a_decorator_of_collectives_forwards_every_method() {
     let plain: &dyn Collectives = &plain;
     assert_eq!(plain.ibarrier_and_wait(site), Ok(()));
     assert_eq!(plain.barrier(site), Err(Error::RootBuffer { root: 7 }));
+    let (send, recv) = (View::from_slice(&[0]), ViewMut::from_slice::<i32>(&mut []));
+    let layout = Layout::contiguous(0);
+    let buffers = LayoutBuffers::Scatter(LayoutView::new(send, &layout).expect("nothing"), recv);
+    assert_eq!(plain.run_layout(0, buffers, site), Err(Error::RootBuffer { root: 9 }));
+    let in_place = plain.run_in_place(CollectiveKind::Barrier, ViewMut::from_slice(&mut [0]), site);
+    assert_eq!(in_place, Err(Error::RootBuffer { root: 8 }));
     let buffers = OwnedBuffers { send: Block::from_vec(vec![0]), recv: Block::from_vec(vec![0]) };
     assert_eq!(plain.start(CollectiveKind::Barrier, buffers, site).err(), Some(REFUSAL));
 }

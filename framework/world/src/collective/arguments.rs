@@ -1,6 +1,7 @@
 //! The arguments of a collective operation: one check for the blocking, the nonblocking and the persistent form.
 use wb_comm::{
-    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Operation, Rank, Result,
+    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Operation, Rank, RankBlocks,
+    Result,
 };
 use wb_record::CollectiveShape;
 
@@ -34,8 +35,8 @@ impl<'a> CollectiveArguments<'a> {
         let (rank, size) = (world.rank(), world.size());
         let is_root = kind.root() == Some(rank);
         let kind = match kind {
-            Scatterv { counts, root } => Scatterv { counts: counts.filter(|_| is_root), root },
-            Gatherv { counts, root } => Gatherv { counts: counts.filter(|_| is_root), root },
+            Scatterv { blocks, root } => Scatterv { blocks: blocks.filter(|_| is_root), root },
+            Gatherv { blocks, root } => Gatherv { blocks: blocks.filter(|_| is_root), root },
             kind => kind,
         };
         let send = send.filter(|_| is_root || !matches!(kind, Scatter { .. } | Scatterv { .. }));
@@ -107,17 +108,18 @@ impl<'a> CollectiveArguments<'a> {
             CollectiveKind::Bcast { .. } => Ok(Equal(recv)),
             CollectiveKind::Scatter { .. } => self.equal_blocks("send", send, recv).map(|()| Equal(recv)),
             CollectiveKind::Gather { .. } => self.equal_blocks("recv", recv, send).map(|()| Equal(send)),
-            CollectiveKind::Scatterv { counts, .. } => {
-                let counts = counts.ok_or(Error::RootBuffer { root })?;
-                self.blocks("send", send, counts)?;
-                self.count("recv", recv, counts[root])?;
-                Ok(self.table(counts))
+            CollectiveKind::Scatterv { blocks, .. } => {
+                let blocks = blocks.ok_or(Error::RootBuffer { root })?;
+                self.blocks("send", send, blocks)?;
+                self.count("recv", recv, blocks.counts()[root])?;
+                Ok(self.table(blocks.counts()))
             }
-            CollectiveKind::Gatherv { counts, .. } => {
-                let counts = counts.ok_or(Error::RootBuffer { root })?;
-                self.blocks("recv", recv, counts)?;
-                self.count("send", send, counts[root])?;
-                Ok(self.table(counts))
+            CollectiveKind::Gatherv { blocks, .. } => {
+                let blocks = blocks.ok_or(Error::RootBuffer { root })?;
+                self.blocks("recv", recv, blocks)?;
+                blocks.check_disjoint()?;
+                self.count("send", send, blocks.counts()[root])?;
+                Ok(self.table(blocks.counts()))
             }
             _ => self.count("recv", recv, send).map(|()| Equal(send)),
         }
@@ -146,20 +148,23 @@ impl<'a> CollectiveArguments<'a> {
                 self.count("recv", recv, send)?;
                 self.equal_blocks("send", send, send / self.size)?;
             }
-            CollectiveKind::Allgatherv { counts } => {
-                self.blocks("recv", recv, counts)?;
-                self.count("send", send, counts[self.rank])?;
-                return Ok(self.table(counts));
+            CollectiveKind::Allgatherv { blocks } => {
+                self.blocks("recv", recv, blocks)?;
+                blocks.check_disjoint()?;
+                self.count("send", send, blocks.counts()[self.rank])?;
+                return Ok(self.table(blocks.counts()));
             }
             CollectiveKind::ReduceScatter { counts, .. } => {
-                self.blocks("send", send, counts)?;
+                self.blocks("send", send, counts.into())?;
                 self.count("recv", recv, counts[self.rank])?;
                 return Ok(self.table(counts));
             }
-            CollectiveKind::Alltoallv { send_counts, recv_counts } => {
-                self.blocks("send", send, send_counts)?;
-                self.blocks("recv", recv, recv_counts)?;
-                return Ok(self.exchange(|| (send_counts.to_vec(), recv_counts.to_vec())));
+            CollectiveKind::Alltoallv { send_blocks, recv_blocks } => {
+                self.blocks("send", send, send_blocks)?;
+                self.blocks("recv", recv, recv_blocks)?;
+                recv_blocks.check_disjoint()?;
+                let counts = || (send_blocks.counts().to_vec(), recv_blocks.counts().to_vec());
+                return Ok(self.exchange(counts));
             }
             _ => self.count("recv", recv, send)?,
         }
@@ -209,9 +214,8 @@ impl<'a> CollectiveArguments<'a> {
         }
     }
 
-    /// Checks that a buffer consists of one block for every rank, of these lengths.
-    fn blocks(&self, buffer: &'static str, got: usize, counts: &[usize]) -> Result<()> {
-        self.count("counts", counts.len(), self.size)?;
-        self.count(buffer, got, counts.iter().fold(0, |sum: usize, count| sum.saturating_add(*count)))
+    /// Checks that a buffer contains one block for every rank.
+    fn blocks(&self, buffer: &'static str, got: usize, blocks: RankBlocks<'_>) -> Result<()> {
+        blocks.check((self.site.verb.name(), buffer), got, self.size)
     }
 }

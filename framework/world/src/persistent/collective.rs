@@ -7,8 +7,8 @@ use std::{marker::PhantomData, rc::Rc};
 #[cfg(doc)]
 use wb_comm::Error;
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveKind, Number, Operation, OwnedBuffers, OwnedCollectiveKind,
-    Rank, Result, Transport, Verb, Wire,
+    Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Rank, RankBlocks,
+    Reduces, Result, Transport, Verb, Wire,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -69,7 +69,11 @@ impl World {
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let (send, counts) = send.unzip();
-        self.make_collective_of(CollectiveKind::Scatterv { counts, root }, send, count)
+        self.make_collective_of(
+            CollectiveKind::Scatterv { blocks: counts.map(RankBlocks::contiguous), root },
+            send,
+            count,
+        )
     }
 
     /// Makes a persistent gather of equal blocks (`MPI_Gather_init`).
@@ -88,7 +92,11 @@ impl World {
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
-        self.make_collective_of(CollectiveKind::Gatherv { counts, root }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent allgather of equal blocks (`MPI_Allgather_init`).
@@ -106,75 +114,99 @@ impl World {
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
         let room = counts.iter().sum();
-        self.make_collective_of(CollectiveKind::Allgatherv { counts }, Some(send), room)
+        self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), room)
     }
 
     /// Makes a persistent reduction to `root` (`MPI_Reduce_init`).
     #[track_caller]
-    pub fn reduce_init<T: Number>(
+    pub fn reduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
         let room = if self.rank() == root { send.len() } else { 0 };
-        self.make_collective_of(CollectiveKind::Reduce { operation, root }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Reduce { operation: operation.into_operation(), root },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction whose result every rank gets (`MPI_Allreduce_init`).
     #[track_caller]
-    pub fn allreduce_init<T: Number>(
+    pub fn allreduce_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Allreduce { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Allreduce { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction of which rank r gets the block of `counts[r]` elements (`MPI_Reduce_scatter_init`).
     #[track_caller]
-    pub fn reduce_scatter_init<T: Number>(
+    pub fn reduce_scatter_init<T: Wire>(
         &self,
         send: Vec<T>,
         counts: &[usize],
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = counts.get(self.rank()).copied().unwrap_or(0);
-        self.make_collective_of(CollectiveKind::ReduceScatter { counts, operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::ReduceScatter { counts, operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction of which every rank gets an equal block (`MPI_Reduce_scatter_block_init`).
     #[track_caller]
-    pub fn reduce_scatter_block_init<T: Number>(
+    pub fn reduce_scatter_block_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len() / self.size();
-        self.make_collective_of(CollectiveKind::ReduceScatterBlock { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::ReduceScatterBlock { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction over the ranks `0..=r` (`MPI_Scan_init`).
     #[track_caller]
-    pub fn scan_init<T: Number>(
+    pub fn scan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Scan { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Scan { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent reduction over the ranks `0..r` (`MPI_Exscan_init`).
     #[track_caller]
-    pub fn exscan_init<T: Number>(
+    pub fn exscan_init<T: Wire>(
         &self,
         send: Vec<T>,
-        operation: Operation,
+        operation: impl Reduces<T>,
     ) -> Result<PersistentCollective<T>> {
         let room = send.len();
-        self.make_collective_of(CollectiveKind::Exscan { operation }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Exscan { operation: operation.into_operation() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes a persistent exchange of equal blocks (`MPI_Alltoall_init`).
@@ -193,7 +225,11 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
         let room = recv_counts.iter().sum();
-        self.make_collective_of(CollectiveKind::Alltoallv { send_counts, recv_counts }, Some(send), room)
+        self.make_collective_of(
+            CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
+            Some(send),
+            room,
+        )
     }
 
     /// Makes an operation with room for `recv` elements; what only the root passes may be absent.

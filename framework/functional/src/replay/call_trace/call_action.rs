@@ -16,7 +16,7 @@ pub(crate) struct TracedOp {
     is_internal: bool,
     /// `None` is any.
     tag: Option<i32>,
-    layout: u8,
+    datatype: Datatype,
     /// The number of elements, or of the buffer's elements.
     count: usize,
     pub(crate) mode: SendMode,
@@ -28,27 +28,26 @@ impl TracedOp {
     pub(crate) fn send(
         to: Rank,
         label: MessageTag,
-        (layout, count): (Datatype, usize),
+        (datatype, count): (Datatype, usize),
         mode: SendMode,
     ) -> Self {
-        let received = Self::receive(Source::Rank(to), label.into(), (layout, count));
+        let received = Self::receive(Source::Rank(to), label.into(), (datatype, count));
         Self { is_send: true, mode, ..received }
     }
 
-    pub(crate) fn receive(from: Source, label: TagPattern, (layout, count): (Datatype, usize)) -> Self {
+    pub(crate) fn receive(from: Source, label: TagPattern, (datatype, count): (Datatype, usize)) -> Self {
         let peer = match from {
             Source::Rank(rank) => Some(rank),
             Source::Any => None,
         };
         let TagPattern { context: channel, tag } = label;
         let internal = channel == Context::Internal;
-        let layout = layout as u8;
         Self {
             is_send: false,
             peer,
             is_internal: internal,
             tag,
-            layout,
+            datatype,
             count,
             mode: SendMode::Standard,
             matched: None,
@@ -85,12 +84,12 @@ impl TracedOp {
 
     /// The type and the number of its elements.
     pub(crate) fn elements(&self) -> (Datatype, usize) {
-        (layout(self.layout), self.count)
+        (self.datatype, self.count)
     }
 
     /// Its payload, or its buffer.
     pub(crate) fn bytes(&self) -> usize {
-        layout(self.layout).size() * self.count
+        self.datatype.size() * self.count
     }
 
     /// The source that a receive accepts; the actual source, once that is known.
@@ -177,7 +176,7 @@ pub(crate) enum CallAction {
     /// A file; its collective calls are those of a communicator of its own.
     File { file: FileArgs, created: Option<CreatedHandle> },
     /// A window.
-    Window { kind: u8, layout: u8, count: usize, created: Option<CreatedHandle> },
+    Window { kind: u8, datatype: Datatype, count: usize, created: Option<CreatedHandle> },
     /// A call of a window.
     OnWindow(TracedWindowCall),
 }
@@ -239,7 +238,7 @@ pub(crate) enum TracedWindowCall {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CollectiveArgs {
     root: Option<Rank>,
-    layout: Option<u8>,
+    datatype: Option<Datatype>,
     lengths: LengthArgs,
     operation: Option<OperationArgs>,
 }
@@ -256,7 +255,7 @@ enum LengthArgs {
 
 impl CollectiveArgs {
     pub(crate) fn from_call(contribution: &CollectiveCall) -> Self {
-        let CollectiveCall { root, datatype: layout, counts: lengths, operation, .. } = contribution.clone();
+        let CollectiveCall { root, datatype, counts: lengths, operation, .. } = contribution.clone();
         let lengths = match lengths {
             CollectiveCounts::None => LengthArgs::None,
             CollectiveCounts::Equal(count) => LengthArgs::Equal(count),
@@ -264,8 +263,7 @@ impl CollectiveArgs {
             CollectiveCounts::Table(table) => LengthArgs::Table(table),
             CollectiveCounts::Exchange(sends, receives) => LengthArgs::Exchange(sends, receives),
         };
-        let layout = layout.map(|layout| layout as u8);
-        Self { root, layout, lengths, operation: operation.map(OperationArgs::new) }
+        Self { root, datatype, lengths, operation: operation.map(OperationArgs::new) }
     }
 
     /// As the arguments of the call at `site`.
@@ -277,35 +275,28 @@ impl CollectiveArgs {
             LengthArgs::Table(table) => CollectiveCounts::Table(table),
             LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
         };
-        let (layout, operation) =
-            (self.layout.map(layout), self.operation.as_ref().map(OperationArgs::operation));
         CollectiveCall {
             root: self.root,
-            datatype: layout,
+            datatype: self.datatype,
             counts: lengths,
-            operation,
+            operation: self.operation.as_ref().map(OperationArgs::operation),
             ..CollectiveCall::new(site)
         }
     }
-}
-
-/// The element type of this number.
-pub(crate) fn layout(number: u8) -> Datatype {
-    Datatype::ALL[usize::from(number)]
 }
 
 /// A reduction: one of MPI's by its number, or the line that made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum OperationArgs {
     Predefined(usize),
-    User { layout: u8, is_commutative: bool, file: String, line: u32 },
+    User { datatype: Datatype, is_commutative: bool, file: String, line: u32 },
 }
 
 impl OperationArgs {
     fn new(operation: Operation) -> Self {
         match operation {
             Operation::User(operation) => Self::User {
-                layout: operation.datatype() as u8,
+                datatype: operation.datatype(),
                 is_commutative: operation.is_commutative(),
                 file: operation.made().file().to_owned(),
                 line: operation.made().line(),
@@ -319,9 +310,9 @@ impl OperationArgs {
     fn operation(&self) -> Operation {
         match self {
             Self::Predefined(number) => Operation::ALL[*number],
-            Self::User { layout: number, is_commutative, file, line } => {
+            Self::User { datatype, is_commutative, file, line } => {
                 let made = SourceLocation::from_record(file, *line);
-                Operation::User(UserOperation::recorded(layout(*number), *is_commutative, made))
+                Operation::User(UserOperation::recorded(*datatype, *is_commutative, made))
             }
         }
     }

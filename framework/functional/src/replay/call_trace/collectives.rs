@@ -1,7 +1,7 @@
 //! The library's collectives, between their beginning and their end on this rank.
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Collectives, CollectivesDecorator, OwnedBuffers, Pending,
-    Result,
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, CollectivesDecorator, LayoutBuffers,
+    OwnedBuffers, Pending, Rank, Result, ViewMut,
 };
 
 use crate::replay::call_trace::transport::TracingTransport;
@@ -34,6 +34,14 @@ impl CollectivesDecorator for TracingTransport {
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.start_collective(site, || CollectivesDecorator::inner(self).start(kind, buffers, site))
+    }
+
+    fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {
+        self.in_collective(|library| library.run_in_place(kind, data, site))
+    }
+
+    fn run_layout(&self, root: Rank, buffers: LayoutBuffers<'_>, site: CallSite) -> Result<()> {
+        self.in_collective(|library| library.run_layout(root, buffers, site))
     }
 
     fn ibarrier_and_wait(&self, site: CallSite) -> Result<()> {

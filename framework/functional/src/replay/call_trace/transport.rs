@@ -268,7 +268,7 @@ impl TransportDecorator for TracingTransport {
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let act = CallAction::Window { kind: kind as u8, layout: layout as u8, count, created: None };
+        let act = CallAction::Window { kind: kind as u8, datatype: layout, count, created: None };
         let note = self.trace.begin(site, self.on, act);
         let result = self.inner.window(kind, layout, count, site);
         let number = self.trace.next_handle();
