@@ -112,7 +112,7 @@ impl RelaxedWindow {
         Ok(&*self.part.window)
     }
 
-    /// As [`apply_pending`](Self::catch_up), in a call that completes what was put to `target`, or to all.
+    /// As [`apply_pending`](Self::apply_pending), in a call that completes what was put to `target`, or to all.
     fn flush_to(&self, target: Option<Rank>) -> Result<&dyn ErasedWindow> {
         let window = self.apply_pending()?;
         self.part.flush(target)?;

@@ -30,7 +30,7 @@
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
 //! | [`recording_transport`] | records the operations of a program without running them: [`RecordingTransport`], [`OpSink`] |
 //! | [`window`] | MPI's windows, type-erased: [`ErasedWindow`] |
-//! | [`file`] | files that ranks open together, type-erased: [`ErasedFile`], [`FileMode`], [`FileView`] |
+//! | [`mod@file`] | files that ranks open together, type-erased: [`ErasedFile`], [`FileMode`], [`FileView`] |
 //! | [`access`] | the kinds of accesses to windows, and which of them conflict: [`AccessKind`], [`Access`] |
 //! | [`decorator`] | a transport, a window or collectives around another one: [`TransportDecorator`], [`WindowDecorator`], [`CollectivesDecorator`] |
 //! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
