@@ -17,6 +17,7 @@ links:
   network: { latency_ns: 1, overhead_ns: 1, gap_ns: 1, byte_ps: 1, copy_ps: 1, eager_bytes: 1 }
 cards: { per_node: 1, gap_ns: 1 }
 core: { flops_per_second: 1, memory_bytes_per_second: 1, poll_ns: 1 }
+storage: { latency_ns: 1, bytes_per_second: 1 }
 noise: { every_ns: 1, detour_ns: 1 }
 calibration: { date: 2027-03-14, library: MPI, points: 1, median_residual: 0, largest_residual: 0 }
 ";

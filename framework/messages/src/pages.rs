@@ -206,8 +206,14 @@ mod tests {
     }
 
     /// The words of a picture that are not translated: calls, types, names of MPI, values.
-    const NAMES: [&str; 39] = [
+    const NAMES: [&str; 45] = [
+        "part_0",
+        "part_1",
+        "sync",
         "send",
+        "file_open",
+        "write_at",
+        "close",
         "split",
         "Some",
         "send_init",
