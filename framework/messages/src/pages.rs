@@ -206,7 +206,12 @@ mod tests {
     }
 
     /// The words of a picture that are not translated: calls, types, names of MPI, values.
-    const NAMES: [&str; 45] = [
+    const NAMES: [&str; 50] = [
+        "write_only",
+        "write_at_all",
+        "read_at_all",
+        "no_such_file",
+        "read_only",
         "part_0",
         "part_1",
         "sync",
