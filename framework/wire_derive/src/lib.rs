@@ -19,8 +19,9 @@ use struct_definition::StructDefinition;
 /// fields by their size, or declare the padding as a field. So all bytes of an element are initialised, and two types of one type map have
 /// the same bytes.
 ///
-/// ```
-/// # use workbench::Wire;
+/// ```text
+/// use workbench::Wire;
+///
 /// #[derive(Clone, Copy, Debug, Default, PartialEq, Wire)]
 /// #[repr(C)]
 /// struct Particle {
