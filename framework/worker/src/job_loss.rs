@@ -24,7 +24,7 @@ use crate::{
 /// How much later than the start of the job the first sign of a rank may come.
 const START_MAX: Duration = Duration::from_secs(15);
 
-/// How much later than the start of the job its hosts are asked where no rank has given a sign.
+/// How much later than the start of the job its hosts are asked where no rank has given a sign or the job has no result.
 const START_QUESTION: Duration = Duration::from_secs(8);
 
 /// How long a rank was silent before the end of its job that was lost then.
@@ -99,7 +99,7 @@ pub struct JobWatch {
     heartbeats: JobHeartbeats,
     hosts: Option<&'static HostFile>,
     started: Instant,
-    /// Whether the hosts were asked because no rank had started.
+    /// Whether the hosts were asked because the job had not begun.
     has_asked: bool,
 }
 
@@ -118,19 +118,21 @@ impl JobWatch {
         Ok(Some(Self { heartbeats, hosts, started, has_asked: false }))
     }
 
-    /// Whether a rank gives no sign any more, so that the job cannot end by itself.
-    pub fn has_silent_rank(&mut self) -> bool {
+    /// Whether a rank gives no sign any more, so that the job cannot end by itself. `has_begun` is asked whether the job has done more than
+    /// to start its ranks.
+    pub fn has_silent_rank(&mut self, has_begun: impl FnOnce() -> bool) -> bool {
         self.heartbeats.look();
-        !self.heartbeats.silent_ranks(START_MAX).is_empty() || self.cannot_start()
+        !self.heartbeats.silent_ranks(START_MAX).is_empty() || self.cannot_start(has_begun)
     }
 
-    /// Whether no rank has started and a host does not answer: its launcher may wait for it longer. It is asked once.
-    fn cannot_start(&mut self) -> bool {
+    /// Whether the job has not begun and a host does not answer: its launcher may wait for it longer, and so may ranks that connect to each
+    /// other, which give signs meanwhile. It is asked once.
+    fn cannot_start(&mut self, has_begun: impl FnOnce() -> bool) -> bool {
         if self.has_asked || self.started.elapsed() < START_QUESTION {
             return false;
         }
         self.has_asked = true;
-        self.heartbeats.started_ranks().is_empty()
+        (self.heartbeats.started_ranks().is_empty() || !has_begun())
             && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 

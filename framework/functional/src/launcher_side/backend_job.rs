@@ -297,10 +297,19 @@ pub(crate) fn run_job(
     let progress = || JobProgress {
         steps: bytes_written(folder),
         is_hopeless: limit.is_some()
-            && watch.as_mut().is_some_and(|watch| watch.has_silent_rank() || end.is_overdue()),
+            && watch
+                .as_mut()
+                .is_some_and(|watch| watch.has_silent_rank(|| has_journal(folder)) || end.is_overdue()),
     };
     let exit = Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, progress)?;
     Ok(FinishedBackendJob { exit, watch })
+}
+
+/// Whether a rank has written into its journal.
+fn has_journal(folder: &Path) -> bool {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut journals = files.filter(|file| file.path().extension().is_some_and(|kind| kind == JOURNAL));
+    journals.any(|journal| journal.metadata().is_ok_and(|data| data.len() > 0))
 }
 
 /// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.
