@@ -60,6 +60,19 @@ impl StartedRequest {
         call_tracer::trace_call(&self.tracer, site, || self.pending.test(site), |_, _| EventKind::Local)
     }
 
+    /// Withdraws a receive, or completes it and records that.
+    pub(crate) fn cancel(
+        self,
+        site: CallSite,
+        event: impl FnOnce(u32, &Completed) -> EventKind,
+    ) -> Result<Option<Completed>> {
+        let Self { pending, stats, tracer, request } = self;
+        let cancel = || pending.cancel(site).inspect_err(|_| stats.note_error(site));
+        call_tracer::trace_call(&tracer, site, cancel, |_, completed: &Option<Completed>| {
+            completed.as_ref().map_or(EventKind::Local, |completed| event(request, completed))
+        })
+    }
+
     /// Completes the operation and records it. A call that completes several operations has waited for all of them since `begin`.
     pub(crate) fn finish(
         self,

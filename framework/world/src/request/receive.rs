@@ -2,11 +2,11 @@
 use std::{marker::PhantomData, rc::Rc};
 
 use wb_comm::{CallSite, Completed, Result, Status, Verb, Wire};
-use wb_record::{Envelope, EventKind};
+use wb_record::EventKind;
 
 use super::{Request, StartedOperation, StartedRequest};
 use crate::{
-    CommStats, call_tracer,
+    CommStats,
     message_status::{element_count, source_envelope},
 };
 
@@ -46,20 +46,16 @@ impl<T: Wire> RecvRequest<T> {
     #[track_caller]
     pub fn cancel(self) -> Result<Option<(Vec<T>, Status)>> {
         let site = CallSite::caller(Verb::Cancel);
-        let StartedRequest { pending, stats, tracer, request } = self.started;
-        let cancel = || pending.cancel(site).inspect_err(|_| stats.note_error(site));
-        let event = |_: &_, completed: &Option<Completed>| match completed {
-            Some(completed) => EventKind::FinishReceive { request, from: envelope(completed) },
-            None => EventKind::Local,
-        };
-        let completed = call_tracer::trace_call(&tracer, site, cancel, event)?;
+        let stats = Rc::clone(&self.started.stats);
+        let completed = self.started.cancel(site, finished)?;
         completed.map(|completed| received(completed, &stats, site)).transpose()
     }
 }
 
-/// Where the message of a completed receive comes from.
-fn envelope(completed: &Completed) -> Envelope {
-    source_envelope(&completed.status.expect("a completed receive has a status"))
+/// The event of the call that completes the receive.
+fn finished(request: u32, completed: &Completed) -> EventKind {
+    let from = source_envelope(&completed.status.expect("a completed receive has a status"));
+    EventKind::FinishReceive { request, from }
 }
 
 /// The elements of a completed receive.
@@ -82,8 +78,6 @@ impl<T: Wire> Request for RecvRequest<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<(Vec<T>, Status)> {
         let stats = Rc::clone(&self.started.stats);
-        let finished =
-            |request, completed: &Completed| EventKind::FinishReceive { request, from: envelope(completed) };
         received(self.started.finish(site, begin, finished)?, &stats, site)
     }
 }
