@@ -18,6 +18,8 @@ const SOURCES: &[&str] = &[
     "world/communicators.rs",
     "file.rs",
     "group.rs",
+    "intercommunicator.rs",
+    "intercommunicator/creation.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
     "collective.rs",
@@ -56,6 +58,8 @@ const IMMEDIATE: &[&str] = &[
     "set_name",
     "name",
     "group",
+    "remote_size",
+    "remote_group",
     "size",
     "rank",
     "incl",
@@ -129,6 +133,7 @@ impl VerbInfo {
         let name = self.name.trim_end_matches("_at");
         let starts = Verb::ALL.iter().any(|verb| verb.name() == name && verb.starts_collective());
         let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
+            _ if self.signature.ends_with("-> !") => ["ends the job", "завершает задание"],
             _ if starts => ["collective, returns immediately", "коллективная, возвращается сразу"],
             (true, _) => ["collective", "коллективная"],
             (false, true) => ["returns immediately", "возвращается сразу"],

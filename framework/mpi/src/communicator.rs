@@ -172,7 +172,7 @@ impl MpiCommunicator {
         self.splits.set(self.splits.get() + 1);
         let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
         let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
-        Self::register(&self.registry, user, name, (self.case_size, false), topology.degrees())
+        Self::register(&self.registry, user, name, (self.case_size, false), Some(topology))
     }
 
     /// Collective among the members only: see [`wb_comm::Transport::create_group`].
@@ -208,7 +208,7 @@ impl MpiCommunicator {
         user: MPI_Comm,
         name: String,
         (case_size, as_in_job): (usize, bool),
-        degrees: Option<(usize, usize)>,
+        topology: Option<&NewTopology>,
     ) -> Result<Option<Rc<Self>>> {
         if user == handles::COMM_NULL {
             return Ok(None);
@@ -224,7 +224,7 @@ impl MpiCommunicator {
             size,
             case_size,
             has_job_ranks: as_in_job,
-            degrees,
+            degrees: topology.and_then(|topology| topology.degrees(rank)),
             user,
             internal,
             is_open: Cell::new(true),

@@ -13,7 +13,7 @@ use wb_comm::{
 
 use crate::World;
 
-/// A communicator whose ranks know their neighbours (`MPI_Dist_graph_create_adjacent`).
+/// A communicator whose ranks know their neighbours (`MPI_Dist_graph_create_adjacent`, `MPI_Graph_create`).
 pub struct GraphWorld {
     world: World,
     neighbours: Neighbours,
@@ -95,6 +95,27 @@ impl World {
         Ok(GraphWorld { world: made.expect("a graph has all ranks"), neighbours })
     }
 
+    /// Collective: the first ranks as a graph, of which every rank passes the neighbours of all of them (`MPI_Graph_create`); `None` on ranks
+    /// that the graph has no place for. Each neighbour is source and destination, so each names the other as often as it is named.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a neighbour that the graph does not have; [`Error::CommunicatorArgument`] if the graph has more ranks than the
+    /// communicator, or an edge in one direction only; the errors of the backend.
+    #[track_caller]
+    pub fn graph_create(&self, neighbours: &[Vec<Rank>], reorder: bool) -> Result<Option<GraphWorld>> {
+        let site = CallSite::caller(Verb::GraphCreate);
+        let made = self.run(site, || {
+            check_graph(neighbours, self.size())?;
+            let neighbours = neighbours.to_vec();
+            self.create_topology(&NewTopology::WholeGraph { neighbours, reorder }, site)
+        })?;
+        Ok(made.map(|world| {
+            let own = neighbours[world.rank()].clone();
+            let neighbours = Neighbours { sources: own.clone(), destinations: own, is_cartesian: false };
+            GraphWorld { world, neighbours }
+        }))
+    }
+
     fn check_neighbours(&self, role: &'static str, ranks: &[Rank]) -> Result<()> {
         match ranks.iter().find(|rank| **rank >= self.size()) {
             Some(&rank) => Err(Error::invalid_rank(role, rank, self.size())),
@@ -169,6 +190,27 @@ impl CartesianWorld {
         })?;
         Ok(CartesianWorld::new(made.expect("every rank is in one part"), self.grid.part(keep)))
     }
+}
+
+fn check_graph(neighbours: &[Vec<Rank>], ranks: usize) -> Result<()> {
+    let nodes = neighbours.len();
+    if nodes > ranks {
+        return Err(Error::CommunicatorArgument(topology::too_many_ranks(nodes, ranks)));
+    }
+    let edges = |from: Rank, to: Rank| neighbours[from].iter().filter(|named| **named == to).count();
+    for (rank, of_one) in neighbours.iter().enumerate() {
+        for &neighbour in of_one {
+            if neighbour >= nodes {
+                return Err(Error::invalid_rank("neighbour", neighbour, nodes));
+            }
+            let (there, back) = (edges(rank, neighbour), edges(neighbour, rank));
+            if there != back {
+                let reason = topology::one_way(rank, neighbour, there, back);
+                return Err(Error::CommunicatorArgument(reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn check_grid(grid: &CartesianGrid, ranks: usize) -> std::result::Result<(), Text> {

@@ -13,6 +13,7 @@ mod files;
 mod group_examples;
 mod groups;
 mod in_place;
+mod intercommunicators;
 mod layout_collectives;
 mod layouts;
 mod neighborhoods;
@@ -70,6 +71,7 @@ pub fn blocking() -> Vec<Law> {
         reductions::LAWS,
         groups::LAWS,
         process_groups::LAWS,
+        intercommunicators::LAWS,
         topologies::LAWS,
         neighborhoods::LAWS,
         source_lines::LAWS,

@@ -106,6 +106,9 @@ fn topologies(world: &World) -> Result<()> {
     // GraphWorld::neighbours
     let neighbours = cart.neighbours();
     assert_eq!(neighbours.destinations[..2], [above, below]);
+    // World::graph_create
+    let pair = world.graph_create(&if size > 1 { vec![vec![1], vec![0]] } else { vec![vec![]] }, false)?;
+    assert_eq!(pair.is_some(), rank < 2);
     // World::dist_graph_create_adjacent
     let ring = world.dist_graph_create_adjacent(&[(rank + size - 1) % size], &[(rank + 1) % size], false)?;
     assert_eq!(ring.neighbours().destinations, [(rank + 1) % size]);

@@ -132,6 +132,8 @@ impl WorldNames {
                     "cart_create",
                     "cart_sub",
                     "dist_graph_create_adjacent",
+                    "graph_create",
+                    "intercomm_create",
                     "comm_create",
                     "comm_create_group",
                     "split_type_shared",

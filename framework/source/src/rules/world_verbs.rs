@@ -114,6 +114,8 @@ pub const WORLD_VERBS: &[WorldVerb] = &[
     verb("cart_create", Verb::CartCreate),
     verb("cart_sub", Verb::CartSub),
     verb("dist_graph_create_adjacent", Verb::DistGraphCreateAdjacent),
+    verb("graph_create", Verb::GraphCreate),
+    verb("intercomm_create", Verb::IntercommCreate),
     verb("comm_create", Verb::CommCreate),
     verb("comm_create_group", Verb::CommCreateGroup),
     verb("split_type_shared", Verb::SplitTypeShared),
