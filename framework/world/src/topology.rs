@@ -28,11 +28,25 @@ impl Deref for GraphWorld {
 }
 
 impl GraphWorld {
+    fn new(world: World, neighbours: Neighbours) -> Self {
+        world.tracer.iter().for_each(|tracer| tracer.set_neighbours(&neighbours));
+        Self { world, neighbours }
+    }
+
     /// The ranks from which and to which this one sends in neighbourhood collectives, in the order of their blocks
     /// (`MPI_Dist_graph_neighbors`). On a Cartesian communicator: of each dimension the neighbour before and the one after this rank;
     /// [`PROC_NULL`] beyond a border.
     pub fn neighbours(&self) -> &Neighbours {
         &self.neighbours
+    }
+
+    /// Collective: the same ranks with the same neighbours, separate messages (`MPI_Comm_dup`).
+    ///
+    /// # Errors
+    /// The errors of the backend.
+    #[track_caller]
+    pub fn dup(&self) -> Result<Self> {
+        Ok(Self::new(self.world.dup()?, self.neighbours.clone()))
     }
 }
 
@@ -92,7 +106,7 @@ impl World {
             self.check_neighbours("destination", &neighbours.destinations)?;
             self.create_topology(&NewTopology::Graph { neighbours: neighbours.clone(), reorder }, site)
         })?;
-        Ok(GraphWorld { world: made.expect("a graph has all ranks"), neighbours })
+        Ok(GraphWorld::new(made.expect("a graph has all ranks"), neighbours))
     }
 
     /// Collective: the first ranks as a graph, of which every rank passes the neighbours of all of them (`MPI_Graph_create`); `None` on ranks
@@ -112,7 +126,7 @@ impl World {
         Ok(made.map(|world| {
             let own = neighbours[world.rank()].clone();
             let neighbours = Neighbours { sources: own.clone(), destinations: own, is_cartesian: false };
-            GraphWorld { world, neighbours }
+            GraphWorld::new(world, neighbours)
         }))
     }
 
@@ -127,7 +141,16 @@ impl World {
 impl CartesianWorld {
     fn new(world: World, grid: CartesianGrid) -> Self {
         let neighbours = grid.neighbours(world.rank());
-        Self { graph: GraphWorld { world, neighbours }, grid }
+        Self { graph: GraphWorld::new(world, neighbours), grid }
+    }
+
+    /// Collective: the same ranks at the same coordinates, separate messages (`MPI_Comm_dup`).
+    ///
+    /// # Errors
+    /// The errors of the backend.
+    #[track_caller]
+    pub fn dup(&self) -> Result<Self> {
+        Ok(Self { graph: self.graph.dup()?, grid: self.grid.clone() })
     }
 
     /// The number of ranks in each dimension, and whether the dimension is periodic (`MPI_Cart_get`).

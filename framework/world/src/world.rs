@@ -148,7 +148,7 @@ impl World {
                 CollectiveShape::From(root) => rank != root,
                 CollectiveShape::To(root) => rank == root,
                 CollectiveShape::Prefix => rank > 0,
-                CollectiveShape::All => true,
+                CollectiveShape::All | CollectiveShape::Neighbours => true,
             }
     }
 

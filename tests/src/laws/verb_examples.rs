@@ -106,12 +106,18 @@ fn topologies(world: &World) -> Result<()> {
     // GraphWorld::neighbours
     let neighbours = cart.neighbours();
     assert_eq!(neighbours.destinations[..2], [above, below]);
+    // CartesianWorld::dup
+    let copy = cart.dup()?;
+    assert_eq!(copy.grid(), cart.grid());
     // World::graph_create
     let pair = world.graph_create(&if size > 1 { vec![vec![1], vec![0]] } else { vec![vec![]] }, false)?;
     assert_eq!(pair.is_some(), rank < 2);
     // World::dist_graph_create_adjacent
     let ring = world.dist_graph_create_adjacent(&[(rank + size - 1) % size], &[(rank + 1) % size], false)?;
     assert_eq!(ring.neighbours().destinations, [(rank + 1) % size]);
+    // GraphWorld::dup
+    let copy = ring.dup()?;
+    assert_eq!(copy.neighbours(), ring.neighbours());
     Ok(())
 }
 
@@ -259,6 +265,19 @@ fn started_neighborhoods(world: &World) -> Result<()> {
     // GraphWorld::ineighbor_alltoallv
     let blocks = ring.ineighbor_alltoallv(vec![rank, rank], &[1, 1], &[1, 1])?;
     assert_eq!(blocks.wait()?, *expected);
+    // GraphWorld::neighbor_allgather_init
+    let gather = ring.neighbor_allgather_init(vec![rank])?;
+    // GraphWorld::neighbor_allgatherv_init
+    let gather_v = ring.neighbor_allgatherv_init(vec![rank], &[1, 1])?;
+    // GraphWorld::neighbor_alltoall_init
+    let exchange = ring.neighbor_alltoall_init(vec![rank, rank], 1)?;
+    // GraphWorld::neighbor_alltoallv_init
+    let exchange_v = ring.neighbor_alltoallv_init(vec![rank, rank], &[1, 1], &[1, 1])?;
+    for mut operation in [gather, gather_v, exchange, exchange_v] {
+        operation.start()?;
+        operation.wait()?;
+        assert_eq!(operation.result_mut()?, *expected);
+    }
     Ok(())
 }
 
