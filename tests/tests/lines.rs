@@ -7,7 +7,8 @@ use wb_sim::Simulator;
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
 use wb_world::{
-    CartesianWorld, File, FileMode, InterWorld, Layout, LockKind, Operation, RecvRequest, Result, SendRequest, World,
+    CartesianWorld, File, FileMode, InterWorld, Layout, LockKind, Operation, RecvRequest, Result,
+    SendRequest, World,
 };
 
 /// A call on a world.
@@ -330,7 +331,8 @@ fn every_verb_that_can_wait_has_a_row() {
         waits().iter().map(|row| row.verb).chain(ring_waits().iter().map(|row| row.0)).collect();
     let of_windows: Vec<Verb> = window_waits().iter().map(|row| row.0).collect();
     let of_files: Vec<Verb> = file_waits().iter().map(|row| row.0).collect();
-    let rows = [rows, of_windows, of_files].concat();
+    let of_groups: Vec<Verb> = inter_waits().iter().map(|row| row.0).collect();
+    let rows = [rows, of_windows, of_files, of_groups].concat();
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {

@@ -254,7 +254,12 @@ mod tests {
             begin_ns: 1,
             end_ns: 9,
             stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
-            communicators: vec![TraceCommunicator { name: "world".into(), rank: 0, size: 1, sources: vec![0] }],
+            communicators: vec![TraceCommunicator {
+                name: "world".into(),
+                rank: 0,
+                size: 1,
+                sources: vec![0],
+            }],
             calls: vec![SourceCall { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
             events: acts.map(event).into(),
             left_out: 2,

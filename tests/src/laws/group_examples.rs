@@ -87,7 +87,7 @@ fn between_groups(world: &World) -> Result<()> {
         // InterWorld::isend
         let sent = others.isend(vec![world.rank()], 0, 1)?;
         // InterWorld::irecv
-        let (came, _) = others.irecv(1, 0, 1)?.wait()?;
+        let (came, _) = others.irecv::<usize>(1, 0, 1)?.wait()?;
         sent.wait()?;
         assert_eq!(came, [leader_of_others]);
         let mut mine = [0];

@@ -1,5 +1,5 @@
 //! Laws of inter-communicators. They need two groups, so a world of one rank has only the refusals.
-use wb_world::{ANY_SOURCE, Error, InterWorld, PROC_NULL, Rank, Requests as _, World};
+use wb_world::{ANY_SOURCE, Error, InterWorld, PROC_NULL, Rank, World};
 
 use super::Law;
 
@@ -64,7 +64,8 @@ fn client_and_servers(world: &World) {
     let is_client = world.rank() == world.size() - 1;
     let local = world.split(Some(u32::from(is_client)), 0).expect("split").expect("a color");
     let (local_leader, remote_leader) = if is_client { (0, 0) } else { (0, world.size() - 1) };
-    let make = |tag| local.intercomm_create(local_leader, world, remote_leader, tag).expect("intercomm_create");
+    let make =
+        |tag| local.intercomm_create(local_leader, world, remote_leader, tag).expect("intercomm_create");
     let (first, second) = (make(7), make(8));
     if is_client {
         for server in 0..first.remote_size() {
@@ -106,7 +107,7 @@ fn three_groups(world: &World) {
         above.send(&sum, 0, 1).expect("send");
     }
     if color == 2 && local.rank() == 0 {
-        assert_eq!(sum[0], (0..3).map(|color| ranks_of(world, 3, color)[0]).sum());
+        assert_eq!(sum[0], (0..3).map(|color| ranks_of(world, 3, color)[0]).sum::<usize>());
     }
 }
 
@@ -182,7 +183,8 @@ fn merge_differs(world: &World) {
         return;
     }
     let is_even = world.rank().is_multiple_of(2);
-    let error = inter.merge(is_even && inter.rank() == 0).map(|merged| merged.size()).expect_err("they differ");
+    let error =
+        inter.merge(is_even && inter.rank() == 0).map(|merged| merged.size()).expect_err("they differ");
     assert_eq!(error.to_string(), "merge: ranks of one group pass different values of high");
 }
 

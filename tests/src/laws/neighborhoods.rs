@@ -199,7 +199,8 @@ fn persistent(world: &World) {
             let mut exchanged = vec![0; equal.len()];
             cart.neighbor_alltoall(&equal, &mut exchanged).expect("neighbor_alltoall");
             let mut exchanged_v = vec![0; flipped.iter().sum()];
-            cart.neighbor_alltoallv(&ragged, &counts, &mut exchanged_v, &flipped).expect("neighbor_alltoallv");
+            cart.neighbor_alltoallv(&ragged, &counts, &mut exchanged_v, &flipped)
+                .expect("neighbor_alltoallv");
             let expected = [&gathered, &gathered, &exchanged, &exchanged_v];
             for (operation, expected) in operations.iter_mut().zip(expected) {
                 operation.wait().expect("wait");

@@ -1,7 +1,7 @@
 //! How two groups make a communicator between them: their leaders exchange who is in each group, and inform their ranks.
 use wb_collectives::{MessagePort, broadcast};
 use wb_comm::{
-    CallSite, CollectiveCall, Error, Rank, Result, Transport, Verb, View, ViewMut, Wire, text::group as text,
+    CallSite, CollectiveCall, Error, Rank, Result, Verb, View, ViewMut, Wire, text::group as text,
 };
 use wb_record::CollectiveShape;
 
@@ -88,7 +88,7 @@ fn exchange<T: Wire>(port: &MessagePort<'_>, other: Rank, out: &[T], into: &mut 
 /// Copies the ranks that `root` has to all ranks.
 fn broadcast_ranks(port: &MessagePort<'_>, ranks: &mut Vec<Rank>, root: Rank) -> Result<()> {
     let algorithm = broadcast::find("binomial")?;
-    let mut copy = |data: &mut [Rank]| {
+    let copy = |data: &mut [Rank]| {
         let segment = broadcast::default_segment(size_of::<Rank>());
         algorithm.run(port, ViewMut::from_slice(data), root, segment)
     };
