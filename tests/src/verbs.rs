@@ -46,6 +46,7 @@ const LAWS: &[&str] = &["tests/src/laws", "tests/src/epochs"];
 /// One call of every verb, each below a comment that names it.
 const EXAMPLES: &[&str] = &[
     "tests/src/laws/verb_examples.rs",
+    "tests/src/laws/topology_examples.rs",
     "tests/src/laws/request_examples.rs",
     "tests/src/laws/group_examples.rs",
     "tests/src/laws/data_examples.rs",

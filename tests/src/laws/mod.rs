@@ -29,6 +29,7 @@ mod send_modes;
 mod source_lines;
 mod structs;
 mod topologies;
+mod topology_examples;
 mod verb_examples;
 
 /// A named law.
@@ -44,6 +45,7 @@ pub fn all() -> Vec<Law> {
         displaced_blocks::NONBLOCKING_LAWS,
         data_examples::NONBLOCKING_LAWS,
         verb_examples::NONBLOCKING_LAWS,
+        topology_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
     ]
     .concat();
@@ -76,6 +78,7 @@ pub fn blocking() -> Vec<Law> {
         neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
+        topology_examples::LAWS,
         request_examples::LAWS,
         group_examples::LAWS,
         file_examples::LAWS,
