@@ -190,7 +190,8 @@ fn launcher(on_sigterm: &str) -> String {
     let own = std::env::current_exe().expect("own path").display().to_string();
     format!(
         "trap '{on_sigterm}' TERM; {own} owned_rank_process --exact --ignored & rank=$!; \
-         until test -s $WB_TEST_PIDS; do sleep 0.01; done; echo $$ >> $WB_TEST_PIDS; while :; do sleep 0.05; done"
+         until test -s $WB_TEST_PIDS; do sleep 0.01; done; echo $$ >> $WB_TEST_PIDS; \
+         for turn in $(seq 1000); do sleep 0.05; done"
     )
 }
 
