@@ -10,6 +10,7 @@ mod destructors;
 mod disagreement;
 mod dropped_requests;
 mod exits;
+mod input_files;
 mod memory;
 mod no_communication;
 mod number_task;

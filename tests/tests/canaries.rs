@@ -12,6 +12,8 @@ use wb_tests::{
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/debugged.rs"]
 mod debugged;
+#[path = "canaries/input_files.rs"]
+mod input_files;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/killed.rs"]
 mod killed;

@@ -156,7 +156,8 @@ pub(crate) fn check_task(
     let assignment_crate = assignment.map(|entry| entry.name.clone());
     let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
     let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
-    let options = RuleOptions { assignment_crate, variant_rules, links: sources.links.clone() };
+    let files = settings.files.clone().unwrap_or_default().names;
+    let options = RuleOptions { assignment_crate, variant_rules, files, links: sources.links.clone() };
     let findings = rules::check(&sources.files, &options);
     let decided_by_runs = by_run.into_iter().map(AssignmentRule::name).collect();
     Ok(CheckedTask {

@@ -36,6 +36,18 @@ pub enum FileError {
         /// What this rank names.
         file: FileArgs,
     },
+    /// A path that is not the name of a file of the assignment.
+    NotInput {
+        /// The path.
+        path: String,
+        /// The names of the assignment's files.
+        names: Vec<String>,
+    },
+    /// A file of an assignment in another mode than read only.
+    InputMode {
+        /// The mode.
+        mode: FileMode,
+    },
     /// A read of a file that is only written.
     NotReadable {
         /// The call.
@@ -115,6 +127,9 @@ impl FileError {
             Self::Exists { path } => text::exists(path),
             Self::Permission { path } => text::permission(path),
             Self::NotRegular { path } => text::not_regular(format!("{path:?}")),
+            Self::NotInput { path, names } if names.is_empty() => text::no_input(format!("{path:?}")),
+            Self::NotInput { path, names } => text::not_input(format!("{path:?}"), names.join(", ")),
+            Self::InputMode { mode } => text::input_mode(mode.to_string()),
             Self::NotSame { file } => text::not_same(file.to_string()),
             Self::NotReadable { verb, mode } => text::not_readable(verb.name(), mode.to_string()),
             Self::NotWritable { verb, mode } => text::not_writable(verb.name(), mode.to_string()),
@@ -134,7 +149,9 @@ impl FileError {
             | Self::NotFound { .. }
             | Self::Exists { .. }
             | Self::Permission { .. }
-            | Self::NotRegular { .. } => Some(Code::FileOpen),
+            | Self::NotRegular { .. }
+            | Self::NotInput { .. }
+            | Self::InputMode { .. } => Some(Code::FileOpen),
             Self::NotSame { .. } => Some(Code::CollectiveFile),
             Self::NotReadable { .. }
             | Self::NotWritable { .. }

@@ -31,6 +31,7 @@
 //! | [`recording_transport`] | records the operations of a program without running them: [`RecordingTransport`], [`OpSink`] |
 //! | [`window`] | MPI's windows, type-erased: [`ErasedWindow`] |
 //! | [`mod@file`] | files that ranks open together, type-erased: [`ErasedFile`], [`FileMode`], [`FileView`] |
+//! | [`mod@input_files`] | the files that the task of this process may open: [`InputFiles`] |
 //! | [`access`] | the kinds of accesses to windows, and which of them conflict: [`AccessKind`], [`Access`] |
 //! | [`decorator`] | a transport, a window or collectives around another one: [`TransportDecorator`], [`WindowDecorator`], [`CollectivesDecorator`] |
 //! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
@@ -69,6 +70,7 @@ pub mod file;
 pub mod file_error;
 pub mod finding;
 pub mod in_place;
+pub mod input_files;
 pub mod job;
 pub mod layout;
 pub mod layout_error;
@@ -115,6 +117,7 @@ pub use file::{ErasedFile, FileArgs, FileMode, FilePlace, FileView};
 pub use file_error::FileError;
 pub use finding::{CallLocation, Finding};
 pub use in_place::InPlaceParts;
+pub use input_files::InputFiles;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,

@@ -39,7 +39,7 @@ mod title;
 mod value;
 mod yaml;
 
-pub use assignment_crate::AssignmentCrate;
+pub use assignment_crate::{AssignmentCrate, AssignmentFiles};
 pub use cluster::ClusterSettings;
 pub use course::{
     AssignmentPoints, AssignmentRule, AssignmentSettings, CommunicationPoints, CourseDate, CourseLimits,

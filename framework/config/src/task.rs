@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::{
-    AssignmentCrate, CourseSettings, PerformanceSettings, TaskKind, TitleSettings,
+    AssignmentCrate, AssignmentFiles, CourseSettings, PerformanceSettings, TaskKind, TitleSettings,
     error::{ConfigError, Result},
     performance::find_contradiction,
     source, value, yaml,
@@ -32,6 +32,8 @@ pub struct TaskSettings {
     pub status: Versions,
     /// The measured workloads.
     pub performance: PerformanceSettings,
+    /// The files that it may read; `None` without an assignment's crate, where the rules on sources alone decide.
+    pub files: Option<AssignmentFiles>,
 }
 
 /// What `task.yaml` contains.
@@ -127,7 +129,7 @@ impl TaskFile {
         let missing = |key: &str| yaml::missing(file, text, key);
         let kind = self.kind.take().ok_or_else(|| missing("kind"))?;
         let performance = self.performance.take().ok_or_else(|| missing("performance"))?;
-        Ok(self.with(kind, performance))
+        Ok(self.with(kind, performance, None))
     }
 
     /// The crate in `assignment` sets what is measured, so the task must not.
@@ -137,12 +139,18 @@ impl TaskFile {
             let problem = AssignmentCrate::refuse(assignment, key);
             return Err(yaml::refusal(file, text, &[key.to_owned()], problem));
         }
-        let AssignmentCrate { kind, performance } = AssignmentCrate::load(assignment)?;
-        Ok(self.with(kind, performance))
+        let settings = AssignmentCrate::load(assignment)?;
+        let files = settings.files_in(assignment);
+        Ok(self.with(settings.kind, settings.performance, Some(files)))
     }
 
-    fn with(self, kind: TaskKind, performance: PerformanceSettings) -> TaskSettings {
+    fn with(
+        self,
+        kind: TaskKind,
+        performance: PerformanceSettings,
+        files: Option<AssignmentFiles>,
+    ) -> TaskSettings {
         let Self { student, login, group, task_number, variant, title, status, .. } = self;
-        TaskSettings { student, login, group, task_number, variant, title, kind, status, performance }
+        TaskSettings { student, login, group, task_number, variant, title, kind, status, performance, files }
     }
 }

@@ -83,3 +83,58 @@ fn two_assignments_of_one_variant_are_refused() {
     let none = AssignmentCrate::folder(root.path(), 1, 2).expect("no error");
     assert_eq!(none, None, "1.20 is not 1.2");
 }
+
+/// A workspace whose assignment has these files, and the error of its settings with `files`.
+fn load_with_files(files: &str) -> (tempfile::TempDir, Result<TaskSettings, String>) {
+    let assignment = format!("{ASSIGNMENT}files: {files}\n");
+    let root = workspace(TASK, &[("assignment_1_20_integral", &assignment)]);
+    let folder = root.path().join("tasks/assignment_1_20_integral/files");
+    fs::create_dir_all(folder.join("folder")).expect("created");
+    fs::write(folder.join("matrix.bin"), [1]).expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../assignment.yaml", folder.join("link.bin")).expect("made");
+    let loaded = load(root.path());
+    (root, loaded)
+}
+
+#[test]
+fn an_assignment_may_list_files_that_its_tasks_read() {
+    let (root, loaded) = load_with_files("[matrix.bin]");
+    let files = loaded.expect("it is there").files.expect("of an assignment");
+    let folder = root.path().join("tasks/assignment_1_20_integral/files");
+    assert_eq!((files.folder, files.names), (folder, vec!["matrix.bin".to_owned()]));
+    let none = workspace(TASK, &[("assignment_1_20_integral", ASSIGNMENT)]);
+    assert_eq!(load(none.path()).expect("right").files.expect("of an assignment").names, [""; 0]);
+    let own = workspace(&format!("{TASK}{ASSIGNMENT}"), &[]);
+    assert_eq!(load(own.path()).expect("right").files, None);
+}
+
+#[test]
+fn a_task_cannot_allow_files_itself() {
+    let root = workspace(&format!("{TASK}files: [a]\n"), &[("assignment_1_20_integral", ASSIGNMENT)]);
+    let error = load(root.path()).expect_err("the assignment decides");
+    assert!(error.contains("task.yaml:6:1: unknown field `files`"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_not_one_of_the_crate_is_refused_with_its_line() {
+    let not_a_name = "is not the name of a file, expected 1 to 64 Latin letters, digits";
+    let missing = "there is no regular file files/";
+    for (files, place, problem) in [
+        ("[matrix.bin, ../assignment.yaml]", "5:21: files[1]", not_a_name),
+        ("[/etc/passwd]", "5:9: files[0]", not_a_name),
+        ("[.hidden]", "5:9: files[0]", not_a_name),
+        ("['a,b']", "5:9: files[0]", not_a_name),
+        ("['']", "5:9: files[0]", not_a_name),
+        ("[matrix.bin, matrix.bin]", "5:21: files[1]", "listed twice"),
+        ("[gone.bin]", "5:9: files[0]", missing),
+        ("[folder]", "5:9: files[0]", missing),
+        #[cfg(unix)]
+        ("[link.bin]", "5:9: files[0]", missing),
+        ("matrix.bin", "5:8: files", "expected a sequence"),
+    ] {
+        let error = load_with_files(files).1.expect_err(files);
+        let is_named = error.contains(&format!("assignment.yaml:{place}: ")) && error.contains(problem);
+        assert!(is_named, "{files}: {error}");
+    }
+}

@@ -5,10 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use wb_comm::InputFiles;
 use wb_record::Backend;
 
 /// The argument behind which the address of a judge follows.
 const ARGUMENT: &str = "--wb-judge";
+
+/// The argument behind which the folder and the names of the assignment's files follow, if it has any.
+const FILES: &str = "--wb-files";
 
 /// The name of the socket in the folder of a job.
 const SOCKET: &str = "socket";
@@ -25,6 +29,8 @@ pub struct JudgeAddress {
     pub backend: Backend,
     /// The number of ranks.
     pub ranks: usize,
+    /// The files that the ranks may read.
+    pub files: InputFiles,
 }
 
 impl JudgeAddress {
@@ -34,24 +40,38 @@ impl JudgeAddress {
     /// When the words behind the argument are not an address.
     pub fn from_arguments(arguments: &[String]) -> io::Result<Option<Self>> {
         let Some(at) = arguments.iter().position(|argument| argument == ARGUMENT) else { return Ok(None) };
-        let refused =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("{ARGUMENT} FOLDER BACKEND RANKS"));
+        let form = || format!("{ARGUMENT} FOLDER BACKEND RANKS [{FILES} FOLDER NAMES]");
+        let refused = || io::Error::new(io::ErrorKind::InvalidInput, form());
         let [folder, backend, ranks] = arguments.get(at + 1..at + 4).ok_or_else(refused)? else {
             return Err(refused());
         };
         let backend = [Backend::Mpi, Backend::Threads].into_iter().find(|known| known.name() == backend);
         let ranks = ranks.parse().ok().filter(|&ranks| ranks > 0);
+        let files = match &arguments[at + 4..] {
+            [files, folder, names, ..] if files == FILES => {
+                InputFiles::new(folder, names.split(',').map(str::to_owned).collect())
+            }
+            [files, ..] if files == FILES => return Err(refused()),
+            _ => InputFiles::default(),
+        };
         Ok(Some(Self {
             folder: folder.into(),
             backend: backend.ok_or_else(refused)?,
             ranks: ranks.ok_or_else(refused)?,
+            files,
         }))
     }
 
     /// The words of a command line.
-    pub(crate) fn to_arguments(&self) -> [String; 4] {
-        let folder = self.folder.to_string_lossy().into_owned();
-        [ARGUMENT.to_owned(), folder, self.backend.name().to_owned(), self.ranks.to_string()]
+    pub(crate) fn to_arguments(&self) -> Vec<String> {
+        let shown = |path: &Path| path.to_string_lossy().into_owned();
+        let backend = self.backend.name().to_owned();
+        let mut words = vec![ARGUMENT.to_owned(), shown(&self.folder), backend, self.ranks.to_string()];
+        if !self.files.names().is_empty() {
+            // A name has no comma.
+            words.extend([FILES.to_owned(), shown(self.files.folder()), self.files.names().join(",")]);
+        }
+        words
     }
 
     /// A new connection to the judge, and the job's token.
@@ -75,16 +95,24 @@ mod tests {
 
     #[test]
     fn an_address_survives_the_command_line() {
-        let address = JudgeAddress { folder: "/tmp/a b".into(), backend: Backend::Mpi, ranks: 4 };
-        let line = [vec!["--bench".to_owned()], address.to_arguments().into()].concat();
-        assert_eq!(JudgeAddress::from_arguments(&line).expect("understood"), Some(address));
-        assert_eq!(JudgeAddress::from_arguments(&line[..1]).expect("no judge"), None);
+        for names in [vec![], vec!["a.bin".to_owned()], vec!["a.bin".to_owned(), "b.pgm".to_owned()]] {
+            let files = if names.is_empty() { InputFiles::default() } else { InputFiles::new("/c d", names) };
+            let address = JudgeAddress { folder: "/tmp/a b".into(), backend: Backend::Mpi, ranks: 4, files };
+            let line = [vec!["--bench".to_owned()], address.to_arguments()].concat();
+            assert_eq!(JudgeAddress::from_arguments(&line).expect("understood"), Some(address));
+            assert_eq!(JudgeAddress::from_arguments(&line[..1]).expect("no judge"), None);
+        }
     }
 
     #[test]
     fn half_an_address_is_refused() {
-        for line in ["--wb-judge", "--wb-judge /tmp mpi", "--wb-judge /tmp mpi 0", "--wb-judge /tmp smoke 2"]
-        {
+        for line in [
+            "--wb-judge",
+            "--wb-judge /tmp mpi",
+            "--wb-judge /tmp mpi 0",
+            "--wb-judge /tmp smoke 2",
+            "--wb-judge /tmp mpi 2 --wb-files /x",
+        ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             assert!(JudgeAddress::from_arguments(&words).is_err(), "{line}");
         }

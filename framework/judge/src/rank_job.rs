@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_comm::InputFiles;
 use wb_messages::{Lang, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
@@ -60,6 +61,8 @@ pub struct RankJobRequest<'a> {
     pub command: LaunchCommand<'a>,
     /// The path at which the ranks see the folder of the job, if it is another one.
     pub visible_folder: Option<PathBuf>,
+    /// The files that the ranks may read, in the folder in which they see them.
+    pub files: InputFiles,
     /// Asks why the job was ended from outside, where something watches it.
     pub end_cause: Option<AskEndCause>,
     /// The language of reasons.
@@ -128,6 +131,7 @@ impl RankJob {
             folder: request.visible_folder.clone().unwrap_or_else(|| inner.clone()),
             backend: request.backend,
             ranks: request.ranks,
+            files: request.files.clone(),
         };
         let output = folder.0.join("output.txt");
         children::become_subreaper()?;

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb};
+use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, input_files};
 use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
@@ -70,6 +70,7 @@ impl RankProgram {
 
     /// `main` of a program whose ranks serve the judge at `address`.
     pub fn main(&self, address: &JudgeAddress, backends: Backends) -> ExitCode {
+        input_files::restrict(address.files.clone());
         let served = match (address.backend, backends.processes) {
             (Backend::Mpi, Some(processes)) => self.serve_on_thread(address, processes),
             (Backend::Threads, _) => self.serve_as_threads(address, backends),

@@ -76,6 +76,7 @@ fn start_watched(
         ranks,
         command: &command,
         visible_folder: None,
+        files: wb_comm::InputFiles::default(),
         end_cause,
         lang: Lang::En,
     })

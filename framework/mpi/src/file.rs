@@ -14,7 +14,7 @@ use std::{
 use mpi::ffi::{
     MPI_Datatype, MPI_File, MPI_File_close, MPI_File_get_size, MPI_File_open, MPI_File_read_at,
     MPI_File_read_at_all, MPI_File_set_size, MPI_File_set_view, MPI_File_sync, MPI_File_write_at,
-    MPI_File_write_at_all, MPI_Offset,
+    MPI_File_write_at_all, MPI_Info, MPI_Info_create, MPI_Info_free, MPI_Info_set, MPI_Offset,
 };
 use wb_comm::{
     CallSite, Code, Context, ErasedFile, Error, FileArgs, FileError, FileMode, FilePlace, FileView, Result,
@@ -26,6 +26,7 @@ use crate::{
     check::{check, error_class, to_count},
     communicator::{MpiCommunicator, RegisteredResource, all_gather, barrier},
     handles,
+    library::library,
     message_args::empty_status,
 };
 
@@ -62,12 +63,14 @@ impl MpiFile {
         if all.iter().any(|other| *other != mine) {
             return Err(FileError::NotSame { file: args.clone() }.into_error());
         }
-        let (comm, info, mut file) =
-            (communicator.comm_of(Context::User)?, handles::INFO_NULL, handles::FILE_NULL);
-        // SAFETY: a live communicator, a string that ends with a zero byte, one handle for the answer. Without an open file the calls on
-        // files return their errors, and a file inherits that.
+        let (comm, mut info, mut file) = (communicator.comm_of(Context::User)?, hints()?, handles::FILE_NULL);
+        // SAFETY: a live communicator, a string that ends with a zero byte, live hints, one handle for the answer. Without an open file the
+        // calls on files return their errors, and a file inherits that.
         let code = unsafe { MPI_File_open(comm, name.as_ptr(), mode_flags(*mode), info, &mut file) };
+        // SAFETY: live hints, which the file has copied.
+        let freed = unsafe { MPI_Info_free(&mut info) };
         check_file("MPI_File_open", code, path)?;
+        check("MPI_Info_free", freed)?;
         let inner = Rc::new(FileInner {
             communicator: Rc::clone(communicator),
             path: path.clone(),
@@ -94,17 +97,35 @@ impl MpiFile {
         Ok(u64::try_from(bytes).unwrap_or(0))
     }
 
-    /// The bytes of a place, which also checks it, and its offset as MPI takes it.
-    fn check_place(place: &FilePlace<'_>, count: usize, size: usize) -> Result<MPI_Offset> {
+    /// The offset of a place as MPI takes it, which also checks it, and the end of its last element in bytes.
+    fn check_place(place: &FilePlace<'_>, count: usize, size: usize) -> Result<(MPI_Offset, u64)> {
         if count == 0 {
-            return Ok(0);
+            return Ok((0, 0));
         }
         // The last element decides whether all are within the largest offset.
         let ratio = (size / place.view.datatype().size()) as u64;
         let last = (count as u64).saturating_mul(ratio) - 1;
-        place.view.blocks(place.offset.saturating_add(last), 1)?;
+        let blocks = place.view.blocks(place.offset.saturating_add(last), 1)?;
+        let end = blocks.last().map_or(0, |block| block.end);
         let too_far = || FileError::Offset { offset: place.offset, count: count as u64 }.into_error();
-        MPI_Offset::try_from(place.offset).map_err(|_| too_far())
+        Ok((MPI_Offset::try_from(place.offset).map_err(|_| too_far())?, end))
+    }
+
+    /// Collective: extends the file with zeros to the end of what all ranks write, before ROMIO, MPICH's part for files, reads the gaps
+    /// between their blocks: see [`hints`]. Open MPI does not read them.
+    fn extend(&self, end: u64) -> Result<()> {
+        if library().implementation == "Open MPI" {
+            return Ok(());
+        }
+        let size = self.file_size()?;
+        // Offsets are below 2^63. The last bit says whether the file grows.
+        let all = all_gather(&self.inner.communicator, size.max(end) << 1 | u64::from(end > size))?;
+        let bytes = all.iter().map(|one| one >> 1).max().unwrap_or(0).cast_signed();
+        if all.iter().all(|one| one & 1 == 0) {
+            return Ok(());
+        }
+        // SAFETY: a live file.
+        self.check("MPI_File_set_size", unsafe { MPI_File_set_size(self.inner.file()?, bytes) })
     }
 }
 
@@ -130,7 +151,7 @@ impl ErasedFile for MpiFile {
 
     fn read(&self, place: FilePlace<'_>, mut into: ViewMut<'_>, site: CallSite) -> Result<usize> {
         let (count, size) = (into.count(), into.datatype().size());
-        let offset = Self::check_place(&place, count, size)?;
+        let (offset, _) = Self::check_place(&place, count, size)?;
         let available = place.available(count, size, self.file_size()?);
         let (file, elements, datatype) =
             (self.inner.file()?, to_count(available)?, self.datatype(into.datatype())?);
@@ -150,12 +171,13 @@ impl ErasedFile for MpiFile {
 
     fn write(&self, place: FilePlace<'_>, from: View<'_>, site: CallSite) -> Result<()> {
         let (count, bytes) = (from.count(), from.bytes());
-        let offset = Self::check_place(&place, count, from.datatype().size())?;
+        let (offset, end) = Self::check_place(&place, count, from.datatype().size())?;
         let (file, elements, datatype) =
             (self.inner.file()?, to_count(count)?, self.datatype(from.datatype())?);
         let (start, mut status) = (bytes.as_ptr().cast::<c_void>(), empty_status());
         let _inside = blocked_call::enter(site, WaitTarget::collective(bytes.len()));
         if place.is_collective {
+            self.extend(end)?;
             // SAFETY: a live file, and a slice of this number of elements.
             let code = unsafe { MPI_File_write_at_all(file, offset, start, elements, datatype, &mut status) };
             let is_written = barrier(&self.inner.communicator);
@@ -224,6 +246,18 @@ impl RegisteredResource for FileInner {
         }
         self.close()
     }
+}
+
+/// The hints of a file. ROMIO, MPICH's part for files, writes blocks with gaps by *data sieving*: it reads the gaps, and writes them back
+/// with the blocks. What it reads behind the end of the file is whatever its buffer had, so the gaps of a file that grows would not be zero.
+/// A rank that writes alone writes each block by itself instead; before a collective write the file has its size.
+fn hints() -> Result<MPI_Info> {
+    let mut info = handles::INFO_NULL;
+    // SAFETY: one handle for the answer.
+    check("MPI_Info_create", unsafe { MPI_Info_create(&mut info) })?;
+    // SAFETY: live hints, strings that end with a zero byte. Other libraries ignore the hint.
+    let set = unsafe { MPI_Info_set(info, c"romio_ds_write".as_ptr(), c"disable".as_ptr()) };
+    check("MPI_Info_set", set).map(|()| info)
 }
 
 /// Equal arguments have one hash in all processes of a job, which run one program.

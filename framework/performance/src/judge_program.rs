@@ -3,6 +3,7 @@
 //! It runs the graded inputs, then the campaign of the benchmark with [`JudgedJobs`] in place of workers of its own.
 use std::{path::Path, process::ExitCode};
 
+use wb_comm::input_files;
 use wb_config::{CourseSettings, TimeLimits};
 use wb_judge::{Examiner, GradedRuns, GradedVerdict};
 use wb_messages::{Lang, judge as text, performance};
@@ -10,7 +11,7 @@ use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, PrivateInput, private_inputs};
-use wb_worker::{Backends, launch, protocol, shared_core_limit};
+use wb_worker::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
 
 use crate::{
     arguments::BenchmarkArguments,
@@ -78,7 +79,10 @@ fn judge<A: Assignment>(
     let limit = functional_limit(Path::new(folder))?;
     let sandbox = find_sandbox(arguments.sandbox, lang)?;
     let examiner = Examiner::<A>::new(backends.threads, lang);
-    let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, lang };
+    let files = to_input_files(settings.files.clone());
+    // The reference runs in this process, too.
+    input_files::restrict(files.clone());
+    let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, files, lang };
     let (seq, mpi) = (settings.seq, settings.mpi);
     let campaign =
         Campaign::new(package, (backends, &jobs), program, settings, (arguments.records.clone(), None), lang);

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_comm::InputFiles;
 use wb_judge::{
     AskEndCause, EndCause, Examiner, PassEnd, PassInput, PassRegion, PassTimes, RankJob, RankJobRequest,
     RankStatement, random_seed,
@@ -42,6 +43,9 @@ const COMPARED_SHARE: u64 = 4;
 /// The path at which ranks in a sandbox see the folder of their job.
 const INSIDE: &str = "/judge";
 
+/// The folder in which they see the files of the assignment.
+const INPUT_FILES: &str = "/files";
+
 /// Starts jobs of the student's program, and of the judge's own.
 pub(crate) struct JudgedJobs<A: Assignment> {
     pub(crate) backends: Backends,
@@ -49,6 +53,8 @@ pub(crate) struct JudgedJobs<A: Assignment> {
     pub(crate) program: PathBuf,
     pub(crate) sandbox: Option<Sandbox>,
     pub(crate) examiner: Examiner<A>,
+    /// The files that all ranks may read.
+    pub(crate) files: InputFiles,
     pub(crate) lang: Lang,
 }
 
@@ -76,11 +82,14 @@ impl<A: Assignment> JudgedJobs<A> {
                 None => rank,
             };
             match sandbox {
-                Some(sandbox) => in_sandbox(sandbox, &command, (&program, folder), excess.clone()),
+                Some(sandbox) => {
+                    in_sandbox(sandbox, &command, (&program, folder, &self.files), excess.clone())
+                }
                 None => Ok(command),
             }
         };
         let visible_folder = sandbox.map(|_| PathBuf::from(INSIDE));
+        let files = sandbox.map_or_else(|| self.files.clone(), |_| self.files.seen_in(INPUT_FILES));
         let (excess, lang) = (excess.clone(), self.lang);
         let end_cause: AskEndCause = Arc::new(move || {
             let excess = excess.get()?;
@@ -92,21 +101,26 @@ impl<A: Assignment> JudgedJobs<A> {
             ranks,
             command: &command,
             visible_folder,
+            files,
             end_cause: Some(end_cause),
             lang,
         })
     }
 }
 
-/// The command in a sandbox that shows the program and the folder of the job.
+/// The command in a sandbox that shows the program, the folder of the job and the files of the assignment.
 fn in_sandbox(
     sandbox: &Sandbox,
     command: &Command,
-    (program, folder): (&Path, &Path),
+    (program, folder, files): (&Path, &Path, &InputFiles),
     excess: ExcessReport,
 ) -> io::Result<Command> {
     let mut inside =
         SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
+    for name in files.names() {
+        // Each by itself: the folder may have others.
+        inside = inside.mounted(files.folder().join(name), Path::new(INPUT_FILES).join(name), false);
+    }
     inside = inside.reporting_to(excess);
     for (name, _) in std::env::vars_os() {
         let is_users = ["OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "UCX_"];

@@ -1,9 +1,9 @@
 //! The `main` of a benchmark: the orchestrator, a worker of it, or a rank of a judge.
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use wb_judge::JudgeAddress;
 use wb_messages::{Lang, judge as text};
-use wb_worker::{Backends, protocol};
+use wb_worker::{Backends, protocol, restrict_files};
 
 use crate::{
     campaign, checked, job_worker,
@@ -35,6 +35,7 @@ pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) ->
             return ExitCode::from(2);
         }
     }
+    restrict_files(Path::new(package.folder));
     let Some(path) = protocol::order_path() else { return campaign::main(package, backends, program) };
     match protocol::read_order(&path) {
         Ok(WorkerOrder::Measure(spec)) => {

@@ -2,7 +2,8 @@
 use std::{path::Path, time::Duration};
 
 use wb_config::{
-    ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings, TimeLimits, VersionStatus,
+    AssignmentFiles, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskKind, TaskSettings,
+    TimeLimits, VersionStatus,
 };
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
@@ -23,6 +24,8 @@ pub(crate) struct CampaignSettings {
     pub(crate) seq: bool,
     /// Whether the parallel version is measured.
     pub(crate) mpi: bool,
+    /// The files of the assignment, of which there may be none.
+    pub(crate) files: AssignmentFiles,
     /// The inputs.
     pub(crate) workloads: Vec<WorkloadRequest>,
     /// The limit of one pass.
@@ -137,6 +140,7 @@ impl CampaignSettings {
             subject: subject(name, task),
             seq: task.status.seq == VersionStatus::Enabled,
             mpi: task.status.mpi == VersionStatus::Enabled,
+            files: task.files.clone().unwrap_or_default(),
             workloads,
             limit: limits.performance,
             plan,

@@ -38,7 +38,7 @@ use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
 use wb_sandbox::Sandbox;
 
 /// A cheat, and a part of the reason for which it fails; both outcomes of attacks that the sandbox alone stops.
-const CHEATS: [(&str, &str); 17] = [
+const CHEATS: [(&str, &str); 18] = [
     ("finds the judge", WRONG),
     ("forges records", WRONG),
     ("replaces the settings", WRONG),
@@ -51,6 +51,7 @@ const CHEATS: [(&str, &str); 17] = [
     ("works on after the answer", WRONG),
     ("prints records", WRONG),
     ("communicates nothing", "the parallel version communicated nothing"),
+    ("only reads the file", "the parallel version communicated nothing"),
     ("exits early", "without an answer"),
     ("aborts", "without an answer"),
     // The limit is that of the course.
@@ -69,6 +70,15 @@ const STOPPED_BY_SANDBOX: [&str; 6] = [
     "keeps the answer in files",
 ];
 
+/// Attempts by the verbs of files, which the ranks refuse also where there is no sandbox.
+const OF_FILES: [&str; 5] = [
+    "opens another solution",
+    "opens a path above the files",
+    "opens a file that is not listed",
+    "writes a file of the assignment",
+    "makes a file",
+];
+
 const WRONG: &str = "the output of rank 0 is wrong";
 
 /// An input of a private folder, which is for two ranks only.
@@ -80,9 +90,11 @@ const RECORDS: &str = "records.jsonl";
 /// More than a flooding program may leave on the disk, in bytes.
 const OUTPUT_MAX: u64 = 1 << 30;
 
-const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\nkind: communication\n\
-    status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
-    ranks: [1, 2]\n";
+const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\n\
+    status: { seq: enabled, mpi: enabled }\n";
+
+const ASSIGNMENT: &str = "kind: communication\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
+    ranks: [1, 2]\nfiles: [seven.bin]\n";
 
 fn main() -> ExitCode {
     let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: env!("CARGO_PKG_NAME") };
@@ -128,6 +140,14 @@ fn tests() -> Vec<Trial> {
     let mut tests = vec![
         trial("an_honest_version_passes".into(), Box::new(|| assert_passes("honest", Environment::Sandbox))),
         trial(
+            "a_version_that_reads_the_file_passes".into(),
+            Box::new(|| assert_passes("reads the file", Environment::Sandbox)),
+        ),
+        trial(
+            "without the sandbox: a_version_that_reads_the_file_passes".into(),
+            Box::new(|| assert_passes("reads the file", Environment::Open)),
+        ),
+        trial(
             "a_mistake_in_a_private_input_is_refused_before_anything_runs".into(),
             Box::new(a_mistake_in_a_private_input_is_refused_before_anything_runs),
         ),
@@ -141,6 +161,12 @@ fn tests() -> Vec<Trial> {
         let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
         tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));
     }
+    for name in OF_FILES {
+        for (place, environment) in [("sandbox", Environment::Sandbox), ("no sandbox", Environment::Open)] {
+            let test = move || assert_fails_in(name, environment, |why| why.contains(WRONG));
+            tests.push(trial(format!("verbs of files, {place}: {name}"), Box::new(test)));
+        }
+    }
     for name in STOPPED_BY_SANDBOX {
         let test = move || assert_passes(name, Environment::Open);
         tests.push(trial(format!("without the sandbox: {name}"), Box::new(test)));
@@ -148,6 +174,8 @@ fn tests() -> Vec<Trial> {
     if workbench::backends().processes.is_some() {
         let honest = || assert_passes("honest", Environment::SandboxOfMpi);
         tests.push(trial("mpi: an_honest_version_passes".into(), Box::new(honest)));
+        let reads = || assert_passes("reads the file", Environment::SandboxOfMpi);
+        tests.push(trial("mpi: a_version_that_reads_the_file_passes".into(), Box::new(reads)));
         let work_before = Box::new(measured::a_slow_base_and_work_before_the_run_earn_nothing);
         tests.push(trial("mpi: a_slow_base_and_work_before_the_run_earn_nothing".into(), work_before));
         let sleeps = Box::new(measured::a_formula_that_sleeps_is_seen_to_wait);
@@ -184,6 +212,7 @@ fn judge(name: &str, environment: Environment) -> Judged {
     let root = tempfile::tempdir().expect("a folder");
     let port = server.local_addr().expect("bound").port();
     let folder = folder_of_task(root.path(), &format!("cheat-port-{port}"), SETTINGS);
+    add_assignment(root.path());
     answer_forever(server);
     fs::create_dir(folder.join("other")).expect("ours");
     fs::write(folder.join("other/solution.rs"), "the answer").expect("ours");
@@ -248,6 +277,16 @@ fn folder_of_task(root: &Path, name: &str, settings: &str) -> PathBuf {
     folder
 }
 
+/// The folder of the assignment, with a file that its tasks read and another one.
+fn add_assignment(root: &Path) {
+    let folder = root.join("tasks/assignment_2_4_squares");
+    fs::create_dir_all(folder.join("files")).expect("ours");
+    fs::write(folder.join("Cargo.toml"), "").expect("ours");
+    fs::write(folder.join("assignment.yaml"), ASSIGNMENT).expect("ours");
+    fs::write(folder.join("files/seven.bin"), 7_u64.to_ne_bytes()).expect("ours");
+    fs::write(folder.join("files/other.bin"), "the answer").expect("ours");
+}
+
 /// A folder with an input that is not in the repository.
 fn folder_of_private_inputs(root: &Path, input: &str) -> PathBuf {
     let private = root.join("private");
@@ -281,6 +320,7 @@ fn assert_passes(name: &str, environment: Environment) {
 fn a_mistake_in_a_private_input_is_refused_before_anything_runs() {
     let root = tempfile::tempdir().expect("a folder");
     let folder = folder_of_task(root.path(), "cheat", SETTINGS);
+    add_assignment(root.path());
     let mut judge = command_of_judge("honest", &folder, Environment::Open);
     let private = folder_of_private_inputs(root.path(), &PRIVATE_INPUT.replace("[2]", "[3]"));
     let output = judge.arg("--wb-private").arg(&private).output().expect("it starts");
@@ -301,7 +341,11 @@ fn assert_fails(name: &str, reason: &str) {
 
 /// The cheat fails for such a reason.
 fn assert_fails_for(name: &str, is_expected: impl Fn(&str) -> bool) {
-    let Judged { tests, files, printed, .. } = judge(name, Environment::Sandbox);
+    assert_fails_in(name, Environment::Sandbox, is_expected);
+}
+
+fn assert_fails_in(name: &str, environment: Environment, is_expected: impl Fn(&str) -> bool) {
+    let Judged { tests, files, printed, .. } = judge(name, environment);
     let failed = tests.iter().find(|test| test.verdict != TestOutcome::Pass);
     let failed = failed.unwrap_or_else(|| panic!("`{name}` passes: {tests:?} {printed}"));
     let why = failed.reason.as_deref().unwrap_or_default();

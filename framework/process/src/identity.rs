@@ -124,6 +124,11 @@ impl Stat {
         self.fields().next().is_some_and(|state| ["Z", "X"].contains(&state))
     }
 
+    /// The number of its parent.
+    pub(crate) fn parent(&self) -> Option<u32> {
+        self.fields().nth(1)?.parse().ok()
+    }
+
     /// Its start in the kernel's ticks since boot.
     fn start(&self) -> Option<&str> {
         // The 22nd field.

@@ -4,19 +4,31 @@
 //! (cargo, a shell) does not forward it. So a job's environment names the process that started it, and every process of ours
 //! below watches the named one. When that one has ended, this one signals itself to end, and ends its own jobs.
 //!
+//! First it waits for the job's leader, which has the signal already: a launcher whose ranks end by themselves while it ends them may wait
+//! for them for ever. A leader that still runs after [`LEADER_GRACE`] is killed, because no other process of the job may be left to do it.
+//!
 //! A program that cargo started, as in a plain `cargo test`, has no named owner and watches cargo.
 //!
 //! A rank on another host does not see the owner. Its launcher's daemon there ends when the launcher does, and the rank with
 //! its parent, which is that daemon ([`die_with_parent`](crate::die_with_parent)).
 
-use std::{io, os::fd::OwnedFd, process::Command, thread, time::Duration};
+use std::{
+    io,
+    os::fd::OwnedFd,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
     process::{Pid, Signal, getpid, kill_process},
 };
 
-use crate::identity::ProcessIdentity;
+use crate::{
+    children,
+    identity::{ProcessIdentity, Stat},
+};
 
 /// The environment variable that names the owner.
 pub const OWNER_VARIABLE: &str = "WB_OWNER";
@@ -24,20 +36,29 @@ pub const OWNER_VARIABLE: &str = "WB_OWNER";
 /// The interval of checks of an owner where the system cannot report its end.
 const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
+/// The time that the leader of a job has to end the job after the end of its owner.
+const LEADER_GRACE: Duration = Duration::from_secs(5);
+
+/// The interval of checks of a leader.
+const LEADER_POLL_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Names this process as the owner of what `command` starts.
 pub(crate) fn set_owner(command: &mut Command) {
     command.env(OWNER_VARIABLE, ProcessIdentity::current().to_string());
 }
 
-/// From now on this process ends (by SIGTERM, its jobs first) when its owner ends. Does nothing without an owner.
+/// From now on this process ends (by SIGTERM, its jobs first) when its owner ends, after the leader of the job to which it belongs. Does
+/// nothing without an owner.
 ///
 /// # Errors
 /// When the system refuses a thread or the handlers of signals.
 pub fn end_with_owner() -> io::Result<()> {
     let Some(owner) = find_owner() else { return Ok(()) };
     crate::group::handle_signals()?;
+    let leader = leader_started_by(&owner);
     let wait = move || {
         wait_for_end(&owner, open_end);
+        leader.as_ref().into_iter().for_each(end_leader);
         // A process may always signal itself.
         let _sent = kill_process(getpid(), Signal::TERM);
     };
@@ -60,6 +81,28 @@ fn cargo_parent() -> Option<ProcessIdentity> {
     std::env::var_os("CARGO")?;
     let parent = rustix::process::getppid()?.as_raw_nonzero().get().cast_unsigned();
     ProcessIdentity::of(parent)
+}
+
+/// The process above this one that the owner has started: the leader of a job of the owner. `None` where there is none, as below a daemon of
+/// Slurm.
+fn leader_started_by(owner: &ProcessIdentity) -> Option<ProcessIdentity> {
+    let mut process = rustix::process::getppid()?.as_raw_nonzero().get().cast_unsigned();
+    loop {
+        let parent = Stat::of(process)?.parent()?;
+        if parent == owner.number() {
+            return ProcessIdentity::of(process);
+        }
+        process = parent;
+    }
+}
+
+/// Waits for the end of a job's leader, and kills it after its grace.
+fn end_leader(leader: &ProcessIdentity) {
+    let start = Instant::now();
+    while !leader.has_ended() && start.elapsed() < LEADER_GRACE {
+        thread::sleep(LEADER_POLL_INTERVAL);
+    }
+    children::kill(leader);
 }
 
 /// Opens a descriptor that becomes readable when a process ends.
@@ -95,10 +138,7 @@ fn open_end(_: Pid) -> io::Result<OwnedFd> {
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use std::{
-        sync::atomic::{AtomicU32, Ordering},
-        time::Instant,
-    };
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
 

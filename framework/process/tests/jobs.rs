@@ -178,6 +178,53 @@ fn descendant_process() {
 }
 
 #[test]
+#[ignore = "a stand-in that the other tests start"]
+fn owned_rank_process() {
+    wb_process::end_with_owner().expect("a thread");
+    rank_process();
+}
+
+/// A launcher that starts one rank and runs `on_sigterm` when it gets the signal. Both write their numbers, the rank first.
+#[cfg(target_os = "linux")]
+fn launcher(on_sigterm: &str) -> String {
+    let own = std::env::current_exe().expect("own path").display().to_string();
+    format!(
+        "trap '{on_sigterm}' TERM; {own} owned_rank_process --exact --ignored & rank=$!; \
+         until test -s $WB_TEST_PIDS; do sleep 0.01; done; echo $$ >> $WB_TEST_PIDS; \
+         for turn in $(seq 1000); do sleep 0.05; done"
+    )
+}
+
+/// A rank that ended at once would leave a launcher that ends nothing, or would end while the launcher ends it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_launcher_ends_its_rank_before_the_rank_ends_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let mut parent =
+        start_parent_of(&launcher("sleep 1; kill -0 $rank && echo $rank > $WB_TEST_PIDS.alive; exit"), &pids);
+    let both = read_pids(&pids, 2);
+    parent.kill().expect("killing the parent");
+    parent.wait().expect("its end");
+    assert_eq!(read_pids(&folder.path().join("pids.alive"), 1), both[..1]);
+    assert_all_gone(&both);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_launcher_that_does_not_end_after_its_owner_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let mut parent = start_parent_of(&launcher(":"), &pids);
+    let both = read_pids(&pids, 2);
+    let start = Instant::now();
+    parent.kill().expect("killing the parent");
+    parent.wait().expect("its end");
+    assert_all_gone_within(&both, Duration::from_secs(20));
+    assert!(start.elapsed() > Duration::from_secs(4), "it had time to end by itself");
+}
+
+#[test]
 fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     use std::os::unix::process::ExitStatusExt;
     let folder = tempfile::tempdir().expect("a folder");
@@ -255,7 +302,11 @@ fn complete_number(line: &str) -> Option<u32> {
 }
 
 fn assert_all_gone(pids: &[u32]) {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    assert_all_gone_within(pids, Duration::from_secs(10));
+}
+
+fn assert_all_gone_within(pids: &[u32], limit: Duration) {
+    let deadline = Instant::now() + limit;
     while pids.iter().any(|&pid| is_running(pid)) {
         assert!(Instant::now() < deadline, "still running: {pids:?}");
         std::thread::sleep(Duration::from_millis(5));

@@ -7,6 +7,7 @@
 //! are lists of allowed names, and everything else is a finding.
 
 mod attributes;
+mod files;
 mod finding;
 mod functions;
 mod implementations;
@@ -40,6 +41,8 @@ pub struct RuleOptions {
     pub assignment_crate: Option<String>,
     /// Rules that only this variant has; those that are always on are added.
     pub variant_rules: Vec<SourceRule>,
+    /// The files that the assignment lets its tasks read.
+    pub files: Vec<String>,
     /// Symbolic links in the task's folder: their targets are not among the files.
     pub links: Vec<String>,
 }
@@ -87,11 +90,11 @@ fn check_parsed(files: &[ParsedFile<'_>], options: &RuleOptions, found: &mut Vec
         paths::check(file, &own_modules, found);
         macros::check(file, &own_macros, found);
         attributes::check(file, found);
-        verbs::check_files(file, found);
+        files::check(file, &options.files, found);
         instructor::check(file, options, found);
     }
     implementations::check(files, found);
-    let world = verbs::WorldNames::new(files);
+    let world = verbs::WorldNames::new(files, !options.files.is_empty());
     verbs::check_bypass(files, &world, found);
     sequential::check(files, &world, found);
     for rule in &options.variant_rules {

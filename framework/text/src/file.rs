@@ -24,6 +24,18 @@ texts! {
         "the ranks do not open one file in one mode; this rank opens {file}",
         "процессы открывают не один и тот же файл в одном режиме; этот процесс открывает {file}",
     }
+    not_input(path, names) {
+        "{path} is not a file of the assignment, expected one of {names}",
+        "{path} не входит в файлы задания, допустимы {names}",
+    }
+    no_input(path) {
+        "{path} cannot be opened: the assignment has no files, and a task of it computes from its input only",
+        "{path} открыть нельзя: у задания нет файлов, и его решение вычисляет только по входным данным",
+    }
+    input_mode(mode) {
+        "a file of the assignment cannot be opened as \"{mode}\", expected read_only without other modes",
+        "файл задания нельзя открыть в режиме «{mode}», допустим только read_only без других режимов",
+    }
     permission(path) {
         "the operating system does not permit to open the file {path} in this mode",
         "операционная система не разрешает открыть файл {path} в этом режиме",

@@ -30,6 +30,15 @@ texts! {
         "{file} sets this, expected no {key} here",
         "это задано в {file}, здесь ключа {key} быть не должно",
     }
+    input_name(name, max) {
+        "`{name}` is not the name of a file, expected 1 to {max} Latin letters, digits, `.`, `_` and `-` that begin with a letter, a digit or `_`",
+        "`{name}` не является именем файла, ожидается от 1 до {max} латинских букв, цифр и знаков `.`, `_`, `-`, начиная с буквы, цифры или `_`",
+    }
+    input_again() { "this file is listed twice, expected each once", "этот файл указан дважды, ожидается по одному разу" }
+    input_missing(name, folder) {
+        "there is no regular file {folder}/{name} beside this file, expected the names of files there",
+        "рядом с этим файлом нет обычного файла {folder}/{name}, ожидаются имена файлов из этой папки",
+    }
     environment(name, value, allowed) {
         "the environment variable {name} is `{value}`, but it must be {allowed}",
         "переменная окружения {name} равна `{value}`, а должна быть: {allowed}",

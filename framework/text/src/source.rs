@@ -13,6 +13,8 @@ texts! {
     path_not_source(path) { "`{path}` does not end in `.rs`, so the code in it would not be checked", "`{path}` не оканчивается на `.rs`, и код в нём не был бы проверен" }
     path_not_below(path, folder) { "the path `{path}` does not lead to a `.rs` file below `{folder}/`, where the rules on it apply", "путь `{path}` не ведёт к файлу `.rs` внутри `{folder}/`, где действуют правила о нём" }
     system(path) { "`{path}` reaches the operating system or is not on the list of modules that only compute", "`{path}` обращается к операционной системе или не входит в список модулей, которые только вычисляют" }
+    not_input_file(path, names) { "`{path}` is not a file of the assignment, expected one of {names}", "`{path}` не входит в файлы задания, допустимы {names}" }
+    input_file_mode(mode) { "`{mode}` lets a task change files; those of the assignment are opened by `FileMode::read_only()`", "`{mode}` позволяет менять файлы; файлы задания открываются в режиме `FileMode::read_only()`" }
     environment(name) { "`{name}` compiles the environment into the task", "`{name}` встраивает в задачу переменные окружения" }
     threads(path) { "`{path}` makes threads or state that ranks share; ranks communicate through `World` only", "`{path}` создаёт потоки или общее состояние процессов; процессы общаются только через `World`" }
     clock(path) { "`{path}` reads a clock; the only clock of a task is `World::now`", "`{path}` читает часы; единственные часы задачи — `World::now`" }

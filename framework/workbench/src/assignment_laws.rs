@@ -1,7 +1,8 @@
 //! What every crate of an assignment must keep: the content of its tests in one call.
 use std::{collections::BTreeSet, fs, ops::RangeInclusive};
 
-use wb_config::{AssignmentCrate, CourseSettings};
+use wb_comm::{InputFiles, input_files};
+use wb_config::{AssignmentCrate, AssignmentFiles, CourseSettings};
 use wb_task::{Assignment, AssignmentId, GradedInput, Problem, Task, Verdict, Workload};
 
 /// The name of a mistake, and the wrong output that it makes of an input and the right output.
@@ -52,6 +53,9 @@ fn check_files<A: Assignment>() {
     assert_eq!(english, russian, "headings, items, rows and blocks of both statements");
     assert_eq!(english[..2], [1, 6], "a statement has one title and six sections");
     let settings = AssignmentCrate::load(A::ID.folder()).unwrap_or_else(|error| panic!("{error}"));
+    let AssignmentFiles { folder, names } = settings.files_in(A::ID.folder());
+    // The reference and the solution of the assignment's tests read what a task may read.
+    input_files::restrict(InputFiles::new(folder, names));
     let course = CourseSettings::find(A::ID.folder()).unwrap_or_else(|error| panic!("{error}"));
     let variant = course.variant(A::ID.number, A::ID.variant).expect("a variant of the course");
     assert_eq!(settings.kind, variant.kind, "assignment.yaml and course.yaml agree");

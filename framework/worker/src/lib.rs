@@ -13,6 +13,7 @@
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
 //! | [`rank_activity`] | what an unterminated rank is doing |
 //! | [`diff_report`] | the objections of the oracle as text |
+//! | [`mod@input_files`] | the restriction of a task to the files of its assignment |
 //! | [`environment`], [`subject`] | the machine, the build and the task in every record |
 //! | [`clock`], [`mod@job_clock`] | the clock of all time stamps, and the clocks of a job on several hosts |
 //! | [`mod@placement`] | the host and the processors of a rank |
@@ -29,6 +30,7 @@ pub mod diff_report;
 pub mod environment;
 pub mod format;
 mod full_folders;
+pub mod input_files;
 pub mod job;
 pub mod job_clock;
 pub mod job_loss;
@@ -47,6 +49,7 @@ pub mod subject;
 pub mod version_number;
 
 pub use arg_reader::ArgReader;
+pub use input_files::restrict_files;
 pub use job_clock::JobClock;
 pub use job_loss::{JobLoss, JobWatch, LossScope};
 pub use lost_hosts::lost_hosts;

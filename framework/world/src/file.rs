@@ -28,6 +28,7 @@ use std::{cell::RefCell, rc::Rc};
 use wb_comm::Error;
 use wb_comm::{
     CallSite, ErasedFile, FileArgs, FileMode, FilePlace, FileView, Layout, Result, Verb, View, ViewMut, Wire,
+    input_files,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -52,18 +53,26 @@ impl World {
     ///
     /// A checked run (`cargo wb check`) works on copies in memory and leaves the disk as it is.
     ///
+    /// A task of an assignment opens the files of the assignment only, by their names and to be read ([`wb_comm::input_files`]). A file that
+    /// is only read carries nothing from rank to rank, so its collective calls are not counted ([`counts`](Self::counts)).
+    ///
     /// # Errors
-    /// [`Error::File`] for a mode that contradicts itself, and where the operating system refuses to open the file: every rank gets it.
+    /// [`Error::File`] for a mode that contradicts itself, for a file that is not one of the assignment, and where the operating system
+    /// refuses to open the file: every rank gets it.
     #[track_caller]
     pub fn file_open(&self, path: &str, mode: FileMode) -> Result<File> {
         let site = CallSite::caller(Verb::FileOpen);
         let args = FileArgs { path: path.to_owned(), mode };
         let open = || {
             mode.check()?;
-            self.transport().file_open(&args, site)
+            self.transport().file_open(&input_files::resolve(args)?, site)
         };
-        let backend = self.run_collective(site, CollectiveShape::All, 0, open)?;
-        self.stats().note_collective(site);
+        let opened = self.run_collective(site, CollectiveShape::All, 0, open);
+        // A call that fails may say what another rank wanted to open.
+        if mode.is_writable() || opened.is_err() {
+            self.stats().note_collective(site);
+        }
+        let backend = opened?;
         let tracer = self.tracer.as_ref().map(|tracer| tracer.for_child(self.transport(), None));
         let (view, stats) = (RefCell::default(), Rc::clone(self.stats()));
         Ok(File { backend, mode, view, stats, tracer })
@@ -182,12 +191,14 @@ impl File {
     #[track_caller]
     pub fn close(self) -> Result<()> {
         let site = CallSite::caller(Verb::FileClose);
-        let Self { backend, stats, tracer, .. } = self;
+        let Self { backend, mode, stats, tracer, .. } = self;
         let close = || backend.close(site).inspect_err(|_| stats.note_error(site));
         call_tracer::trace_call(&tracer, site, close, |tracer, ()| {
             tracer.collective(CollectiveShape::All, 0)
         })?;
-        stats.note_collective(site);
+        if mode.is_writable() {
+            stats.note_collective(site);
+        }
         Ok(())
     }
 
@@ -212,7 +223,9 @@ impl File {
     fn run_collective<R>(&self, site: CallSite, bytes: usize, verb: impl FnOnce() -> Result<R>) -> Result<R> {
         let result =
             self.run_traced(site, verb, |tracer, _| tracer.collective(CollectiveShape::All, bytes))?;
-        self.stats.note_collective(site);
+        if self.mode.is_writable() {
+            self.stats.note_collective(site);
+        }
         Ok(result)
     }
 

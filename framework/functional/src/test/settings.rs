@@ -13,18 +13,24 @@ use wb_config::{
 };
 use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
+use wb_worker::restrict_files;
 
 use crate::{
     report::test_report,
     test::{erased_test, limit},
 };
 
-/// Makes `check` fail when a setting is wrong: the first test reports it in full, later ones report the file.
+/// Makes `check` fail when a setting is wrong: the first test reports it in full, later ones report the file. The first call restricts the
+/// task to the files of its assignment.
 pub(crate) fn check(check: &str) {
     static ERRORS: OnceLock<Option<String>> = OnceLock::new();
     static REPORTED_BY: Mutex<Option<String>> = Mutex::new(None);
     let lang = Lang::from_environment();
-    let Some(wrong) = ERRORS.get_or_init(|| setting_errors(lang)) else { return };
+    let first_check = || {
+        package_folder().iter().for_each(|folder| restrict_files(folder));
+        setting_errors(lang)
+    };
+    let Some(wrong) = ERRORS.get_or_init(first_check) else { return };
     let test = erased_test::test_of(check);
     let first = {
         let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,8 +80,12 @@ fn task() -> Option<Result<TaskSettings, ConfigError>> {
 
 /// The folder of the task under test; `None` where there is no task.
 fn task_folder() -> Option<PathBuf> {
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
-    folder.join("task.yaml").is_file().then_some(folder)
+    package_folder().filter(|folder| folder.join("task.yaml").is_file())
+}
+
+/// The folder of the package under test, as cargo names it.
+fn package_folder() -> Option<PathBuf> {
+    env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from)
 }
 
 fn describe(error: &ConfigError, lang: Lang) -> String {

@@ -4,8 +4,8 @@ use super::{Page, Text};
 pub(super) static PAGE: Page = Page {
     title: Text::new("a file that cannot be opened in this mode", "файл нельзя открыть в этом режиме"),
     what: Text::new(
-        "The file does not exist and the mode does not create it, it exists and the mode is exclusive, the operating system does not permit the access, the path is that of a folder, a device or a pipe, or the mode contradicts itself: a file that is created must be writable. All ranks get the error.",
-        "Файла нет, а режим его не создаёт; файл есть, а режим допускает только новый; операционная система не разрешает доступ; путь указывает на каталог, устройство или канал; или режим противоречив: создаваемый файл должен быть доступен для записи. Ошибку получают все процессы.",
+        "The file does not exist and the mode does not create it, it exists and the mode is exclusive, the operating system does not permit the access, the path is that of a folder, a device or a pipe, or the mode contradicts itself: a file that is created must be writable. A task of an assignment opens the files of the assignment only, by their names and as read_only. All ranks get the error.",
+        "Файла нет, а режим его не создаёт; файл есть, а режим допускает только новый; операционная система не разрешает доступ; путь указывает на каталог, устройство или канал; или режим противоречив: создаваемый файл должен быть доступен для записи. Решение задания открывает только файлы этого задания, по именам и в режиме read_only. Ошибку получают все процессы.",
     ),
     picture: Text::new(
         r#"all ranks   file_open "no_such_file", read_only"#,

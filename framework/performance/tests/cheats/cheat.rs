@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use workbench::{Assignment, Input, Invalid, Place, Result, Rooted, Task, World};
+use workbench::{Assignment, FileMode, Input, Invalid, Place, Result, Rooted, Task, World};
 
 use crate::squares::{Squares, reduced, sum_of_squares};
 
@@ -77,6 +77,24 @@ impl Cheat {
         }
     }
 
+    /// What the verbs of files add to the answer: nothing if the file of the assignment is read, or if the attempt succeeds.
+    fn error_of_files(&self, world: &World) -> Result<u64> {
+        let (read_only, new) = (FileMode::read_only(), FileMode::read_write().create());
+        let (path, mode) = match self.0.as_str() {
+            "reads the file" | "only reads the file" => return Ok(seven(world)? - 7),
+            "opens another solution" => (beside("other/solution.rs").display().to_string(), read_only),
+            "opens a path above the files" => ("../assignment.yaml".to_owned(), read_only),
+            "opens a file that is not listed" => ("other.bin".to_owned(), read_only),
+            "writes a file of the assignment" => ("seven.bin".to_owned(), FileMode::read_write()),
+            "makes a file" => ("kept.bin".to_owned(), new),
+            _ => return Ok(0),
+        };
+        match world.file_open(&path, mode) {
+            Ok(file) => file.close().map(|()| 0),
+            Err(_) => Ok(1),
+        }
+    }
+
     /// What a rank does in its run besides the answer.
     fn disturb(&self, world: &World) {
         match self.0.as_str() {
@@ -119,13 +137,26 @@ impl Task for Cheat {
 
     fn run(&self, world: &World, numbers: &Vec<u64>) -> Result<u64> {
         self.disturb(world);
-        let mine = if world.rank() == 0 { self.answer(numbers) } else { 0 };
-        if self.is("communicates nothing") { Ok(mine) } else { reduced(world, mine) }
+        let mine = match self.error_of_files(world)? {
+            error if world.rank() == 0 => self.answer(numbers) + error,
+            _ => 0,
+        };
+        let is_silent = self.is("communicates nothing") || self.is("only reads the file");
+        if is_silent { Ok(mine) } else { reduced(world, mine) }
     }
 
     fn postprocessing(&self, world: &World, sum: u64) -> Result<Rooted<u64>> {
         Ok(Rooted::on(world.rank() == 0, || sum))
     }
+}
+
+/// The number in the file of the assignment.
+fn seven(world: &World) -> Result<u64> {
+    let file = world.file_open("seven.bin", FileMode::read_only())?;
+    let mut number = [0];
+    file.read_at_all(0, &mut number)?;
+    file.close()?;
+    Ok(number[0])
 }
 
 /// A path beside this program, where the judge's files are.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use wb_comm::Verb;
 use wb_text::source as text;
 
 use super::{
@@ -57,6 +58,8 @@ pub(super) struct WorldNames {
     values: BTreeSet<String>,
     functions: BTreeSet<String>,
     pub(super) all_functions: Vec<Function>,
+    /// Whether files may be read: what is only read carries nothing from rank to rank.
+    reads_files: bool,
 }
 
 /// A call of a verb.
@@ -67,7 +70,7 @@ pub(super) struct VerbCall {
 }
 
 impl WorldNames {
-    pub(super) fn new(files: &[ParsedFile<'_>]) -> Self {
+    pub(super) fn new(files: &[ParsedFile<'_>], reads_files: bool) -> Self {
         let all_functions = functions(files);
         let functions = all_functions.iter().map(|function| function.name.clone()).collect();
         let mut names = Self {
@@ -75,6 +78,7 @@ impl WorldNames {
             values: BTreeSet::from(["world".to_owned()]),
             functions,
             all_functions,
+            reads_files,
         };
         // An alias may be of an alias: look until no name is new.
         loop {
@@ -161,7 +165,8 @@ impl WorldNames {
         let at_call = |at: usize| {
             let name = tokens[at].word()?;
             let verb = WORLD_VERBS.iter().find(|verb| verb.name == name)?;
-            self.is_call(tokens, at, verb).then_some(VerbCall { verb, at })
+            let is_silent = self.reads_files && verb.verb == Verb::FileOpen;
+            (!is_silent && self.is_call(tokens, at, verb)).then_some(VerbCall { verb, at })
         };
         range.filter_map(at_call).collect()
     }
@@ -222,17 +227,6 @@ fn argument_count(tokens: &[Token], at: usize) -> Option<usize> {
         at += 1;
     }
     Some(count + usize::from(!is_empty))
-}
-
-/// Uses of files, which are as much outside of the input as those of `std`.
-pub(super) fn check_files(file: &ParsedFile<'_>, found: &mut Vec<SourceFinding>) {
-    for pair in file.tokens.windows(2) {
-        let is_part = matches!(pair[0].kind, TokenKind::Mark('.') | TokenKind::PathSeparator);
-        if is_part && pair[1].is_word("file_open") {
-            let place = Place::of(file.source, &pair[1]);
-            found.push(place.finding(SourceRule::System, "file_open", text::system("file_open")));
-        }
-    }
 }
 
 /// Uses of what only the framework calls.
