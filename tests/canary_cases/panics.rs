@@ -14,6 +14,18 @@ fn rank_1_panics() {
     });
 }
 
+#[test]
+fn rank_1_ends_the_job() {
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        if world.rank() == 1 {
+            world.abort(3);
+        }
+        world.recv(&mut [0], 1, 1)?;
+        Ok(number)
+    });
+}
+
 /// What it prints and what it panics with would clear the screen and reverse a line.
 #[test]
 fn rank_1_panics_with_hidden_characters() {

@@ -18,6 +18,8 @@ const SOURCES: &[&str] = &[
     "world/communicators.rs",
     "file.rs",
     "group.rs",
+    "intercommunicator.rs",
+    "intercommunicator/creation.rs",
     "topology.rs",
     "topology/neighbor_collectives.rs",
     "collective.rs",
@@ -44,6 +46,7 @@ const LAWS: &[&str] = &["tests/src/laws", "tests/src/epochs"];
 /// One call of every verb, each below a comment that names it.
 const EXAMPLES: &[&str] = &[
     "tests/src/laws/verb_examples.rs",
+    "tests/src/laws/topology_examples.rs",
     "tests/src/laws/request_examples.rs",
     "tests/src/laws/group_examples.rs",
     "tests/src/laws/data_examples.rs",
@@ -56,6 +59,8 @@ const IMMEDIATE: &[&str] = &[
     "set_name",
     "name",
     "group",
+    "remote_size",
+    "remote_group",
     "size",
     "rank",
     "incl",
@@ -129,6 +134,7 @@ impl VerbInfo {
         let name = self.name.trim_end_matches("_at");
         let starts = Verb::ALL.iter().any(|verb| verb.name() == name && verb.starts_collective());
         let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
+            _ if self.signature.ends_with("-> !") => ["ends the job", "завершает задание"],
             _ if starts => ["collective, returns immediately", "коллективная, возвращается сразу"],
             (true, _) => ["collective", "коллективная"],
             (false, true) => ["returns immediately", "возвращается сразу"],

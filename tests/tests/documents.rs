@@ -202,7 +202,7 @@ fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law_and_an_e
     let without = names(|verb| verb.laws.is_empty());
     assert!(without.is_empty(), "write a law in tests/src/laws or tests/src/epochs that calls {without:?}");
     let without = names(|verb| verb.example.is_none());
-    assert!(without.is_empty(), "write an example in tests/src/laws/verb_examples.rs of {without:?}");
+    assert!(without.is_empty(), "write an example in tests/src/laws/*_examples.rs of {without:?}");
     for lang in Lang::ALL {
         let heading =
             either(lang, "| on | verb | MPI | | example |", "| у чего | операция | MPI | | пример |");

@@ -7,7 +7,8 @@ use wb_sim::Simulator;
 use wb_tests::test_machine::simulator;
 use wb_threads::LocalThreads;
 use wb_world::{
-    CartesianWorld, File, FileMode, Layout, LockKind, Operation, RecvRequest, Result, SendRequest, World,
+    CartesianWorld, File, FileMode, InterWorld, Layout, LockKind, Operation, RecvRequest, Result,
+    SendRequest, World,
 };
 
 /// A call on a world.
@@ -18,6 +19,9 @@ type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
 
 /// A call on a file.
 type OnFile = fn(File) -> Result<()>;
+
+/// A call on an inter-communicator.
+type OnInter = fn(&InterWorld) -> Result<()>;
 
 /// A call on a ring.
 type OnRing = fn(&CartesianWorld) -> Result<()>;
@@ -101,6 +105,8 @@ fn collective_waits() -> Vec<BlockingCall> {
         wait!(CommCreateGroup, |world| world.comm_create_group(&world.group()?, 0)),
         wait!(SplitTypeShared, |world| world.split_type_shared(0)),
         wait!(CartCreate, |world| world.cart_create(&[2], &[true], false)),
+        wait!(GraphCreate, |world| world.graph_create(&[vec![1], vec![0]], false)),
+        wait!(IntercommCreate, |world| world.comm_create_group(&world.group()?.incl(&[0])?, 0)?.intercomm_create(0, world, 1, 0)),
         wait!(DistGraphCreateAdjacent, |world| world.dist_graph_create_adjacent(&[1], &[1], false)),
         wait!(WindowCreate, |world| world.window::<i32>(1)),
         wait!(WindowCreate, |world| world.window_of(vec![1])),
@@ -118,6 +124,21 @@ fn ring_waits() -> Vec<(Verb, u32, OnRing)> {
         (Verb::NeighborAlltoall, line!(), |ring| ring.neighbor_alltoall(&[0, 0], &mut [0, 0])),
         (Verb::NeighborAlltoallv, line!(), |ring| ring.neighbor_alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
         (Verb::Wait, line!(), |ring| ring.ineighbor_allgather(vec![0])?.wait().map(drop)),
+    ]
+}
+
+/// The same on an inter-communicator between both ranks; rank 1 has ended then.
+#[rustfmt::skip]
+fn inter_waits() -> Vec<(Verb, u32, OnInter)> {
+    vec![
+        (Verb::Send, line!(), |other| other.send(&[0_u8; 100_000], 0, 0)),
+        (Verb::Recv, line!(), |other| other.recv(&mut [0], 0, 0).map(drop)),
+        (Verb::Recv, line!(), |other| other.recv_vec::<i32>(0, 0).map(drop)),
+        (Verb::Sendrecv, line!(), |other| other.sendrecv(&[1], 0, 0, &mut [0], 0, 0).map(drop)),
+        (Verb::Probe, line!(), |other| other.probe(0, 0).map(drop)),
+        (Verb::Wait, line!(), |other| other.irecv::<i32>(1, 0, 0)?.wait().map(drop)),
+        (Verb::Wait, line!(), |other| other.isend(vec![0_u8; 100_000], 0, 0)?.wait().map(drop)),
+        (Verb::IntercommMerge, line!(), |other| other.merge(false).map(drop)),
     ]
 }
 
@@ -228,6 +249,20 @@ fn every_wait_on_a_ring_is_found_in_its_callers_line() {
 }
 
 #[test]
+fn every_wait_between_groups_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (verb, line, call) in inter_waits() {
+            let outcome = run(threads, move |world| {
+                let alone = world.split(Some(world.rank() as u32), 0)?.expect("a color");
+                let other = alone.intercomm_create(0, world, 1 - world.rank(), 0)?;
+                if world.rank() == 0 { call(&other) } else { Ok(()) }
+            });
+            assert_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
 fn every_wait_on_a_window_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
         for (verb, line, call) in window_waits() {
@@ -296,7 +331,8 @@ fn every_verb_that_can_wait_has_a_row() {
         waits().iter().map(|row| row.verb).chain(ring_waits().iter().map(|row| row.0)).collect();
     let of_windows: Vec<Verb> = window_waits().iter().map(|row| row.0).collect();
     let of_files: Vec<Verb> = file_waits().iter().map(|row| row.0).collect();
-    let rows = [rows, of_windows, of_files].concat();
+    let of_groups: Vec<Verb> = inter_waits().iter().map(|row| row.0).collect();
+    let rows = [rows, of_windows, of_files, of_groups].concat();
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {

@@ -106,6 +106,17 @@ fn topologies(world: &World) -> Result<()> {
         row.neighbor_alltoall(&[rank, rank], &mut halo)?;
         row.cart_sub(&[true])?.ineighbor_allgather(vec![rank])?.wait()?;
     }
+    let ends = world.graph_create(&[vec![1], vec![0]], false)?;
+    ends.map_or(Ok(()), |ends| ends.neighbor_allgather(&[rank], &mut [0]))?;
+    let own = world.split(Some(u32::from(rank == 0)), 0)?.expect("a color");
+    let other = own.intercomm_create(0, world, usize::from(rank == 0), 0)?;
+    if own.rank() == 0 {
+        let receive = other.irecv::<usize>(1, 0, 4)?;
+        other.send(&[rank], 0, 4)?;
+        receive.wait()?;
+        other.sendrecv(&[rank], 0, 5, &mut [0_usize], 0, 5)?;
+    }
+    other.merge(rank == 0)?.barrier()?;
     let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
     world.dist_graph_create_adjacent(&[before], &[next], false)?.neighbor_allgather(&[rank], &mut [0])
 }
@@ -167,7 +178,10 @@ fn windows(world: &World) -> Result<()> {
 
 #[rstest]
 #[case::messages(messages, 3, &["send", "ssend", "recv", "sendrecv", "isend", "irecv", "wait", "probe", "split", "dup"])]
-#[case::topologies(topologies, 3, &["cart_create", "cart_sub", "dist_graph_create_adjacent", "neighbor_alltoall", "sendrecv"])]
+#[case::topologies(topologies, 3, &[
+    "cart_create", "cart_sub", "graph_create", "dist_graph_create_adjacent", "intercomm_create", "intercomm_merge",
+    "neighbor_alltoall", "sendrecv",
+])]
 #[case::together(together, 3, &[
     "barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv", "reduce", "allreduce",
     "scan", "exscan", "alltoall", "alltoallv", "agreement",

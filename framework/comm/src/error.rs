@@ -226,6 +226,9 @@ impl Error {
     /// The description of an error that needs one line.
     fn to_text(&self) -> Text {
         match self {
+            Self::Rank { role: role @ ("remote destination" | "remote source"), rank, size } => {
+                text::remote_rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))
+            }
             Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), rank_text(*rank)),
             Self::Rank { role, rank, size } => {
                 text::rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))

@@ -18,6 +18,15 @@ impl Status {
     /// The status of a receive or a probe from [`PROC_NULL`]: no element, and the tag -1, which no message has (`MPI_ANY_TAG`).
     pub const PROC_NULL: Self = Self { source: PROC_NULL, tag: -1, bytes: 0, datatype: None };
 
+    /// The status with the source as its distance from `first`; [`PROC_NULL`] stays what it is.
+    #[must_use]
+    pub fn with_sources_from(self, first: Rank) -> Self {
+        match self.source {
+            PROC_NULL => self,
+            source => Self { source: source - first, ..self },
+        }
+    }
+
     /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
     pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())

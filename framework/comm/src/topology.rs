@@ -115,6 +115,13 @@ pub enum NewTopology {
         /// Whether ranks may get other numbers.
         reorder: bool,
     },
+    /// A graph of the first ranks, of which every rank knows all neighbours of all of them (`MPI_Graph_create`).
+    WholeGraph {
+        /// By rank; each is named by its neighbours as often as it names them.
+        neighbours: Vec<Vec<Rank>>,
+        /// Whether ranks may get other numbers.
+        reorder: bool,
+    },
     /// No topology: the ranks of a group, in its order (`MPI_Comm_create`).
     Group {
         /// The members, as ranks of the communicator.
@@ -123,10 +130,9 @@ pub enum NewTopology {
 }
 
 impl NewTopology {
-    /// The numbers of sources and destinations of this rank.
-    ///
-    /// `None` without a topology.
-    pub fn degrees(&self) -> Option<(usize, usize)> {
+    /// The numbers of sources and destinations of a rank of the new communicator; `None` without a topology. Of a
+    /// [`Graph`](Self::Graph) only those of this rank are known.
+    pub fn degrees(&self, rank: Rank) -> Option<(usize, usize)> {
         match self {
             Self::Cartesian { grid, .. } => Some((2 * grid.dims.len(), 2 * grid.dims.len())),
             Self::CartesianPart { keep, .. } => {
@@ -134,6 +140,10 @@ impl NewTopology {
                 Some((both, both))
             }
             Self::Graph { neighbours, .. } => Some((neighbours.sources.len(), neighbours.destinations.len())),
+            Self::WholeGraph { neighbours, .. } => {
+                let both = neighbours.get(rank)?.len();
+                Some((both, both))
+            }
             Self::Group { .. } => None,
         }
     }
@@ -160,6 +170,7 @@ impl NewTopology {
                 (Some(index(false)), index(true))
             }
             Self::Graph { .. } => (Some(0), rank),
+            Self::WholeGraph { neighbours, .. } => ((rank < neighbours.len()).then_some(0), rank),
             Self::Group { ranks } => match ranks.iter().position(|member| *member == rank) {
                 Some(position) => (Some(ranks[0]), position),
                 None => (None, 0),
@@ -199,6 +210,9 @@ impl NewTopology {
             }
             Self::CartesianPart { keep, .. } => Text::verbatim(format!("keep {keep:?}")),
             Self::Group { ranks } => Text::verbatim(format!("group {ranks:?}")),
+            Self::WholeGraph { neighbours, reorder } => {
+                Text::verbatim(format!("neighbours {neighbours:?}, reorder {reorder}"))
+            }
             Self::Graph { neighbours: Neighbours { sources, destinations, .. }, reorder } => {
                 let (to, from) = (Neighbours::edges(destinations, other), Neighbours::edges(sources, other));
                 collective::edges(to, other, from, rank, reorder.to_string())

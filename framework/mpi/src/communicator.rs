@@ -152,7 +152,7 @@ impl MpiCommunicator {
             let color = if rank < size { 0 } else { handles::UNDEFINED };
             split_comm(handles::COMM_WORLD, color, rank as c_int)?
         };
-        Self::register(registry, user, "world".into(), (size, true), None)
+        Self::register(registry, user, "world".into(), (size, true), &|_| None)
     }
 
     /// Collective: see [`wb_comm::Transport::split`].
@@ -164,7 +164,7 @@ impl MpiCommunicator {
         self.splits.set(self.splits.get() + 1);
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;
         let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
-        Self::register(&self.registry, user, name, (self.case_size, false), None)
+        Self::register(&self.registry, user, name, (self.case_size, false), &|_| None)
     }
 
     /// Collective: see [`wb_comm::Transport::create_topology`].
@@ -172,7 +172,7 @@ impl MpiCommunicator {
         self.splits.set(self.splits.get() + 1);
         let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
         let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
-        Self::register(&self.registry, user, name, (self.case_size, false), topology.degrees())
+        Self::register(&self.registry, user, name, (self.case_size, false), &|rank| topology.degrees(rank))
     }
 
     /// Collective among the members only: see [`wb_comm::Transport::create_group`].
@@ -180,7 +180,7 @@ impl MpiCommunicator {
         let tag = to_tag(tag, self.registry.session.tag_ub)?;
         let user = group::create_group(self.comm_of(Context::User)?, members, tag)?;
         let name = format!("group {members:?} of {}", self.name.borrow());
-        let made = Self::register(&self.registry, user, name, (self.case_size, false), None)?;
+        let made = Self::register(&self.registry, user, name, (self.case_size, false), &|_| None)?;
         Ok(made.expect("every caller is a member"))
     }
 
@@ -199,7 +199,8 @@ impl MpiCommunicator {
         self.dups.set(self.dups.get() + 1);
         let user = dup_comm(self.comm_of(Context::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name.borrow());
-        let made = Self::register(&self.registry, user, name, (self.case_size, self.has_job_ranks), None)?;
+        let place = (self.case_size, self.has_job_ranks);
+        let made = Self::register(&self.registry, user, name, place, &|_| self.degrees)?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
 
@@ -208,7 +209,7 @@ impl MpiCommunicator {
         user: MPI_Comm,
         name: String,
         (case_size, as_in_job): (usize, bool),
-        degrees: Option<(usize, usize)>,
+        degrees: &dyn Fn(Rank) -> Option<(usize, usize)>,
     ) -> Result<Option<Rc<Self>>> {
         if user == handles::COMM_NULL {
             return Ok(None);
@@ -224,7 +225,7 @@ impl MpiCommunicator {
             size,
             case_size,
             has_job_ranks: as_in_job,
-            degrees,
+            degrees: degrees(rank),
             user,
             internal,
             is_open: Cell::new(true),

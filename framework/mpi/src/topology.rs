@@ -1,7 +1,10 @@
 //! The library's calls that make communicators with a topology or of a group.
 use std::ffi::c_int;
 
-use mpi::ffi::{MPI_Cart_create, MPI_Cart_sub, MPI_Comm, MPI_Comm_create, MPI_Dist_graph_create_adjacent};
+use mpi::ffi::{
+    MPI_Cart_create, MPI_Cart_sub, MPI_Comm, MPI_Comm_create, MPI_Dist_graph_create_adjacent,
+    MPI_Graph_create,
+};
 use wb_comm::{Neighbours, NewTopology, Rank, Result};
 
 use crate::{
@@ -43,6 +46,7 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
             };
             check("MPI_Dist_graph_create_adjacent", code)?;
         }
+        NewTopology::WholeGraph { neighbours, reorder } => made = graph_create(comm, neighbours, *reorder)?,
         NewTopology::Group { ranks } => {
             with_group(comm, ranks, |group| {
                 // SAFETY: a live communicator and a group of its ranks, one handle for the answer.
@@ -50,6 +54,26 @@ pub(crate) fn create_comm(comm: MPI_Comm, size: usize, topology: &NewTopology) -
             })?;
         }
     }
+    Ok(made)
+}
+
+/// A graph of the first ranks; `MPI_COMM_NULL` on the others.
+fn graph_create(comm: MPI_Comm, neighbours: &[Vec<Rank>], reorder: bool) -> Result<MPI_Comm> {
+    let nodes = check::to_count(neighbours.len())?;
+    let edges: Vec<c_int> = to_ranks("neighbour", &neighbours.concat(), neighbours.len())?;
+    let mut end = 0;
+    let ends: Vec<usize> = neighbours
+        .iter()
+        .map(|of_one| {
+            end += of_one.len();
+            end
+        })
+        .collect();
+    let (ends, mut made) = (to_ints(&ends)?, handles::COMM_NULL);
+    let (ends, edges) = (ends.as_ptr(), edges.as_ptr());
+    // SAFETY: a live communicator, for each node the number of edges up to it, as many edges, one handle for the answer.
+    let code = unsafe { MPI_Graph_create(comm, nodes, ends, edges, c_int::from(reorder), &mut made) };
+    check("MPI_Graph_create", code)?;
     Ok(made)
 }
 

@@ -140,6 +140,9 @@ pub struct TraceCommunicator {
     pub rank: u32,
     /// How many ranks it has.
     pub size: u32,
+    /// The ranks from which this one receives in neighbourhood collectives, where the communicator has a topology.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<u32>,
 }
 
 /// A call in the source.
@@ -224,7 +227,7 @@ fields! {
     }
     WithoutOverlap { elapsed_ns: NS, collectives_ns: NS }
     StageSpan { name, begin_ns: NS, end_ns: NS }
-    TraceCommunicator { name, rank: RANK, size: RANKS }
+    TraceCommunicator { name, rank: RANK, size: RANKS, sources: RANK }
     SourceCall { verb, file, line: ANY }
     TraceEvent { call: ANY, communicator: ANY, begin_ns: NS, end_ns: NS, act }
 }
@@ -251,7 +254,12 @@ mod tests {
             begin_ns: 1,
             end_ns: 9,
             stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
-            communicators: vec![TraceCommunicator { name: "world".into(), rank: 0, size: 1 }],
+            communicators: vec![TraceCommunicator {
+                name: "world".into(),
+                rank: 0,
+                size: 1,
+                sources: vec![0],
+            }],
             calls: vec![SourceCall { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
             events: acts.map(event).into(),
             left_out: 2,

@@ -12,12 +12,19 @@ texts! {
         "{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={last}",
         "{role} {rank} не существует: в этом коммуникаторе процессов: {size}, допустимы ранги от 0 до {last}",
     }
+    remote_rank(role, rank, size, last) {
+        "{role} {rank} does not exist: the other group has {size} rank(s), numbered 0..={last}",
+        "{role} {rank} не существует: в другой группе процессов: {size}, допустимы ранги от 0 до {last}",
+    }
     /// A negative number that an unsigned rank cannot hold: 0 - 1.
     wrapped(rank, below) { "{rank} (0 - {below} wraps: a rank is unsigned)", "{rank} (0 - {below} переполняется: ранг без знака)" }
     role_root() { "root", "корневой процесс" }
     role_destination() { "destination", "получатель" }
     role_source() { "source", "отправитель" }
     role_target() { "target", "целевой процесс" }
+    role_neighbour() { "neighbour", "сосед" }
+    role_local_leader() { "local leader", "ведущий процесс своей группы" }
+    role_remote_leader() { "remote leader", "ведущий процесс другой группы" }
     role_origin() { "origin", "процесс-инициатор" }
     tag(tag, max) { "tag {tag} is not allowed: 0..={max}", "тег {tag} недопустим, разрешено от 0 до {max}" }
     count(verb, buffer, got, expected) {

@@ -16,6 +16,14 @@ texts! {
         "{verb}: the process with rank {process} in the world of the job is in the group, but not in this communicator",
         "{verb}: процесс с рангом {process} в world всего запуска входит в группу, но не входит в этот коммуникатор",
     }
+    in_both_groups(rank) {
+        "intercomm_create: rank {rank} of the peer communicator is in both groups, which must have no rank in common",
+        "intercomm_create: ранг {rank} коммуникатора peer входит в обе группы, а общих рангов у них быть не должно",
+    }
+    high_differs() {
+        "merge: ranks of one group pass different values of high",
+        "merge: процессы одной группы передают разные значения high",
+    }
     not_a_member(verb) {
         "{verb}: this rank is not in the group, only the ranks of the group make this call",
         "{verb}: этот ранг не входит в группу, а этот вызов делают только ранги группы",

@@ -24,6 +24,10 @@ texts! {
         "the library does not define MPI_TAG_UB",
         "библиотека не задаёт значение MPI_TAG_UB",
     }
+    aborted(rank, code) {
+        "abort: rank {rank} ends the job with code {code}",
+        "abort: процесс {rank} завершает задание с кодом {code}",
+    }
     communicator_size(size, all) {
         "a communicator of {size} rank(s) in a job of {all}",
         "в коммуникаторе должно быть процессов: {size}, а в задании их {all}",

@@ -25,6 +25,14 @@ texts! {
         "{verb}: the neighbours are not those of the communicator",
         "{verb}: это не соседи из топологии коммуникатора",
     }
+    too_many_ranks(nodes, ranks) {
+        "graph_create: the graph has {nodes} ranks, but this communicator has {ranks} rank(s)",
+        "graph_create: в графе рангов: {nodes}, а процессов в коммуникаторе: {ranks}",
+    }
+    one_way(rank, neighbour, there, back) {
+        "graph_create: rank {rank} names rank {neighbour} {there} time(s), rank {neighbour} names rank {rank} {back} time(s), and both must be equal",
+        "graph_create: ранг {rank} называет ранг {neighbour} столько раз: {there}, ранг {neighbour} называет ранг {rank} столько раз: {back}, а должно быть поровну",
+    }
     outside(coords, dimension, last) {
         "cart_rank: coordinates [{coords}] are outside of the grid: dimension {dimension} is not periodic, 0..={last} is allowed",
         "cart_rank: координаты [{coords}] вне решётки: измерение {dimension} не периодическое, разрешено 0..={last}",

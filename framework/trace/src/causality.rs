@@ -2,8 +2,6 @@
 //!
 //! Times of ranks on several hosts are corrected readings of several clocks. A message that is received before it was sent shows that the
 //! correction is wrong by that much at least. Nothing is moved to hide it.
-use wb_record::CollectiveShape;
-
 use crate::{CollectiveMatch, CollectiveMember, EventRef, Matching, Timeline};
 
 /// The messages and the collective calls that end too early.
@@ -51,16 +49,10 @@ fn early_ns(timeline: &Timeline<'_>, returned: EventRef, entered: EventRef) -> u
 fn early_return_ns(
     timeline: &Timeline<'_>,
     collective: &CollectiveMatch,
-    CollectiveMember { rank, left, .. }: CollectiveMember,
+    CollectiveMember { entered, left, .. }: CollectiveMember,
 ) -> u64 {
     let Some(returned) = left else { return 0 };
-    let needs = |other: u32| match collective.shape {
-        CollectiveShape::All => true,
-        CollectiveShape::From(root) => other == root,
-        CollectiveShape::To(root) => rank == root,
-        CollectiveShape::Prefix => other < rank,
-    };
-    let needed = collective.members.iter().filter(|other| needs(other.rank));
+    let needed = collective.needed_by(timeline, entered);
     needed.map(|other| early_ns(timeline, returned, other.entered)).max().unwrap_or(0)
 }
 

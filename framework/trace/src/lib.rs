@@ -12,6 +12,7 @@
 //! | [`timeline`] | the checked traces of all ranks; references to events |
 //! | [`truncation`] | the part that is complete on all ranks |
 //! | [`matching`] | which send matches which receive, which calls are one collective |
+//! | `dependence` | which ranks a call of a collective needs |
 //! | [`causality`] | what ends before that which it needs has begun |
 //! | [`wait`] | which rank waited in which call, and for which rank |
 //! | [`parts`] | what a rank's time is made of |
@@ -25,7 +26,7 @@
 //! let rank_trace = |rank, begin_ns, end_ns, act| RankTrace {
 //!     begin_ns: 0,
 //!     end_ns: 10,
-//!     communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 2 }],
+//!     communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 2, sources: vec![] }],
 //!     calls: vec![SourceCall { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
 //!     events: vec![TraceEvent { call: 0, communicator: 0, begin_ns, end_ns, act }],
 //!     ..RankTrace::default()
@@ -42,6 +43,7 @@
 #![deny(missing_docs)]
 
 pub mod causality;
+mod dependence;
 pub mod matching;
 pub mod model;
 pub mod overlap;

@@ -326,7 +326,7 @@ fn find_later(
     Some(EventRef { event: place.event + after, ..place })
 }
 
-fn communicator<'a>(timeline: &Timeline<'a>, place: EventRef) -> &'a wb_record::TraceCommunicator {
+pub(crate) fn communicator<'a>(timeline: &Timeline<'a>, place: EventRef) -> &'a wb_record::TraceCommunicator {
     let number = timeline.event(place).communicator as usize;
     &timeline.ranks[place.rank].communicators[number]
 }

@@ -9,7 +9,7 @@
 //! The time of its return decides whether a send waited for its receive (rendezvous, `ssend`) or was buffered (eager): a send
 //! that returned before the receive was posted did not wait for it. A wait never exceeds its call. Start and wait of a window
 //! wait for post and complete as receives wait for sends. If a call waits for several calls, the last one counts.
-use wb_record::{CollectiveShape, EventKind};
+use wb_record::EventKind;
 
 use crate::{EventRef, Matching, Timeline, matching::CallLink};
 
@@ -100,10 +100,7 @@ pub(crate) fn required_calls(
             }
             CallLink::JoinsCollective(number) => {
                 let collective = &matching.collectives[number];
-                let mine = timeline.event(place).communicator as usize;
-                let me = timeline.ranks[place.rank].communicators[mine].rank;
-                let others = collective.members.iter();
-                let others = others.filter(|member| is_needed(collective.shape, me, member.rank));
+                let others = collective.needed_by(timeline, place);
                 others.for_each(|member| need(WaitStateKind::Collective, member.entered));
             }
         }
@@ -118,15 +115,4 @@ fn waits_for_receiver(timeline: &Timeline<'_>, place: EventRef, posted: EventRef
         EventKind::Send { synchronous: true, .. } => posted <= event.end_ns,
         _ => event.begin_ns < posted && posted < event.end_ns,
     }
-}
-
-/// Whether `me` needs `other` in a collective of this shape.
-fn is_needed(shape: CollectiveShape, me: u32, other: u32) -> bool {
-    me != other
-        && match shape {
-            CollectiveShape::All => true,
-            CollectiveShape::From(root) => other == root,
-            CollectiveShape::To(root) => me == root,
-            CollectiveShape::Prefix => other < me,
-        }
 }

@@ -49,7 +49,12 @@ fn receives_count_from_their_posting_and_not_from_their_waiting() {
 fn ranks_are_those_of_the_communicator() {
     let mut lanes = [rank_trace(0, 2, 9, &[(1, 2, send(0))]), rank_trace(1, 2, 9, &[(3, 4, receive(1))])];
     for (lane, rank) in lanes.iter_mut().zip([1, 0]) {
-        lane.communicators.push(TraceCommunicator { name: "world.0:1".into(), rank, size: 2 });
+        lane.communicators.push(TraceCommunicator {
+            name: "world.0:1".into(),
+            rank,
+            size: 2,
+            sources: vec![],
+        });
         lane.events[0].communicator = 1;
     }
     assert_eq!(pairs(&lanes), [(0, 0)]);

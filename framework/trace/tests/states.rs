@@ -154,6 +154,20 @@ fn a_broadcast_waits_for_its_root_only_and_a_reduction_only_its_root_waits() {
 }
 
 #[test]
+fn a_neighbourhood_collective_waits_for_its_sources_only() {
+    // A ring of four: each receives from the rank before it. Rank 3 is the last one.
+    let at = |rank: u32, begin| {
+        let mut lane = rank_trace(rank, 4, 12, &[(begin, 10, collective(0, CollectiveShape::Neighbours))]);
+        lane.communicators[0].sources = vec![(rank + 3) % 4];
+        lane
+    };
+    let analysis = analysed(&[at(0, 2), at(1, 1), at(2, 4), at(3, 9)]);
+    assert_eq!(waits(&analysis, 0), [(0, WaitStateKind::Collective, 7)]);
+    assert_eq!(waits(&analysis, 1), [(0, WaitStateKind::Collective, 1)], "rank 1 needs rank 0, not rank 3");
+    assert_eq!(analysis.waits.all().count(), 2, "the sources of ranks 2 and 3 came before them");
+}
+
+#[test]
 fn a_wait_never_reaches_beyond_its_call() {
     // A collective that releases its first rank before the last has entered, as a barrier of neighbours may.
     let at = |rank, begin, end| rank_trace(rank, 2, 12, &[(begin, end, collective(0, CollectiveShape::All))]);

@@ -34,8 +34,8 @@ pub use wb_wire_derive::Wire;
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, CartesianGrid, CartesianWorld,
     CollectiveRequest, CompletedRequest, Counts, Error, ExposureEpoch, FenceEpoch, File, FileMode,
-    GraphWorld, Group, GroupComparison, Layout, Located, LockAllEpoch, LockEpoch, LockKind, MemoryModel,
-    MixedRequest, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, PersistentCollective,
+    GraphWorld, Group, GroupComparison, InterWorld, Layout, Located, LockAllEpoch, LockEpoch, LockKind,
+    MemoryModel, MixedRequest, NamedBarrier, Neighbours, Number, Operation, PROC_NULL, PersistentCollective,
     PersistentRecv, PersistentRequest, PersistentSend, ProbedMessage, Rank, RankBlocks, Raw,
     RecvLayoutRequest, RecvRequest, Reduces, Request, Requests, Result, Rooted, Rule, SendRequest, Source,
     Status, Ticket, UserOperation, Violation, Window, Wire, World, dims_create,

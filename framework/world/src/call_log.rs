@@ -71,6 +71,11 @@ impl CallLog {
         u32::try_from(communicators.len() - 1).expect("communicators are counted by the thousand at most")
     }
 
+    /// Gives a communicator the ranks from which this one receives in neighbourhood collectives.
+    pub(crate) fn set_sources(&self, communicator: u32, sources: Vec<u32>) {
+        self.communicators.borrow_mut()[communicator as usize].sources = sources;
+    }
+
     /// The name of a communicator.
     pub(crate) fn name(&self, communicator: u32) -> String {
         self.communicators.borrow()[communicator as usize].name.clone()

@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use wb_comm::{CallSite, PROC_NULL, Rank, Result, Transport};
+use wb_comm::{CallSite, Neighbours, PROC_NULL, Rank, Result, Transport};
 use wb_record::{CollectiveShape, Envelope, EventKind, TraceCommunicator};
 
 use crate::call_log::CallLog;
@@ -65,10 +65,17 @@ impl CallTracer {
             name,
             rank: rank_number(transport.rank()),
             size: rank_number(transport.size()),
+            sources: vec![],
         });
         let clock = Rc::clone(transport);
         let (collectives, children, groups) = Default::default();
         Rc::new(Self { log, clock, communicator, collectives, children, groups })
+    }
+
+    /// Notes from which ranks this one receives in neighbourhood collectives.
+    pub(crate) fn set_neighbours(&self, neighbours: &Neighbours) {
+        let sources = neighbours.sources.iter().filter(|source| **source != PROC_NULL);
+        self.log.set_sources(self.communicator, sources.map(|source| rank_number(*source)).collect());
     }
 
     pub(crate) fn now(&self) -> u64 {

@@ -29,6 +29,7 @@ mod completion;
 mod dims_create;
 pub mod file;
 pub mod group;
+pub mod intercommunicator;
 mod message_status;
 mod nonblocking;
 mod null_process;
@@ -49,6 +50,7 @@ pub use completion::Requests;
 pub use dims_create::dims_create;
 pub use file::File;
 pub use group::{Group, GroupComparison};
+pub use intercommunicator::InterWorld;
 pub use persistent::{PersistentCollective, PersistentRecv, PersistentRequest, PersistentSend};
 pub use recv_layout_request::RecvLayoutRequest;
 pub use request::{

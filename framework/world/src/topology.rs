@@ -13,7 +13,7 @@ use wb_comm::{
 
 use crate::World;
 
-/// A communicator whose ranks know their neighbours (`MPI_Dist_graph_create_adjacent`).
+/// A communicator whose ranks know their neighbours (`MPI_Dist_graph_create_adjacent`, `MPI_Graph_create`).
 pub struct GraphWorld {
     world: World,
     neighbours: Neighbours,
@@ -28,11 +28,25 @@ impl Deref for GraphWorld {
 }
 
 impl GraphWorld {
+    fn new(world: World, neighbours: Neighbours) -> Self {
+        world.tracer.iter().for_each(|tracer| tracer.set_neighbours(&neighbours));
+        Self { world, neighbours }
+    }
+
     /// The ranks from which and to which this one sends in neighbourhood collectives, in the order of their blocks
     /// (`MPI_Dist_graph_neighbors`). On a Cartesian communicator: of each dimension the neighbour before and the one after this rank;
     /// [`PROC_NULL`] beyond a border.
     pub fn neighbours(&self) -> &Neighbours {
         &self.neighbours
+    }
+
+    /// Collective: the same ranks with the same neighbours, separate messages (`MPI_Comm_dup`).
+    ///
+    /// # Errors
+    /// The errors of the backend.
+    #[track_caller]
+    pub fn dup(&self) -> Result<Self> {
+        Ok(Self::new(self.world.dup()?, self.neighbours.clone()))
     }
 }
 
@@ -92,7 +106,28 @@ impl World {
             self.check_neighbours("destination", &neighbours.destinations)?;
             self.create_topology(&NewTopology::Graph { neighbours: neighbours.clone(), reorder }, site)
         })?;
-        Ok(GraphWorld { world: made.expect("a graph has all ranks"), neighbours })
+        Ok(GraphWorld::new(made.expect("a graph has all ranks"), neighbours))
+    }
+
+    /// Collective: the first ranks as a graph, of which every rank passes the neighbours of all of them (`MPI_Graph_create`); `None` on ranks
+    /// that the graph has no place for. Each neighbour is source and destination, so each names the other as often as it is named.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] for a neighbour that the graph does not have; [`Error::CommunicatorArgument`] if the graph has more ranks than the
+    /// communicator, or an edge in one direction only; the errors of the backend.
+    #[track_caller]
+    pub fn graph_create(&self, neighbours: &[Vec<Rank>], reorder: bool) -> Result<Option<GraphWorld>> {
+        let site = CallSite::caller(Verb::GraphCreate);
+        let made = self.run(site, || {
+            check_graph(neighbours, self.size())?;
+            let neighbours = neighbours.to_vec();
+            self.create_topology(&NewTopology::WholeGraph { neighbours, reorder }, site)
+        })?;
+        Ok(made.map(|world| {
+            let own = neighbours[world.rank()].clone();
+            let neighbours = Neighbours { sources: own.clone(), destinations: own, is_cartesian: false };
+            GraphWorld::new(world, neighbours)
+        }))
     }
 
     fn check_neighbours(&self, role: &'static str, ranks: &[Rank]) -> Result<()> {
@@ -106,7 +141,16 @@ impl World {
 impl CartesianWorld {
     fn new(world: World, grid: CartesianGrid) -> Self {
         let neighbours = grid.neighbours(world.rank());
-        Self { graph: GraphWorld { world, neighbours }, grid }
+        Self { graph: GraphWorld::new(world, neighbours), grid }
+    }
+
+    /// Collective: the same ranks at the same coordinates, separate messages (`MPI_Comm_dup`).
+    ///
+    /// # Errors
+    /// The errors of the backend.
+    #[track_caller]
+    pub fn dup(&self) -> Result<Self> {
+        Ok(Self { graph: self.graph.dup()?, grid: self.grid.clone() })
     }
 
     /// The number of ranks in each dimension, and whether the dimension is periodic (`MPI_Cart_get`).
@@ -169,6 +213,27 @@ impl CartesianWorld {
         })?;
         Ok(CartesianWorld::new(made.expect("every rank is in one part"), self.grid.part(keep)))
     }
+}
+
+fn check_graph(neighbours: &[Vec<Rank>], ranks: usize) -> Result<()> {
+    let nodes = neighbours.len();
+    if nodes > ranks {
+        return Err(Error::CommunicatorArgument(topology::too_many_ranks(nodes, ranks)));
+    }
+    let edges = |from: Rank, to: Rank| neighbours[from].iter().filter(|named| **named == to).count();
+    for (rank, of_one) in neighbours.iter().enumerate() {
+        for &neighbour in of_one {
+            if neighbour >= nodes {
+                return Err(Error::invalid_rank("neighbour", neighbour, nodes));
+            }
+            let (there, back) = (edges(rank, neighbour), edges(neighbour, rank));
+            if there != back {
+                let reason = topology::one_way(rank, neighbour, there, back);
+                return Err(Error::CommunicatorArgument(reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn check_grid(grid: &CartesianGrid, ranks: usize) -> std::result::Result<(), Text> {

@@ -148,7 +148,7 @@ impl World {
                 CollectiveShape::From(root) => rank != root,
                 CollectiveShape::To(root) => rank == root,
                 CollectiveShape::Prefix => rank > 0,
-                CollectiveShape::All => true,
+                CollectiveShape::All | CollectiveShape::Neighbours => true,
             }
     }
 
@@ -213,12 +213,12 @@ impl World {
         Ok(made.map(|transport| self.child(transport, color)))
     }
 
-    fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
+    pub(crate) fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
         let tracer = self.tracer.as_ref().map(|recorder| recorder.for_child(&transport, color));
         self.derived(transport, tracer)
     }
 
-    fn derived(&self, transport: Rc<dyn Transport>, tracer: OptionalTracer) -> Self {
+    pub(crate) fn derived(&self, transport: Rc<dyn Transport>, tracer: OptionalTracer) -> Self {
         let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
         Self { transport, stats, name, barrier_choice: RefCell::default(), tracer }
     }

@@ -13,6 +13,7 @@ mod files;
 mod group_examples;
 mod groups;
 mod in_place;
+mod intercommunicators;
 mod layout_collectives;
 mod layouts;
 mod neighborhoods;
@@ -28,6 +29,7 @@ mod send_modes;
 mod source_lines;
 mod structs;
 mod topologies;
+mod topology_examples;
 mod verb_examples;
 
 /// A named law.
@@ -43,6 +45,7 @@ pub fn all() -> Vec<Law> {
         displaced_blocks::NONBLOCKING_LAWS,
         data_examples::NONBLOCKING_LAWS,
         verb_examples::NONBLOCKING_LAWS,
+        topology_examples::NONBLOCKING_LAWS,
         request_examples::COLLECTIVE_LAWS,
     ]
     .concat();
@@ -70,10 +73,12 @@ pub fn blocking() -> Vec<Law> {
         reductions::LAWS,
         groups::LAWS,
         process_groups::LAWS,
+        intercommunicators::LAWS,
         topologies::LAWS,
         neighborhoods::LAWS,
         source_lines::LAWS,
         verb_examples::LAWS,
+        topology_examples::LAWS,
         request_examples::LAWS,
         group_examples::LAWS,
         file_examples::LAWS,

@@ -14,6 +14,7 @@ pub(super) const LAWS: &[Law] = &[
 /// Those of the nonblocking ones.
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[
     ("ineighbor_allgather(v), ineighbor_alltoall(v): as the blocking ones", nonblocking),
+    ("neighbor_allgather(v)_init, neighbor_alltoall(v)_init: at each start as the blocking ones", persistent),
     ("neighbourhood collectives that are active together do not disturb each other", several),
 ];
 
@@ -165,6 +166,47 @@ fn nonblocking(world: &World) {
         recv = vec![0; flipped.iter().sum()];
         cart.neighbor_alltoallv(&ragged, &counts, &mut recv, &flipped).expect("neighbor_alltoallv");
         assert_eq!(exchanged_v.wait().expect("wait"), recv);
+    }
+}
+
+/// On a copy of the communicator, which has the same neighbours.
+fn persistent(world: &World) {
+    for cart in grids(world) {
+        let copy = cart.dup().expect("dup");
+        assert_eq!((copy.neighbours(), copy.grid()), (cart.neighbours(), cart.grid()));
+        let degree = copy.neighbours().sources.len();
+        let counts: Vec<usize> = (0..degree).map(|at| 2 - at % 2).collect();
+        let flipped: Vec<usize> = (0..degree).map(|at| 1 + at % 2).collect();
+        let at_turn = |turn: usize, counts: &[usize]| -> Vec<i64> {
+            (0..degree).flat_map(|at| block(copy.rank() + 20 * turn, at, counts[at])).collect()
+        };
+        let (both, sizes) = (vec![2; degree], vec![2 * degree; degree]);
+        let (equal, ragged) = (at_turn(0, &both), at_turn(0, &counts));
+        let mut operations = [
+            copy.neighbor_allgather_init(equal.clone()).expect("neighbor_allgather_init"),
+            copy.neighbor_allgatherv_init(equal.clone(), &sizes).expect("neighbor_allgatherv_init"),
+            copy.neighbor_alltoall_init(equal, 2).expect("neighbor_alltoall_init"),
+            copy.neighbor_alltoallv_init(ragged, &counts, &flipped).expect("neighbor_alltoallv_init"),
+        ];
+        for turn in 0..3 {
+            let (equal, ragged) = (at_turn(turn, &both), at_turn(turn, &counts));
+            for (operation, send) in operations.iter_mut().zip([&equal, &equal, &equal, &ragged]) {
+                operation.send_mut().expect("inactive").copy_from_slice(send);
+                operation.start().expect("start");
+            }
+            let mut gathered = vec![0; equal.len() * degree];
+            cart.neighbor_allgather(&equal, &mut gathered).expect("neighbor_allgather");
+            let mut exchanged = vec![0; equal.len()];
+            cart.neighbor_alltoall(&equal, &mut exchanged).expect("neighbor_alltoall");
+            let mut exchanged_v = vec![0; flipped.iter().sum()];
+            cart.neighbor_alltoallv(&ragged, &counts, &mut exchanged_v, &flipped)
+                .expect("neighbor_alltoallv");
+            let expected = [&gathered, &gathered, &exchanged, &exchanged_v];
+            for (operation, expected) in operations.iter_mut().zip(expected) {
+                operation.wait().expect("wait");
+                assert_eq!(operation.result_mut().expect("inactive"), &expected[..], "turn {turn}");
+            }
+        }
     }
 }
 

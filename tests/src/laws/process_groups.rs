@@ -1,4 +1,6 @@
 //! Laws of groups and of the communicators that are made of them.
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use wb_world::{Group, GroupComparison, Operation, Rank, World};
 
 use super::Law;
@@ -13,6 +15,7 @@ pub(super) const LAWS: &[Law] = &[
     ("split_type_shared: every rank is with the ranks of its node", split_type_shared),
     ("compare: ident, congruent, similar, unequal", compare),
     ("set_name: a name of its own for every communicator", names),
+    ("abort: it does not return, and says who ends the job with which code", abort),
     ("a group that cannot be is an error on its rank, and the next communicator is made", refusals),
 ];
 
@@ -166,6 +169,16 @@ fn names(world: &World) {
     assert_eq!(twin.name(), "", "a new communicator has no name");
     twin.set_name("the second one").expect("set_name");
     assert_eq!((twin.name(), world.name()), ("the second one".to_owned(), before));
+}
+
+fn abort(world: &World) {
+    // One rank is enough: its panic is caught here, and the job continues.
+    if world.rank() > 0 {
+        return;
+    }
+    let caught = catch_unwind(AssertUnwindSafe(|| world.abort(3))).expect_err("it does not return");
+    let text = caught.downcast_ref::<String>().expect("a text");
+    assert_eq!(text, "abort: rank 0 ends the job with code 3");
 }
 
 fn refusals(world: &World) {

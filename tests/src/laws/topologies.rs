@@ -10,6 +10,7 @@ pub(super) const LAWS: &[Law] = &[
     ("cart_shift: a border is the null process, and a periodic dimension has none", borders),
     ("cart_sub: a part has the ranks that differ in the kept dimensions only", parts),
     ("cart_create: reordering moves ranks, not coordinates", reordering),
+    ("graph_create: the first ranks, each with its neighbours as sources and destinations", whole_graphs),
     ("dist_graph_create_adjacent: a communicator of its own that knows the neighbours", graphs),
     ("a topology that cannot be is an error on its rank, and the next one is made", refusals),
 ];
@@ -151,8 +152,52 @@ fn graphs(world: &World) {
     inner.wait().expect("wait");
 }
 
+/// All ranks but the last one, each with an edge to the next one and one to rank 0; rank 0 has two of some.
+fn whole_graphs(world: &World) {
+    let size = world.size();
+    let neighbours = star_and_path(size - 1);
+    let made = world.graph_create(&neighbours, false).expect("graph_create");
+    assert_eq!(made.is_some(), world.rank() + 1 < size);
+    if let Some(graph) = made {
+        assert_eq!((graph.rank(), graph.size()), (world.rank(), size - 1));
+        let own = &neighbours[graph.rank()];
+        assert_eq!((&graph.neighbours().sources, &graph.neighbours().destinations), (own, own));
+        let mut ranks = vec![PROC_NULL; own.len()];
+        graph.neighbor_allgather(&[world.rank()], &mut ranks).expect("neighbor_allgather");
+        assert_eq!(&ranks, own);
+    }
+    let reordered = world.graph_create(&star_and_path(size), true).expect("graph_create").expect("a place");
+    let own = &star_and_path(size)[reordered.rank()];
+    assert_eq!(&reordered.neighbours().sources, own);
+    let mut ranks = vec![PROC_NULL; own.len()];
+    let mine = [reordered.rank()];
+    reordered.neighbor_allgather(&mine, &mut ranks).expect("neighbor_allgather");
+    assert_eq!(&ranks, own);
+    assert!(world.graph_create(&[], false).expect("graph_create").is_none(), "a graph without ranks");
+}
+
+/// Every rank has an edge to rank 0, and one to each of its neighbours on a path.
+fn star_and_path(size: usize) -> Vec<Vec<Rank>> {
+    let mut neighbours = vec![vec![]; size];
+    for rank in 1..size {
+        for other in [0, rank - 1] {
+            neighbours[rank].push(other);
+            neighbours[other].push(rank);
+        }
+    }
+    neighbours
+}
+
 fn refusals(world: &World) {
     let size = world.size();
+    let refused = world.graph_create(&vec![vec![]; size + 1], false).map(|made| made.is_some());
+    assert!(refused.is_err(), "too many ranks");
+    assert!(world.graph_create(&[vec![1]], false).is_err(), "a neighbour that does not exist");
+    if size > 1 {
+        let error = world.graph_create(&[vec![1, 1], vec![0]], false).map(|made| made.is_some());
+        let error = error.expect_err("an edge is missing").to_string();
+        assert!(error.contains("rank 0 names rank 1 2 time(s), rank 1 names rank 0 1 time(s)"), "{error}");
+    }
     assert!(world.cart_create(&[size + 1], &[false], false).is_err(), "too many places");
     assert!(world.cart_create(&[size, 0], &[false, false], false).is_err(), "no place");
     assert!(world.cart_create(&[], &[], false).is_err(), "no dimension");

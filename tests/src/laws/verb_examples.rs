@@ -1,7 +1,7 @@
 //! The examples of `docs/world.md`: one call of every verb. They run on every backend, so each line of the page is tested.
 //!
 //! A comment names the verb of the statement below it, as in `// World::send`; `verbs.rs` reads them from this file.
-use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Rank, Result, Status, Window, World, dims_create};
+use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Rank, Result, Status, Window, World};
 
 use super::Law;
 
@@ -9,8 +9,6 @@ pub(super) const LAWS: &[Law] = &[
     ("the examples of messages", |world| messages(world).expect("messages")),
     ("the examples of requests", |world| requests(world).expect("requests")),
     ("the examples of communicators", |world| communicators(world).expect("communicators")),
-    ("the examples of topologies", |world| topologies(world).expect("topologies")),
-    ("the examples of neighbourhoods", |world| neighborhoods(world).expect("neighbourhoods")),
     ("the examples of rooted operations", |world| rooted(world).expect("rooted operations")),
     ("the examples of reductions", |world| reductions(world).expect("reductions")),
     ("the examples of exchanges", |world| exchanges(world).expect("exchanges")),
@@ -84,47 +82,6 @@ fn communicators(world: &World) -> Result<()> {
     // World::barrier
     world.barrier()?;
     assert_eq!(twin.size(), world.size());
-    Ok(())
-}
-
-fn topologies(world: &World) -> Result<()> {
-    let (rank, size) = (world.rank(), world.size());
-    let dims = dims_create(size, &[0, 0])?;
-    // World::cart_create
-    let Some(cart) = world.cart_create(&dims, &[false, true], false)? else { return Ok(()) };
-    // CartesianWorld::grid
-    let rows = cart.grid().dims[0];
-    // CartesianWorld::cart_coords
-    let coords: Vec<usize> = cart.cart_coords(rank)?;
-    // CartesianWorld::cart_rank
-    let first_of_row = cart.cart_rank(&[coords[0] as isize, 0])?;
-    // CartesianWorld::cart_shift
-    let (above, below): (Rank, Rank) = cart.cart_shift(0, 1)?;
-    // CartesianWorld::cart_sub
-    let column = cart.cart_sub(&[true, false])?;
-    assert_eq!((first_of_row, column.size()), (rank - coords[1], rows));
-    // GraphWorld::neighbours
-    let neighbours = cart.neighbours();
-    assert_eq!(neighbours.destinations[..2], [above, below]);
-    // World::dist_graph_create_adjacent
-    let ring = world.dist_graph_create_adjacent(&[(rank + size - 1) % size], &[(rank + 1) % size], false)?;
-    assert_eq!(ring.neighbours().destinations, [(rank + 1) % size]);
-    Ok(())
-}
-
-fn neighborhoods(world: &World) -> Result<()> {
-    let Some(ring) = world.cart_create(&[world.size()], &[true], false)? else { return Ok(()) };
-    let (rank, mut recv) = (ring.rank(), [0; 2]);
-    // GraphWorld::neighbor_allgather
-    ring.neighbor_allgather(&[rank], &mut recv)?;
-    assert_eq!(recv[..], ring.neighbours().sources);
-    // GraphWorld::neighbor_allgatherv
-    ring.neighbor_allgatherv(&[rank], &mut recv, &[1, 1])?;
-    // GraphWorld::neighbor_alltoall
-    ring.neighbor_alltoall(&[rank, rank], &mut recv)?;
-    // GraphWorld::neighbor_alltoallv
-    ring.neighbor_alltoallv(&[rank, rank], &[1, 1], &mut recv, &[1, 1])?;
-    assert_eq!(recv[..], ring.neighbours().sources);
     Ok(())
 }
 
@@ -204,9 +161,6 @@ fn block_reductions(world: &World) -> Result<()> {
 /// The examples that need nonblocking collectives.
 pub(super) const NONBLOCKING_LAWS: &[Law] = &[
     ("the examples of started collectives", |world| started_collectives(world).expect("started collectives")),
-    ("the examples of started neighbourhoods", |world| {
-        started_neighborhoods(world).expect("started neighbourhoods");
-    }),
     ("the examples of started exchanges", |world| started_exchanges(world).expect("started exchanges")),
     ("the examples of started reductions", |world| started_reductions(world).expect("started reductions")),
 ];
@@ -238,24 +192,6 @@ fn started_collectives(world: &World) -> Result<()> {
     // World::igatherv
     let blocks = world.igatherv(vec![rank], is_root.then_some(&counts), root)?;
     assert_eq!(blocks.wait()?, is_root.then_some(all));
-    Ok(())
-}
-
-fn started_neighborhoods(world: &World) -> Result<()> {
-    let Some(ring) = world.cart_create(&[world.size()], &[true], false)? else { return Ok(()) };
-    let (rank, expected) = (ring.rank(), &ring.neighbours().sources);
-    // GraphWorld::ineighbor_allgather
-    let blocks = ring.ineighbor_allgather(vec![rank])?;
-    assert_eq!(blocks.wait()?, *expected);
-    // GraphWorld::ineighbor_allgatherv
-    let blocks = ring.ineighbor_allgatherv(vec![rank], &[1, 1])?;
-    assert_eq!(blocks.wait()?, *expected);
-    // GraphWorld::ineighbor_alltoall
-    let blocks = ring.ineighbor_alltoall(vec![rank, rank], 1)?;
-    assert_eq!(blocks.wait()?, *expected);
-    // GraphWorld::ineighbor_alltoallv
-    let blocks = ring.ineighbor_alltoallv(vec![rank, rank], &[1, 1], &[1, 1])?;
-    assert_eq!(blocks.wait()?, *expected);
     Ok(())
 }
 

@@ -138,6 +138,8 @@ pub enum CollectiveShape {
     To(u32),
     /// Every rank needs the lower ranks: scan, exscan.
     Prefix,
+    /// Every rank needs its [sources](crate::TraceCommunicator::sources): neighbourhood collectives.
+    Neighbours,
 }
 
 impl VisitFields for Envelope {
@@ -190,7 +192,7 @@ impl VisitFields for CollectiveShape {
     fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         match self {
             Self::From(root) | Self::To(root) => visitor.field("root", |visitor| root.check(RANK, visitor)),
-            Self::All | Self::Prefix => {}
+            Self::All | Self::Prefix | Self::Neighbours => {}
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn example_trace() -> Trace {
             StageSpan { name: "preprocessing".into(), begin_ns: 0, end_ns: run },
             StageSpan { name: "run".into(), begin_ns: run, end_ns: end },
         ],
-        communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 3 }],
+        communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 3, sources: vec![] }],
         calls: vec![call("send", 21), call("recv", 24), call("reduce", 33)],
         events: events
             .iter()

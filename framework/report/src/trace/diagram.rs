@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 use wb_messages::{Lang, number, report::trace as text};
+use wb_record::CollectiveShape;
 use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
 
 use super::{TraceView, parts, tips};
@@ -156,6 +157,9 @@ impl<'a> Diagram<'a> {
         if collective.members.len() < 2 {
             return html! {};
         }
+        if collective.shape == CollectiveShape::Neighbours {
+            return self.edges(collective);
+        }
         let ranks = || collective.members.iter().map(|member| member.entered.rank);
         let (first, last) = (ranks().min().unwrap_or(0), ranks().max().unwrap_or(0));
         let mut entries: Vec<EventRef> = collective.members.iter().map(|member| member.entered).collect();
@@ -166,6 +170,25 @@ impl<'a> Diagram<'a> {
                 (self.bar("", entered, left.max(entered), row_y(first) - 4.0, row_y(last) - row_y(first) + BAR + 8.0))
                 @for pair in entries.windows(2) {
                     line x1=(self.x(event(pair[0]).begin_ns)) y1=(px(row_y(pair[0].rank) + BAR)) x2=(self.x(event(pair[1]).begin_ns)) y2=(px(row_y(pair[1].rank))) {}
+                }
+            }
+        }
+    }
+
+    /// A line for each edge of a neighbourhood collective: from the entry of the source to the end of the call that needs it.
+    fn edges(&self, collective: &CollectiveMatch) -> Markup {
+        let timeline = &self.view.timeline;
+        let below = |source: EventRef, caller: EventRef| if source.rank < caller.rank { BAR } else { 0.0 };
+        html! {
+            g.band {
+                title { (tips::collective(self.view, collective, self.lang)) }
+                @for caller in collective.members.iter().map(|member| member.entered) {
+                    @for source in collective.needed_by(timeline, caller).map(|member| member.entered) {
+                        line x1=(self.x(timeline.event(source).begin_ns))
+                            y1=(px(row_y(source.rank) + below(source, caller)))
+                            x2=(self.x(timeline.event(caller).end_ns))
+                            y2=(px(row_y(caller.rank) + below(caller, source))) {}
+                    }
                 }
             }
         }

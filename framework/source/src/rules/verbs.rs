@@ -24,7 +24,7 @@ pub(super) const INTERNAL: [&str; 7] =
     ["transport", "traced", "traced_with", "record_stage", "stage_barrier", "take_in_calls_ns", "rank_trace"];
 
 /// Functions of MPI that make a communicator with a topology.
-const TOPOLOGIES: [&str; 20] = [
+const TOPOLOGIES: [&str; 24] = [
     "MPI_Cart_create",
     "MPI_Dist_graph_create",
     "MPI_Dist_graph_create_adjacent",
@@ -42,9 +42,13 @@ const TOPOLOGIES: [&str; 20] = [
     "ineighbor_alltoall",
     "ineighbor_alltoallv",
     "neighbor_allgather",
+    "neighbor_allgather_init",
     "neighbor_allgatherv",
+    "neighbor_allgatherv_init",
     "neighbor_alltoall",
+    "neighbor_alltoall_init",
     "neighbor_alltoallv",
+    "neighbor_alltoallv_init",
 ];
 
 /// The names by which the sources of a task know `World`, its values and its own functions.
@@ -132,6 +136,8 @@ impl WorldNames {
                     "cart_create",
                     "cart_sub",
                     "dist_graph_create_adjacent",
+                    "graph_create",
+                    "intercomm_create",
                     "comm_create",
                     "comm_create_group",
                     "split_type_shared",

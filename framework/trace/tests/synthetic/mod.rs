@@ -20,7 +20,7 @@ pub(crate) fn rank_trace(rank: u32, size: u32, end: u64, calls: &[(u64, u64, Eve
         begin_ns: 0,
         end_ns: end * MS,
         stages: vec![StageSpan { name: "run".into(), begin_ns: 0, end_ns: end * MS }],
-        communicators: vec![TraceCommunicator { name: "world".into(), rank, size }],
+        communicators: vec![TraceCommunicator { name: "world".into(), rank, size, sources: vec![] }],
         calls: vec![SourceCall { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
         events: calls.iter().map(event).collect(),
         left_out: 0,

@@ -57,6 +57,7 @@ impl<'a> CollectiveArguments<'a> {
                 CollectiveShape::To(rank_number(root))
             }
             Scan { .. } | Exscan { .. } => CollectiveShape::Prefix,
+            kind if kind.neighbours().is_some() => CollectiveShape::Neighbours,
             _ => CollectiveShape::All,
         }
     }

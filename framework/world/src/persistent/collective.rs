@@ -234,7 +234,7 @@ impl World {
 
     /// Makes an operation with room for `recv` elements; what only the root passes may be absent.
     #[track_caller]
-    fn make_collective_of<T: Wire>(
+    pub(crate) fn make_collective_of<T: Wire>(
         &self,
         kind: CollectiveKind<'_>,
         send: Option<Vec<T>>,
@@ -265,6 +265,9 @@ impl World {
         };
         let (transport, call) = self.run_collective(site, CollectiveShape::All, 0, make)?;
         let request = Restartable::new(self, &transport, site);
+        if let (Some(tracer), Some(neighbours)) = (&request.tracer, kind.neighbours()) {
+            tracer.set_neighbours(neighbours);
+        }
         let kind = OwnedCollectiveKind::new(arguments.kind);
         let buffers = Some(buffers());
         Ok(PersistentCollective { request, kind, call, shape, bytes, buffers, element: PhantomData })

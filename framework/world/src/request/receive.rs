@@ -1,7 +1,7 @@
 //! A started receive.
 use std::{marker::PhantomData, rc::Rc};
 
-use wb_comm::{CallSite, Completed, Result, Status, Verb, Wire};
+use wb_comm::{CallSite, Completed, Rank, Result, Status, Verb, Wire};
 use wb_record::EventKind;
 
 use super::{Request, StartedOperation, StartedRequest};
@@ -14,6 +14,8 @@ use crate::{
 #[must_use = "a request must be waited for"]
 pub struct RecvRequest<T> {
     pub(crate) started: StartedRequest,
+    /// The rank from which its statuses count sources.
+    pub(crate) first_source: Rank,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -46,9 +48,9 @@ impl<T: Wire> RecvRequest<T> {
     #[track_caller]
     pub fn cancel(self) -> Result<Option<(Vec<T>, Status)>> {
         let site = CallSite::caller(Verb::Cancel);
-        let stats = Rc::clone(&self.started.stats);
+        let (stats, first_source) = (Rc::clone(&self.started.stats), self.first_source);
         let completed = self.started.cancel(site, finished)?;
-        completed.map(|completed| received(completed, &stats, site)).transpose()
+        completed.map(|completed| received(completed, first_source, &stats, site)).transpose()
     }
 }
 
@@ -59,12 +61,17 @@ fn finished(request: u32, completed: &Completed) -> EventKind {
 }
 
 /// The elements of a completed receive.
-fn received<T: Wire>(completed: Completed, stats: &CommStats, site: CallSite) -> Result<(Vec<T>, Status)> {
+fn received<T: Wire>(
+    completed: Completed,
+    first_source: Rank,
+    stats: &CommStats,
+    site: CallSite,
+) -> Result<(Vec<T>, Status)> {
     let status = completed.status.expect("a completed receive has a status");
     stats.note_message_received(&status);
     let mut data: Vec<T> = completed.block.into_vec().expect("a receive gives back the buffer it was given");
     data.truncate(element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?);
-    Ok((data, status))
+    Ok((data, status.with_sources_from(first_source)))
 }
 
 impl<T> StartedOperation for RecvRequest<T> {
@@ -77,7 +84,7 @@ impl<T: Wire> Request for RecvRequest<T> {
     type Output = (Vec<T>, Status);
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<(Vec<T>, Status)> {
-        let stats = Rc::clone(&self.started.stats);
-        received(self.started.finish(site, begin, finished)?, &stats, site)
+        let (stats, first_source) = (Rc::clone(&self.started.stats), self.first_source);
+        received(self.started.finish(site, begin, finished)?, first_source, &stats, site)
     }
 }

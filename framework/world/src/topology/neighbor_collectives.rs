@@ -5,7 +5,7 @@
 use wb_comm::{CollectiveKind, Result, Wire};
 
 use super::GraphWorld;
-use crate::CollectiveRequest;
+use crate::{CollectiveRequest, PersistentCollective};
 
 #[allow(
     clippy::missing_errors_doc,
@@ -96,5 +96,53 @@ impl GraphWorld {
         let (neighbours, room) = (self.neighbours(), recv_counts.iter().sum());
         let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
         self.start_kind(kind, Some(send), room)
+    }
+
+    /// Collective: makes a persistent operation that sends a block to every destination (`MPI_Neighbor_allgather_init`). Its result has
+    /// the blocks of the sources; that of the null process has default values, also in the other operations.
+    #[track_caller]
+    pub fn neighbor_allgather_init<T: Wire>(&self, send: Vec<T>) -> Result<PersistentCollective<T>> {
+        let neighbours = self.neighbours();
+        let room = send.len().saturating_mul(neighbours.sources.len());
+        self.make_collective_of(CollectiveKind::NeighborAllgather { neighbours }, Some(send), room)
+    }
+
+    /// Collective: as [`neighbor_allgather_init`](Self::neighbor_allgather_init) with blocks of any length; `counts` has one for each
+    /// source (`MPI_Neighbor_allgatherv_init` with contiguous blocks).
+    #[track_caller]
+    pub fn neighbor_allgatherv_init<T: Wire>(
+        &self,
+        send: Vec<T>,
+        counts: &[usize],
+    ) -> Result<PersistentCollective<T>> {
+        let (neighbours, room) = (self.neighbours(), counts.iter().sum());
+        self.make_collective_of(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), room)
+    }
+
+    /// Collective: makes a persistent operation that sends a block of `count` elements to every destination and receives one from every
+    /// source (`MPI_Neighbor_alltoall_init`).
+    #[track_caller]
+    pub fn neighbor_alltoall_init<T: Wire>(
+        &self,
+        send: Vec<T>,
+        count: usize,
+    ) -> Result<PersistentCollective<T>> {
+        let neighbours = self.neighbours();
+        let room = count.saturating_mul(neighbours.sources.len());
+        self.make_collective_of(CollectiveKind::NeighborAlltoall { neighbours }, Some(send), room)
+    }
+
+    /// Collective: as [`neighbor_alltoall_init`](Self::neighbor_alltoall_init) with blocks of any length (`MPI_Neighbor_alltoallv_init`
+    /// with contiguous blocks).
+    #[track_caller]
+    pub fn neighbor_alltoallv_init<T: Wire>(
+        &self,
+        send: Vec<T>,
+        send_counts: &[usize],
+        recv_counts: &[usize],
+    ) -> Result<PersistentCollective<T>> {
+        let (neighbours, room) = (self.neighbours(), recv_counts.iter().sum());
+        let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
+        self.make_collective_of(kind, Some(send), room)
     }
 }

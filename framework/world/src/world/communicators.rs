@@ -75,6 +75,16 @@ impl World {
         })
     }
 
+    /// Ends the job (`MPI_Abort`): this rank panics at the caller's line, and the harness ends the other ranks and reports rank, stage, line
+    /// and code.
+    ///
+    /// # Panics
+    /// Always.
+    #[track_caller]
+    pub fn abort(&self, code: i32) -> ! {
+        panic!("{}", text::setup::aborted(self.rank(), code))
+    }
+
     /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`).
     ///
     /// # Errors

@@ -137,7 +137,8 @@ impl World {
         let request = self.next_request();
         let post = || null_process::post_recv(&**self.transport(), (from, label), room, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
-        Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
+        let started = self.start_request(pending, request);
+        Ok(RecvRequest { started, first_source: 0, element: PhantomData })
     }
 
     /// Sends `data` and replaces it by a received message, which may be shorter; the status has its length (`MPI_Sendrecv_replace`).

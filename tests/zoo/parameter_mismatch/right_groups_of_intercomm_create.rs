@@ -1,0 +1,10 @@
+//! No rank is in both groups.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let own = world.split(Some((world.rank() % 2) as u32), 0)?.expect("a color");
+    own.intercomm_create(0, world, 1 - world.rank(), 0)?;
+    Ok(())
+}
