@@ -15,11 +15,6 @@ pub(crate) struct CountsAndDispls {
 }
 
 impl CountsAndDispls {
-    /// Those of a rank that passes none.
-    pub(crate) fn none() -> Self {
-        Self { counts: vec![], displs: vec![] }
-    }
-
     /// The addresses of both.
     pub(crate) fn addresses(&self) -> (*const c_int, *const c_int) {
         (self.counts.as_ptr(), self.displs.as_ptr())

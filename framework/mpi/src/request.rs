@@ -28,7 +28,7 @@ use crate::{
 pub(crate) struct StartedCollective {
     pub(crate) send: Block,
     #[expect(dead_code, reason = "the library reads them")]
-    pub(crate) counts: [CountsAndDispls; 2],
+    pub(crate) counts: Vec<CountsAndDispls>,
 }
 
 /// A posted send or receive, or a started collective operation.
@@ -40,8 +40,6 @@ pub(crate) struct MpiRequest {
     /// Of a collective operation; kept as long as the block.
     started: Option<StartedCollective>,
     direction: Direction,
-    /// The bytes that a receive has room for.
-    capacity: usize,
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
@@ -117,13 +115,11 @@ impl MpiRequest {
     ) -> Result<Self> {
         let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
         let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
-        let capacity = data.byte_count();
-        let wait = WaitTarget::from(from, label.tag, capacity).with_job_rank(communicator.has_job_ranks);
+        let room = data.byte_count();
+        let wait = WaitTarget::from(from, label.tag, room).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send_layout`.
         let request = unsafe { args.post(start)? };
-        let mut request = Self::new(communicator, request, block, (Direction::Recv, site), wait);
-        request.capacity = capacity;
-        Ok(request)
+        Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
     }
 
     /// The request of an operation that uses these buffers.
@@ -148,19 +144,16 @@ impl MpiRequest {
         (direction, site): (Direction, CallSite),
         wait: WaitTarget,
     ) -> Self {
-        let communicator = Rc::clone(communicator);
-        let capacity = block.view().bytes().len();
         Self {
             request,
             block: Some(block),
             started: None,
             persistent: None,
             direction,
-            capacity,
             site,
             wait_target: wait,
             outcome: None,
-            communicator,
+            communicator: Rc::clone(communicator),
         }
     }
 
@@ -179,7 +172,7 @@ impl MpiRequest {
     fn outcome_of(&self, call: &'static str, code: c_int, raw: &MPI_Status) -> Result<Option<Status>> {
         let outcome = match self.direction {
             Direction::Send | Direction::Both => check(call, code).map(|()| None),
-            Direction::Recv => check::check_receive(call, code, raw, self.capacity).map(Some),
+            Direction::Recv => check::check_receive(call, code, raw, self.wait_target.bytes()).map(Some),
         };
         outcome.inspect_err(|_| self.communicator.registry.note_failure())
     }
@@ -187,7 +180,7 @@ impl MpiRequest {
     /// Waits for the completion of the active request: its status and the return code.
     fn wait_for_library(&mut self, site: CallSite) -> (MPI_Status, c_int) {
         let mut raw = empty_status();
-        let _inside = blocked_call::enter(site, self.wait_target.with_start(self.site));
+        let _inside = blocked_call::enter_wait(site, self.wait_target, self.site);
         // SAFETY: an active request of ours.
         let code = unsafe { MPI_Wait(&mut self.request, &mut raw) };
         (raw, code)

@@ -233,7 +233,8 @@ impl World {
     ) -> Result<CollectiveRequest<O>> {
         let (kind, site, request) = (arguments.kind, arguments.site, self.next_request());
         let start = || -> Result<Box<dyn Pending>> {
-            self.transport().enter_collective(arguments.check()?)?;
+            let counts = arguments.check()?;
+            self.transport().enter_collective_with(|| arguments.call(counts))?;
             let pending = start_operation(&**self.transport(), &self.tracer, kind, buffers(), site)?;
             self.stats().note_collective(site);
             Ok(pending)

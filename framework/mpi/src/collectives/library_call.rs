@@ -15,7 +15,7 @@ use mpi::ffi::{
 };
 use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, View, ViewMut};
 
-use super::args::{NULL, NULL_MUT, Span, assert_same_type};
+use super::args::{NO_COUNTS, NULL, NULL_MUT, Span, assert_same_type};
 use crate::{
     buffers::{CountsAndDispls, block_count, total_count},
     check::{self, check, check_length},
@@ -41,8 +41,8 @@ pub(super) struct LibraryCall<'a> {
     recv: ViewMut<'a>,
     from: Span<*const c_void>,
     into: Span<*mut c_void>,
-    /// The counts of send and receive buffers, which the library reads until the operation is complete.
-    pub(super) counts: [CountsAndDispls; 2],
+    /// The counts of send and receive buffers, if the blocks have different lengths: the library reads them until the operation is complete.
+    pub(super) counts: Vec<CountsAndDispls>,
     /// The request of a nonblocking form.
     pub(super) request: MPI_Request,
 }
@@ -87,7 +87,7 @@ impl<'a> LibraryCall<'a> {
             recv,
             from,
             into,
-            counts: [CountsAndDispls::none(), CountsAndDispls::none()],
+            counts: vec![],
             request: handles::REQUEST_NULL,
         })
     }
@@ -134,18 +134,23 @@ impl<'a> LibraryCall<'a> {
         counts[self.transport.communicator.rank]
     }
 
+    /// Keeps counts for the library, and returns their addresses.
+    fn keep(&mut self, made: CountsAndDispls) -> (*const c_int, *const c_int) {
+        let addresses = made.addresses();
+        self.counts.push(made);
+        addresses
+    }
+
     /// Keeps the counts of all blocks of the send buffer for the library, and returns their addresses.
     fn blocks_of_send(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
         let made = CountsAndDispls::for_buffer((self.verb, "send"), blocks, self.ranks(), self.send.count())?;
-        self.counts[0] = made;
-        Ok(self.counts[0].addresses())
+        Ok(self.keep(made))
     }
 
     /// The same of the receive buffer.
     fn blocks_of_recv(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
         let made = CountsAndDispls::for_buffer((self.verb, "recv"), blocks, self.ranks(), self.recv.count())?;
-        self.counts[1] = made;
-        Ok(self.counts[1].addresses())
+        Ok(self.keep(made))
     }
 
     /// Checks that a buffer has one block of `each` elements for every rank.
@@ -182,7 +187,7 @@ impl<'a> LibraryCall<'a> {
 
     fn scatterv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut from, to_root) = (NULL, self.transport.to_root(root)?);
-        let (mut lengths, mut displs) = self.counts[0].addresses();
+        let (mut lengths, mut displs) = NO_COUNTS;
         if self.is_root(root) {
             let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);
@@ -218,7 +223,7 @@ impl<'a> LibraryCall<'a> {
 
     fn gatherv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut into, to_root) = (NULL_MUT, self.transport.to_root(root)?);
-        let (mut lengths, mut displs) = self.counts[1].addresses();
+        let (mut lengths, mut displs) = NO_COUNTS;
         if self.is_root(root) {
             let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);

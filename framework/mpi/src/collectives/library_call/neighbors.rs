@@ -55,8 +55,8 @@ impl LibraryCall<'_> {
 
     fn neighbor_allgatherv(&mut self, counts: &[usize], sources: usize) -> Result<()> {
         let room = self.recv.count();
-        self.counts[1] = CountsAndDispls::for_buffer((self.verb, "recv"), counts.into(), sources, room)?;
-        let (lengths, displs) = self.counts[1].addresses();
+        let made = CountsAndDispls::for_buffer((self.verb, "recv"), counts.into(), sources, room)?;
+        let (lengths, displs) = self.keep(made);
         let (Span { start, count, datatype }, into) = (self.from, self.into.start);
         library_call!(
             self,
@@ -102,12 +102,10 @@ impl LibraryCall<'_> {
     ) -> Result<()> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
         let (sent, received) = (self.send.count(), self.recv.count());
-        self.counts = [
-            CountsAndDispls::for_buffer((self.verb, "send"), send_counts.into(), destinations, sent)?,
-            CountsAndDispls::for_buffer((self.verb, "recv"), recv_counts.into(), sources, received)?,
-        ];
-        neighbor_order_workaround::reorder_blocks(neighbours, &mut self.counts[0], self.form)?;
-        let ((out, out_at), (inward, in_at)) = (self.counts[0].addresses(), self.counts[1].addresses());
+        let mut to = CountsAndDispls::for_buffer((self.verb, "send"), send_counts.into(), destinations, sent)?;
+        let from = CountsAndDispls::for_buffer((self.verb, "recv"), recv_counts.into(), sources, received)?;
+        neighbor_order_workaround::reorder_blocks(neighbours, &mut to, self.form)?;
+        let ((out, out_at), (inward, in_at)) = (self.keep(to), self.keep(from));
         let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
         library_call!(
             self,
