@@ -24,20 +24,21 @@ pub(crate) struct CollectiveArguments<'a> {
 
 impl<'a> CollectiveArguments<'a> {
     /// The arguments of a rank of `world`. MPI ignores what only the root passes, on all other ranks.
+    #[inline]
     pub(crate) fn new(
         world: &World,
         (site, datatype): (CallSite, Datatype),
-        kind: CollectiveKind<'a>,
+        mut kind: CollectiveKind<'a>,
         (send, recv): (Option<usize>, Option<usize>),
     ) -> Self {
         use CollectiveKind::{Gather, Gatherv, Reduce, Scatter, Scatterv};
         let (rank, size) = (world.rank(), world.size());
         let is_root = kind.root() == Some(rank);
-        let kind = match kind {
-            Scatterv { blocks, root } => Scatterv { blocks: blocks.filter(|_| is_root), root },
-            Gatherv { blocks, root } => Gatherv { blocks: blocks.filter(|_| is_root), root },
-            kind => kind,
-        };
+        if let Scatterv { blocks, .. } | Gatherv { blocks, .. } = &mut kind
+            && !is_root
+        {
+            *blocks = None;
+        }
         let send = send.filter(|_| is_root || !matches!(kind, Scatter { .. } | Scatterv { .. }));
         let recv =
             recv.filter(|_| is_root || !matches!(kind, Gather { .. } | Gatherv { .. } | Reduce { .. }));

@@ -10,7 +10,7 @@ use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Rank, RankBlocks,
     Reduces, Result, Transport, Verb, Wire,
 };
-use wb_record::{CollectiveShape, EventKind};
+use wb_record::CollectiveShape;
 
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
@@ -352,7 +352,7 @@ impl<T: Wire> Request for &mut PersistentCollective<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<()> {
         let started = self.request.take(site)?;
-        let done = started.finish(site, begin, |request, _| EventKind::FinishCollective { request })?;
+        let done = started.finish_collective(site, begin)?;
         let send = done.read.unwrap_or_else(|| Block::zeroed(T::DATATYPE, 0));
         self.buffers = Some(OwnedBuffers { send, recv: done.block });
         Ok(())
