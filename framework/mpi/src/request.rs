@@ -261,3 +261,14 @@ impl Drop for MpiRequest {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_small_because_it_is_moved_into_its_box() {
+        assert_eq!((size_of::<WaitTarget>(), size_of::<RequestKind>()), (24, 64));
+        assert!(size_of::<MpiRequest>() <= 248, "{} bytes", size_of::<MpiRequest>());
+    }
+}

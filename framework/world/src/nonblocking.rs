@@ -30,8 +30,7 @@ impl World {
     pub fn ibcast<T: Wire>(&self, data: Vec<T>, root: Rank) -> Result<CollectiveRequest<Vec<T>>> {
         let (kind, counts) = (CollectiveKind::Bcast { root }, (Some(0), Some(data.len())));
         let site = CallSite::caller(kind.nonblocking_verb());
-        let buffers =
-            OwnedBuffers { send: Block::from_vec(Vec::<T>::new()), recv: Block::from_vec(data) };
+        let buffers = OwnedBuffers { send: Block::from_vec(Vec::<T>::new()), recv: Block::from_vec(data) };
         self.start(site, kind, counts, buffers, None)
     }
 

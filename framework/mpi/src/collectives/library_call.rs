@@ -7,11 +7,10 @@ use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{
     MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce,
-    MPI_Ialltoall, MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv,
-    MPI_Ireduce, MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv,
-    MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter,
-    MPI_Scatterv,
+    MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce, MPI_Ialltoall,
+    MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv, MPI_Ireduce,
+    MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv, MPI_Reduce,
+    MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter, MPI_Scatterv,
 };
 use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, Verb, View, ViewMut};
 
@@ -139,13 +138,15 @@ impl<'a> LibraryCall<'a> {
 
     /// Keeps the counts of all blocks of the send buffer for the library, and returns their addresses.
     fn blocks_of_send(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer((self.verb.name(), "send"), blocks, self.ranks(), self.send.count())?;
+        let made =
+            CountsAndDispls::for_buffer((self.verb.name(), "send"), blocks, self.ranks(), self.send.count())?;
         Ok(self.keep(made))
     }
 
     /// The same of the receive buffer.
     fn blocks_of_recv(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer((self.verb.name(), "recv"), blocks, self.ranks(), self.recv.count())?;
+        let made =
+            CountsAndDispls::for_buffer((self.verb.name(), "recv"), blocks, self.ranks(), self.recv.count())?;
         Ok(self.keep(made))
     }
 

@@ -4,10 +4,7 @@ use std::{marker::PhantomData, rc::Rc};
 use wb_comm::{CallSite, Completed, Rank, Result, Status, Verb, Wire};
 
 use super::{Request, StartedOperation, StartedRequest};
-use crate::{
-    CommStats,
-    message_status::element_count,
-};
+use crate::{CommStats, message_status::element_count};
 
 /// A started receive (`MPI_Irecv`).
 #[must_use = "a request must be waited for"]

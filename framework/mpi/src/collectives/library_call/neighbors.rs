@@ -102,8 +102,10 @@ impl LibraryCall<'_> {
     ) -> Result<()> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
         let (sent, received) = (self.send.count(), self.recv.count());
-        let mut to = CountsAndDispls::for_buffer((self.verb.name(), "send"), send_counts.into(), destinations, sent)?;
-        let from = CountsAndDispls::for_buffer((self.verb.name(), "recv"), recv_counts.into(), sources, received)?;
+        let mut to =
+            CountsAndDispls::for_buffer((self.verb.name(), "send"), send_counts.into(), destinations, sent)?;
+        let from =
+            CountsAndDispls::for_buffer((self.verb.name(), "recv"), recv_counts.into(), sources, received)?;
         neighbor_order_workaround::reorder_blocks(neighbours, &mut to, self.form)?;
         let ((out, out_at), (inward, in_at)) = (self.keep(to), self.keep(from));
         let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
