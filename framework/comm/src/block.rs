@@ -32,6 +32,7 @@ unsafe impl Send for Block {}
 
 impl Block {
     /// Takes a vector without copying its elements.
+    #[inline]
     pub fn from_vec<T: Wire>(data: Vec<T>) -> Self {
         let mut data = ManuallyDrop::new(data);
         let start = NonNull::from(data.as_mut_slice()).cast();
@@ -61,18 +62,21 @@ impl Block {
     }
 
     /// A view of the elements.
+    #[inline]
     pub fn view(&self) -> View<'_> {
         // SAFETY: the block owns `count` elements of this type and lends them for as long as the view lives.
         unsafe { View::from_raw(self.start.as_ptr(), self.count, self.datatype) }
     }
 
     /// A mutable view of the elements. They never move in memory while the block lives.
+    #[inline]
     pub fn view_mut(&mut self) -> ViewMut<'_> {
         // SAFETY: as in `view`, and the borrow is exclusive.
         unsafe { ViewMut::from_raw(self.start.as_ptr(), self.count, self.datatype) }
     }
 
     /// The vector again, without copying; `None` when the type is another.
+    #[inline]
     pub fn into_vec<T: Wire>(self) -> Option<Vec<T>> {
         if T::DATATYPE != self.datatype {
             return None;

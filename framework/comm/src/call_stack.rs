@@ -78,7 +78,7 @@ fn is_registry_file(file: &Path) -> bool {
 
 fn is_framework_file(file: &Path) -> bool {
     let below =
-        file.strip_prefix(workspace_root().join("framework")).or_else(|_| file.strip_prefix(framework_dir()));
+        file.strip_prefix(workspace_root().join("framework")).or_else(|_| file.strip_prefix(FRAMEWORK_DIR));
     below.is_ok_and(|below| below.components().nth(1).is_some_and(|part| part.as_os_str() == "src"))
 }
 
@@ -88,15 +88,14 @@ fn workspace_root() -> &'static Path {
     own.ancestors().nth(2).unwrap_or(own)
 }
 
-/// Whether verbs are defined in this file.
+/// Whether verbs are defined in this file. Every verb asks that: the folder is a constant.
+#[inline]
 fn is_verb_file(file: &str) -> bool {
-    file.strip_prefix(framework_dir()).is_some_and(|file| file.starts_with("world/src/"))
+    file.strip_prefix(FRAMEWORK_DIR).is_some_and(|file| file.starts_with("world/src/"))
 }
 
 /// The folder of the framework's crates, as the compiler names files in it: `framework/`.
-fn framework_dir() -> &'static str {
-    file!().strip_suffix("comm/src/call_stack.rs").unwrap_or_default()
-}
+const FRAMEWORK_DIR: &str = file!().split_at(file!().len() - "comm/src/call_stack.rs".len()).0;
 
 /// The innermost calls of a thread, each stack kept once for the life of the process.
 #[derive(Debug)]

@@ -75,20 +75,24 @@ pub enum CollectiveKind<'a> {
 
 impl<'a> CollectiveKind<'a> {
     /// The verb that returns when the operation is complete.
+    #[inline]
     pub fn verb(&self) -> Verb {
         self.verbs().0
     }
 
     /// The verb that starts the operation and returns a request.
+    #[inline]
     pub fn nonblocking_verb(&self) -> Verb {
         self.verbs().1
     }
 
     /// The verb that makes a persistent request.
+    #[inline]
     pub fn persistent_verb(&self) -> Verb {
         self.verbs().2
     }
 
+    #[inline]
     fn verbs(&self) -> (Verb, Verb, Verb) {
         match self {
             Self::Barrier => (Verb::Barrier, Verb::Ibarrier, Verb::BarrierInit),
@@ -127,6 +131,7 @@ impl<'a> CollectiveKind<'a> {
     }
 
     /// The root argument.
+    #[inline]
     pub fn root(&self) -> Option<Rank> {
         match *self {
             Self::Bcast { root }
@@ -140,6 +145,7 @@ impl<'a> CollectiveKind<'a> {
     }
 
     /// The reduction.
+    #[inline]
     pub fn operation(&self) -> Option<Operation> {
         match *self {
             Self::Reduce { operation, .. }
@@ -153,6 +159,7 @@ impl<'a> CollectiveKind<'a> {
     }
 
     /// The neighbours of this rank, in a neighbourhood collective.
+    #[inline]
     pub fn neighbours(&self) -> Option<&'a Neighbours> {
         match *self {
             Self::NeighborAllgather { neighbours }
@@ -164,6 +171,7 @@ impl<'a> CollectiveKind<'a> {
     }
 
     /// Whether `rank` gets a result.
+    #[inline]
     pub fn gives_result_to(&self, rank: Rank) -> bool {
         match *self {
             Self::Barrier => false,

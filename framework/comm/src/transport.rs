@@ -244,7 +244,7 @@ pub trait Transport {
     /// See [`Error`].
     fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
-    /// Whether [`enter_collective`](Self::enter_collective) compares or records the calls. If not, their counts may be left out.
+    /// Whether [`enter_collective`](Self::enter_collective) compares or records the calls. If not, it need not be called.
     fn observes_collectives(&self) -> bool {
         true
     }
@@ -352,6 +352,18 @@ pub trait Transport {
     /// messages cannot carry it.
     fn rounds(&self) -> Option<u64> {
         None
+    }
+}
+
+impl dyn Transport + '_ {
+    /// [`enter_collective`](Transport::enter_collective), where that [has an effect](Transport::observes_collectives): the call is described
+    /// only there.
+    ///
+    /// # Errors
+    /// [`Error::Collective`] if another rank's call does not match.
+    #[inline]
+    pub fn enter_collective_with(&self, call: impl FnOnce() -> CollectiveCall) -> Result<()> {
+        if self.observes_collectives() { self.enter_collective(call()) } else { Ok(()) }
     }
 }
 

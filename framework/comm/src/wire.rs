@@ -38,6 +38,7 @@ pub enum Datatype {
 
 impl Datatype {
     /// Whether its elements are [`Located`](crate::Located).
+    #[inline]
     pub const fn is_located(self) -> bool {
         matches!(self, Self::LocatedI32 | Self::LocatedI64 | Self::LocatedF32 | Self::LocatedF64)
     }
@@ -84,6 +85,7 @@ macro_rules! wires {
             }
 
             /// Bytes of one element.
+            #[inline]
             pub const fn size(self) -> usize {
                 match self {
                     $(Self::$layout => size_of::<$ty>(),)*
@@ -92,6 +94,7 @@ macro_rules! wires {
             }
 
             /// The alignment of an element.
+            #[inline]
             pub const fn align(self) -> usize {
                 match self {
                     $(Self::$layout => align_of::<$ty>(),)*
@@ -134,6 +137,7 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// Views a typed slice.
+    #[inline]
     pub fn from_slice<T: Wire>(slice: &'a [T]) -> Self {
         Self {
             start: slice.as_ptr().cast(),
@@ -147,31 +151,37 @@ impl<'a> View<'a> {
     ///
     /// # Safety
     /// `count` elements of this type must be there for as long as the view lives, and not change.
+    #[inline]
     pub(crate) unsafe fn from_raw(start: *const u8, count: usize, datatype: Datatype) -> Self {
         Self { start, count, datatype, lifetime: PhantomData }
     }
 
     /// The address of the elements.
+    #[inline]
     pub(crate) fn as_ptr(self) -> *const u8 {
         self.start
     }
 
     /// No elements of this type.
+    #[inline]
     pub fn empty(datatype: Datatype) -> Self {
         Self { start: NO_ELEMENTS, count: 0, datatype, lifetime: PhantomData }
     }
 
     /// The element type.
+    #[inline]
     pub fn datatype(self) -> Datatype {
         self.datatype
     }
 
     /// The number of elements.
+    #[inline]
     pub fn count(self) -> usize {
         self.count
     }
 
     /// The elements as raw bytes in native order.
+    #[inline]
     pub fn bytes(self) -> &'a [u8] {
         // SAFETY: made from a live slice of `count` elements of `layout` without padding.
         unsafe { std::slice::from_raw_parts(self.start, self.count * self.datatype.size()) }
@@ -220,6 +230,7 @@ pub struct ViewMut<'a> {
 
 impl<'a> ViewMut<'a> {
     /// Views a typed slice.
+    #[inline]
     pub fn from_slice<T: Wire>(slice: &'a mut [T]) -> Self {
         Self {
             start: slice.as_mut_ptr().cast(),
@@ -233,31 +244,37 @@ impl<'a> ViewMut<'a> {
     ///
     /// # Safety
     /// `count` elements of this type must be there for as long as the view lives, and no other code may use them.
+    #[inline]
     pub(crate) unsafe fn from_raw(start: *mut u8, count: usize, datatype: Datatype) -> Self {
         Self { start, count, datatype, lifetime: PhantomData }
     }
 
     /// No elements of this type.
+    #[inline]
     pub fn empty(datatype: Datatype) -> Self {
         Self { start: NO_ELEMENTS, count: 0, datatype, lifetime: PhantomData }
     }
 
     /// The element type.
+    #[inline]
     pub fn datatype(&self) -> Datatype {
         self.datatype
     }
 
     /// The number of elements.
+    #[inline]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// The same slice for a shorter time.
+    #[inline]
     pub fn reborrow(&mut self) -> ViewMut<'_> {
         ViewMut { lifetime: PhantomData, ..*self }
     }
 
     /// The same slice, shared.
+    #[inline]
     pub fn as_view(&self) -> View<'_> {
         View { start: self.start, count: self.count, datatype: self.datatype, lifetime: PhantomData }
     }
@@ -268,6 +285,7 @@ impl<'a> ViewMut<'a> {
     }
 
     /// The elements as raw bytes in native order.
+    #[inline]
     pub fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: made from a live exclusive slice of `count` elements of `layout` without padding; any bytes written
         // are valid values (Wire's promise).

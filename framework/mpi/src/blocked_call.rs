@@ -26,8 +26,6 @@ pub(crate) struct WaitTarget {
     bytes: usize,
     /// The peer's number in the job, where that is known.
     job_rank: i32,
-    /// The call that started the operation, if this call waits for one.
-    started_at: Option<CallSite>,
 }
 
 const ANY: i32 = -1;
@@ -36,8 +34,7 @@ const NO_BYTES: usize = usize::MAX;
 
 impl WaitTarget {
     /// A verb without a single peer.
-    pub(crate) const COLLECTIVE: Self =
-        Self { peer: NONE, tag: ANY, bytes: NO_BYTES, job_rank: NONE, started_at: None };
+    pub(crate) const COLLECTIVE: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES, job_rank: NONE };
 
     /// A verb for which a message of any peer is enough.
     pub(crate) const ANY: Self = Self { peer: ANY, ..Self::COLLECTIVE };
@@ -75,10 +72,10 @@ impl WaitTarget {
         if has_job_ranks && self.peer >= 0 { Self { job_rank: self.peer, ..self } } else { self }
     }
 
-    /// This target, for the operation that the call at `site` started.
+    /// The size of the message, or of the room for it.
     #[inline]
-    pub(crate) fn with_start(self, site: CallSite) -> Self {
-        Self { started_at: Some(site), ..self }
+    pub(crate) fn bytes(self) -> usize {
+        self.bytes
     }
 
     /// A message whose size is irrelevant.
@@ -110,7 +107,14 @@ pub(crate) struct CallGuard(&'static Slot);
 /// Records that this rank enters a blocking call.
 #[inline]
 pub(crate) fn enter(site: CallSite, wait: WaitTarget) -> CallGuard {
-    SLOT.store(site, wait);
+    SLOT.store(site, wait, None);
+    CallGuard(&SLOT)
+}
+
+/// The same of a call that waits for an operation, which the call at `started_at` has started.
+#[inline]
+pub(crate) fn enter_wait(site: CallSite, wait: WaitTarget, started_at: CallSite) -> CallGuard {
+    SLOT.store(site, wait, Some(started_at));
     CallGuard(&SLOT)
 }
 
@@ -150,7 +154,7 @@ impl Slot {
     }
 
     #[inline]
-    fn store(&self, site: CallSite, wait: WaitTarget) {
+    fn store(&self, site: CallSite, wait: WaitTarget, started_at: Option<CallSite>) {
         let sequence = self.sequence.load(Relaxed);
         self.sequence.store(sequence.wrapping_add(1), Relaxed);
         fence(Release);
@@ -159,8 +163,8 @@ impl Slot {
         self.tag.store(wait.tag, Relaxed);
         self.bytes.store(wait.bytes, Relaxed);
         self.job_rank.store(wait.job_rank, Relaxed);
-        self.started_verb.store(wait.started_at.map_or(0, |site| site.verb as u8 + 1), Relaxed);
-        if let Some(site) = wait.started_at {
+        self.started_verb.store(started_at.map_or(0, |site| site.verb as u8 + 1), Relaxed);
+        if let Some(site) = started_at {
             self.started_location.store(site.location);
         }
         self.location.store(site.location);
@@ -180,7 +184,6 @@ impl Slot {
             tag: self.tag.load(Relaxed),
             bytes: self.bytes.load(Relaxed),
             job_rank: self.job_rank.load(Relaxed),
-            started_at: None,
         };
         let (started, started_at) = (self.started_verb.load(Relaxed), self.started_location.addresses());
         let at = self.location.addresses();
@@ -190,8 +193,8 @@ impl Slot {
             return None;
         }
         let [at, started_at] = [at, started_at].map(location_from);
-        let wait = WaitTarget { started_at: call_site(started, started_at), ..wait };
-        Some(call_site(verb, at).map(|site| blocked_at(rank, site, wait)))
+        let started_at = call_site(started, started_at).map(|site| CallLocation::new(rank, site));
+        Some(call_site(verb, at).map(|site| BlockedCall { started_at, ..blocked_at(rank, site, wait) }))
     }
 }
 
@@ -256,8 +259,7 @@ fn blocked_at(rank: Rank, site: CallSite, wait: WaitTarget) -> BlockedCall {
     let tag = (wait.tag != ANY).then_some(wait.tag);
     let bytes = (wait.bytes != NO_BYTES).then_some(wait.bytes);
     let awaits = (wait.job_rank >= 0).then_some(wait.job_rank as Rank).into_iter().collect();
-    let started = wait.started_at.map(|site| CallLocation::new(rank, site));
-    BlockedCall { peer, tag, bytes, waits_for: awaits, started_at: started, ..BlockedCall::new(rank, site) }
+    BlockedCall { peer, tag, bytes, waits_for: awaits, ..BlockedCall::new(rank, site) }
 }
 
 /// The call with its peer, tag and size, without rank and line.
@@ -274,7 +276,7 @@ mod tests {
         let slot = Slot::empty();
         assert_eq!(slot.load(3), None);
         let site = CallSite::caller(Verb::Recv);
-        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80));
+        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80), None);
         let blocked = slot.load(3).expect("inside");
         assert_eq!((blocked.rank, blocked.verb, blocked.line), (3, Verb::Recv, site.location.line()));
         assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Rank(1)), Some(7), Some(80)));
@@ -286,23 +288,24 @@ mod tests {
     fn a_wait_tells_which_call_started_its_operation_and_the_next_call_does_not() {
         let slot = Slot::empty();
         let (started, site) = (CallSite::caller(Verb::Irecv), CallSite::caller(Verb::Wait));
-        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80).with_start(started));
+        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80), Some(started));
         let blocked = slot.load(3).expect("inside");
         assert_eq!(blocked.started_at, Some(CallLocation::new(3, started)));
         let line = started.location.line();
         let told = format!("wait for irecv from 1, tag 7, 80 bytes, started at {}:{line}", file!());
         assert_eq!(blocked.call().to_string(), told);
-        slot.store(site, WaitTarget::to(1, 7, 80));
+        slot.store(site, WaitTarget::to(1, 7, 80), None);
         assert_eq!(slot.load(3).expect("inside").started_at, None);
     }
 
     #[test]
     fn wildcards_and_collectives_have_no_peer_to_name() {
         let slot = Slot::empty();
-        slot.store(CallSite::caller(Verb::Probe), WaitTarget::from(Source::Any, None, 0).without_size());
+        let site = CallSite::caller(Verb::Probe);
+        slot.store(site, WaitTarget::from(Source::Any, None, 0).without_size(), None);
         let blocked = slot.load(0).expect("inside");
         assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Any), None, None));
-        slot.store(CallSite::caller(Verb::Bcast), WaitTarget::collective(8));
+        slot.store(CallSite::caller(Verb::Bcast), WaitTarget::collective(8), None);
         let blocked = slot.load(0).expect("inside");
         assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (None, None, Some(8)));
     }
@@ -313,7 +316,7 @@ mod tests {
         let writer = std::thread::spawn(|| {
             let site = CallSite::caller(Verb::Send);
             for n in 0..200_000 {
-                RACED.store(site, WaitTarget::to(n, n as i32, n));
+                RACED.store(site, WaitTarget::to(n, n as i32, n), None);
             }
         });
         while !writer.is_finished() {

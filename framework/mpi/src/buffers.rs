@@ -15,11 +15,6 @@ pub(crate) struct CountsAndDispls {
 }
 
 impl CountsAndDispls {
-    /// Those of a rank that passes none.
-    pub(crate) fn none() -> Self {
-        Self { counts: vec![], displs: vec![] }
-    }
-
     /// The addresses of both.
     pub(crate) fn addresses(&self) -> (*const c_int, *const c_int) {
         (self.counts.as_ptr(), self.displs.as_ptr())
@@ -73,17 +68,17 @@ pub(crate) fn block_count(
 /// Open MPI. So empty buffers get an address that has no meaning in any library, and a different one to send and to
 /// receive.
 pub(crate) fn buffer_ptr(view: View<'_>) -> *const c_void {
-    match view.bytes() {
-        [] => ptr::without_provenance(4096),
-        bytes => bytes.as_ptr().cast(),
+    match view.count() {
+        0 => ptr::without_provenance(4096),
+        _ => view.bytes().as_ptr().cast(),
     }
 }
 
 /// The same for a buffer that MPI writes.
 pub(crate) fn buffer_ptr_mut(view: &mut ViewMut<'_>) -> *mut c_void {
-    match view.bytes() {
-        [] => ptr::without_provenance_mut(8192),
-        bytes => bytes.as_mut_ptr().cast(),
+    match view.count() {
+        0 => ptr::without_provenance_mut(8192),
+        _ => view.bytes().as_mut_ptr().cast(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     check::{check, check_length},
     handles,
     message_args::empty_status,
-    request::{MpiRequest, StartedCollective},
+    request::MpiRequest,
     transport::MpiTransport,
 };
 
@@ -25,7 +25,7 @@ use library_call::LibraryCall;
 impl Collectives for MpiTransport {
     fn run(&self, kind: CollectiveKind<'_>, buffers: BorrowedBuffers<'_>, site: CallSite) -> Result<()> {
         let bytes = buffers.send.bytes().len().max(buffers.recv.as_view().bytes().len());
-        let mut call = LibraryCall::new(self, Form::Blocking, kind, buffers)?;
+        let mut call = LibraryCall::new(self, Form::Blocking, kind, buffers);
         let _inside = blocked_call::enter(site, WaitTarget::collective(bytes));
         call.run(kind)
     }
@@ -33,17 +33,15 @@ impl Collectives for MpiTransport {
     fn start(
         &self,
         kind: CollectiveKind<'_>,
-        buffers: OwnedBuffers,
+        mut buffers: OwnedBuffers,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        let OwnedBuffers { send, mut recv } = buffers;
-        let borrowed = BorrowedBuffers { send: send.view(), recv: recv.view_mut() };
-        let mut call = LibraryCall::new(self, Form::Nonblocking, kind, borrowed)?;
+        let borrowed = BorrowedBuffers { send: buffers.send.view(), recv: buffers.recv.view_mut() };
+        let mut call = LibraryCall::new(self, Form::Nonblocking, kind, borrowed);
         // The elements do not move while their blocks live, which is until the request is complete or for ever.
         call.run(kind)?;
-        let (request, counts) = (call.request, call.counts);
-        let started = StartedCollective { send, counts };
-        Ok(Box::new(MpiRequest::collective(&self.communicator, request, recv, started, site)))
+        let LibraryCall { request, counts, .. } = call;
+        Ok(Box::new(MpiRequest::collective(&self.communicator, request, buffers, counts, site)))
     }
 
     fn run_in_place(&self, kind: CollectiveKind<'_>, data: ViewMut<'_>, site: CallSite) -> Result<()> {

@@ -9,8 +9,8 @@ pub(crate) mod persistent;
 
 use mpi::ffi::{MPI_Cancel, MPI_Request, MPI_Status, MPI_Test, MPI_Test_cancelled, MPI_Wait};
 use wb_comm::{
-    Block, CallSite, Code, Completed, Layout, LayoutView, LayoutViewMut, MessageTag, Pending, Rank, Result,
-    SendMode, Source, Status, TagPattern,
+    Block, CallSite, Code, Completed, Layout, LayoutView, LayoutViewMut, MessageTag, OwnedBuffers, Pending,
+    Rank, Result, SendMode, Source, Status, TagPattern,
 };
 
 use persistent::PersistentHandle;
@@ -24,40 +24,36 @@ use crate::{
     message_args::empty_status,
 };
 
-/// What the library reads until a collective operation is complete.
-pub(crate) struct StartedCollective {
-    pub(crate) send: Block,
-    #[expect(dead_code, reason = "the library reads them")]
-    pub(crate) counts: [CountsAndDispls; 2],
-}
-
 /// A posted send or receive, or a started collective operation.
 pub(crate) struct MpiRequest {
     /// `MPI_REQUEST_NULL` once MPI no longer uses the block.
     request: MPI_Request,
     /// `None` once returned or leaked.
     block: Option<Block>,
-    /// Of a collective operation; kept as long as the block.
-    started: Option<StartedCollective>,
-    direction: Direction,
-    /// The bytes that a receive has room for.
-    capacity: usize,
+    kind: RequestKind,
     /// The call that posted it.
     site: CallSite,
     wait_target: WaitTarget,
-    /// Of a started persistent request, whose handle does not become null.
-    persistent: Option<Rc<PersistentHandle>>,
-    /// The outcome, once the request is complete; for a receive with its status.
+    /// The outcome, once a call other than its wait has completed the request; for a receive with its status.
     outcome: Option<Result<Option<Status>>>,
     communicator: Rc<MpiCommunicator>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+/// What a request is of.
+pub(crate) enum RequestKind {
     Send,
-    Recv,
-    /// The rounds of a collective operation.
-    Both,
+    Receive,
+    /// A started persistent request, whose handle does not become null.
+    Persistent(#[expect(dead_code, reason = "its drop frees the handle")] Rc<PersistentHandle>, Direction),
+    /// A collective operation, with what the library reads until it is complete: the send buffer, and counts.
+    Collective(Option<Block>, #[expect(dead_code, reason = "the library reads them")] Vec<CountsAndDispls>),
+}
+
+/// Where the message of a request goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Send,
+    Receive,
 }
 
 impl MpiRequest {
@@ -74,7 +70,7 @@ impl MpiRequest {
         // no other code can reach the block.
         let request = unsafe { outgoing.post(communicator, (bytes.as_ptr(), bytes.len()), mode)? };
         let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
-        Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
+        Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
     }
 
     pub(crate) fn recv(
@@ -90,7 +86,7 @@ impl MpiRequest {
         let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send`.
         let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
-        Ok(Self::new(communicator, request, block, (Direction::Recv, site), wait))
+        Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
     }
 
     pub(crate) fn send_layout(
@@ -105,7 +101,7 @@ impl MpiRequest {
         // SAFETY: as in `send`; the view has checked that its elements are in the block.
         let request = unsafe { args.post(communicator, (start, data.byte_count()), SendMode::Standard)? };
         let wait = WaitTarget::to(to, label.tag, data.byte_count()).with_job_rank(communicator.has_job_ranks);
-        Ok(Self::new(communicator, request, block, (Direction::Send, site), wait))
+        Ok(Self::new(communicator, request, block, (RequestKind::Send, site), wait))
     }
 
     pub(crate) fn recv_layout(
@@ -117,51 +113,37 @@ impl MpiRequest {
     ) -> Result<Self> {
         let mut data = LayoutViewMut::new(block.view_mut(), layout)?;
         let (args, start) = communicator.layout_recv_args(from, label, &mut data)?;
-        let capacity = data.byte_count();
-        let wait = WaitTarget::from(from, label.tag, capacity).with_job_rank(communicator.has_job_ranks);
+        let room = data.byte_count();
+        let wait = WaitTarget::from(from, label.tag, room).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send_layout`.
         let request = unsafe { args.post(start)? };
-        let mut request = Self::new(communicator, request, block, (Direction::Recv, site), wait);
-        request.capacity = capacity;
-        Ok(request)
+        Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
     }
 
-    /// The request of an operation that uses these buffers.
+    /// The request of a collective operation that uses these buffers and counts.
+    #[inline]
     pub(crate) fn collective(
         communicator: &Rc<MpiCommunicator>,
         request: MPI_Request,
-        recv: Block,
-        started: StartedCollective,
+        OwnedBuffers { send, recv }: OwnedBuffers,
+        counts: Vec<CountsAndDispls>,
         site: CallSite,
     ) -> Self {
-        let bytes = started.send.view().bytes().len().max(recv.view().bytes().len());
-        let wait = WaitTarget::collective(bytes);
-        let mut request = Self::new(communicator, request, recv, (Direction::Both, site), wait);
-        request.started = Some(started);
-        request
+        let bytes = send.view().bytes().len().max(recv.view().bytes().len());
+        let kind = RequestKind::Collective(Some(send), counts);
+        Self::new(communicator, request, recv, (kind, site), WaitTarget::collective(bytes))
     }
 
+    #[inline]
     fn new(
         communicator: &Rc<MpiCommunicator>,
         request: MPI_Request,
         block: Block,
-        (direction, site): (Direction, CallSite),
-        wait: WaitTarget,
+        (kind, site): (RequestKind, CallSite),
+        wait_target: WaitTarget,
     ) -> Self {
         let communicator = Rc::clone(communicator);
-        let capacity = block.view().bytes().len();
-        Self {
-            request,
-            block: Some(block),
-            started: None,
-            persistent: None,
-            direction,
-            capacity,
-            site,
-            wait_target: wait,
-            outcome: None,
-            communicator,
-        }
+        Self { request, block: Some(block), kind, site, wait_target, outcome: None, communicator }
     }
 
     /// Stores the outcome of a call that completed the request, for its wait.
@@ -176,28 +158,42 @@ impl MpiRequest {
     }
 
     /// The outcome of a call that completed the request.
+    #[inline]
     fn outcome_of(&self, call: &'static str, code: c_int, raw: &MPI_Status) -> Result<Option<Status>> {
-        let outcome = match self.direction {
-            Direction::Send | Direction::Both => check(call, code).map(|()| None),
-            Direction::Recv => check::check_receive(call, code, raw, self.capacity).map(Some),
+        let outcome = match self.kind {
+            RequestKind::Receive | RequestKind::Persistent(_, Direction::Receive) => {
+                check::check_receive(call, code, raw, self.wait_target.bytes()).map(Some)
+            }
+            _ => check(call, code).map(|()| None),
         };
         outcome.inspect_err(|_| self.communicator.registry.note_failure())
     }
 
-    /// Waits for the completion of the active request: its status and the return code.
-    fn wait_for_library(&mut self, site: CallSite) -> (MPI_Status, c_int) {
-        let mut raw = empty_status();
-        let _inside = blocked_call::enter(site, self.wait_target.with_start(self.site));
-        // SAFETY: an active request of ours.
-        let code = unsafe { MPI_Wait(&mut self.request, &mut raw) };
-        (raw, code)
+    /// Waits for the completion of the active request, whose status it writes: the return code.
+    #[inline]
+    fn wait_for_library(&mut self, raw: &mut MPI_Status, site: CallSite) -> c_int {
+        let _inside = blocked_call::enter_wait(site, self.wait_target, self.site);
+        // SAFETY: an active request of ours, and one status for the answer.
+        unsafe { MPI_Wait(&mut self.request, raw) }
+    }
+
+    /// Gives the buffers of the complete request back.
+    #[inline]
+    fn into_completed(mut self: Box<Self>, status: Option<Status>) -> Completed {
+        let block =
+            self.block.take().expect("only waiting gives the block away, and it consumes the request");
+        let read = match &mut self.kind {
+            RequestKind::Collective(send, _) => send.take(),
+            _ => None,
+        };
+        Completed { block, read, status }
     }
 
     /// Whether the library may still use the buffers.
     fn is_active(&self) -> bool {
-        match self.persistent {
-            Some(_) => self.outcome.is_none() && self.block.is_some(),
-            None => self.request != handles::REQUEST_NULL,
+        match self.kind {
+            RequestKind::Persistent(..) => self.outcome.is_none() && self.block.is_some(),
+            _ => self.request != handles::REQUEST_NULL,
         }
     }
 }
@@ -218,28 +214,26 @@ impl Pending for MpiRequest {
     }
 
     fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
-        let status = match self.outcome.take() {
-            Some(outcome) => outcome?,
-            None => {
-                let (raw, code) = self.wait_for_library(site);
-                let outcome = self.outcome_of("MPI_Wait", code, &raw);
-                if outcome.is_err() {
-                    self.outcome = Some(outcome.clone());
-                }
-                outcome?
+        if let Some(outcome) = self.outcome.take() {
+            return outcome.map(|status| self.into_completed(status));
+        }
+        let mut raw = empty_status();
+        let code = self.wait_for_library(&mut raw, site);
+        match self.outcome_of("MPI_Wait", code, &raw) {
+            Ok(status) => Ok(self.into_completed(status)),
+            Err(error) => {
+                self.outcome = Some(Err(error.clone()));
+                Err(error)
             }
-        };
-        let block =
-            self.block.take().expect("only waiting gives the block away, and it consumes the request");
-        let read = self.started.take().map(|started| started.send);
-        Ok(Completed { block, read, status })
+        }
     }
 
     fn cancel(mut self: Box<Self>, site: CallSite) -> Result<Option<Completed>> {
         if self.outcome.is_none() {
             // SAFETY: an active request of ours.
             check("MPI_Cancel", unsafe { MPI_Cancel(&mut self.request) })?;
-            let (raw, code) = self.wait_for_library(site);
+            let mut raw = empty_status();
+            let code = self.wait_for_library(&mut raw, site);
             let mut is_cancelled = 0;
             // SAFETY: the status of a completed request, one int for the answer.
             check("MPI_Test_cancelled", unsafe { MPI_Test_cancelled(&raw, &mut is_cancelled) })?;
@@ -260,10 +254,21 @@ impl Drop for MpiRequest {
     fn drop(&mut self) {
         // A failed wait that left the request active is not a completion: MPI may still write.
         if self.is_active() {
-            mem::forget((self.block.take(), self.started.take(), self.persistent.take()));
+            mem::forget((self.block.take(), mem::replace(&mut self.kind, RequestKind::Send)));
             let call = blocked_call::describe(self.site, self.wait_target);
             let what = wb_comm::text::leaks::request(call, &*self.communicator.name.borrow());
             self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_small_because_it_is_moved_into_its_box() {
+        assert_eq!((size_of::<WaitTarget>(), size_of::<RequestKind>()), (24, 64));
+        assert!(size_of::<MpiRequest>() <= 248, "{} bytes", size_of::<MpiRequest>());
     }
 }

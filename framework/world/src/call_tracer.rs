@@ -140,22 +140,59 @@ fn without_null_peers(event: EventKind) -> EventKind {
     }
 }
 
+/// A call that has begun, if calls are traced.
+pub(crate) struct TracedCall<'a>(Option<BegunCall<'a>>);
+
+struct BegunCall<'a> {
+    tracer: &'a CallTracer,
+    begin: u64,
+    /// The rank's processor time before the call; `None` if another call adds it to the time of calls.
+    processor_ns: Option<u64>,
+}
+
+impl<'a> TracedCall<'a> {
+    #[inline]
+    pub(crate) fn begin(tracer: &'a OptionalTracer) -> Self {
+        // These readings enclose the recording too, so its time does not count as the task's computation.
+        Self(tracer.as_deref().map(|tracer| {
+            let processor_ns = Some(tracer.log.processor_ns());
+            BegunCall { tracer, begin: tracer.now(), processor_ns }
+        }))
+    }
+
+    /// A part of a call that began at `begin`.
+    #[inline]
+    pub(crate) fn begun(tracer: &'a OptionalTracer, begin: u64) -> Self {
+        Self(tracer.as_deref().map(|tracer| BegunCall { tracer, begin, processor_ns: None }))
+    }
+
+    /// Records the call, unless it has failed.
+    #[inline]
+    pub(crate) fn end<R>(
+        self,
+        site: CallSite,
+        result: &Result<R>,
+        act: impl FnOnce(&CallTracer, &R) -> EventKind,
+    ) {
+        if let (Some(BegunCall { tracer, begin, processor_ns }), Ok(result)) = (self.0, result) {
+            tracer.record(site, begin, act(tracer, result));
+            processor_ns.into_iter().for_each(|before| tracer.log.add_call_time_since(before));
+        }
+    }
+}
+
 /// Runs a verb, and records it where calls are traced.
 #[inline]
 pub(crate) fn trace_call<R>(
-    recording: &OptionalTracer,
+    tracer: &OptionalTracer,
     site: CallSite,
     verb: impl FnOnce() -> Result<R>,
     act: impl FnOnce(&CallTracer, &R) -> EventKind,
 ) -> Result<R> {
-    let Some(recorder) = recording else { return verb() };
-    // These readings enclose the recording too, so its time does not count as the task's computation.
-    let processor = recorder.log.processor_ns();
-    let begin = recorder.now();
-    let result = verb()?;
-    recorder.record(site, begin, act(recorder, &result));
-    recorder.log.add_call_time_since(processor);
-    Ok(result)
+    let call = TracedCall::begin(tracer);
+    let result = verb();
+    call.end(site, &result, act);
+    result
 }
 
 /// A rank as records store it. A number that does not fit is outside of every job: the verb refuses it and the call is

@@ -26,10 +26,11 @@ impl World {
         let site = CallSite::caller(Verb::Barrier);
         self.run_collective(site, CollectiveShape::All, 0, || match self.selected_barrier(site)? {
             BarrierChoice::Library => {
-                self.counted(CollectiveCall::new(site), |collectives| collectives.barrier(site))
+                self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
+                self.counted(site, |collectives| collectives.barrier(site))
             }
             BarrierChoice::Pattern(_, plan) => {
-                self.transport().enter_collective(CollectiveCall::new(site))?;
+                self.transport().enter_collective_with(|| CollectiveCall::new(site))?;
                 MessageBarrier::new(&plan, &**self.transport(), site).wait()?;
                 self.stats().note_collective(site);
                 Ok(())
@@ -61,8 +62,8 @@ impl World {
             self.check_root(root)?;
             let chosen = broadcast::select(name, self.size(), size_of_val(data))?;
             let counts = CollectiveCounts::Equal(data.len());
-            let brings = CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
-            self.transport().enter_collective(brings)?;
+            let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);
+            self.transport().enter_collective_with(call)?;
             let port = MessagePort::new(&**self.transport(), Verb::Bcast, site);
             chosen.run(&port, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
             self.stats().note_collective(site);
@@ -271,22 +272,21 @@ impl World {
         let counts = (send.map(View::count), recv.as_ref().map(ViewMut::count));
         let arguments = CollectiveArguments::new(self, (site, datatype), kind, counts);
         self.run_collective(site, arguments.shape(), arguments.bytes(), || {
-            let call = arguments.check()?;
+            let counts = arguments.check()?;
+            self.transport().enter_collective_with(|| arguments.call(counts))?;
             let send = send.filter(|_| arguments.send.is_some()).unwrap_or(View::empty(datatype));
             let recv = recv.filter(|_| arguments.recv.is_some()).unwrap_or(ViewMut::empty(datatype));
             let buffers = BorrowedBuffers { send, recv };
-            self.counted(call, |collectives| collectives.run(arguments.kind, buffers, site))
+            self.counted(site, |collectives| collectives.run(arguments.kind, buffers, site))
         })
     }
 
-    /// Enters an operation with the others, then runs the library's call or our algorithm, and counts it.
+    /// Runs the library's call or our algorithm, and counts it.
     pub(crate) fn counted(
         &self,
-        call: CollectiveCall,
+        site: CallSite,
         run: impl FnOnce(&dyn Collectives) -> Result<()>,
     ) -> Result<()> {
-        let site = call.site();
-        self.transport().enter_collective(call)?;
         match self.transport().native_collectives() {
             Some(library) => run(library),
             None => run(&Algorithms(&**self.transport())),

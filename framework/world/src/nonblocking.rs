@@ -10,7 +10,12 @@ use wb_comm::{
     RankBlocks, Reduces, Result, Transport, Wire,
 };
 
-use crate::{CollectiveRequest, World, call_tracer::OptionalTracer, collective::CollectiveArguments};
+use crate::{
+    CollectiveRequest, World,
+    call_tracer::{OptionalTracer, TracedCall},
+    collective::CollectiveArguments,
+    request::StartedRequest,
+};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -23,11 +28,10 @@ impl World {
     /// Starts to copy `root`'s `data` to every rank, which passes as many elements (`MPI_Ibcast`). The wait returns the data.
     #[track_caller]
     pub fn ibcast<T: Wire>(&self, data: Vec<T>, root: Rank) -> Result<CollectiveRequest<Vec<T>>> {
-        let (kind, count) = (CollectiveKind::Bcast { root }, data.len());
+        let (kind, counts) = (CollectiveKind::Bcast { root }, (Some(0), Some(data.len())));
         let site = CallSite::caller(kind.nonblocking_verb());
-        let arguments = CollectiveArguments::new(self, (site, T::DATATYPE), kind, (Some(0), Some(count)));
-        let send = Block::from_vec(Vec::<T>::new());
-        self.start_checked(&arguments, || OwnedBuffers { send, recv: Block::from_vec(data) })
+        let buffers = OwnedBuffers { send: Block::from_vec(Vec::<T>::new()), recv: Block::from_vec(data) };
+        self.start(site, kind, counts, buffers, None)
     }
 
     /// Starts to distribute `send` (on `root` only) in equal blocks of `count` elements (`MPI_Iscatter`). The wait returns this rank's block.
@@ -216,37 +220,75 @@ impl World {
     ) -> Result<CollectiveRequest<O>> {
         let site = CallSite::caller(kind.nonblocking_verb());
         let counts = (send.as_ref().map(Vec::len), Some(recv));
-        let arguments = CollectiveArguments::new(self, (site, T::DATATYPE), kind, counts);
-        let send = send.filter(|_| arguments.send.is_some()).unwrap_or_default();
-        let recv = || vec![T::default(); arguments.recv.unwrap_or(0)];
-        self.start_checked(&arguments, || OwnedBuffers {
-            send: Block::from_vec(send),
-            recv: Block::from_vec(recv()),
-        })
+        let send = Block::from_vec(send.unwrap_or_default());
+        let buffers = OwnedBuffers { send, recv: Block::from_vec(Vec::<T>::new()) };
+        let room = |count| Block::from_vec(vec![T::default(); count]);
+        self.start(site, kind, counts, buffers, Some(room))
     }
 
-    /// Starts an operation with these buffers if its arguments are right.
-    fn start_checked<O>(
+    fn start<O>(
+        &self,
+        site: CallSite,
+        kind: CollectiveKind<'_>,
+        counts: (Option<usize>, Option<usize>),
+        buffers: OwnedBuffers,
+        room: Option<fn(usize) -> Block>,
+    ) -> Result<CollectiveRequest<O>> {
+        let gets = kind.gives_result_to(self.rank());
+        match self.start_erased(site, kind, counts, buffers, room) {
+            Ok(started) => Ok(CollectiveRequest { started, gets, output: PhantomData }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Starts an operation with these buffers if its arguments are right; `room` makes the receive buffer, unless it is there.
+    fn start_erased(
+        &self,
+        site: CallSite,
+        kind: CollectiveKind<'_>,
+        counts: (Option<usize>, Option<usize>),
+        buffers: OwnedBuffers,
+        room: Option<fn(usize) -> Block>,
+    ) -> Result<StartedRequest> {
+        let datatype = buffers.recv.view().datatype();
+        let arguments = CollectiveArguments::new(self, (site, datatype), kind, counts);
+        let (call, request) = (TracedCall::begin(&self.tracer), self.next_request());
+        let pending = self.start_checked(&arguments, buffers, room);
+        call.end(site, &pending, |tracer, _| {
+            tracer.start_collective(arguments.shape(), arguments.bytes(), request)
+        });
+        match pending {
+            Ok(pending) => Ok(self.start_request(pending, request)),
+            Err(error) => {
+                self.stats().note_error(site);
+                Err(error)
+            }
+        }
+    }
+
+    fn start_checked(
         &self,
         arguments: &CollectiveArguments<'_>,
-        buffers: impl FnOnce() -> OwnedBuffers,
-    ) -> Result<CollectiveRequest<O>> {
-        let (kind, site, request) = (arguments.kind, arguments.site, self.next_request());
-        let start = || -> Result<Box<dyn Pending>> {
-            self.transport().enter_collective(arguments.check()?)?;
-            let pending = start_operation(&**self.transport(), &self.tracer, kind, buffers(), site)?;
-            self.stats().note_collective(site);
-            Ok(pending)
-        };
-        let (shape, bytes) = (arguments.shape(), arguments.bytes());
+        mut buffers: OwnedBuffers,
+        room: Option<fn(usize) -> Block>,
+    ) -> Result<Box<dyn Pending>> {
+        let counts = arguments.check()?;
+        self.transport().enter_collective_with(|| arguments.call(counts))?;
+        if arguments.send.is_none() {
+            buffers.send = Block::zeroed(arguments.datatype, 0);
+        }
+        if let Some(room) = room {
+            buffers.recv = room(arguments.recv.unwrap_or(0));
+        }
         let pending =
-            self.run_traced(site, start, |tracer, _| tracer.start_collective(shape, bytes, request))?;
-        let gets = kind.gives_result_to(self.rank());
-        Ok(CollectiveRequest { started: self.start_request(pending, request), gets, output: PhantomData })
+            start_operation(&**self.transport(), &self.tracer, arguments.kind, buffers, arguments.site)?;
+        self.stats().note_collective(arguments.site);
+        Ok(pending)
     }
 }
 
 /// Starts an operation: the library's, or one of our algorithms. In a pass without overlap it is complete afterwards.
+#[inline]
 pub(crate) fn start_operation(
     transport: &dyn Transport,
     tracer: &OptionalTracer,

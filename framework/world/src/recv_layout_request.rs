@@ -1,11 +1,10 @@
 //! Started receives into the elements that layouts name.
 use std::{marker::PhantomData, rc::Rc};
 
-use wb_comm::{CallSite, Completed, Result, Status, Verb, Wire};
-use wb_record::EventKind;
+use wb_comm::{CallSite, Result, Status, Verb, Wire};
 
 use crate::{
-    message_status::{element_count, source_envelope},
+    message_status::element_count,
     request::{Request, StartedOperation, StartedRequest},
 };
 
@@ -47,13 +46,8 @@ impl<T: Wire> Request for RecvLayoutRequest<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<(Vec<T>, Status)> {
         let stats = Rc::clone(&self.started.stats);
-        let status = |done: &Completed| done.status.expect("a completed receive has a status");
-        let event = |request, done: &Completed| EventKind::FinishReceive {
-            request,
-            from: source_envelope(&status(done)),
-        };
-        let done = self.started.finish(site, begin, event)?;
-        let status = status(&done);
+        let done = self.started.finish_receive(site, begin)?;
+        let status = done.status.expect("a completed receive has a status");
         stats.note_message_received(&status);
         element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;
         Ok((done.block.into_vec().expect("a receive gives back the buffer it was given"), status))

@@ -10,7 +10,8 @@ use wb_record::EventKind;
 
 use crate::{
     CommStats,
-    call_tracer::{self, OptionalTracer},
+    call_tracer::{self, OptionalTracer, TracedCall},
+    message_status::source_envelope,
 };
 
 mod collective;
@@ -61,34 +62,52 @@ impl StartedRequest {
     }
 
     /// Withdraws a receive, or completes it and records that.
-    pub(crate) fn cancel(
-        self,
-        site: CallSite,
-        event: impl FnOnce(u32, &Completed) -> EventKind,
-    ) -> Result<Option<Completed>> {
+    pub(crate) fn cancel(self, site: CallSite) -> Result<Option<Completed>> {
         let Self { pending, stats, tracer, request } = self;
         let cancel = || pending.cancel(site).inspect_err(|_| stats.note_error(site));
         call_tracer::trace_call(&tracer, site, cancel, |_, completed: &Option<Completed>| {
-            completed.as_ref().map_or(EventKind::Local, |completed| event(request, completed))
+            completed.as_ref().map_or(EventKind::Local, |completed| received(request, completed))
         })
     }
 
+    /// Completes a send and records it.
+    pub(crate) fn finish_send(self, site: CallSite, begin: Option<u64>) -> Result<Completed> {
+        self.finish(site, begin, |request, _| EventKind::FinishSend { request })
+    }
+
+    /// Completes a receive and records it.
+    pub(crate) fn finish_receive(self, site: CallSite, begin: Option<u64>) -> Result<Completed> {
+        self.finish(site, begin, received)
+    }
+
+    /// Completes a collective operation and records it.
+    pub(crate) fn finish_collective(self, site: CallSite, begin: Option<u64>) -> Result<Completed> {
+        self.finish(site, begin, |request, _| EventKind::FinishCollective { request })
+    }
+
     /// Completes the operation and records it. A call that completes several operations has waited for all of them since `begin`.
-    pub(crate) fn finish(
+    fn finish(
         self,
         site: CallSite,
         begin: Option<u64>,
         event: impl FnOnce(u32, &Completed) -> EventKind,
     ) -> Result<Completed> {
         let Self { pending, stats, tracer, request } = self;
-        let wait = || pending.wait(site).inspect_err(|_| stats.note_error(site));
-        match (begin, &tracer) {
-            (Some(begin), Some(tracer)) => {
-                let completed = wait()?;
-                tracer.record(site, begin, event(request, &completed));
-                Ok(completed)
-            }
-            _ => call_tracer::trace_call(&tracer, site, wait, |_, completed| event(request, completed)),
+        let call = match begin {
+            Some(begin) => TracedCall::begun(&tracer, begin),
+            None => TracedCall::begin(&tracer),
+        };
+        let completed = pending.wait(site);
+        if completed.is_err() {
+            stats.note_error(site);
         }
+        call.end(site, &completed, |_, completed| event(request, completed));
+        completed
     }
+}
+
+/// The event of the call that completes a receive.
+fn received(request: u32, completed: &Completed) -> EventKind {
+    let from = source_envelope(&completed.status.expect("a completed receive has a status"));
+    EventKind::FinishReceive { request, from }
 }

@@ -60,11 +60,13 @@ impl World {
     }
 
     /// This process's rank, `0..size`.
+    #[inline]
     pub fn rank(&self) -> Rank {
         self.transport.rank()
     }
 
     /// The number of ranks.
+    #[inline]
     pub fn size(&self) -> usize {
         self.transport.size()
     }
@@ -110,7 +112,11 @@ impl World {
     /// Runs a verb; if it fails, records its call as the last error.
     #[inline]
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
-        verb().inspect_err(|_| self.stats.note_error(site))
+        let result = verb();
+        if result.is_err() {
+            self.stats.note_error(site);
+        }
+        result
     }
 
     /// Runs a verb as [`run`](Self::run) does; where this world is traced, records it as `act`.

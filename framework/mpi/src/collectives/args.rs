@@ -18,6 +18,9 @@ pub(super) const NULL: *const c_void = ptr::null();
 /// The same of a buffer that MPI writes.
 pub(super) const NULL_MUT: *mut c_void = ptr::null_mut();
 
+/// The counts and the displacements of a rank that passes none.
+pub(super) const NO_COUNTS: (*const c_int, *const c_int) = (ptr::null(), ptr::null());
+
 /// The start of a buffer, the number of elements that MPI may access there, and their type.
 #[derive(Clone, Copy)]
 pub(super) struct Span<P> {

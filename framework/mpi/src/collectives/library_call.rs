@@ -7,15 +7,14 @@ use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{
     MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Comm, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce,
-    MPI_Ialltoall, MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv,
-    MPI_Ireduce, MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv,
-    MPI_Reduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter,
-    MPI_Scatterv,
+    MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Iallgather, MPI_Iallgatherv, MPI_Iallreduce, MPI_Ialltoall,
+    MPI_Ialltoallv, MPI_Ibarrier, MPI_Ibcast, MPI_Iexscan, MPI_Igather, MPI_Igatherv, MPI_Ireduce,
+    MPI_Ireduce_scatter, MPI_Ireduce_scatter_block, MPI_Iscan, MPI_Iscatter, MPI_Iscatterv, MPI_Reduce,
+    MPI_Reduce_scatter, MPI_Reduce_scatter_block, MPI_Request, MPI_Scan, MPI_Scatter, MPI_Scatterv,
 };
-use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, View, ViewMut};
+use wb_comm::{BorrowedBuffers, CollectiveKind, Operation, Rank, RankBlocks, Result, Verb, View, ViewMut};
 
-use super::args::{NULL, NULL_MUT, Span, assert_same_type};
+use super::args::{NO_COUNTS, NULL, NULL_MUT, Span, assert_same_type};
 use crate::{
     buffers::{CountsAndDispls, block_count, total_count},
     check::{self, check, check_length},
@@ -34,15 +33,12 @@ pub(crate) enum Form {
 /// operation is complete.
 pub(super) struct LibraryCall<'a> {
     transport: &'a MpiTransport,
-    comm: MPI_Comm,
     form: Form,
-    verb: &'static str,
+    verb: Verb,
     send: View<'a>,
     recv: ViewMut<'a>,
-    from: Span<*const c_void>,
-    into: Span<*mut c_void>,
-    /// The counts of send and receive buffers, which the library reads until the operation is complete.
-    pub(super) counts: [CountsAndDispls; 2],
+    /// The counts of send and receive buffers, if the blocks have different lengths: the library reads them until the operation is complete.
+    pub(super) counts: Vec<CountsAndDispls>,
     /// The request of a nonblocking form.
     pub(super) request: MPI_Request,
 }
@@ -55,10 +51,10 @@ macro_rules! library_call {
     ($call:ident, $blocking:ident | $nonblocking:ident, $($argument:expr),*) => {
         match $call.form {
             // SAFETY: see the macro.
-            Form::Blocking => check(stringify!($blocking), unsafe { $blocking($($argument,)* $call.comm) }),
+            Form::Blocking => check(stringify!($blocking), unsafe { $blocking($($argument,)* $call.transport.comm()?) }),
             Form::Nonblocking => {
                 // SAFETY: see the macro.
-                let code = unsafe { $nonblocking($($argument,)* $call.comm, &mut $call.request) };
+                let code = unsafe { $nonblocking($($argument,)* $call.transport.comm()?, &mut $call.request) };
                 check(stringify!($nonblocking), code)
             }
         }
@@ -69,27 +65,16 @@ mod neighbors;
 
 impl<'a> LibraryCall<'a> {
     /// The call of an operation on `transport`'s communicator.
+    #[inline]
     pub(super) fn new(
         transport: &'a MpiTransport,
         form: Form,
         kind: CollectiveKind<'_>,
         buffers: BorrowedBuffers<'a>,
-    ) -> Result<Self> {
-        let BorrowedBuffers { send, mut recv } = buffers;
+    ) -> Self {
+        let BorrowedBuffers { send, recv } = buffers;
         let verb = if form == Form::Blocking { kind.verb() } else { kind.nonblocking_verb() };
-        let (from, into) = (transport.span(send)?, transport.span_mut(&mut recv)?);
-        Ok(Self {
-            transport,
-            comm: transport.comm()?,
-            form,
-            verb: verb.name(),
-            send,
-            recv,
-            from,
-            into,
-            counts: [CountsAndDispls::none(), CountsAndDispls::none()],
-            request: handles::REQUEST_NULL,
-        })
+        Self { transport, form, verb, send, recv, counts: vec![], request: handles::REQUEST_NULL }
     }
 
     /// Makes the call.
@@ -121,6 +106,16 @@ impl<'a> LibraryCall<'a> {
         }
     }
 
+    /// What the library sends.
+    fn from(&self) -> Result<Span<*const c_void>> {
+        self.transport.span(self.send)
+    }
+
+    /// Where the library receives.
+    fn into(&mut self) -> Result<Span<*mut c_void>> {
+        self.transport.span_mut(&mut self.recv)
+    }
+
     fn ranks(&self) -> usize {
         self.transport.ranks()
     }
@@ -134,27 +129,38 @@ impl<'a> LibraryCall<'a> {
         counts[self.transport.communicator.rank]
     }
 
+    /// Keeps counts for the library, and returns their addresses.
+    fn keep(&mut self, made: CountsAndDispls) -> (*const c_int, *const c_int) {
+        let addresses = made.addresses();
+        self.counts.push(made);
+        addresses
+    }
+
     /// Keeps the counts of all blocks of the send buffer for the library, and returns their addresses.
     fn blocks_of_send(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer((self.verb, "send"), blocks, self.ranks(), self.send.count())?;
-        self.counts[0] = made;
-        Ok(self.counts[0].addresses())
+        let made =
+            CountsAndDispls::for_buffer((self.verb.name(), "send"), blocks, self.ranks(), self.send.count())?;
+        Ok(self.keep(made))
     }
 
     /// The same of the receive buffer.
     fn blocks_of_recv(&mut self, blocks: RankBlocks<'_>) -> Result<(*const c_int, *const c_int)> {
-        let made = CountsAndDispls::for_buffer((self.verb, "recv"), blocks, self.ranks(), self.recv.count())?;
-        self.counts[1] = made;
-        Ok(self.counts[1].addresses())
+        let made =
+            CountsAndDispls::for_buffer((self.verb.name(), "recv"), blocks, self.ranks(), self.recv.count())?;
+        Ok(self.keep(made))
+    }
+
+    fn check_length(&self, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+        if got == expected { Ok(()) } else { check_length(self.verb.name(), buffer, got, expected) }
     }
 
     /// Checks that a buffer has one block of `each` elements for every rank.
     fn check_blocks(&self, buffer: &'static str, got: usize, each: usize) -> Result<()> {
-        check_length(self.verb, buffer, got, total_count(self.ranks(), each))
+        self.check_length(buffer, got, total_count(self.ranks(), each))
     }
 
     fn bcast(&mut self, root: Rank) -> Result<()> {
-        let Span { start, count, datatype } = self.into;
+        let Span { start, count, datatype } = self.into()?;
         let root = self.transport.to_root(root)?;
         library_call!(self, MPI_Bcast | MPI_Ibcast, start, count, datatype, root)
     }
@@ -164,9 +170,9 @@ impl<'a> LibraryCall<'a> {
         if self.is_root(root) {
             assert_same_type(self.send, &self.recv);
             self.check_blocks("send", self.send.count(), self.recv.count())?;
-            from = self.from.start;
+            from = self.from()?.start;
         }
-        let Span { start, count, datatype } = self.into;
+        let Span { start, count, datatype } = self.into()?;
         library_call!(
             self,
             MPI_Scatter | MPI_Iscatter,
@@ -182,15 +188,15 @@ impl<'a> LibraryCall<'a> {
 
     fn scatterv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut from, to_root) = (NULL, self.transport.to_root(root)?);
-        let (mut lengths, mut displs) = self.counts[0].addresses();
+        let (mut lengths, mut displs) = NO_COUNTS;
         if self.is_root(root) {
             let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);
             (lengths, displs) = self.blocks_of_send(blocks)?;
-            check_length(self.verb, "recv", self.recv.count(), blocks.counts()[root])?;
-            from = self.from.start;
+            self.check_length("recv", self.recv.count(), blocks.counts()[root])?;
+            from = self.from()?.start;
         }
-        let Span { start, count, datatype } = self.into;
+        let Span { start, count, datatype } = self.into()?;
         library_call!(
             self,
             MPI_Scatterv | MPI_Iscatterv,
@@ -210,23 +216,23 @@ impl<'a> LibraryCall<'a> {
         if self.is_root(root) {
             assert_same_type(self.send, &self.recv);
             self.check_blocks("recv", self.recv.count(), self.send.count())?;
-            into = self.into.start;
+            into = self.into()?.start;
         }
-        let Span { start, count, datatype } = self.from;
+        let Span { start, count, datatype } = self.from()?;
         library_call!(self, MPI_Gather | MPI_Igather, start, count, datatype, into, count, datatype, to_root)
     }
 
     fn gatherv(&mut self, blocks: Option<RankBlocks<'_>>, root: Rank) -> Result<()> {
         let (mut into, to_root) = (NULL_MUT, self.transport.to_root(root)?);
-        let (mut lengths, mut displs) = self.counts[1].addresses();
+        let (mut lengths, mut displs) = NO_COUNTS;
         if self.is_root(root) {
             let blocks = blocks.expect("the root passes the blocks");
             assert_same_type(self.send, &self.recv);
             (lengths, displs) = self.blocks_of_recv(blocks)?;
-            check_length(self.verb, "send", self.send.count(), blocks.counts()[root])?;
-            into = self.into.start;
+            self.check_length("send", self.send.count(), blocks.counts()[root])?;
+            into = self.into()?.start;
         }
-        let Span { start, count, datatype } = self.from;
+        let Span { start, count, datatype } = self.from()?;
         library_call!(
             self,
             MPI_Gatherv | MPI_Igatherv,
@@ -244,15 +250,15 @@ impl<'a> LibraryCall<'a> {
     fn allgather(&mut self) -> Result<()> {
         assert_same_type(self.send, &self.recv);
         self.check_blocks("recv", self.recv.count(), self.send.count())?;
-        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         library_call!(self, MPI_Allgather | MPI_Iallgather, start, count, datatype, into, count, datatype)
     }
 
     fn allgatherv(&mut self, blocks: RankBlocks<'_>) -> Result<()> {
         assert_same_type(self.send, &self.recv);
         let (lengths, displs) = self.blocks_of_recv(blocks)?;
-        check_length(self.verb, "send", self.send.count(), self.own(blocks.counts()))?;
-        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        self.check_length("send", self.send.count(), self.own(blocks.counts()))?;
+        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Allgatherv | MPI_Iallgatherv,
@@ -272,10 +278,10 @@ impl<'a> LibraryCall<'a> {
         let mut into = NULL_MUT;
         if self.is_root(root) {
             assert_same_type(self.send, &self.recv);
-            check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
-            into = self.into.start;
+            self.check_length("recv", self.recv.count(), self.send.count())?;
+            into = self.into()?.start;
         }
-        let Span { start, count, datatype } = self.from;
+        let Span { start, count, datatype } = self.from()?;
         library_call!(self, MPI_Reduce | MPI_Ireduce, start, into, count, datatype, op, to_root)
     }
 
@@ -284,8 +290,8 @@ impl<'a> LibraryCall<'a> {
         let operation = kind.operation().expect("a reduction");
         let op = self.transport.reduction_op(operation, self.send)?;
         assert_same_type(self.send, &self.recv);
-        check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
-        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        self.check_length("recv", self.recv.count(), self.send.count())?;
+        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         match kind {
             CollectiveKind::Scan { .. } => {
                 library_call!(self, MPI_Scan | MPI_Iscan, start, into, count, datatype, op)
@@ -301,8 +307,8 @@ impl<'a> LibraryCall<'a> {
         let op = self.transport.reduction_op(operation, self.send)?;
         assert_same_type(self.send, &self.recv);
         let (lengths, _) = self.blocks_of_send(counts.into())?;
-        check_length(self.verb, "recv", self.recv.count(), self.own(counts))?;
-        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        self.check_length("recv", self.recv.count(), self.own(counts))?;
+        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
         library_call!(self, MPI_Reduce_scatter | MPI_Ireduce_scatter, start, into, lengths, datatype, op)
     }
 
@@ -310,7 +316,7 @@ impl<'a> LibraryCall<'a> {
         let op = self.transport.reduction_op(operation, self.send)?;
         assert_same_type(self.send, &self.recv);
         self.check_blocks("send", self.send.count(), self.recv.count())?;
-        let (from, Span { start, count, datatype }) = (self.from.start, self.into);
+        let (from, Span { start, count, datatype }) = (self.from()?.start, self.into()?);
         library_call!(
             self,
             MPI_Reduce_scatter_block | MPI_Ireduce_scatter_block,
@@ -324,9 +330,9 @@ impl<'a> LibraryCall<'a> {
 
     fn alltoall(&mut self) -> Result<()> {
         assert_same_type(self.send, &self.recv);
-        check_length(self.verb, "recv", self.recv.count(), self.send.count())?;
-        let count = check::to_count(block_count(self.verb, "send", self.send.count(), self.ranks())?)?;
-        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        self.check_length("recv", self.recv.count(), self.send.count())?;
+        let count = check::to_count(block_count(self.verb.name(), "send", self.send.count(), self.ranks())?)?;
+        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
         library_call!(self, MPI_Alltoall | MPI_Ialltoall, start, count, datatype, into, count, datatype)
     }
 
@@ -334,7 +340,7 @@ impl<'a> LibraryCall<'a> {
         assert_same_type(self.send, &self.recv);
         let (out, out_at) = self.blocks_of_send(send_blocks)?;
         let (inward, in_at) = self.blocks_of_recv(recv_blocks)?;
-        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Alltoallv | MPI_Ialltoallv,

@@ -61,7 +61,7 @@ pub(crate) fn complete(
 fn enter(requests: &[&mut MpiRequest], posted: &[usize], site: CallSite) -> CallGuard {
     let first = &requests[posted[0]];
     let target = if site.verb.needs_one() && posted.len() > 1 { WaitTarget::ANY } else { first.wait_target };
-    blocked_call::enter(site, target.with_start(first.site))
+    blocked_call::enter_wait(site, target, first.site)
 }
 
 /// The arguments and the results of a call.

@@ -10,7 +10,7 @@ use mpi::ffi::{
 };
 use wb_comm::{Block, CallSite, Pending, Persistent, PersistentArgs, Result, SendMode};
 
-use super::{Direction, MpiRequest};
+use super::{Direction, MpiRequest, RequestKind};
 use crate::{
     blocked_call::WaitTarget, check::check, communicator::MpiCommunicator, handles, message_args::RecvArgs,
 };
@@ -39,7 +39,7 @@ pub(crate) struct MpiPersistent {
 }
 
 /// The library's handle, freed when neither the persistent request nor an active operation of it is left.
-pub(super) struct PersistentHandle(MPI_Request);
+pub(crate) struct PersistentHandle(MPI_Request);
 
 impl Drop for PersistentHandle {
     fn drop(&mut self) {
@@ -81,7 +81,7 @@ impl MpiPersistent {
                 // SAFETY: as above.
                 let code = unsafe { MPI_Recv_init(start, count, datatype, source, label, comm, &mut handle) };
                 check("MPI_Recv_init", code)?;
-                (Direction::Recv, WaitTarget::from(from, tag.tag, view.bytes().len()))
+                (Direction::Receive, WaitTarget::from(from, tag.tag, view.bytes().len()))
             }
         };
         Ok(Self {
@@ -103,9 +103,7 @@ impl Persistent for MpiPersistent {
         let mut request = self.handle.0;
         // SAFETY: an inactive request of ours; the block lives until it is complete or for ever.
         check("MPI_Start", unsafe { MPI_Start(&mut request) })?;
-        let kind = (self.direction, site);
-        let mut started = MpiRequest::new(&self.communicator, request, block, kind, self.wait_target);
-        started.persistent = Some(Rc::clone(&self.handle));
-        Ok(Box::new(started))
+        let kind = RequestKind::Persistent(Rc::clone(&self.handle), self.direction);
+        Ok(Box::new(MpiRequest::new(&self.communicator, request, block, (kind, site), self.wait_target)))
     }
 }

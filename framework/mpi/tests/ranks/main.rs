@@ -2,6 +2,7 @@
 //!
 //! Without [`launch::FOLDER`] in the environment it is the parent, which requires exit code 0 and one result file per
 //! rank, within a deadline. With it, it is a rank, which runs every check of [`CHECKS`] on a communicator of its own.
+mod allocations;
 mod collectives;
 mod errors;
 mod launch;
@@ -36,6 +37,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("collectives to all", collectives::all_to_all_family),
     ("reductions", collectives::reductions),
     ("exchanges", collectives::exchanges),
+    ("allocations", |_, world| allocations::of_verbs(world)),
     ("windows: fences", |_, world| windows::fences(world)),
     ("windows: every layout", |_, world| windows::every_layout(world)),
     ("windows: reductions", |_, world| windows::reductions(world)),

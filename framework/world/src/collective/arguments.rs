@@ -1,7 +1,6 @@
 //! The arguments of a collective operation: one check for the blocking, the nonblocking and the persistent form.
 use wb_comm::{
-    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Operation, Rank, RankBlocks,
-    Result,
+    CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Rank, RankBlocks, Result,
 };
 use wb_record::CollectiveShape;
 
@@ -25,20 +24,21 @@ pub(crate) struct CollectiveArguments<'a> {
 
 impl<'a> CollectiveArguments<'a> {
     /// The arguments of a rank of `world`. MPI ignores what only the root passes, on all other ranks.
+    #[inline]
     pub(crate) fn new(
         world: &World,
         (site, datatype): (CallSite, Datatype),
-        kind: CollectiveKind<'a>,
+        mut kind: CollectiveKind<'a>,
         (send, recv): (Option<usize>, Option<usize>),
     ) -> Self {
         use CollectiveKind::{Gather, Gatherv, Reduce, Scatter, Scatterv};
         let (rank, size) = (world.rank(), world.size());
         let is_root = kind.root() == Some(rank);
-        let kind = match kind {
-            Scatterv { blocks, root } => Scatterv { blocks: blocks.filter(|_| is_root), root },
-            Gatherv { blocks, root } => Gatherv { blocks: blocks.filter(|_| is_root), root },
-            kind => kind,
-        };
+        if let Scatterv { blocks, .. } | Gatherv { blocks, .. } = &mut kind
+            && !is_root
+        {
+            *blocks = None;
+        }
         let send = send.filter(|_| is_root || !matches!(kind, Scatter { .. } | Scatterv { .. }));
         let recv =
             recv.filter(|_| is_root || !matches!(kind, Gather { .. } | Gatherv { .. } | Reduce { .. }));
@@ -67,38 +67,32 @@ impl<'a> CollectiveArguments<'a> {
         self.send.max(self.recv).unwrap_or(0).saturating_mul(self.datatype.size())
     }
 
-    /// Checks root, operation and lengths; the call with what must match on other ranks.
+    /// Checks root, operation and lengths; the counts that must match on other ranks.
     ///
     /// # Errors
     /// [`Error::Rank`], [`Error::RootBuffer`], [`Error::Operation`], [`Error::Count`], [`Error::Blocks`].
-    pub(crate) fn check(&self) -> Result<CollectiveCall> {
-        let call = CollectiveCall::new(self.site);
-        if self.kind == CollectiveKind::Barrier {
-            return Ok(call);
+    pub(crate) fn check(&self) -> Result<CollectiveCounts> {
+        if let Some(operation) = self.kind.operation()
+            && !operation.is_defined_for(self.datatype)
+        {
+            return Err(Error::Operation { operation, datatype: self.datatype });
         }
-        let call = match self.kind.operation() {
-            Some(operation) => call.with_operation(self.defined(operation)?),
-            None => call,
-        };
         if let Some(neighbours) = self.kind.neighbours() {
-            return Ok(call.with_elements(self.datatype, self.counts_of_neighbours(neighbours)?));
+            return self.counts_of_neighbours(neighbours);
         }
         match self.kind.root() {
-            None => Ok(call.with_elements(self.datatype, self.counts_of_all()?)),
-            Some(root) if root < self.size => {
-                let counts =
-                    if root == self.rank { self.counts_of_root(root)? } else { self.counts_of_other() };
-                Ok(call.with_elements(self.datatype, counts).with_root(root))
-            }
+            None => self.counts_of_all(),
+            Some(root) if root == self.rank => self.counts_of_root(root),
+            Some(root) if root < self.size => Ok(self.counts_of_other()),
             Some(root) => Err(Error::invalid_rank("root", root, self.size)),
         }
     }
 
-    fn defined(&self, operation: Operation) -> Result<Operation> {
-        match operation.is_defined_for(self.datatype) {
-            true => Ok(operation),
-            false => Err(Error::Operation { operation, datatype: self.datatype }),
-        }
+    /// The call with what must match on other ranks.
+    pub(crate) fn call(&self, counts: CollectiveCounts) -> CollectiveCall {
+        let (root, operation) = (self.kind.root(), self.kind.operation());
+        let datatype = (!matches!(self.kind, CollectiveKind::Barrier)).then_some(self.datatype);
+        CollectiveCall { root, datatype, counts, operation, ..CollectiveCall::new(self.site) }
     }
 
     /// Checks the lengths on the root of a rooted operation.
@@ -143,6 +137,7 @@ impl<'a> CollectiveArguments<'a> {
         use CollectiveCounts::Equal;
         let (send, recv) = (self.send.unwrap_or(0), self.recv.unwrap_or(0));
         match self.kind {
+            CollectiveKind::Barrier => return Ok(CollectiveCounts::None),
             CollectiveKind::Allgather => self.equal_blocks("recv", recv, send)?,
             CollectiveKind::ReduceScatterBlock { .. } => self.equal_blocks("send", send, recv)?,
             CollectiveKind::Alltoall => {

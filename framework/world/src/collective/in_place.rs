@@ -96,7 +96,9 @@ impl World {
         let counts = (Some(parts.contribution.len()), Some(parts.result.len()));
         let arguments = CollectiveArguments::new(self, (site, data.datatype()), kind, counts);
         self.run_collective(site, arguments.shape(), arguments.bytes(), || {
-            self.counted(arguments.check()?, |collectives| collectives.run_in_place(kind, data, site))
+            let counts = arguments.check()?;
+            self.transport().enter_collective_with(|| arguments.call(counts))?;
+            self.counted(site, |collectives| collectives.run_in_place(kind, data, site))
         })
     }
 }

@@ -98,8 +98,9 @@ impl World {
     ) -> Result<()> {
         let site = arguments.site;
         self.run_collective(site, arguments.shape(), arguments.bytes(), || {
-            let (call, buffers) = (arguments.check()?, buffers()?);
-            self.counted(call, |collectives| collectives.run_layout(root, buffers, site))
+            let (counts, buffers) = (arguments.check()?, buffers()?);
+            self.transport().enter_collective_with(|| arguments.call(counts))?;
+            self.counted(site, |collectives| collectives.run_layout(root, buffers, site))
         })
     }
 }

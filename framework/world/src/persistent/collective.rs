@@ -10,7 +10,7 @@ use wb_comm::{
     Block, CallSite, CollectiveCall, CollectiveKind, OwnedBuffers, OwnedCollectiveKind, Rank, RankBlocks,
     Reduces, Result, Transport, Verb, Wire,
 };
-use wb_record::{CollectiveShape, EventKind};
+use wb_record::CollectiveShape;
 
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
@@ -259,8 +259,8 @@ impl World {
         let arguments = CollectiveArguments::new(self, (site, T::DATATYPE), kind, counts);
         let (shape, bytes) = (arguments.shape(), arguments.bytes());
         let make = || {
-            let call = arguments.check()?;
-            self.transport().enter_collective(call.clone())?;
+            let call = arguments.call(arguments.check()?);
+            self.transport().enter_collective_with(|| call.clone())?;
             Ok((self.transport().dup(site)?, call))
         };
         let (transport, call) = self.run_collective(site, CollectiveShape::All, 0, make)?;
@@ -332,7 +332,7 @@ impl<T: Wire> PersistentRequest for PersistentCollective<T> {
         let site = CallSite { verb: kind.nonblocking_verb(), ..site };
         let tracer = request.tracer.clone();
         let post = |transport: &dyn Transport| {
-            transport.enter_collective(CollectiveCall { site, ..call.clone() })?;
+            transport.enter_collective_with(|| CollectiveCall { site, ..call.clone() })?;
             nonblocking::start_operation(transport, &tracer, kind, buffers, site)
         };
         request.start(site, post, |tracer, request| tracer.start_collective(shape, bytes, request))?;
@@ -352,7 +352,7 @@ impl<T: Wire> Request for &mut PersistentCollective<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<()> {
         let started = self.request.take(site)?;
-        let done = started.finish(site, begin, |request, _| EventKind::FinishCollective { request })?;
+        let done = started.finish_collective(site, begin)?;
         let send = done.read.unwrap_or_else(|| Block::zeroed(T::DATATYPE, 0));
         self.buffers = Some(OwnedBuffers { send, recv: done.block });
         Ok(())

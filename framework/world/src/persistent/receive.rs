@@ -9,7 +9,7 @@ use wb_record::EventKind;
 use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
-    message_status::{element_count, source_envelope},
+    message_status::element_count,
     null_process,
     request::{Request, StartedOperation, StartedRequest},
 };
@@ -102,13 +102,12 @@ impl<T: Wire> Request for &mut PersistentRecv<T> {
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Status> {
         let started = self.request.take(site)?;
         let stats = Rc::clone(&started.stats);
-        let came =
-            |done: &Completed| source_envelope(&done.status.expect("a completed receive has a status"));
-        let finished = |request, done: &Completed| EventKind::FinishReceive { request, from: came(done) };
-        let done = started.finish(site, begin, finished)?;
-        let status = done.status.expect("a completed receive has a status");
+        let (block, status) = match started.finish_receive(site, begin) {
+            Ok(Completed { block, status, .. }) => (block, status.expect("a completed receive has a status")),
+            Err(error) => return Err(error),
+        };
         stats.note_message_received(&status);
-        self.block = Some(done.block);
+        self.block = Some(block);
         self.count = element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;
         Ok(status)
     }

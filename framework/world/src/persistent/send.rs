@@ -3,7 +3,7 @@ use std::{marker::PhantomData, rc::Rc};
 
 #[cfg(doc)]
 use wb_comm::Error;
-use wb_comm::{Block, CallSite, MessageTag, Persistent, Rank, Result, SendMode, Verb, Wire};
+use wb_comm::{Block, CallSite, Completed, MessageTag, Persistent, Rank, Result, SendMode, Verb, Wire};
 use wb_record::EventKind;
 
 use super::operation::{PersistentRequest, Restartable};
@@ -104,8 +104,12 @@ impl<T: Wire> Request for &mut PersistentSend<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<()> {
         let started = self.request.take(site)?;
-        let done = started.finish(site, begin, |request, _| EventKind::FinishSend { request })?;
-        self.block = Some(done.block);
-        Ok(())
+        match started.finish_send(site, begin) {
+            Ok(Completed { block, .. }) => {
+                self.block = Some(block);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 }

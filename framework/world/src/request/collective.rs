@@ -1,8 +1,7 @@
 //! A started collective operation.
 use std::marker::PhantomData;
 
-use wb_comm::{Block, CallSite, Result, Verb, Wire};
-use wb_record::EventKind;
+use wb_comm::{Block, CallSite, Completed, Result, Verb, Wire};
 
 use super::{Request, StartedOperation, StartedRequest};
 
@@ -75,8 +74,10 @@ impl<O: CollectiveOutput> Request for CollectiveRequest<O> {
     type Output = O;
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<O> {
-        let gets = self.gets;
-        let done = self.started.finish(site, begin, |request, _| EventKind::FinishCollective { request })?;
-        Ok(O::from_block(done.block, gets))
+        // Only the block is moved out of the result.
+        match self.started.finish_collective(site, begin) {
+            Ok(Completed { block, .. }) => Ok(O::from_block(block, self.gets)),
+            Err(error) => Err(error),
+        }
     }
 }

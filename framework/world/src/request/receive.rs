@@ -2,13 +2,9 @@
 use std::{marker::PhantomData, rc::Rc};
 
 use wb_comm::{CallSite, Completed, Rank, Result, Status, Verb, Wire};
-use wb_record::EventKind;
 
 use super::{Request, StartedOperation, StartedRequest};
-use crate::{
-    CommStats,
-    message_status::{element_count, source_envelope},
-};
+use crate::{CommStats, message_status::element_count};
 
 /// A started receive (`MPI_Irecv`).
 #[must_use = "a request must be waited for"]
@@ -49,15 +45,9 @@ impl<T: Wire> RecvRequest<T> {
     pub fn cancel(self) -> Result<Option<(Vec<T>, Status)>> {
         let site = CallSite::caller(Verb::Cancel);
         let (stats, first_source) = (Rc::clone(&self.started.stats), self.first_source);
-        let completed = self.started.cancel(site, finished)?;
+        let completed = self.started.cancel(site)?;
         completed.map(|completed| received(completed, first_source, &stats, site)).transpose()
     }
-}
-
-/// The event of the call that completes the receive.
-fn finished(request: u32, completed: &Completed) -> EventKind {
-    let from = source_envelope(&completed.status.expect("a completed receive has a status"));
-    EventKind::FinishReceive { request, from }
 }
 
 /// The elements of a completed receive.
@@ -85,6 +75,6 @@ impl<T: Wire> Request for RecvRequest<T> {
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<(Vec<T>, Status)> {
         let (stats, first_source) = (Rc::clone(&self.started.stats), self.first_source);
-        received(self.started.finish(site, begin, finished)?, first_source, &stats, site)
+        received(self.started.finish_receive(site, begin)?, first_source, &stats, site)
     }
 }

@@ -1,8 +1,7 @@
 //! A started send.
 use std::marker::PhantomData;
 
-use wb_comm::{CallSite, Result, Verb, Wire};
-use wb_record::EventKind;
+use wb_comm::{CallSite, Completed, Result, Verb, Wire};
 
 use super::{Request, StartedOperation, StartedRequest};
 
@@ -43,7 +42,11 @@ impl<T: Wire> Request for SendRequest<T> {
     type Output = Vec<T>;
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Vec<T>> {
-        let done = self.started.finish(site, begin, |request, _| EventKind::FinishSend { request })?;
-        Ok(done.block.into_vec().expect("a send gives back the buffer it was given"))
+        match self.started.finish_send(site, begin) {
+            Ok(Completed { block, .. }) => {
+                Ok(block.into_vec().expect("a send gives back the buffer it was given"))
+            }
+            Err(error) => Err(error),
+        }
     }
 }

@@ -8,7 +8,7 @@ use wb_comm::{CollectiveKind, Error, Neighbours, Result, text::topology};
 use super::{Form, LibraryCall};
 use crate::{
     buffers::{CountsAndDispls, total_count},
-    check::{self, check, check_length},
+    check::{self, check},
     collectives::args::{Span, assert_same_type},
     neighbor_order_workaround,
 };
@@ -34,13 +34,13 @@ impl LibraryCall<'_> {
         let passed = (neighbours.sources.len(), neighbours.destinations.len());
         match self.transport.communicator.degrees {
             Some(known) if known == passed => Ok(passed.0),
-            _ => Err(Error::Setup(topology::no_neighbours(self.verb))),
+            _ => Err(Error::Setup(topology::no_neighbours(self.verb.name()))),
         }
     }
 
     fn neighbor_allgather(&mut self, sources: usize) -> Result<()> {
-        check_length(self.verb, "recv", self.recv.count(), total_count(sources, self.send.count()))?;
-        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        self.check_length("recv", self.recv.count(), total_count(sources, self.send.count()))?;
+        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Neighbor_allgather | MPI_Ineighbor_allgather,
@@ -55,9 +55,9 @@ impl LibraryCall<'_> {
 
     fn neighbor_allgatherv(&mut self, counts: &[usize], sources: usize) -> Result<()> {
         let room = self.recv.count();
-        self.counts[1] = CountsAndDispls::for_buffer((self.verb, "recv"), counts.into(), sources, room)?;
-        let (lengths, displs) = self.counts[1].addresses();
-        let (Span { start, count, datatype }, into) = (self.from, self.into.start);
+        let made = CountsAndDispls::for_buffer((self.verb.name(), "recv"), counts.into(), sources, room)?;
+        let (lengths, displs) = self.keep(made);
+        let (Span { start, count, datatype }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Neighbor_allgatherv | MPI_Ineighbor_allgatherv,
@@ -75,13 +75,13 @@ impl LibraryCall<'_> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
         let (sent, received) = (self.send.count(), self.recv.count());
         let block = sent.checked_div(destinations).or(received.checked_div(sources)).unwrap_or(0);
-        check_length(self.verb, "send", sent, total_count(destinations, block))?;
-        check_length(self.verb, "recv", received, total_count(sources, block))?;
+        self.check_length("send", sent, total_count(destinations, block))?;
+        self.check_length("recv", received, total_count(sources, block))?;
         if neighbor_order_workaround::needs_alltoallv(neighbours, self.form)? {
             return self.neighbor_alltoallv(neighbours, &vec![block; destinations], &vec![block; sources]);
         }
         let count = check::to_count(block)?;
-        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Neighbor_alltoall | MPI_Ineighbor_alltoall,
@@ -102,13 +102,13 @@ impl LibraryCall<'_> {
     ) -> Result<()> {
         let (sources, destinations) = (neighbours.sources.len(), neighbours.destinations.len());
         let (sent, received) = (self.send.count(), self.recv.count());
-        self.counts = [
-            CountsAndDispls::for_buffer((self.verb, "send"), send_counts.into(), destinations, sent)?,
-            CountsAndDispls::for_buffer((self.verb, "recv"), recv_counts.into(), sources, received)?,
-        ];
-        neighbor_order_workaround::reorder_blocks(neighbours, &mut self.counts[0], self.form)?;
-        let ((out, out_at), (inward, in_at)) = (self.counts[0].addresses(), self.counts[1].addresses());
-        let (Span { start, datatype, .. }, into) = (self.from, self.into.start);
+        let mut to =
+            CountsAndDispls::for_buffer((self.verb.name(), "send"), send_counts.into(), destinations, sent)?;
+        let from =
+            CountsAndDispls::for_buffer((self.verb.name(), "recv"), recv_counts.into(), sources, received)?;
+        neighbor_order_workaround::reorder_blocks(neighbours, &mut to, self.form)?;
+        let ((out, out_at), (inward, in_at)) = (self.keep(to), self.keep(from));
+        let (Span { start, datatype, .. }, into) = (self.from()?, self.into()?.start);
         library_call!(
             self,
             MPI_Neighbor_alltoallv | MPI_Ineighbor_alltoallv,
