@@ -69,6 +69,18 @@ pub struct RankJobRequest<'a> {
     pub lang: Lang,
 }
 
+impl RankJobRequest<'_> {
+    /// The address of the judge for ranks of a job with this folder.
+    fn address(&self, folder: &Path) -> JudgeAddress {
+        JudgeAddress {
+            folder: self.visible_folder.clone().unwrap_or_else(|| folder.to_owned()),
+            backend: self.backend,
+            ranks: self.ranks,
+            files: self.files.clone(),
+        }
+    }
+}
+
 /// A running job whose ranks are connected.
 pub struct RankJob {
     lang: Lang,
@@ -127,12 +139,7 @@ impl RankJob {
         let listener = UnixListener::bind(socket_path(&inner))?;
         fs::set_permissions(socket_path(&inner), fs::Permissions::from_mode(0o666))?;
         listener.set_nonblocking(true)?;
-        let address = JudgeAddress {
-            folder: request.visible_folder.clone().unwrap_or_else(|| inner.clone()),
-            backend: request.backend,
-            ranks: request.ranks,
-            files: request.files.clone(),
-        };
+        let address = request.address(&inner);
         let output = folder.0.join("output.txt");
         children::become_subreaper()?;
         let known = children::current_children();

@@ -17,7 +17,7 @@ use wb_judge::{
 };
 use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
-use wb_sandbox::{ExcessReport, Sandbox, SandboxLimits, SandboxedCommand};
+use wb_sandbox::{ExcessReport, Sandbox};
 use wb_task::Assignment;
 use wb_worker::{Backends, LossScope, clock, launch};
 
@@ -31,6 +31,7 @@ use crate::{
     judged_sweep::{self, JudgedSweep},
     measure::{is_sampled_enough, to_measured_series},
     processors::excess_processors,
+    rank_sandbox::{INPUT_FILES, INSIDE, in_sandbox},
     sample::RepetitionSample,
 };
 
@@ -39,12 +40,6 @@ const SIGNAL_SAMPLES: usize = 40;
 
 /// One repetition of so many, chosen at random, is also compared with the reference.
 const COMPARED_SHARE: u64 = 4;
-
-/// The path at which ranks in a sandbox see the folder of their job.
-const INSIDE: &str = "/judge";
-
-/// The folder in which they see the files of the assignment.
-const INPUT_FILES: &str = "/files";
 
 /// Starts jobs of the student's program, and of the judge's own.
 pub(crate) struct JudgedJobs<A: Assignment> {
@@ -106,29 +101,6 @@ impl<A: Assignment> JudgedJobs<A> {
             lang,
         })
     }
-}
-
-/// The command in a sandbox that shows the program, the folder of the job and the files of the assignment.
-fn in_sandbox(
-    sandbox: &Sandbox,
-    command: &Command,
-    (program, folder, files): (&Path, &Path, &InputFiles),
-    excess: ExcessReport,
-) -> io::Result<Command> {
-    let mut inside =
-        SandboxedCommand::new(SandboxLimits::RUN).readable(program).mounted(folder, INSIDE, false);
-    for name in files.names() {
-        // Each by itself: the folder may have others.
-        inside = inside.mounted(files.folder().join(name), Path::new(INPUT_FILES).join(name), false);
-    }
-    inside = inside.reporting_to(excess);
-    for (name, _) in std::env::vars_os() {
-        let is_users = ["OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_", "UCX_"];
-        if is_users.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
-            inside = inside.variable(name);
-        }
-    }
-    sandbox.command(&inside, command)
 }
 
 impl<A: Assignment> JobExecutor for JudgedJobs<A> {

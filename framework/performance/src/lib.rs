@@ -75,6 +75,7 @@ mod pass_watchdog;
 mod processors;
 mod program;
 mod program_main;
+mod rank_sandbox;
 mod record_file;
 mod sample;
 mod schedule;

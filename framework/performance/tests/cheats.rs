@@ -140,14 +140,6 @@ fn tests() -> Vec<Trial> {
     let mut tests = vec![
         trial("an_honest_version_passes".into(), Box::new(|| assert_passes("honest", Environment::Sandbox))),
         trial(
-            "a_version_that_reads_the_file_passes".into(),
-            Box::new(|| assert_passes("reads the file", Environment::Sandbox)),
-        ),
-        trial(
-            "without the sandbox: a_version_that_reads_the_file_passes".into(),
-            Box::new(|| assert_passes("reads the file", Environment::Open)),
-        ),
-        trial(
             "a_mistake_in_a_private_input_is_refused_before_anything_runs".into(),
             Box::new(a_mistake_in_a_private_input_is_refused_before_anything_runs),
         ),
@@ -161,12 +153,7 @@ fn tests() -> Vec<Trial> {
         let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
         tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));
     }
-    for name in OF_FILES {
-        for (place, environment) in [("sandbox", Environment::Sandbox), ("no sandbox", Environment::Open)] {
-            let test = move || assert_fails_in(name, environment, |why| why.contains(WRONG));
-            tests.push(trial(format!("verbs of files, {place}: {name}"), Box::new(test)));
-        }
-    }
+    tests.extend(tests_of_files().into_iter().map(|(name, test)| trial(name, test)));
     for name in STOPPED_BY_SANDBOX {
         let test = move || assert_passes(name, Environment::Open);
         tests.push(trial(format!("without the sandbox: {name}"), Box::new(test)));
@@ -174,12 +161,26 @@ fn tests() -> Vec<Trial> {
     if workbench::backends().processes.is_some() {
         let honest = || assert_passes("honest", Environment::SandboxOfMpi);
         tests.push(trial("mpi: an_honest_version_passes".into(), Box::new(honest)));
-        let reads = || assert_passes("reads the file", Environment::SandboxOfMpi);
-        tests.push(trial("mpi: a_version_that_reads_the_file_passes".into(), Box::new(reads)));
         let work_before = Box::new(measured::a_slow_base_and_work_before_the_run_earn_nothing);
         tests.push(trial("mpi: a_slow_base_and_work_before_the_run_earn_nothing".into(), work_before));
         let sleeps = Box::new(measured::a_formula_that_sleeps_is_seen_to_wait);
         tests.push(trial("mpi: a_formula_that_sleeps_is_seen_to_wait".into(), sleeps));
+    }
+    tests
+}
+
+/// The tests of the files of the assignment, with and without the sandbox.
+fn tests_of_files() -> Vec<(String, Box<dyn FnOnce() + Send>)> {
+    let mut places = vec![("sandbox", Environment::Sandbox), ("no sandbox", Environment::Open)];
+    places.extend(workbench::backends().processes.map(|_| ("sandbox of MPI", Environment::SandboxOfMpi)));
+    let mut tests: Vec<(String, Box<dyn FnOnce() + Send>)> = vec![];
+    for (place, environment) in places {
+        let reads = move || assert_passes("reads the file", environment);
+        tests.push((format!("files, {place}: a version that reads the file passes"), Box::new(reads)));
+        for name in OF_FILES {
+            let test = move || assert_fails_in(name, environment, |why| why.contains(WRONG));
+            tests.push((format!("files, {place}: {name}"), Box::new(test)));
+        }
     }
     tests
 }
