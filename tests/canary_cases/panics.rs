@@ -15,7 +15,7 @@ fn rank_1_panics() {
 }
 
 #[test]
-fn rank_1_ends_the_job() {
+fn rank_1_panics_by_abort() {
     test(|world, number| {
         let number = distribute(world, number)?;
         if world.rank() == 1 {

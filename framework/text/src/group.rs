@@ -18,11 +18,11 @@ texts! {
     }
     in_both_groups(rank) {
         "intercomm_create: rank {rank} of the peer communicator is in both groups, which must have no rank in common",
-        "intercomm_create: ранг {rank} коммуникатора peer входит в обе группы, а общих рангов у них быть не должно",
+        "intercomm_create: ранг {rank} коммуникатора `peer` входит в обе группы, а общих рангов у них быть не должно",
     }
     high_differs() {
         "merge: ranks of one group pass different values of high",
-        "merge: процессы одной группы передают разные значения high",
+        "`merge`: процессы одной группы передают разные значения `high`",
     }
     not_a_member(verb) {
         "{verb}: this rank is not in the group, only the ranks of the group make this call",

@@ -26,7 +26,7 @@ texts! {
     }
     aborted(rank, code) {
         "abort: rank {rank} ends the job with code {code}",
-        "abort: процесс {rank} завершает задание с кодом {code}",
+        "`abort`: процесс {rank} завершает задание с кодом {code}",
     }
     communicator_size(size, all) {
         "a communicator of {size} rank(s) in a job of {all}",
