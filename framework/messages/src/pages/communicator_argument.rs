@@ -4,8 +4,8 @@ use super::{Page, Text};
 pub(super) static PAGE: Page = Page {
     title: Text::new("arguments that make no communicator", "по этим аргументам коммуникатор не создать"),
     what: Text::new(
-        "A color of split is a number from 0 to 2147483647, or None for a rank that joins no part. A grid of cart_create has dimensions of at least 1 and no more places than there are ranks. A group of comm_create has ranks of this communicator only. A negative number that is cast to an unsigned type is a very large one.",
-        "Цвет в split — число от 0 до 2147483647 или None, если процесс не входит ни в одну часть. Каждый размер решётки в cart_create не меньше 1, а мест в ней не больше, чем процессов. В группе для comm_create есть только процессы этого коммуникатора. Отрицательное число, приведённое к беззнаковому типу, становится очень большим.",
+        "A color of split is a number from 0 to 2147483647, or None for a rank that joins no part. A grid of cart_create has dimensions of at least 1 and no more places than there are ranks. A group of comm_create has ranks of this communicator only. The two groups of intercomm_create have no rank in common. Each edge of graph_create is named at both ends. A negative number that is cast to an unsigned type is a very large one.",
+        "Цвет в split — число от 0 до 2147483647 или None, если процесс не входит ни в одну часть. Каждый размер решётки в cart_create не меньше 1, а мест в ней не больше, чем процессов. В группе для comm_create есть только процессы этого коммуникатора. У двух групп для intercomm_create нет общих процессов. Каждое ребро для graph_create названо с обоих концов. Отрицательное число, приведённое к беззнаковому типу, становится очень большим.",
     ),
     picture: Text::new(
         r#"rank 0   split, color Some(4294967295)        0 - 1 as u32
