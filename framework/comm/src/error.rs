@@ -286,6 +286,14 @@ impl Error {
         Self::Rank { role, rank: rank as isize as i64, size }
     }
 
+    /// Checks that there is such a rank.
+    ///
+    /// # Errors
+    /// As [`invalid_rank`](Self::invalid_rank).
+    pub fn check_rank(role: &'static str, rank: Rank, size: usize) -> Result<()> {
+        if rank < size { Ok(()) } else { Err(Self::invalid_rank(role, rank, size)) }
+    }
+
     /// The color as MPI's int.
     ///
     /// # Errors

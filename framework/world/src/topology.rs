@@ -131,10 +131,7 @@ impl World {
     }
 
     fn check_neighbours(&self, role: &'static str, ranks: &[Rank]) -> Result<()> {
-        match ranks.iter().find(|rank| **rank >= self.size()) {
-            Some(&rank) => Err(Error::invalid_rank(role, rank, self.size())),
-            None => Ok(()),
-        }
+        ranks.iter().try_for_each(|rank| Error::check_rank(role, *rank, self.size()))
     }
 }
 
@@ -223,9 +220,7 @@ fn check_graph(neighbours: &[Vec<Rank>], ranks: usize) -> Result<()> {
     let edges = |from: Rank, to: Rank| neighbours[from].iter().filter(|named| **named == to).count();
     for (rank, of_one) in neighbours.iter().enumerate() {
         for &neighbour in of_one {
-            if neighbour >= nodes {
-                return Err(Error::invalid_rank("neighbour", neighbour, nodes));
-            }
+            Error::check_rank("neighbour", neighbour, nodes)?;
             let (there, back) = (edges(rank, neighbour), edges(neighbour, rank));
             if there != back {
                 let reason = topology::one_way(rank, neighbour, there, back);

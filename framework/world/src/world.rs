@@ -230,9 +230,6 @@ impl World {
     }
 
     pub(crate) fn check_root(&self, root: Rank) -> Result<()> {
-        if root < self.size() {
-            return Ok(());
-        }
-        Err(Error::invalid_rank("root", root, self.size()))
+        Error::check_rank("root", root, self.size())
     }
 }

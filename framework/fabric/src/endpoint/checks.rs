@@ -5,10 +5,7 @@ use crate::{endpoint::Endpoint, job_state::JobState, runtime::Runtime};
 
 impl<H: Runtime> Endpoint<H> {
     pub(super) fn check_peer(&self, role: &'static str, peer: Rank) -> Result<()> {
-        if peer < self.size {
-            return Ok(());
-        }
-        Err(Error::invalid_rank(role, peer, self.size))
+        Error::check_rank(role, peer, self.size)
     }
 
     pub(super) fn check_source(&self, source: Source) -> Result<()> {

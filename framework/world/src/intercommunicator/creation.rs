@@ -44,8 +44,8 @@ impl World {
         let Arguments { local_leader, peer, remote_leader, tag, site } = arguments;
         let here = self.transport();
         here.enter_collective(CollectiveCall::new(site).with_root(local_leader))?;
-        check_rank("local leader", local_leader, self.size())?;
-        check_rank("remote leader", remote_leader, peer.size())?;
+        Error::check_rank("local leader", local_leader, self.size())?;
+        Error::check_rank("remote leader", remote_leader, peer.size())?;
         let local = self.group()?.ranks_in(&peer.group()?, "intercomm_create")?;
         check_disjoint(&local, &[remote_leader])?;
 
@@ -96,10 +96,6 @@ fn broadcast_ranks(port: &MessagePort<'_>, ranks: &mut Vec<Rank>, root: Rank) ->
     copy(&mut count)?;
     ranks.resize(count[0], 0);
     copy(ranks)
-}
-
-fn check_rank(role: &'static str, rank: Rank, size: usize) -> Result<()> {
-    if rank < size { Ok(()) } else { Err(Error::invalid_rank(role, rank, size)) }
 }
 
 /// Checks that no rank of the peer communicator is in both groups.
