@@ -26,7 +26,7 @@ fn the_file_of_the_assignment() {
         .check(|_| [NUMBER]);
 }
 
-/// No rank sends: that all ranks read is no communication.
+/// No rank sends a message. A read of the file by all ranks does not count as communication.
 #[test]
 #[ignore = "needs a task with files"]
 fn a_file_in_place_of_messages() {

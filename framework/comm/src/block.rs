@@ -96,7 +96,11 @@ fn memory(datatype: Datatype, capacity: usize) -> Layout {
 }
 
 impl Drop for Block {
+    #[inline]
     fn drop(&mut self) {
+        if self.capacity == 0 {
+            return;
+        }
         let layout = memory(self.datatype, self.capacity);
         if layout.size() > 0 {
             // SAFETY: memory of a vector of this capacity, which the global allocator has given with this layout.

@@ -1,15 +1,13 @@
 //! The call that a rank is in: the verb and the line of the user's source.
-use std::{
-    collections::BTreeSet,
-    fmt,
-    panic::Location,
-    sync::{Mutex, PoisonError},
-};
+use std::{fmt, panic::Location};
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::call_stack::{self, CallStack};
+use crate::{
+    SourceLocation,
+    call_stack::{self, CallStack},
+};
 
 /// The calls in which a rank can wait, under MPI's names. Those of windows and files are last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
@@ -262,50 +260,6 @@ impl fmt::Display for Verb {
     }
 }
 
-/// A line of the user's source, from the compiler or from the record of another process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceLocation {
-    /// Of this program, from `#[track_caller]`.
-    Native(&'static Location<'static>),
-    /// Of this program, if the verb was passed as a value: the user's line of the stack, or else the given one.
-    WithStack(&'static Location<'static>, &'static CallStack),
-    /// Of a program whose calls were recorded: file and line.
-    Recorded(&'static (String, u32)),
-}
-
-impl SourceLocation {
-    /// A recorded line. Each is kept once for the life of the process, like the lines of the program itself.
-    pub fn from_record(file: &str, line: u32) -> Self {
-        static KNOWN: Mutex<BTreeSet<&'static (String, u32)>> = Mutex::new(BTreeSet::new());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let recorded = (file.to_owned(), line);
-        let kept = known.get(&recorded).copied();
-        Self::Recorded(kept.unwrap_or_else(|| {
-            let kept: &'static _ = Box::leak(Box::new(recorded));
-            known.insert(kept);
-            kept
-        }))
-    }
-
-    /// The file.
-    pub fn file(self) -> &'static str {
-        match self {
-            Self::Native(location) => location.file(),
-            Self::WithStack(location, stack) => stack.user_line().map_or(location.file(), |user| &user.file),
-            Self::Recorded((file, _)) => file,
-        }
-    }
-
-    /// The line, from 1.
-    pub fn line(self) -> u32 {
-        match self {
-            Self::Native(location) => location.line(),
-            Self::WithStack(location, stack) => stack.user_line().map_or(location.line(), |user| user.line),
-            Self::Recorded((_, line)) => *line,
-        }
-    }
-}
-
 /// A call in the user's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSite {
@@ -325,7 +279,7 @@ impl CallSite {
         let location = if call_stack::is_library_file(location.file()) {
             user_location(location)
         } else {
-            SourceLocation::Native(location)
+            SourceLocation::native(location)
         };
         Self { verb, location }
     }
@@ -334,13 +288,15 @@ impl CallSite {
 /// The user's line that called a line outside the user's code.
 #[cold]
 fn user_location(location: &'static Location<'static>) -> SourceLocation {
-    CallStack::capture()
-        .map_or(SourceLocation::Native(location), |stack| SourceLocation::WithStack(location, stack))
+    match CallStack::capture() {
+        Some(stack) => SourceLocation::in_library(location, stack),
+        None => SourceLocation::native(location),
+    }
 }
 
 impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}:{}", self.verb, self.location.file(), self.location.line())
+        write!(f, "{} at {}", self.verb, self.location)
     }
 }
 
@@ -359,17 +315,5 @@ mod tests {
         ];
         assert_eq!(names.map(|(verb, _)| verb.name()), names.map(|(_, name)| name));
         assert!(Verb::ALL.iter().enumerate().all(|(at, verb)| at == *verb as usize));
-    }
-
-    #[test]
-    fn a_recorded_line_is_kept_once() {
-        let (SourceLocation::Recorded(one), SourceLocation::Recorded(other)) =
-            (SourceLocation::from_record("a.rs", 3), SourceLocation::from_record("a.rs", 3))
-        else {
-            panic!("both are recorded")
-        };
-        assert!(std::ptr::eq(one, other));
-        let site = CallSite { verb: Verb::Recv, location: SourceLocation::from_record("a.rs", 4) };
-        assert_eq!(site.to_string(), "recv at a.rs:4");
     }
 }

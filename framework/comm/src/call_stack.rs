@@ -9,14 +9,15 @@
 //! A walk takes microseconds, so measured runs [switch it off](disable_stack_walks). Resolving the addresses takes much
 //! longer, and is done on demand.
 use std::{
-    collections::HashSet,
     fmt,
     path::{Path, PathBuf},
     sync::{
-        LazyLock, Mutex, OnceLock, PoisonError,
+        LazyLock, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
+
+use crate::source_location::{KeptValues, keep_once};
 
 /// The number of innermost calls that are kept: a user's line is only a few adapters away.
 const MAX_FRAMES: usize = 48;
@@ -122,19 +123,12 @@ impl std::hash::Hash for CallStack {
 impl CallStack {
     /// The stack of this thread; `None` if [stack walks are disabled](disable_stack_walks).
     pub fn capture() -> Option<&'static Self> {
-        static KNOWN: LazyLock<Mutex<HashSet<&'static CallStack>>> = LazyLock::new(Mutex::default);
+        static KEPT: KeptValues<CallStack> = LazyLock::new(Mutex::default);
         if STACK_WALKS_DISABLED.load(Relaxed) {
             return None;
         }
         let calls = return_addresses(MAX_FRAMES);
-        let stack = Self { frames: calls, user_line: OnceLock::new() };
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = known.get(&stack).copied();
-        Some(kept.unwrap_or_else(|| {
-            let kept: &'static Self = Box::leak(Box::new(stack));
-            known.insert(kept);
-            kept
-        }))
+        Some(keep_once(&KEPT, Self { frames: calls, user_line: OnceLock::new() }))
     }
 
     /// The innermost line of the user; `None` if there is none, or if the lines are unknown.

@@ -26,6 +26,15 @@ pub enum Error {
         /// The communicator's size.
         size: usize,
     },
+    /// As [`Rank`](Self::Rank), of the other group of an inter-communicator.
+    RemoteRank {
+        /// As there.
+        role: &'static str,
+        /// As there.
+        rank: i64,
+        /// The number of ranks of the other group.
+        size: usize,
+    },
     /// A tag that the backend does not allow (`MPI_ERR_TAG`).
     Tag {
         /// The tag.
@@ -226,12 +235,12 @@ impl Error {
     /// The description of an error that needs one line.
     fn to_text(&self) -> Text {
         match self {
-            Self::Rank { role: role @ ("remote destination" | "remote source"), rank, size } => {
-                text::remote_rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))
-            }
             Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), rank_text(*rank)),
             Self::Rank { role, rank, size } => {
                 text::rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))
+            }
+            Self::RemoteRank { role, rank, size } => {
+                text::remote_rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))
             }
             Self::Blocks { verb, buffer, got, each, ranks } => {
                 block_count_text(verb, buffer, *got, *each, *ranks)
@@ -283,7 +292,12 @@ impl Error {
     /// assert!(error.to_string().starts_with("root -1 (0 - 1 wraps: a rank is unsigned) does not exist"));
     /// ```
     pub fn invalid_rank(role: &'static str, rank: Rank, size: usize) -> Self {
-        Self::Rank { role, rank: rank as isize as i64, size }
+        Self::Rank { role, rank: displayed(rank), size }
+    }
+
+    /// [`Error::RemoteRank`] for a peer outside the other group, which has `size` ranks.
+    pub fn invalid_remote_rank(role: &'static str, rank: Rank, size: usize) -> Self {
+        Self::RemoteRank { role, rank: displayed(rank), size }
     }
 
     /// Checks that there is such a rank.
@@ -315,7 +329,7 @@ impl Error {
     /// The code of the mistake, if the caller made one.
     pub fn code(&self) -> Option<Code> {
         Some(match self {
-            Self::Rank { .. } => Code::Rank,
+            Self::Rank { .. } | Self::RemoteRank { .. } => Code::Rank,
             Self::Tag { .. } => Code::Tag,
             Self::Count { .. } | Self::Blocks { .. } | Self::TooLong { .. } => Code::Count,
             Self::Truncated { .. } => Code::Truncated,
@@ -352,6 +366,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// The number of a rank; one that wrapped below 0 is negative.
+fn displayed(rank: Rank) -> i64 {
+    rank as isize as i64
+}
+
 /// Texts in English, a line each.
 pub(crate) fn write_lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let lines: Vec<_> = texts.iter().map(ToString::to_string).collect();
@@ -368,7 +387,7 @@ mod tests {
     fn results_are_as_small_as_an_error() {
         assert_eq!(
             [size_of::<Error>(), size_of::<Result<()>>(), size_of::<Result<Box<dyn Pending>>>()],
-            [72; 3]
+            [64; 3]
         );
     }
 }

@@ -12,7 +12,7 @@
 //! | [`block`] | owned buffers: [`Block`] |
 //! | [`layout`], [`layout_error`], [`layout_view`] | which elements of a slice a message consists of: [`Layout`] |
 //! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
-//! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
+//! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`Verb`], [`SourceLocation`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
 //! | [`status`] | what is known of a received message: [`Status`] |
 //! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
@@ -88,6 +88,7 @@ pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
 pub mod send_mode;
+pub mod source_location;
 pub mod status;
 pub mod struct_type;
 pub mod topology;
@@ -99,7 +100,7 @@ pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
 pub use block::Block;
-pub use call_site::{CallSite, SourceLocation, Verb};
+pub use call_site::{CallSite, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
 pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
@@ -137,6 +138,7 @@ pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use send_mode::{BSEND_OVERHEAD, SendMode};
+pub use source_location::SourceLocation;
 pub use status::Status;
 pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};

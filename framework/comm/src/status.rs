@@ -28,6 +28,7 @@ impl Status {
     }
 
     /// The number of elements of `layout` in the message; `None` if the size is not a multiple (`MPI_UNDEFINED`).
+    #[inline]
     pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
     }

@@ -119,7 +119,7 @@ fn a_task_cannot_allow_files_itself() {
 #[test]
 fn a_file_that_is_not_one_of_the_crate_is_refused_with_its_line() {
     let not_a_name = "is not the name of a file, expected 1 to 64 Latin letters, digits";
-    let missing = "there is no regular file files/";
+    let missing = "beside this file does not exist or is not a regular file";
     for (files, place, problem) in [
         ("[matrix.bin, ../assignment.yaml]", "5:21: files[1]", not_a_name),
         ("[/etc/passwd]", "5:9: files[0]", not_a_name),

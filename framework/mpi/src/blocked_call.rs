@@ -5,7 +5,6 @@
 //! one writer: the thread that holds the job handle) lets a reader on another thread reject a half-written entry. The
 //! watchdog's reader repeats, never the rank.
 use std::{
-    panic::Location,
     ptr,
     sync::atomic::{
         AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize,
@@ -14,9 +13,7 @@ use std::{
     },
 };
 
-use wb_comm::{
-    BlockedCall, CallLocation, CallSite, Rank, Source, SourceLocation, Verb, call_stack::CallStack,
-};
+use wb_comm::{BlockedCall, CallLocation, CallSite, Rank, Source, SourceLocation, Verb};
 
 /// The condition that a blocking call waits for, as the slot stores it.
 #[derive(Clone, Copy)]
@@ -95,8 +92,9 @@ struct Slot {
     job_rank: AtomicI32,
     /// As `verb`, for the call that started the operation.
     started_verb: AtomicU8,
-    started_location: AtomicLocation,
-    location: AtomicLocation,
+    /// As [`SourceLocation::into_raw`].
+    started_location: AtomicPtr<()>,
+    location: AtomicPtr<()>,
 }
 
 static SLOT: Slot = Slot::empty();
@@ -148,8 +146,8 @@ impl Slot {
             bytes: AtomicUsize::new(NO_BYTES),
             job_rank: AtomicI32::new(NONE),
             started_verb: AtomicU8::new(0),
-            started_location: AtomicLocation::empty(),
-            location: AtomicLocation::empty(),
+            started_location: AtomicPtr::new(ptr::null_mut()),
+            location: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
@@ -165,9 +163,9 @@ impl Slot {
         self.job_rank.store(wait.job_rank, Relaxed);
         self.started_verb.store(started_at.map_or(0, |site| site.verb as u8 + 1), Relaxed);
         if let Some(site) = started_at {
-            self.started_location.store(site.location);
+            self.started_location.store(site.location.into_raw(), Relaxed);
         }
-        self.location.store(site.location);
+        self.location.store(site.location.into_raw(), Relaxed);
         self.sequence.store(sequence.wrapping_add(2), Release);
     }
 
@@ -185,14 +183,13 @@ impl Slot {
             bytes: self.bytes.load(Relaxed),
             job_rank: self.job_rank.load(Relaxed),
         };
-        let (started, started_at) = (self.started_verb.load(Relaxed), self.started_location.addresses());
-        let at = self.location.addresses();
+        let (started, started_at) = (self.started_verb.load(Relaxed), location_from(&self.started_location));
+        let at = location_from(&self.location);
         fence(Acquire);
         let after = self.sequence.load(Relaxed);
         if before != after || !before.is_multiple_of(2) {
             return None;
         }
-        let [at, started_at] = [at, started_at].map(location_from);
         let started_at = call_site(started, started_at).map(|site| CallLocation::new(rank, site));
         Some(call_site(verb, at).map(|site| BlockedCall { started_at, ..blocked_at(rank, site, wait) }))
     }
@@ -204,49 +201,10 @@ fn call_site(verb: u8, at: Option<SourceLocation>) -> Option<CallSite> {
     at.map(|at| CallSite { verb, location: at })
 }
 
-/// A line of this program, and its call stack where the line is not in user code.
-struct AtomicLocation {
-    location: AtomicPtr<Location<'static>>,
-    stack: AtomicPtr<CallStack>,
-}
-
-/// The contents of an [`AtomicLocation`].
-type Addresses = (*const Location<'static>, *const CallStack);
-
-impl AtomicLocation {
-    const fn empty() -> Self {
-        Self { location: AtomicPtr::new(ptr::null_mut()), stack: AtomicPtr::new(ptr::null_mut()) }
-    }
-
-    #[inline]
-    fn store(&self, spot: SourceLocation) {
-        let (at, behind) = addresses(spot);
-        self.location.store(at.cast_mut(), Relaxed);
-        self.stack.store(behind.cast_mut(), Relaxed);
-    }
-
-    fn addresses(&self) -> Addresses {
-        (self.location.load(Relaxed), self.stack.load(Relaxed))
-    }
-}
-
-/// The line of these addresses, which one store has written.
-fn location_from((at, behind): Addresses) -> Option<SourceLocation> {
-    // SAFETY: null, or made from a `&'static Location` in `AtomicLocation::store`.
-    let at = unsafe { at.as_ref() }?;
-    // SAFETY: null, or made from a `&'static CallStack` in `AtomicLocation::store`.
-    let behind = unsafe { behind.as_ref() };
-    Some(behind.map_or(SourceLocation::Native(at), |stack| SourceLocation::WithStack(at, stack)))
-}
-
-/// The address of a line of this program, and of its call stack. Recorded lines occur on ranks of other backends only.
-#[inline]
-fn addresses(spot: SourceLocation) -> Addresses {
-    match spot {
-        SourceLocation::Native(location) => (location, ptr::null()),
-        SourceLocation::WithStack(location, stack) => (location, stack),
-        SourceLocation::Recorded(_) => (ptr::null(), ptr::null()),
-    }
+/// The line that [`Slot::store`] has written; `None` before.
+fn location_from(word: &AtomicPtr<()>) -> Option<SourceLocation> {
+    // SAFETY: null, or the word of a location.
+    unsafe { SourceLocation::from_raw(word.load(Relaxed)) }
 }
 
 /// A call of `rank` with its wait condition.

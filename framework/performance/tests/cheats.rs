@@ -70,7 +70,7 @@ const STOPPED_BY_SANDBOX: [&str; 6] = [
     "keeps the answer in files",
 ];
 
-/// Attempts by the verbs of files, which the ranks refuse also where there is no sandbox.
+/// Attempts with the verbs of files. A rank refuses them even without a sandbox.
 const OF_FILES: [&str; 5] = [
     "opens another solution",
     "opens a path above the files",

@@ -36,8 +36,8 @@ texts! {
     }
     input_again() { "this file is listed twice, expected each once", "этот файл указан дважды, ожидается по одному разу" }
     input_missing(name, folder) {
-        "there is no regular file {folder}/{name} beside this file, expected the names of files there",
-        "рядом с этим файлом нет обычного файла {folder}/{name}, ожидаются имена файлов из этой папки",
+        "the file {folder}/{name} beside this file does not exist or is not a regular file, expected the name of a file in that folder",
+        "рядом с этим файлом нет {folder}/{name} или это не обычный файл, ожидается имя файла из этой папки",
     }
     environment(name, value, allowed) {
         "the environment variable {name} is `{value}`, but it must be {allowed}",

@@ -124,7 +124,9 @@ impl CommStats {
     }
 
     pub(crate) fn note_collective(&self, site: CallSite) {
-        self.first_collective.set(self.first_collective.get().or(Some(site)));
+        if self.first_collective.get().is_none() {
+            self.first_collective.set(Some(site));
+        }
         let mut counts = self.counts.get();
         counts.collectives += 1;
         self.counts.set(counts);

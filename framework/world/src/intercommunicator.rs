@@ -177,22 +177,23 @@ impl InterWorld {
         match rank {
             PROC_NULL => Ok(PROC_NULL),
             rank if rank < self.remote.len() => Ok(self.remote.start + rank),
-            rank => self
-                .both
-                .run(CallSite::caller(verb), || Err(Error::invalid_rank(role, rank, self.remote.len()))),
+            rank => {
+                let refused = || Err(Error::invalid_remote_rank(role, rank, self.remote.len()));
+                self.both.run(CallSite::caller(verb), refused)
+            }
         }
     }
 
     #[track_caller]
     fn destination(&self, verb: Verb, dest: Rank) -> Result<Rank> {
-        self.peer(verb, "remote destination", dest)
+        self.peer(verb, "destination", dest)
     }
 
     #[track_caller]
     fn source(&self, verb: Verb, source: impl Into<Source>) -> Result<Source> {
         match source.into() {
             Source::Any => Ok(Source::Any),
-            Source::Rank(rank) => self.peer(verb, "remote source", rank).map(Source::Rank),
+            Source::Rank(rank) => self.peer(verb, "source", rank).map(Source::Rank),
         }
     }
 

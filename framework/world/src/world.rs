@@ -25,6 +25,8 @@ pub const ANY_SOURCE: Source = Source::Any;
 /// A communicator as one rank sees it.
 pub struct World {
     transport: Rc<dyn Transport>,
+    rank: Rank,
+    size: usize,
     stats: Rc<CommStats>,
     /// The name that [`set_name`](Self::set_name) has given it.
     name: RefCell<String>,
@@ -37,8 +39,17 @@ pub struct World {
 impl World {
     /// A world over a backend's communicator, with new counts.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
+        let (rank, size) = (transport.rank(), transport.size());
         let name = RefCell::new("world".to_owned());
-        Self { transport, stats: Rc::default(), name, barrier_choice: RefCell::default(), tracer: None }
+        Self {
+            transport,
+            rank,
+            size,
+            stats: Rc::default(),
+            name,
+            barrier_choice: RefCell::default(),
+            tracer: None,
+        }
     }
 
     /// As [`new`](Self::new), with a log of every call here, in worlds made from this one, and on their requests,
@@ -62,13 +73,13 @@ impl World {
     /// This process's rank, `0..size`.
     #[inline]
     pub fn rank(&self) -> Rank {
-        self.transport.rank()
+        self.rank
     }
 
     /// The number of ranks.
     #[inline]
     pub fn size(&self) -> usize {
-        self.transport.size()
+        self.size
     }
 
     /// The name of the backend, such as `"mpi"` or `"threads"`.
@@ -226,7 +237,7 @@ impl World {
 
     pub(crate) fn derived(&self, transport: Rc<dyn Transport>, tracer: OptionalTracer) -> Self {
         let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
-        Self { transport, stats, name, barrier_choice: RefCell::default(), tracer }
+        Self { stats, name, tracer, ..Self::new(transport) }
     }
 
     pub(crate) fn check_root(&self, root: Rank) -> Result<()> {

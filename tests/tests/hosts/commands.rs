@@ -24,10 +24,15 @@ const LOST_WITHIN: Duration = Duration::from_secs(60);
 /// The time in which a job of Slurm ends that is cancelled.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(50);
 
-/// `cargo wb` on the login node, in the root of the workspace.
+/// `cargo wb` on the login node, in the root of the workspace. A signal ends it also where this process ignores that signal, as below `nohup`.
 pub(crate) fn cargo_wb(hosts: &TestHosts, words: &[&str]) -> Command {
-    let mut command = hosts.command_in(0, sources::root(), "cargo");
-    command.arg("wb").args(words).env("WB_LANG", "en").env_remove("WB_HOSTS").env_remove("WB_LAUNCHER");
+    let mut command = hosts.command_in(0, sources::root(), "env");
+    command
+        .args(["--default-signal", "cargo", "wb"])
+        .args(words)
+        .env("WB_LANG", "en")
+        .env_remove("WB_HOSTS")
+        .env_remove("WB_LAUNCHER");
     command
 }
 

@@ -9,10 +9,11 @@ use wb_tests::hosts::{HostsError, TestHosts};
 
 use crate::output_of;
 
-/// The program with these options, before the words of a command.
+/// The program with these options, before the words of a command. A signal ends it also where this process ignores that signal, as below
+/// `nohup`.
 pub(crate) fn test_hosts(options: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_test-hosts"));
-    command.args(options).arg("--");
+    let mut command = Command::new("env");
+    command.args(["--default-signal", env!("CARGO_BIN_EXE_test-hosts")]).args(options).arg("--");
     command
 }
 

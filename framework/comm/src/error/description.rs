@@ -47,8 +47,6 @@ pub(super) fn role_text(role: &str) -> Text {
         "root" => text::role_root(),
         "destination" => text::role_destination(),
         "source" => text::role_source(),
-        "remote destination" => text::role_destination(),
-        "remote source" => text::role_source(),
         "neighbour" => text::role_neighbour(),
         "local leader" => text::role_local_leader(),
         "remote leader" => text::role_remote_leader(),

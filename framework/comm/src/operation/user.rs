@@ -70,7 +70,7 @@ impl UserOperation {
             datatype: T::DATATYPE,
             is_commutative,
             functions: Some(functions),
-            made: SourceLocation::Native(Location::caller()),
+            made: SourceLocation::native(Location::caller()),
         }
     }
 

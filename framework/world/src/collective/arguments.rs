@@ -98,7 +98,9 @@ impl<'a> CollectiveArguments<'a> {
     /// Checks the lengths on the root of a rooted operation.
     fn counts_of_root(&self, root: Rank) -> Result<CollectiveCounts> {
         use CollectiveCounts::Equal;
-        let (send, recv) = self.send.zip(self.recv).ok_or(Error::RootBuffer { root })?;
+        let (Some(send), Some(recv)) = (self.send, self.recv) else {
+            return Err(Error::RootBuffer { root });
+        };
         match self.kind {
             CollectiveKind::Bcast { .. } => Ok(Equal(recv)),
             CollectiveKind::Scatter { .. } => self.equal_blocks("send", send, recv).map(|()| Equal(recv)),
