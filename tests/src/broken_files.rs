@@ -60,8 +60,8 @@ impl TransportDecorator for BrokenFiles {
         &*self.inner
     }
 
-    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        Ok(Rc::new(Self { inner: self.inner.dup(site)?, fault: self.fault }))
+    fn decorate(&self, inner: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { inner, fault: self.fault })
     }
 
     fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>> {

@@ -40,10 +40,6 @@ impl RelaxedTransport {
         Self { inner, policy: laxity, windows: Windows::default() }
     }
 
-    fn wrap(&self, inner: Rc<dyn Transport>) -> Rc<dyn Transport> {
-        Rc::new(Self { inner, policy: self.policy, windows: Rc::clone(&self.windows) })
-    }
-
     fn progress(&self) -> Result<&dyn Transport> {
         progress(&self.windows)?;
         Ok(&*self.inner)
@@ -214,10 +210,7 @@ impl TransportDecorator for RelaxedTransport {
         self.windows.borrow_mut().push(Rc::downgrade(&part));
         Ok(Box::new(RelaxedWindow { part, policy: self.policy, windows: Rc::clone(&self.windows) }))
     }
-    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        Ok(self.progress()?.split(color, key, site)?.map(|part| self.wrap(part)))
-    }
-    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        Ok(self.wrap(self.progress()?.dup(site)?))
+    fn decorate(&self, inner: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { inner, policy: self.policy, windows: Rc::clone(&self.windows) })
     }
 }

@@ -3,8 +3,8 @@ use std::rc::Rc;
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, BorrowedBuffers, CallSite, CollectiveKind, Collectives, LayoutBuffers, NewTopology, OwnedBuffers,
-    Pending, Rank, Result, Transport, TransportDecorator, ViewMut,
+    Block, BorrowedBuffers, CallSite, CollectiveKind, Collectives, LayoutBuffers, OwnedBuffers, Pending,
+    Rank, Result, Transport, TransportDecorator, ViewMut,
 };
 
 /// Another transport, with our algorithms over its messages; the last element of each contribution comes first.
@@ -17,16 +17,8 @@ impl TransportDecorator for RotatedContributions {
     fn native_collectives(&self) -> Option<&dyn Collectives> {
         Some(self)
     }
-    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        let part = self.0.split(color, key, site)?;
-        Ok(part.map(|part| Rc::new(Self(part)) as Rc<dyn Transport>))
-    }
-    fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        let made = self.0.create_topology(topology, site)?;
-        Ok(made.map(|made| Rc::new(Self(made)) as Rc<dyn Transport>))
-    }
-    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        Ok(Rc::new(Self(self.0.dup(site)?)))
+    fn decorate(&self, made: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self(made))
     }
 }
 

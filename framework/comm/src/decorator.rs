@@ -89,8 +89,7 @@ macro_rules! decorator {
 decorator! {
     /// A transport around another one; see the [module](self).
     ///
-    /// [`split`](Self::split) and [`dup`](Self::dup) give communicators without the decorator unless they are
-    /// overridden.
+    /// A communicator that is made from this one is without the decorator, unless [`decorate`](Self::decorate) is overridden.
     TransportDecorator for Transport;
     properties {
         fn rank(&self) -> Rank;
@@ -127,10 +126,6 @@ decorator! {
             -> Result<Option<Box<dyn PendingMessage>>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
         fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
-        fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
-        fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
-        fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
-        fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>>;
         fn members(&self) -> Result<Vec<Rank>>;
         fn set_name(&self, name: &str) -> Result<()>;
         fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
@@ -138,8 +133,49 @@ decorator! {
         fn file_open(&self, file: &FileArgs, site: CallSite) -> Result<Box<dyn ErasedFile>>;
         fn nodes(&self, site: CallSite) -> Result<Vec<usize>>;
     }
-    required {}
-    implemented {}
+    required {
+        /// Decorates a communicator that is made from this one.
+        fn decorate(&self, made: Rc<dyn Transport>) -> Rc<dyn Transport> {
+            made
+        }
+
+        /// As [`Transport::split`].
+        fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+            Ok(self.inner_for_call()?.split(color, key, site)?.map(|made| self.decorate(made)))
+        }
+
+        /// As [`Transport::dup`].
+        fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+            Ok(self.decorate(self.inner_for_call()?.dup(site)?))
+        }
+
+        /// As [`Transport::create_topology`].
+        fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+            Ok(self.inner_for_call()?.create_topology(topology, site)?.map(|made| self.decorate(made)))
+        }
+
+        /// As [`Transport::create_group`].
+        fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+            Ok(self.decorate(self.inner_for_call()?.create_group(members, tag, site)?))
+        }
+    }
+    implemented {
+        fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+            TransportDecorator::split(self, color, key, site)
+        }
+
+        fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+            TransportDecorator::dup(self, site)
+        }
+
+        fn create_topology(&self, topology: &NewTopology, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+            TransportDecorator::create_topology(self, topology, site)
+        }
+
+        fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
+            TransportDecorator::create_group(self, members, tag, site)
+        }
+    }
 }
 
 decorator! {

@@ -104,10 +104,6 @@ impl CountingTransport {
     fn count(&self, sends: usize) {
         self.sends.set(self.sends.get() + sends);
     }
-
-    fn wrap(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
-        Rc::new(Self { transport, sends: Rc::clone(&self.sends) })
-    }
 }
 
 impl TransportDecorator for CountingTransport {
@@ -132,10 +128,7 @@ impl TransportDecorator for CountingTransport {
         self.count(1);
         self.transport.post_send(to, tag, data, mode, site)
     }
-    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        Ok(self.transport.split(color, key, site)?.map(|part| self.wrap(part)))
-    }
-    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        Ok(self.wrap(self.transport.dup(site)?))
+    fn decorate(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { transport, sends: Rc::clone(&self.sends) })
     }
 }

@@ -25,9 +25,8 @@ impl TransportDecorator for Counting {
         self.inner.post_and_wait(ops, site)
     }
 
-    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        let inner = self.inner.dup(site)?;
-        Ok(Rc::new(Self { inner, calls: Arc::clone(&self.calls) }))
+    fn decorate(&self, inner: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { inner, calls: Arc::clone(&self.calls) })
     }
 }
 
