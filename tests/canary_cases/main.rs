@@ -18,6 +18,7 @@ mod output_homes;
 mod panics;
 mod rank_counts;
 mod rules;
+mod shared_files;
 mod slow;
 mod unread_messages;
 mod wrong_results;

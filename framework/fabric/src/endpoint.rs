@@ -108,7 +108,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, Payload::Contiguous(data.view()), site);
-        self.start_send(to, message, data, mode, site)
+        self.start_send((to, label), message, data, mode, site)
     }
 
     fn post_recv(
@@ -135,7 +135,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
-        self.start_send(to, message, data, SendMode::Standard, site)
+        self.start_send((to, label), message, data, SendMode::Standard, site)
     }
 
     fn post_recv_layout(

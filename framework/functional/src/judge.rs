@@ -1,5 +1,6 @@
 //! Verdicts, pure functions of the evidence: on a run, and on a test at one number of ranks.
 pub(crate) mod activity;
+pub(crate) mod backend_finding;
 pub(crate) mod diagnosis;
 pub(crate) mod failure_kind;
 pub(crate) mod failure_report;

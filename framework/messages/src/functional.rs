@@ -137,6 +137,14 @@ messages! {
         "{count} pair(s) of calls touch one element of a window, and nothing orders them",
         "пар вызовов, которые обращаются к одному элементу окна и ничем не упорядочены: {count}",
     }
+    files_left(count) {
+        "{count} file(s) never closed",
+        "файлов, не закрытых вызовом close: {count}",
+    }
+    file_races(count) {
+        "{count} pair(s) of accesses to the same bytes of a file, and nothing orders them",
+        "пар обращений к одним и тем же байтам файла, которые ничем не упорядочены: {count}",
+    }
     unjoined(count) {
         "{count} collective(s) that some ranks of the communicator never call",
         "коллективных операций, которые вызвали не все процессы коммуникатора: {count}",
@@ -303,6 +311,14 @@ messages! {
     hint_races() {
         "who comes first is luck: an exclusive lock, or a barrier or a message after a flush or unlock",
         "кто будет первым, решает случай: нужна исключительная блокировка либо барьер или сообщение после flush или unlock",
+    }
+    hint_files_left() {
+        "call close on every file, on all ranks, also before an early return",
+        "вызывайте close для каждого файла, на всех процессах, в том числе перед ранним return",
+    }
+    hint_file_races() {
+        "order the accesses by sync, a barrier or a message, and sync again, or give each rank bytes of its own",
+        "упорядочьте обращения: sync, барьер или сообщение, снова sync; либо дайте каждому процессу свои байты",
     }
     hint_unjoined() {
         "every rank must reach the call: look for conditions on the rank, early returns, loops of different lengths",

@@ -41,13 +41,24 @@ fn buffered(world: &World) {
 
 fn buffer_overflow(world: &World) {
     let (next, before) = neighbours(world);
-    let refused = world.bsend(&[1_u8], next, 0);
-    assert!(matches!(refused, Err(Error::AttachedBuffer { attached: 0, .. })), "{refused:?}");
+    let refused = [
+        world.bsend(&[1_u8], next, 0),
+        world.ibsend(vec![1_u8], next, 0).map(drop),
+        world.bsend_init(vec![1_u8], next, 0).and_then(|mut send| send.start()),
+    ];
+    for refused in refused {
+        assert!(matches!(refused, Err(Error::AttachedBuffer { attached: 0, .. })), "{refused:?}");
+    }
     assert!(world.buffer_detach().is_err(), "no buffer is attached");
     world.buffer_attach(800 + World::BSEND_OVERHEAD).expect("buffer_attach");
     assert!(world.buffer_attach(1).is_err(), "a buffer is attached");
-    let refused = world.bsend(&elements(0, 10_000), next, 0);
-    assert!(matches!(refused, Err(Error::AttachedBuffer { needed, .. }) if needed > 80_000), "{refused:?}");
+    let long = elements(0, 10_000);
+    for refused in [world.bsend(&long, next, 0), world.ibsend(long, next, 0).map(drop)] {
+        assert!(
+            matches!(refused, Err(Error::AttachedBuffer { needed, .. }) if needed > 80_000),
+            "{refused:?}"
+        );
+    }
     world.bsend(&elements(world.rank(), 100), next, 0).expect("it fits");
     let (data, _) = world.recv_vec::<i64>(before, 0).expect("recv_vec");
     assert_eq!(data, elements(before, 100));

@@ -1,7 +1,7 @@
 //! A task opens the files of its assignment only, to be read, on every backend; without an assignment's crate it may open all.
 use std::{fs, path::Path};
 
-use wb_record::TestOutcome;
+use wb_record::{Backend, TestOutcome};
 use wb_tests::canary_runner::{RunOutput, canaries};
 
 const RANKS: usize = 2;
@@ -36,18 +36,19 @@ fn run(root: &Path, test: &str) -> RunOutput {
     let package = root.join("tasks/canary_c_files");
     let canaries =
         canaries().with_ranks(RANKS).with_variable("CARGO_MANIFEST_DIR", &package.to_string_lossy());
-    canaries.run_alone(&["--exact", "--ignored", &format!("input_files::{test}")])
+    canaries.run_alone(&["--exact", "--ignored", test])
 }
 
 /// The test fails on every backend, with this in its report.
 fn assert_refused(root: &Path, test: &str, reason: &str) {
+    let test = &format!("input_files::{test}");
     let output = run(root, test);
     assert_eq!(output.code, Some(101), "{test}: {}", output.text);
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let report = output.report(&format!("input_files::{test}")).0;
+    let report = output.report(test).0;
     assert!(words(&report).contains(reason), "{test}: {report}");
     for (backend, name) in super::backends(canaries().library().as_ref()) {
-        let verdict = output.verdict(&format!("input_files::{test}"), backend, RANKS as u32);
+        let verdict = output.verdict(test, backend, RANKS as u32);
         assert_eq!(verdict.verdict, TestOutcome::Fail, "{test}, {name}");
     }
 }
@@ -55,7 +56,7 @@ fn assert_refused(root: &Path, test: &str, reason: &str) {
 #[test]
 fn a_task_reads_the_files_of_its_assignment_and_no_others() {
     let root = workspace(Some("files: [number.bin]\n"));
-    let output = run(root.path(), "the_file_of_the_assignment");
+    let output = run(root.path(), "input_files::the_file_of_the_assignment");
     assert_eq!(output.code, Some(0), "{}", output.text);
     assert_refused(root.path(), "a_file_in_place_of_messages", "it communicates nothing");
     let refused = "is not a file of the assignment, expected one of number.bin";
@@ -78,8 +79,33 @@ fn a_task_of_an_assignment_without_files_opens_none() {
 
 #[test]
 fn the_program_of_a_task_with_its_own_problem_opens_what_it_wants() {
-    let output = run(workspace(None).path(), "an_absolute_path");
+    let output = run(workspace(None).path(), "input_files::an_absolute_path");
     let refused = "is not a file of the assignment";
     assert!(output.code == Some(101) && !output.text.contains(refused), "{}", output.text);
     output.assert_contains(&["the output on rank 0 is wrong"]);
+}
+
+/// Both mistakes are found although every rank has the right answer. MPI cannot see the race.
+#[test]
+fn a_mistake_with_a_shared_file_fails_its_test() {
+    let found = [
+        ("a_file_stays_open", "WB0014: 2 file(s) never closed", 11, true),
+        (
+            "ranks_write_the_same_bytes",
+            "WB0024: 1 pair(s) of accesses to the same bytes of a file",
+            24,
+            false,
+        ),
+    ];
+    for (test, headline, line, is_seen_on_mpi) in found {
+        let test = &format!("shared_files::{test}");
+        let output = run(workspace(None).path(), test);
+        for (backend, name) in super::backends(canaries().library().as_ref()) {
+            let verdict = output.verdict(test, backend, RANKS as u32).verdict;
+            let is_seen = is_seen_on_mpi || backend != Backend::Mpi;
+            assert_eq!(verdict == TestOutcome::Fail, is_seen, "{test}, {name}: {}", output.text);
+        }
+        let lines = [0, 1].map(|rank| format!("shared_files.rs:{line} (rank {rank})"));
+        output.report(test).assert_contains(&[headline, &lines[0], &lines[1]]);
+    }
 }

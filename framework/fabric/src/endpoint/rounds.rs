@@ -123,13 +123,14 @@ impl<H: Runtime> Endpoint<H> {
 
     pub(super) fn start_send(
         &self,
-        to: Rank,
+        (to, tag): (Rank, MessageTag),
         message: Box<Message>,
         data: Block,
         mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         let mut state = self.enter_call(site)?;
+        self.check_mode(&mut state, (to, tag), mode, message.bytes.len())?;
         let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
         Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }

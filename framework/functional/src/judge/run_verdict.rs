@@ -2,7 +2,8 @@
 //!
 //! The first thing that went wrong is reported: a rank that was lost or failed before those that waited for
 //! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
-//! the run has shown one: a message that no rank received, a request that no rank waited for, a race.
+//! the run has shown one: a message that no rank received, a request that no rank waited for, a race. What the backend has found in a run
+//! whose ranks all returned is [never lost](backend_finding).
 use wb_comm::{BlockedCall, Code, Verb};
 use wb_messages::{Lang, functional as text};
 use wb_worker::format::{format_duration, format_ranks};
@@ -13,7 +14,7 @@ use crate::{
         rank_report::{RankOutcome, RankReport},
     },
     judge::{
-        activity, diagnosis,
+        activity, backend_finding, diagnosis,
         failure_kind::FailureKind,
         failure_report::{FailureReport, InputRef, source_line},
         leftover_processes, memory_failure, outputs, unterminated,
@@ -272,9 +273,7 @@ impl<'a> RunEvaluation<'a> {
     fn check_outputs(&self) -> Option<FailureReport> {
         let present: Vec<_> = self.reported().collect();
         let incorrect = outputs::incorrect(&present, self.lang);
-        let races = || self.leaks_of(Code::WindowRace, text::races, text::hint_races);
-        let first =
-            self.leaks_of(Code::CollectiveIncomplete, text::unjoined, text::hint_unjoined).or_else(races);
+        let first = self.first_found(&[Code::CollectiveIncomplete, Code::WindowRace, Code::FileRace]);
         let misplaced =
             if first.is_none() { outputs::misplaced(self.test_case, &present, self.lang) } else { None };
         if misplaced.is_some() {
@@ -293,31 +292,23 @@ impl<'a> RunEvaluation<'a> {
         self.reported().map(count).sum()
     }
 
-    /// What the backend has found of this kind.
-    fn leaks_of(
-        &self,
-        code: Code,
-        headline: fn(Lang, usize) -> String,
-        hint: fn(Lang) -> String,
-    ) -> Option<FailureReport> {
-        let found: Vec<_> =
-            self.evidence.leaks.all().into_iter().filter(|found| found.code == code).collect();
-        let failure = || {
-            FailureReport::from_findings(
-                FailureKind::Finding,
-                &found,
-                headline(self.lang, found.len()),
-                hint(self.lang),
-            )
-        };
-        (!found.is_empty()).then(failure)
+    /// What the backend has found, of the first of these codes that it has found.
+    fn first_found(&self, codes: &[Code]) -> Option<FailureReport> {
+        codes.iter().find_map(|code| {
+            let found: Vec<_> =
+                self.evidence.leaks.all().into_iter().filter(|found| found.code == *code).collect();
+            let (headline, hint) = backend_finding::texts(*code)?;
+            let (headline, hint) = (headline(self.lang, found.len()), hint(self.lang));
+            let failure = || FailureReport::from_findings(FailureKind::Finding, &found, headline, hint);
+            (!found.is_empty()).then(failure)
+        })
     }
 
     fn leftovers(&self) -> Option<FailureReport> {
         let lang = self.lang;
         let left = leftover_processes::leftover_finding(&self.evidence.leaks.processes, lang)
             .or_else(|| self.left_in_communication())
-            .or_else(|| self.leaks_of(Code::WindowLeak, text::windows_left, text::hint_windows_left));
+            .or_else(|| self.first_found(&[Code::WindowLeak, Code::FileLeak]));
         if left.is_some() {
             return left;
         }
@@ -330,8 +321,7 @@ impl<'a> RunEvaluation<'a> {
 
     /// Messages that no rank received and requests that no rank waited for: the data that an output lacks may be in them.
     fn left_in_communication(&self) -> Option<FailureReport> {
-        self.leaks_of(Code::UnreceivedMessage, text::leftovers, text::hint_leftovers)
-            .or_else(|| self.leaks_of(Code::RequestLeak, text::requests_left, text::hint_requests_left))
+        self.first_found(&[Code::UnreceivedMessage, Code::RequestLeak])
     }
 
     fn check_rules(&self) -> Option<FailureReport> {

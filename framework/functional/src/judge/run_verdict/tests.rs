@@ -83,7 +83,12 @@ fn an_output_at_the_wrong_place_is_found() {
 fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_wrong_one() {
     let wrong =
         OutputReport { digest: Digest::from_debug(&1), error: Some("1".into()), reference_difference: None };
-    for (code, verb) in [(Code::WindowRace, Verb::Put), (Code::CollectiveIncomplete, Verb::Reduce)] {
+    let of_both = [
+        (Code::WindowRace, Verb::Put),
+        (Code::FileRace, Verb::WriteAt),
+        (Code::CollectiveIncomplete, Verb::Reduce),
+    ];
+    for (code, verb) in of_both {
         let place = wb_comm::CallLocation::new(1, CallSite::caller(verb));
         let lines = [source_line(&place)].into();
         let found = wb_comm::Finding { code, rank: 1, locations: vec![place], details: vec![] };
@@ -99,6 +104,21 @@ fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_
             );
         }
     }
+}
+
+#[test]
+fn no_finding_of_a_backend_is_lost() {
+    let lost = |code: &Code| {
+        let place = wb_comm::CallLocation::new(1, CallSite::caller(Verb::Wait));
+        let found = wb_comm::Finding { code: *code, rank: 1, locations: vec![place], details: vec![] };
+        let leaks = LeakReport { findings: vec![found], ..LeakReport::default() };
+        let reports = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
+        let evidence = RunEvidence { reports, leaks, ..RunEvidence::default() };
+        let failure = judge(&test_case(2, Place::Everywhere), &evidence);
+        backend_finding::texts(*code).is_some() && failure.and_then(|failure| failure.code) != Some(*code)
+    };
+    let lost: Vec<_> = Code::ALL.iter().copied().filter(lost).collect();
+    assert!(lost.is_empty(), "{lost:?}");
 }
 
 #[test]
@@ -187,6 +207,7 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
         (Code::RequestLeak, text::requests_left(lang, 1)),
         (Code::UnreceivedMessage, text::leftovers(lang, 1)),
         (Code::WindowRace, text::races(lang, 1)),
+        (Code::FileRace, text::file_races(lang, 1)),
         (Code::CollectiveIncomplete, text::unjoined(lang, 1)),
     ];
     for (code, headline) in named {
