@@ -5,3 +5,12 @@ use crate::number_task::{NUMBER, test};
 fn every_rank_guesses() {
     test(|_, _| Ok(NUMBER));
 }
+
+/// A barrier carries no data.
+#[test]
+fn every_rank_guesses_between_barriers() {
+    test(|world, _| {
+        world.barrier()?;
+        Ok(NUMBER)
+    });
+}

@@ -43,6 +43,7 @@ mod killed;
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]
 #[case::silent("no_communication::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
+#[case::barriers("no_communication::every_rank_guesses_between_barriers", "FAIL", "it communicates nothing", &[])]
 #[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still waited outside of MPI in postprocessing", &["limit hit", "waits in the operating system", "waiting outside of MPI in postprocessing", "tests/canary_cases/slow.rs:9 (canary_cases::slow::three_seconds)"])]
 #[case::endless("slow::a_loop_does_not_end", "LIMIT", "rank 1 was still computing in run", &["rank 1 computes and does not communicate, at tests/canary_cases/slow.rs:", "computing in run  at tests/canary_cases/slow.rs:", "does the loop around this line end"])]
 #[case::destructor("destructors::a_destructor_of_rank_1_does_not_end", "FAIL", "has delivered its result and does not end", &["  rank 1 has delivered its result", "still running after the result: tests/canary_cases/destructors.rs:1", "1  came back, and does not end", "destructors (Drop) of thread-local values"])]

@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use crate::source_location::{KeptValues, keep_once};
+use crate::kept_values::{KeptValues, keep_once};
 
 /// The number of innermost calls that are kept: a user's line is only a few adapters away.
 const MAX_FRAMES: usize = 48;

@@ -10,7 +10,7 @@
 use std::fmt;
 
 use crate::{
-    CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, TypedNumber,
+    CallSite, Code, Datatype, FileArgs, NewTopology, Operation, Rank, RankCall, Text, TypedNumber, Verb,
     text::collective,
 };
 
@@ -215,11 +215,28 @@ impl CollectiveMismatch {
     /// Its description, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         let Self { call, description, earlier, earlier_description, .. } = self;
-        vec![
-            collective::mismatch(),
-            collective::side(call.text(), description),
-            collective::side(earlier.text(), earlier_description),
-        ]
+        let mut sides = [(call, description), (earlier, earlier_description)];
+        sides.sort_by_key(|(call, _)| call.rank);
+        let side = |(call, argument): (&RankCall, &Text)| match self.code {
+            // The verbs are in the calls.
+            Code::CollectiveOrder => collective::call(call.text()),
+            _ => collective::side(call.text(), argument),
+        };
+        std::iter::once(self.headline()).chain(sides.map(side)).collect()
+    }
+
+    fn headline(&self) -> Text {
+        let [one, other] = [self.call, self.earlier].map(|call| call.site.verb);
+        let starts = |one: Verb, other: Verb| {
+            one.starts_collective() && one.name().strip_prefix('i') == Some(other.name())
+        };
+        match self.code {
+            Code::CollectiveOrder if starts(one, other) || starts(other, one) => {
+                collective::blocking_and_nonblocking()
+            }
+            Code::CollectiveOrder => collective::order(),
+            _ => collective::mismatch(),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Why a file cannot be opened, or a call on it is not allowed.
-use std::io;
+use std::{env, io, path::Path};
 
 use crate::{Code, Datatype, Error, FileArgs, FileMode, Text, Verb, text::file as text};
 
@@ -123,7 +123,12 @@ impl FileError {
         match self {
             Self::Mode { mode } if mode.is_exclusive && !mode.creates => text::exclusive(mode.to_string()),
             Self::Mode { mode } => text::create_read_only(mode.to_string()),
-            Self::NotFound { path } => text::not_found(path),
+            Self::NotFound { path } => match env::current_dir() {
+                Ok(folder) if Path::new(path).is_relative() => {
+                    text::not_found_below(path, folder.display().to_string())
+                }
+                _ => text::not_found(path),
+            },
             Self::Exists { path } => text::exists(path),
             Self::Permission { path } => text::permission(path),
             Self::NotRegular { path } => text::not_regular(format!("{path:?}")),

@@ -72,6 +72,7 @@ pub mod finding;
 pub mod in_place;
 pub mod input_files;
 pub mod job;
+mod kept_values;
 pub mod layout;
 pub mod layout_error;
 pub mod layout_view;

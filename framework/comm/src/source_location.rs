@@ -1,15 +1,16 @@
 //! The line of a call, as one word: every verb passes its call through all layers, and two words are passed in registers.
 #![allow(unsafe_code)]
 use std::{
-    collections::HashSet,
     fmt,
-    hash::Hash,
     panic::Location,
     ptr::NonNull,
-    sync::{LazyLock, Mutex, PoisonError},
+    sync::{LazyLock, Mutex},
 };
 
-use crate::call_stack::CallStack;
+use crate::{
+    call_stack::CallStack,
+    kept_values::{KeptValues, keep_once},
+};
 
 /// A line of the user's source, from the compiler or from the record of another process.
 ///
@@ -56,19 +57,6 @@ struct LibraryCall {
 struct RecordedLine {
     file: String,
     line: u32,
-}
-
-/// Values that are kept once for the life of the process.
-pub(crate) type KeptValues<T> = LazyLock<Mutex<HashSet<&'static T>>>;
-
-/// The kept value that equals this one, which is kept if there is none.
-pub(crate) fn keep_once<T: Eq + Hash>(kept: &Mutex<HashSet<&'static T>>, value: T) -> &'static T {
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.get(&value).copied().unwrap_or_else(|| {
-        let value: &'static T = Box::leak(Box::new(value));
-        kept.insert(value);
-        value
-    })
 }
 
 impl SourceLocation {

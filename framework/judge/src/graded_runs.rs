@@ -158,14 +158,14 @@ impl<A: Assignment> GradedRuns<'_, A> {
         }
     }
 
-    /// A failure when the parallel version stated in every completed pass that no rank communicated.
+    /// A failure when the parallel version stated in every completed pass that no rank received data.
     fn silence(&self, version: Version, ranks: usize, verdicts: &[GradedVerdict]) -> Option<GradedVerdict> {
         if version != Version::Mpi || ranks == 1 {
             return None;
         }
         let mut statements = verdicts.iter().flat_map(|verdict| &verdict.statements).peekable();
         statements.peek()?;
-        let is_silent = statements.all(|rank| rank.sends + rank.receives + rank.collectives == 0);
+        let is_silent = statements.all(|rank| !rank.has_received);
         let (outcome, why) = match is_silent {
             true => (TestOutcome::Fail, Some(text::silent(self.lang))),
             false => (TestOutcome::Pass, None),

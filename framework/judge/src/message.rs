@@ -96,6 +96,9 @@ pub struct RankStatement {
     pub sent_bytes: u64,
     /// Calls of collective verbs.
     pub collectives: u64,
+    /// Whether data from another rank may have arrived.
+    #[serde(default)]
+    pub has_received: bool,
     /// One-port rounds, where the backend's messages carry their number.
     #[serde(default)]
     pub rounds: Option<u64>,

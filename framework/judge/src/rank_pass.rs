@@ -131,6 +131,7 @@ fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, world: &World)
         receives: counts.receives,
         sent_bytes: counts.sent_bytes,
         collectives: counts.collectives,
+        has_received: world.has_received(),
         rounds: world.rounds(),
     }
 }

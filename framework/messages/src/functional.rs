@@ -158,8 +158,8 @@ messages! {
         "отправлено сообщений: {sent}, требуется: {expected}",
     }
     silent() {
-        "it communicates nothing: not one message or collective call on any input",
-        "обмена нет: ни одного сообщения или коллективного вызова ни на одном входе",
+        "it communicates nothing: no rank receives data from another one on any input",
+        "обмена нет: ни на одном входе ни один процесс не получает данных от другого",
     }
     no_inputs(ranks) {
         "the test gives no input for {ranks} rank(s): nothing was tested",
@@ -222,6 +222,10 @@ messages! {
     /// Hints.
     hint_panic(place) { "{place}", "{place}" }
     hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
+    hint_order() {
+        "call the same collectives in the same order on all ranks, and the same form of each: blocking or nonblocking",
+        "вызывайте на всех процессах одни и те же коллективные операции в одном порядке и в одной форме: блокирующей или неблокирующей",
+    }
     hint_mismatched() {
         "the two lines: they must agree in what the text above compares",
         "сравните две эти строки: они должны совпадать в том, о чём сказано выше",
@@ -304,8 +308,8 @@ messages! {
         "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе; сообщение mprobe принимает его собственный recv",
     }
     hint_requests_left() {
-        "call wait on every request: each verb above that begins with i returns one",
-        "вызывайте wait для каждого запроса: его возвращает каждая названная операция, имя которой начинается с i",
+        "call wait on every request: verbs that begin with i return one, and each start of a persistent request needs a wait",
+        "вызывайте wait для каждого запроса: запрос возвращают операции, имя которых начинается с i; ожидания требует и каждый start",
     }
     hint_windows_left() { "call free on every window, on all ranks", "вызывайте free для каждого окна, на всех процессах" }
     hint_races() {

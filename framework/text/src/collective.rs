@@ -4,6 +4,16 @@ texts! {
         "ranks do not make the same call of a collective",
         "процессы вызывают коллективную операцию по-разному",
     }
+    order() {
+        "ranks call the collectives of a communicator in different orders",
+        "процессы вызывают коллективные операции коммуникатора в разном порядке",
+    }
+    blocking_and_nonblocking() {
+        "a blocking and a nonblocking call do not make one collective",
+        "блокирующий и неблокирующий вызовы не образуют одну коллективную операцию",
+    }
+    /// One of the calls.
+    call(call) { "  {call}", "  {call}" }
     /// One of the calls and its argument.
     side(call, what) { "  {call}: {what}", "  {call}: {what}" }
     not_in_place(verb) { "{verb} has no form in place", "у {verb} нет варианта с одним буфером" }

@@ -9,8 +9,12 @@ texts! {
         "файл нельзя открыть в режиме «{mode}»: создаваемый файл должен быть доступен для записи",
     }
     not_found(path) {
-        "the file {path} or its folder does not exist (a relative path starts in the working folder of the job; `create` makes a file)",
-        "файла {path} или его каталога нет (относительный путь отсчитывается от рабочего каталога задания; режим `create` создаёт файл)",
+        "the file {path} or its folder does not exist (`create` makes a file)",
+        "файла {path} или его каталога нет (режим `create` создаёт файл)",
+    }
+    not_found_below(path, folder) {
+        "the file {path} or its folder does not exist in {folder}, the working folder of the job (`create` makes a file)",
+        "файла {path} или его каталога нет в {folder}, рабочем каталоге задания (режим `create` создаёт файл)",
     }
     exists(path) {
         "the file {path} exists, and `exclusive` allows only a new one",

@@ -1,12 +1,12 @@
-//! Groups of ranks, and communicators that are made of them: reasons of `wb_comm::Error::Setup` and `CommunicatorArgument`.
+//! Groups of ranks, and communicators that are made of them: reasons of `wb_comm::Error::CommunicatorArgument`.
 texts! {
     rank_twice(verb, rank) {
         "{verb}: rank {rank} is named twice, a group has every rank once",
         "{verb}: ранг {rank} назван дважды, а в группе каждый ранг только один раз",
     }
-    rank_outside(verb, rank, size) {
-        "{verb}: the group of {size} rank(s) has no rank {rank}",
-        "{verb}: в группе нет ранга {rank}, процессов в ней: {size}",
+    rank_outside(verb, rank, size, last) {
+        "{verb}: the group of {size} rank(s) has no rank {rank}: 0..={last} is allowed",
+        "{verb}: в группе нет ранга {rank}, процессов в ней: {size}, допустимы ранги от 0 до {last}",
     }
     no_stride(verb, first, last) {
         "{verb}: the stride of the range from {first} to {last} is 0",

@@ -1,4 +1,4 @@
-//! Arguments of topologies that cannot be: reasons of `wb_comm::Error::Setup` and `CommunicatorArgument`.
+//! Arguments of topologies that cannot be: reasons of `wb_comm::Error::CommunicatorArgument`.
 texts! {
     indivisible(call, ranks, product) {
         "{call}: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",
@@ -33,12 +33,12 @@ texts! {
         "graph_create: rank {rank} names rank {neighbour} {there} time(s), rank {neighbour} names rank {rank} {back} time(s), and both must be equal",
         "graph_create: ранг {rank} называет ранг {neighbour} столько раз: {there}, ранг {neighbour} называет ранг {rank} столько раз: {back}, а должно быть поровну",
     }
-    outside(coords, dimension, last) {
-        "cart_rank: coordinates [{coords}] are outside of the grid: dimension {dimension} is not periodic, 0..={last} is allowed",
-        "cart_rank: координаты [{coords}] вне решётки: измерение {dimension} не периодическое, разрешено 0..={last}",
+    outside(call, coords, dimension, last) {
+        "{call}: coordinates [{coords}] are outside of the grid: dimension {dimension} is not periodic, 0..={last} is allowed",
+        "{call}: координаты [{coords}] вне решётки: измерение {dimension} не периодическое, разрешено 0..={last}",
     }
-    other_dimension(verb, dimension, last) {
-        "{verb}: dimension {dimension} does not exist: 0..={last} is allowed",
-        "{verb}: измерения {dimension} нет, разрешено 0..={last}",
+    other_dimension(call, dimension, last) {
+        "{call}: dimension {dimension} does not exist: 0..={last} is allowed",
+        "{call}: измерения {dimension} нет, разрешено 0..={last}",
     }
 }

@@ -15,20 +15,28 @@ use crate::call_text::call_text;
 /// ```
 ///
 /// # Errors
-/// [`Error::Setup`] if the product of the given dimensions does not divide the number of ranks, or differs from it and no dimension is 0.
+/// [`Error::CommunicatorArgument`] if the product of the given dimensions does not divide the number of ranks, or differs from it and no dimension is 0.
 #[track_caller]
 pub fn dims_create(ranks: usize, dims: &[usize]) -> Result<Vec<usize>> {
     if ranks == 0 {
-        return Err(Error::Setup(topology::no_ranks(call_text("dims_create"))));
+        return Err(Error::CommunicatorArgument(topology::no_ranks(call_text("dims_create"))));
     }
     let given = dims.iter().filter(|extent| **extent > 0);
     let product = given.fold(1, |product: usize, extent| product.saturating_mul(*extent));
     if !ranks.is_multiple_of(product) {
-        return Err(Error::Setup(topology::indivisible(call_text("dims_create"), ranks, product)));
+        return Err(Error::CommunicatorArgument(topology::indivisible(
+            call_text("dims_create"),
+            ranks,
+            product,
+        )));
     }
     let free = dims.iter().filter(|extent| **extent == 0).count();
     let Some(factors) = balanced_factors(ranks / product, free, ranks / product) else {
-        return Err(Error::Setup(topology::nothing_free(call_text("dims_create"), ranks, product)));
+        return Err(Error::CommunicatorArgument(topology::nothing_free(
+            call_text("dims_create"),
+            ranks,
+            product,
+        )));
     };
     let mut factors = factors.into_iter();
     Ok(dims.iter().map(|&extent| if extent == 0 { factors.next().unwrap_or(1) } else { extent }).collect())

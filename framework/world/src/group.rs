@@ -61,7 +61,7 @@ impl Group {
     /// The group of these ranks, in this order (`MPI_Group_incl`).
     ///
     /// # Errors
-    /// [`Error::Setup`] if the group has no such rank, or one is named twice.
+    /// [`Error::CommunicatorArgument`] if the group has no such rank, or one is named twice.
     #[track_caller]
     pub fn incl(&self, ranks: &[Rank]) -> Result<Self> {
         self.check("incl", ranks)?;
@@ -81,7 +81,7 @@ impl Group {
     /// The ranks `first`, `first + stride`, ... up to `last` of each range `(first, last, stride)` (`MPI_Group_range_incl`).
     ///
     /// # Errors
-    /// [`Error::Setup`] if a stride is 0; as [`incl`](Self::incl).
+    /// [`Error::CommunicatorArgument`] if a stride is 0; as [`incl`](Self::incl).
     #[track_caller]
     pub fn range_incl(&self, ranges: &[(Rank, Rank, isize)]) -> Result<Self> {
         let ranks = self.ranks_of("range_incl", ranges)?;
@@ -122,7 +122,7 @@ impl Group {
     /// (`MPI_Group_translate_ranks`). [`PROC_NULL`] stays what it is.
     ///
     /// # Errors
-    /// [`Error::Setup`] if this group has no such rank.
+    /// [`Error::CommunicatorArgument`] if this group has no such rank.
     #[track_caller]
     pub fn translate_ranks(&self, ranks: &[Rank], other: &Self) -> Result<Vec<Option<Rank>>> {
         if let Some(&unknown) = ranks.iter().find(|rank| **rank != PROC_NULL && **rank >= self.size()) {
@@ -173,7 +173,12 @@ impl Group {
 
     #[track_caller]
     fn outside(&self, verb: &'static str, rank: Rank) -> Error {
-        Error::Setup(text::group::rank_outside(call_text(verb), (rank as isize).to_string(), self.size()))
+        Error::CommunicatorArgument(text::group::rank_outside(
+            call_text(verb),
+            (rank as isize).to_string(),
+            self.size(),
+            self.size().saturating_sub(1),
+        ))
     }
 
     /// Checks that the group has each of these ranks, and that none is named twice.
@@ -185,7 +190,7 @@ impl Group {
                 return Err(self.outside(verb, rank));
             }
             if !known.insert(rank) {
-                return Err(Error::Setup(text::group::rank_twice(call_text(verb), rank)));
+                return Err(Error::CommunicatorArgument(text::group::rank_twice(call_text(verb), rank)));
             }
         }
         Ok(())
@@ -197,7 +202,11 @@ impl Group {
         let mut ranks = vec![];
         for &(first, last, stride) in ranges {
             if stride == 0 {
-                return Err(Error::Setup(text::group::no_stride(call_text(verb), first, last)));
+                return Err(Error::CommunicatorArgument(text::group::no_stride(
+                    call_text(verb),
+                    first,
+                    last,
+                )));
             }
             if let Some(&outside) = [first, last].iter().find(|rank| **rank >= self.size()) {
                 return Err(self.outside(verb, outside));

@@ -11,7 +11,7 @@ use wb_comm::{
     CallSite, CartesianGrid, Error, Neighbours, NewTopology, Rank, Result, Text, Verb, text::topology,
 };
 
-use crate::World;
+use crate::{World, call_text::call_text};
 
 /// A communicator whose ranks know their neighbours (`MPI_Dist_graph_create_adjacent`, `MPI_Graph_create`).
 pub struct GraphWorld {
@@ -169,15 +169,18 @@ impl CartesianWorld {
     /// The rank at these coordinates (`MPI_Cart_rank`); they wrap in periodic dimensions.
     ///
     /// # Errors
-    /// [`Error::Setup`] if a coordinate of another dimension is outside of the grid.
+    /// [`Error::CommunicatorArgument`] if a coordinate of another dimension is outside of the grid.
+    #[track_caller]
     pub fn cart_rank(&self, coords: &[isize]) -> Result<Rank> {
-        check_dimensions("cart_rank", "coords", coords.len(), &self.grid).map_err(Error::Setup)?;
+        check_dimensions("cart_rank", "coords", coords.len(), &self.grid)
+            .map_err(Error::CommunicatorArgument)?;
+        let call = call_text("cart_rank");
         self.grid.rank(coords).ok_or_else(|| {
             let CartesianGrid { dims, periods } = &self.grid;
             let is_outside = |at: &usize| !periods[*at] && !(0..dims[*at] as isize).contains(&coords[*at]);
             let at = (0..dims.len()).find(is_outside).unwrap_or_default();
             let coords: Vec<String> = coords.iter().map(isize::to_string).collect();
-            Error::Setup(topology::outside(coords.join(", "), at, dims[at] - 1))
+            Error::CommunicatorArgument(topology::outside(call, coords.join(", "), at, dims[at] - 1))
         })
     }
 
@@ -185,14 +188,19 @@ impl CartesianWorld {
     /// the border of a dimension that is not periodic.
     ///
     /// # Errors
-    /// [`Error::Setup`] if there is no such dimension.
+    /// [`Error::CommunicatorArgument`] if there is no such dimension.
+    #[track_caller]
     pub fn cart_shift(&self, dimension: usize, displacement: isize) -> Result<(Rank, Rank)> {
         let dimensions = self.grid.dims.len();
         if dimension < dimensions {
             return Ok(self.grid.shift(self.rank(), dimension, displacement));
         }
         let last = dimensions as isize - 1;
-        Err(Error::Setup(topology::other_dimension("cart_shift", dimension, last.to_string())))
+        Err(Error::CommunicatorArgument(topology::other_dimension(
+            call_text("cart_shift"),
+            dimension,
+            last.to_string(),
+        )))
     }
 
     /// Collective: the ranks that differ from this one in the kept dimensions only, as a grid of these dimensions (`MPI_Cart_sub`).

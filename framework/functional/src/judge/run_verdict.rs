@@ -96,7 +96,9 @@ impl<'a> RunEvaluation<'a> {
         let found = diagnosis::mismatch_causes(self.evidence);
         let details = found.iter().flat_map(|found| diagnosis::details_once(found, self.lang)).collect();
         let failure = || {
-            let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
+            let is_order = found[0].code == Code::CollectiveOrder;
+            let hint = if is_order { text::hint_order } else { text::hint_mismatched };
+            let (headline, hint) = (text::mismatched(self.lang), hint(self.lang));
             FailureReport::from_findings(FailureKind::Mismatched, &found, headline, hint)
                 .with_details(details)
         };

@@ -7,8 +7,8 @@ pub(super) static PAGE: Page = Page {
         "процессы вызывают разные коллективные операции",
     ),
     what: Text::new(
-        "The k-th collective call of a communicator must be the same on every rank. Two ranks are in different ones. Creating a communicator or a window, fence and free are collective calls too.",
-        "k-й коллективный вызов коммуникатора должен быть одним и тем же на каждом процессе. Здесь два процесса находятся в разных вызовах. Создание коммуникатора или окна, fence и free - тоже коллективные вызовы.",
+        "The k-th collective call of a communicator must be the same on every rank. Two ranks are in different ones. A nonblocking call does not match a blocking one: ibcast and bcast are different calls. Creating a communicator or a window, fence and free are collective calls too.",
+        "k-й коллективный вызов коммуникатора должен быть одним и тем же на каждом процессе. Здесь два процесса находятся в разных вызовах. Неблокирующий вызов не соответствует блокирующему: ibcast и bcast — разные вызовы. Создание коммуникатора или окна, fence и free - тоже коллективные вызовы.",
     ),
     picture: Text::new(
         r#"rank 0   1. bcast    2. barrier

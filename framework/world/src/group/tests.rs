@@ -103,13 +103,16 @@ fn wrong_ranks_are_named() {
         assert_eq!(place, format!("{}:{line}", file!()), "{text}");
         format!("{verb}: {reason}")
     };
-    let none_12 = "the group of 12 rank(s) has no rank 12";
+    let none_12 = "the group of 12 rank(s) has no rank 12: 0..=11 is allowed";
     assert_eq!(error(all().excl(&[12]), line!()), format!("excl: {none_12}"));
     assert_eq!(error(all().range_incl(&[(0, 12, 1)]), line!()), format!("range_incl: {none_12}"));
     let unknown = all().translate_ranks(&[0, 12], &all()).map(|_| all());
     assert_eq!(error(unknown, line!() - 1), format!("translate_ranks: {none_12}"));
     let wrapped = all().incl(&[0_usize.wrapping_sub(1)]);
-    assert_eq!(error(wrapped, line!() - 1), "incl: the group of 12 rank(s) has no rank -1");
+    assert_eq!(
+        error(wrapped, line!() - 1),
+        "incl: the group of 12 rank(s) has no rank -1: 0..=11 is allowed"
+    );
     let twice = "rank 2 is named twice, a group has every rank once";
     assert_eq!(error(all().incl(&[1, 2, 2]), line!()), format!("incl: {twice}"));
     assert_eq!(error(all().range_incl(&[(0, 4, 2), (2, 3, 1)]), line!()), format!("range_incl: {twice}"));
