@@ -106,7 +106,15 @@ const IMMEDIATE: &[&str] = &[
     "get_accumulate",
     "fetch_and_op",
     "compare_and_swap",
+    "reduce_local",
 ];
+
+/// Verbs of the sources of collectives that a rank calls by itself: the other ranks need not call them, or may call them in another order.
+const OF_ONE_RANK: &[(&str, &str)] =
+    &[("World", "reduce_local"), ("PersistentCollective", "test"), ("PersistentCollective", "wait")];
+
+/// The class of a verb that starts a collective operation, in English and in Russian.
+const STARTS_COLLECTIVE: [&str; 2] = ["collective, returns immediately", "коллективная, возвращается сразу"];
 
 /// One verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +143,9 @@ impl VerbInfo {
         let starts = Verb::ALL.iter().any(|verb| verb.name() == name && verb.starts_collective());
         let [english, russian] = match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
             _ if self.signature.ends_with("-> !") => ["ends the job", "завершает задание"],
-            _ if starts => ["collective, returns immediately", "коллективная, возвращается сразу"],
-            (true, _) => ["collective", "коллективная"],
+            _ if starts => STARTS_COLLECTIVE,
+            (true, true) => STARTS_COLLECTIVE,
+            (true, false) => ["collective", "коллективная"],
             (false, true) => ["returns immediately", "возвращается сразу"],
             (false, false) => ["waits", "ждёт"],
         };
@@ -171,19 +180,42 @@ pub fn all() -> Vec<VerbInfo> {
     verbs
 }
 
-/// The statement below the comment that names the verb.
+/// The whole statement below the comment that names the verb, in one line.
 pub fn example(examples: &str, on: &str, name: &str) -> Option<String> {
     let mark = format!("// {on}::{name}");
     let mut lines = examples.lines().skip_while(|line| line.trim() != mark).skip(1);
     let mut statement = lines.next()?.trim().to_owned();
-    while !statement.ends_with(';') {
-        let line = lines.next()?.trim();
-        match line {
-            "}" => return Some(statement),
-            line => statement += line,
+    loop {
+        let is_closed = open_brackets(&statement) == 0;
+        if is_closed && statement.ends_with([';', '}']) {
+            return Some(statement);
         }
+        let line = lines.next()?.trim();
+        // The end of the function: the statement is its result.
+        if is_closed && line == "}" {
+            return Some(statement);
+        }
+        if statement.ends_with('{') || line.starts_with('}') {
+            statement.push(' ');
+        }
+        statement += line;
     }
-    Some(statement)
+}
+
+/// How many brackets are opened and not closed.
+fn open_brackets(statement: &str) -> usize {
+    let count = |brackets: [char; 3]| statement.matches(brackets).count();
+    count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
+}
+
+/// The function with this name and the comments above it, as the source has it.
+pub fn function(source: &str, name: &str) -> Option<String> {
+    let head = format!("fn {name}(");
+    let lines: Vec<_> = source.lines().collect();
+    let start = lines.iter().position(|line| line.starts_with(&head))?;
+    let comments = lines[..start].iter().rev().take_while(|line| line.starts_with("///")).count();
+    let end = start + lines[start..].iter().position(|&line| line == "}")?;
+    Some(lines[start - comments..=end].join("\n") + "\n")
 }
 
 /// Every file of laws with its text.
@@ -241,6 +273,7 @@ fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, Stri
     let calls = [format!(".{name}("), format!(".{name}::<")];
     let calling = laws.iter().filter(|(_, text)| calls.iter().any(|call| text.contains(call)));
     let laws = calling.map(|(file, _)| file.clone()).collect();
-    let collective = collective || doc.trim_start().starts_with("Collective");
+    let collective = (collective || doc.trim_start().starts_with("Collective"))
+        && !OF_ONE_RANK.contains(&(on, name.as_str()));
     Some(VerbInfo { on: on.to_owned(), name, signature, mpi, collective, laws, example: None })
 }

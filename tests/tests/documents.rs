@@ -218,6 +218,30 @@ fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law_and_an_e
 }
 
 #[test]
+fn the_repeated_halo_exchange_of_the_documents_is_a_law() {
+    let file = "tests/src/laws/request_examples.rs";
+    let text = fs::read_to_string(root().join(file)).expect("the file is there");
+    let function = verbs::function(&text, "smooth").expect("the function is there");
+    for lang in Lang::ALL {
+        check_part(&page(lang, "world.md"), "example smooth", &format!("```rust,ignore\n{function}```\n"));
+    }
+}
+
+#[test]
+fn a_verb_that_one_rank_calls_by_itself_is_not_collective() {
+    let verbs = verbs::all();
+    let kind = |on: &str, name: &str| {
+        let verb = verbs.iter().find(|verb| verb.on == on && verb.name == name).expect("the verb is there");
+        verb.kind(Lang::En)
+    };
+    assert_eq!(kind("World", "reduce_local"), "returns immediately");
+    assert_eq!(kind("PersistentCollective", "start"), "collective, returns immediately");
+    assert_eq!(kind("PersistentCollective", "test"), "returns immediately");
+    assert_eq!(kind("PersistentCollective", "wait"), "waits");
+    assert_eq!(kind("World", "allreduce"), "collective");
+}
+
+#[test]
 fn canary_a_verb_without_a_law_is_noticed() {
     let source = "impl<'w, T: Wire> Access<'w, T> {\n    /// Collective: it is new (`MPI_New`).\n    #[track_caller]\n    \
                   pub fn novel<T>(\n        &self,\n    ) -> Result<()> {\n";
@@ -230,10 +254,12 @@ fn canary_a_verb_without_a_law_is_noticed() {
     );
     assert!(verb.laws.is_empty());
     assert_eq!(verbs::verbs(&source.replace("novel", "known"), false, &laws)[0].laws.len(), 1);
-    let examples = "    // A::b\n    let x = a\n        .b()?;\n    // A::c\n    a.c()\n}\n";
-    let [b, c, d] = ["b", "c", "d"].map(|name| verbs::example(examples, "A", name));
+    let examples = "    // A::b\n    let x = a\n        .b()?;\n    // A::c\n    a.c()\n}\n    // A::e\n    while a.e() {}\n    \
+                    // A::f\n    if a.f() {\n        g()\n    }\n    h();\n";
+    let [b, c, d, e, f] = ["b", "c", "d", "e", "f"].map(|name| verbs::example(examples, "A", name));
     assert_eq!(b.as_deref(), Some("let x = a.b()?;"));
     assert_eq!((c.as_deref(), d), (Some("a.c()"), None));
+    assert_eq!((e.as_deref(), f.as_deref()), (Some("while a.e() {}"), Some("if a.f() { g() }")));
 }
 
 #[test]

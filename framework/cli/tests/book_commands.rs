@@ -74,7 +74,6 @@ const ROWS: &[(&str, Place)] = &[
         "mpirun -n 4 cargo test -p ivanov_i_scatter",
         Place::Nowhere("it builds a new task", "tests/tests/canaries.rs"),
     ),
-    ("cargo test -p ivanov_i_ring", Place::Nowhere("it builds a new task", "tests/tests/new_tasks.rs")),
     ("cargo wb setup", Place::Nowhere("it installs programs", "framework/cli/src/setup.rs")),
     ("cargo wb summary", Place::Nowhere("it builds what a branch changes", "framework/cli/tests/changed.rs")),
     (

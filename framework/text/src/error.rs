@@ -91,11 +91,11 @@ texts! {
     }
     started_twice(made) {
         "this persistent request is active already, wait for it first; made by {made}",
-        "этот постоянный запрос уже активен, сначала дождитесь его завершения; создан вызовом {made}",
+        "этот отложенный запрос уже активен, сначала дождитесь его завершения; создан вызовом {made}",
     }
     never_started(made) {
         "this persistent request is not active, start it first; made by {made}",
-        "этот постоянный запрос не активен, сначала запустите его; создан вызовом {made}",
+        "этот отложенный запрос не активен, сначала запустите его; создан вызовом {made}",
     }
     range(verb, at, end, target, opened) {
         "{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)",

@@ -18,7 +18,7 @@ texts! {
     }
     in_both_groups(rank) {
         "intercomm_create: rank {rank} of the peer communicator is in both groups, which must have no rank in common",
-        "intercomm_create: ранг {rank} коммуникатора `peer` входит в обе группы, а общих рангов у них быть не должно",
+        "intercomm_create: процесс с рангом {rank} в общем коммуникаторе (`peer`) входит в обе группы, а общих процессов у них быть не должно",
     }
     high_differs() {
         "merge: ranks of one group pass different values of high",
@@ -26,6 +26,6 @@ texts! {
     }
     not_a_member(verb) {
         "{verb}: this rank is not in the group, only the ranks of the group make this call",
-        "{verb}: этот ранг не входит в группу, а этот вызов делают только ранги группы",
+        "{verb}: этот процесс не входит в группу, а этот вызов делают только процессы группы",
     }
 }

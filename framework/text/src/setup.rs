@@ -82,7 +82,7 @@ texts! {
     }
     failed_request() {
         "the last start of this persistent request has failed: make a new one",
-        "последний запуск этого постоянного запроса не удался: создайте новый",
+        "последний запуск этого отложенного запроса не удался: создайте новый",
     }
     no_buffer_attached() { "no buffer is attached", "буфер не подключён" }
     late_receive() { "a receive that is waited for later", "неблокирующий приём" }

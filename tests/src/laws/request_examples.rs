@@ -1,7 +1,7 @@
 //! The examples of `docs/world.md` for requests and layouts: completion of several, send modes, persistent ones, parts of arrays.
 //!
 //! As in `verb_examples.rs`, a comment names the verb of the statement below it.
-use wb_world::{CompletedRequest, Layout, MixedRequest, Operation, Result, World};
+use wb_world::{CompletedRequest, Layout, MixedRequest, Operation, PROC_NULL, Result, World};
 
 use super::Law;
 
@@ -11,6 +11,14 @@ pub(super) const LAWS: &[Law] = &[
     ("the examples of matched probes", |world| matched_probes(world).expect("matched probes")),
     ("the examples of layouts", |world| layouts(world).expect("layouts")),
     ("the examples of persistent requests", |world| persistent(world).expect("persistent requests")),
+    ("the example of a repeated halo exchange", |world| {
+        let smoothed = smooth(world, vec![7.0; 4], 3).expect("halos");
+        assert_eq!(smoothed, [7.0; 4]);
+        let (rank, last) = (world.rank() as f64, world.size() as f64 - 1.0);
+        let (left, right) = ((rank - 1.0).max(0.0), (rank + 1.0).min(last));
+        let smoothed = smooth(world, vec![rank; 4], 1).expect("halos");
+        assert_eq!(smoothed, [left, (left + 2.0 * rank) / 3.0, (2.0 * rank + right) / 3.0, right]);
+    }),
 ];
 
 /// Those that need nonblocking collectives.
@@ -188,6 +196,28 @@ fn persistent(world: &World) -> Result<()> {
     world.wait_all(receives.iter_mut().collect::<Vec<_>>())?;
     world.wait_all(sends.iter_mut().collect::<Vec<_>>())?;
     world.buffer_detach().map(drop)
+}
+
+/// Smooths a vector of which each rank has a part. The first and the last element of `cells` are the halo.
+fn smooth(world: &World, mut cells: Vec<f64>, steps: usize) -> Result<Vec<f64>> {
+    let (rank, size, end) = (world.rank(), world.size(), cells.len() - 1);
+    let left = if rank > 0 { rank - 1 } else { PROC_NULL };
+    let right = if rank + 1 < size { rank + 1 } else { PROC_NULL };
+    let mut sends = [world.send_init(vec![0.0], left, 0)?, world.send_init(vec![0.0], right, 1)?];
+    let mut receives = [world.recv_init::<f64>(1, left, 1)?, world.recv_init::<f64>(1, right, 0)?];
+    for _ in 0..steps {
+        sends[0].data_mut()?[0] = cells[1];
+        sends[1].data_mut()?[0] = cells[end - 1];
+        world.start_all(&mut receives)?;
+        world.start_all(&mut sends)?;
+        world.wait_all(receives.each_mut())?;
+        world.wait_all(sends.each_mut())?;
+        cells[0] = receives[0].data()?.first().copied().unwrap_or(cells[0]);
+        cells[end] = receives[1].data()?.first().copied().unwrap_or(cells[end]);
+        let means: Vec<f64> = cells.windows(3).map(|near| near.iter().sum::<f64>() / 3.0).collect();
+        cells[1..end].copy_from_slice(&means);
+    }
+    Ok(cells)
 }
 
 fn rooted_collectives(world: &World) -> Result<()> {

@@ -2,10 +2,10 @@
 use super::{Page, Text};
 
 pub(super) static PAGE: Page = Page {
-    title: Text::new("a persistent request in the wrong state", "постоянный запрос в неподходящем состоянии"),
+    title: Text::new("a persistent request in the wrong state", "отложенный запрос в неподходящем состоянии"),
     what: Text::new(
         "A persistent request is active from its start to its wait. Only an inactive one can be started, and only an active one can be waited for. While it is active, the operation uses the buffer.",
-        "Постоянный запрос активен от start до wait. Запустить можно только неактивный запрос, а дождаться завершения — только активного. Пока он активен, операция пользуется буфером.",
+        "Отложенный запрос активен от start до wait. Запустить можно только неактивный запрос, а дождаться завершения — только активного. Пока он активен, операция пользуется буфером.",
     ),
     picture: Text::new(
         r#"send_init   start ------ wait   start ------ wait
