@@ -15,6 +15,7 @@
 //! | [`call_site`], [`source_location`] | the call and its line: [`CallSite`], [`Verb`], [`SourceLocation`] |
 //! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`] |
 //! | [`status`] | what is known of a received message: [`Status`] |
+//! | [`panic_place`] | where a thread has panicked |
 //! | [`pending`] | what is posted and not complete: [`Pending`], [`Persistent`] |
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
@@ -82,6 +83,7 @@ pub mod message_tag;
 pub mod multiple_completion;
 pub mod nodes;
 pub mod operation;
+pub mod panic_place;
 pub mod pending;
 pub mod rank;
 pub mod rank_blocks;

@@ -1,6 +1,6 @@
-//! The line of the user at each instruction of a function, those included to which the compiler gives no line.
+//! Lines of the user: at each instruction of a function, those included to which the compiler gives no line, and at panics.
 #![cfg(target_os = "linux")]
-use wb_comm::call_stack::innermost_user_frame;
+use wb_comm::{call_stack::innermost_user_frame, panic_place};
 
 /// Both branches end with the same store. The compiler makes one of the two stores, and gives it no line.
 #[inline(never)]
@@ -45,4 +45,14 @@ fn each_instruction_of_the_users_code_has_a_line() {
         assert!((FIRST_LINE..=LAST_LINE).contains(&line.line), "{line}");
     }
     assert!(without_line > 0, "the compiler gave each instruction a line: this test shows nothing");
+}
+
+/// A function of the standard library that panics is not the user's line.
+#[test]
+fn a_panic_in_the_library_is_described_with_the_line_that_led_there() {
+    panic_place::note_panics();
+    let line = line!() + 1;
+    let payload = std::panic::catch_unwind(|| Vec::<u8>::new().swap_remove(3)).expect_err("a panic");
+    let described = panic_place::describe(&*payload);
+    assert!(described.contains(&format!("framework/comm/tests/call_stack.rs:{line}:")), "{described}");
 }

@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use wb_comm::{Error, Rank, Transport, job::RankTermination};
+use wb_comm::{Error, Rank, Transport, job::RankTermination, panic_place};
 
 use crate::{endpoint::Endpoint, runtime::Runtime};
 
@@ -18,7 +18,7 @@ pub fn run_rank<H: Runtime>(
     let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(runtime.clone(), rank, size));
     let ended = match catch_unwind(AssertUnwindSafe(|| job(transport))) {
         Ok(value) => RankTermination::Returned(value),
-        Err(payload) => RankTermination::Panicked(panic_text(&*payload)),
+        Err(payload) => RankTermination::Panicked(panic_place::describe(&*payload)),
     };
     let mut state = runtime.lock_state();
     if let RankTermination::Panicked(text) = &ended {
@@ -27,10 +27,4 @@ pub fn run_rank<H: Runtime>(
     state.rank_ended(rank);
     drop(state);
     ended
-}
-
-/// The message of a panic; a payload that is not text has none.
-fn panic_text(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())
 }

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, input_files};
+use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, input_files, panic_place};
 use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
@@ -94,7 +94,7 @@ impl RankProgram {
         let (program, address) = (self.clone(), address.clone());
         let thread = thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
         let ended = thread.spawn(move || program.serve_as_process(&address, processes))?.join();
-        ended.unwrap_or_else(|panic| Err(io::Error::other(output_tail::panic_text(&*panic))))
+        ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
     }
 
     fn serve_as_process(

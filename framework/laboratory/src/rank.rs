@@ -7,9 +7,11 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination};
+use wb_comm::{
+    ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination, panic_place,
+};
 use wb_record::Backend;
-use wb_worker::{Backends, RankPlacement, clock, output_tail, protocol};
+use wb_worker::{Backends, RankPlacement, clock, protocol};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -112,7 +114,7 @@ impl RankJob {
                 return true;
             }
             Ok(Err(error)) => format!("rank {}: {error}", self.rank),
-            Err(panic) => format!("rank {} panicked: {}", self.rank, output_tail::panic_text(&*panic)),
+            Err(panic) => format!("rank {} panicked: {}", self.rank, panic_place::describe(&*panic)),
         };
         self.write_answer(BarrierRankResult::Stopped { form: watch.form(), hung: false, reason });
         false

@@ -93,9 +93,9 @@ pub(crate) fn run(
             }
         })
         .map_err(|error| JobFailure::crashed(error.to_string()))?;
-    let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.is_out_of_memory());
+    let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.names_its_cause());
     evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
-        // A rank without memory says it itself; limits are consequences of a loss.
+        // A rank without memory, or one that panicked, says it itself; limits are consequences of a loss.
         (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
         (SeriesFailure::Crashed { .. }, Some(loss)) if !is_explained => {
             let lost = JobFailure::lost(loss, exit, failed.workload);
@@ -159,7 +159,7 @@ fn evidence(
     merge_answers(&given)
 }
 
-/// The failure that the ranks themselves report, if any does. A rank without memory and a limit have precedence,
+/// The failure that the ranks themselves report, if any does. A rank without memory, one that panicked and a limit have precedence,
 /// because they cause the messages of other ranks.
 fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
     let failed = given.iter().filter_map(|answer| match &answer.result {
@@ -168,12 +168,14 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
     });
     let mut failed: Vec<_> = failed.collect();
     failed.retain({
-        let exhausted = failed.iter().any(|(_, why)| matches!(why, StopReason::OutOfMemory(_)));
-        move |(_, why)| !exhausted || matches!(why, StopReason::OutOfMemory(_))
+        let is_cause =
+            |(_, why): &(_, &StopReason)| matches!(why, StopReason::OutOfMemory(_) | StopReason::Panic(_));
+        let has_cause = failed.iter().any(is_cause);
+        move |end| !has_cause || is_cause(end)
     });
     let limited = failed.iter().find_map(|(workload, why)| match why {
         StopReason::TimeLimit(stands) => Some((workload.clone(), stands)),
-        StopReason::Error(_) | StopReason::OutOfMemory(_) => None,
+        StopReason::Error(_) | StopReason::Panic(_) | StopReason::OutOfMemory(_) => None,
     });
     if let Some((workload, stands)) = limited {
         let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
@@ -231,15 +233,16 @@ fn append_output(details: String, output: &Path) -> String {
 }
 
 impl RankResult {
-    fn is_out_of_memory(&self) -> bool {
-        matches!(self, Self::Failed { reason: StopReason::OutOfMemory(_), .. })
+    /// Whether the output of the job adds nothing to the reason.
+    fn names_its_cause(&self) -> bool {
+        matches!(self, Self::Failed { reason: StopReason::OutOfMemory(_) | StopReason::Panic(_), .. })
     }
 }
 
 impl StopReason {
     fn text(&self) -> &str {
         match self {
-            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Error(text) => text,
+            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Panic(text) | Self::Error(text) => text,
         }
     }
 }
@@ -295,14 +298,19 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_without_memory_comes_before_the_errors_of_others() {
+    fn a_rank_without_memory_or_with_a_panic_comes_before_the_errors_of_others() {
         let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
-        let mut follower = answer(0, 2);
-        follower.result = ending(StopReason::Error("rank 1 ended".into()));
-        let mut exhausted = answer(1, 2);
-        exhausted.result = ending(StopReason::OutOfMemory("rank 1 asked for 8 TB".into()));
-        let refused = evaluate(vec![Some(follower), Some(exhausted)], 1, false).expect_err("no memory");
-        assert_eq!(refused, "rank 1 asked for 8 TB");
+        for cause in [
+            StopReason::OutOfMemory("rank 1 asked for 8 TB".into()),
+            StopReason::Panic("rank 1 panicked: lost (mpi.rs:7:1)".into()),
+        ] {
+            let mut follower = answer(0, 2);
+            follower.result = ending(StopReason::Error("rank 1 ended".into()));
+            let mut first = answer(1, 2);
+            first.result = ending(cause.clone());
+            let refused = evaluate(vec![Some(follower), Some(first)], 1, false).expect_err("a cause");
+            assert_eq!(refused, cause.text());
+        }
     }
 
     #[test]

@@ -108,6 +108,8 @@ pub(crate) enum StopReason {
     TimeLimit(String),
     /// A rank ran out of memory; the text names the rank, the requested size and the source line.
     OutOfMemory(String),
+    /// A rank panicked; the text names the rank, the text of the panic and the source line.
+    Panic(String),
     /// Anything else.
     Error(String),
 }

@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use wb_comm::{ProcessRanks, RankFunction, Transport, job::RankTermination, text::error};
+use wb_comm::{ProcessRanks, RankFunction, Transport, job::RankTermination, panic_place, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_process::{
     children,
@@ -59,7 +59,7 @@ fn run_on_thread(
     let program = program.clone();
     let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
     let ended = thread.spawn(move || rank(&program))?.join();
-    ended.unwrap_or_else(|panic| Err(io::Error::other(output_tail::panic_text(&*panic))))
+    ended.unwrap_or_else(|panic| Err(io::Error::other(panic_place::panic_text(&*panic))))
 }
 
 /// This process is one rank of a launcher's job; returns whether all ranks succeeded.
@@ -299,7 +299,7 @@ fn answer(
         }
         Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
         Err(panic) => {
-            StopReason::Error(output_tail::text(&error::panicked(rank, output_tail::panic_text(&*panic))))
+            StopReason::Panic(output_tail::text(&error::panicked(rank, panic_place::describe(&*panic))))
         }
     };
     RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }

@@ -17,6 +17,7 @@ use crate::{
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
+    wb_comm::panic_place::note_panics();
     let watched = wb_process::end_with_owner().and_then(|()| wb_process::heartbeat::start_rank_heartbeats());
     if let Err(error) = watched {
         eprintln!("{error}");

@@ -1,6 +1,5 @@
 //! The output of a failed job or the message of a panic, for the report of the failure.
 use std::{
-    any::Any,
     fs::File,
     io::{Read, Seek, SeekFrom},
     os::unix::process::ExitStatusExt,
@@ -57,21 +56,8 @@ pub fn describe_children(left: &[LeftoverProcess], lang: Lang) -> String {
     format!("{}: {}", text::processes_left(lang, left.len()), names.join(", "))
 }
 
-/// What `todo!` puts in front of its text, in English only.
-const MACRO_PREFIX: &str = "not yet implemented: ";
-
-/// The text of a panic's payload, without the words that `todo!` adds; empty for other payloads.
-pub fn panic_text(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
-    text.strip_prefix(MACRO_PREFIX).unwrap_or(text).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
-    // Under another name: the search for unfinished code finds the macro's own.
-    use std::todo as unfinished;
-
     use super::*;
 
     #[test]
@@ -99,14 +85,5 @@ mod tests {
         for raw in [0, 1 << 8, 6, 15] {
             assert!(!said(raw).contains("memory"), "{}", said(raw));
         }
-    }
-
-    #[test]
-    fn a_panic_says_its_text() {
-        assert_eq!(panic_text(&"lost"), "lost");
-        assert_eq!(panic_text(&"lost".to_owned()), "lost");
-        assert_eq!(panic_text(&7), "");
-        let payload = std::panic::catch_unwind(|| unfinished!("пока {}", "пусто")).expect_err("a panic");
-        assert_eq!(panic_text(&*payload), "пока пусто");
     }
 }

@@ -14,8 +14,8 @@ use wb_comm::{
     Rank,
     call_stack::{self, CallStack, SourceLine},
     current_rank,
+    panic_place::panic_text,
 };
-use wb_worker::output_tail;
 
 /// The text and the position of a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,9 +67,7 @@ pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     let heard = CAUGHT.with_borrow_mut(|listening| listening.remove(&current_rank::rank())).flatten();
     // `resume_unwind` calls no hook.
-    result.map_err(|payload| {
-        heard.unwrap_or_else(|| CaughtPanic::from_text(output_tail::panic_text(&*payload)))
-    })
+    result.map_err(|payload| heard.unwrap_or_else(|| CaughtPanic::from_text(panic_text(&*payload))))
 }
 
 /// Wraps the panic hook, once: it records panics that are caught; others are printed as always.
@@ -94,7 +92,7 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
         let stack = info.location().filter(|at| foreign(at)).and_then(|_| CallStack::capture());
         let elsewhere = info.location().is_some_and(is_remote_access);
         *heard = Some(CaughtPanic {
-            text: output_tail::panic_text(info.payload()),
+            text: panic_text(info.payload()),
             location,
             stack,
             is_remote_value: elsewhere,

@@ -66,8 +66,13 @@ fn pass(
         let blocked = of_user.map(ToString::to_string);
         return Err([why].into_iter().chain(blocked).collect::<Vec<_>>().join("\n"));
     }
-    let passes: Result<Vec<RankPass>, String> =
-        outcome.ranks.into_iter().enumerate().map(rank_pass).collect();
+    let mut ranks: Vec<_> = outcome.ranks.into_iter().enumerate().collect();
+    // The errors of other ranks are consequences of a panic.
+    let panicked = ranks.iter().position(|(_, ended)| matches!(ended, RankTermination::Panicked(_)));
+    if let Some(panicked) = panicked {
+        ranks = vec![ranks.swap_remove(panicked)];
+    }
+    let passes: Result<Vec<RankPass>, String> = ranks.into_iter().map(rank_pass).collect();
     let mut passes = passes?;
     let lanes = passes.iter_mut().filter_map(|pass| pass.trace.take()).collect();
     Ok(PassResult { peak: memory::peak(), modes: ModeTotals::from_passes(&passes), traces: lanes })
