@@ -1,6 +1,5 @@
-//! Does the functional harness notice? Every way in which a parallel program fails has a test that fails in that
-//! way (`canary_cases`). Here they are started as a user would start them, and their verdicts and texts are checked.
-//! A harness that passes everything would pass its own tests, but not these.
+//! Does the functional harness notice? Every way in which a parallel program fails has a test that fails in that way (`canary_cases`). Here
+//! they are started as a user would start them. A harness that passes everything would pass its own tests, but not these.
 use rstest::rstest;
 use wb_comm::LibraryInfo;
 use wb_record::Backend;

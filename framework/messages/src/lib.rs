@@ -58,6 +58,7 @@ macro_rules! messages {
 }
 
 pub mod arguments;
+pub mod backend_finding;
 pub mod barrier_bench;
 pub mod barriers;
 pub mod book;

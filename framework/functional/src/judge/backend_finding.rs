@@ -1,6 +1,6 @@
 //! What a backend finds in a run although all ranks return: the texts of each code.
 use wb_comm::Code;
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, backend_finding as text};
 
 /// The headline, of the number of findings, and the hint.
 pub(crate) type Texts = (fn(Lang, usize) -> String, fn(Lang) -> String);

@@ -317,7 +317,11 @@ impl<'a> RunEvaluation<'a> {
         let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
         let unaccounted = || text::unaccounted(lang, sends, receives);
         (sends != receives).then(|| {
-            FailureReport::new(FailureKind::MessagesUnaccounted, unaccounted(), text::hint_leftovers(lang))
+            FailureReport::new(
+                FailureKind::MessagesUnaccounted,
+                unaccounted(),
+                wb_messages::backend_finding::hint_leftovers(lang),
+            )
         })
     }
 

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use wb_comm::CallSite;
+use wb_messages::backend_finding as backend_text;
 use wb_task::Place;
 use wb_world::Counts;
 
@@ -204,11 +205,11 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
     };
     let place = wb_comm::CallLocation { rank: 1, call: "irecv".into(), file: "a.rs".into(), line: 3 };
     let named = [
-        (Code::RequestLeak, text::requests_left(lang, 1)),
-        (Code::UnreceivedMessage, text::leftovers(lang, 1)),
-        (Code::WindowRace, text::races(lang, 1)),
-        (Code::FileRace, text::file_races(lang, 1)),
-        (Code::CollectiveIncomplete, text::unjoined(lang, 1)),
+        (Code::RequestLeak, backend_text::requests_left(lang, 1)),
+        (Code::UnreceivedMessage, backend_text::leftovers(lang, 1)),
+        (Code::WindowRace, backend_text::races(lang, 1)),
+        (Code::FileRace, backend_text::file_races(lang, 1)),
+        (Code::CollectiveIncomplete, backend_text::unjoined(lang, 1)),
     ];
     for (code, headline) in named {
         let found = wb_comm::Finding { code, rank: 1, locations: vec![place.clone()], details: vec![] };
