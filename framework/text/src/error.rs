@@ -53,8 +53,8 @@ texts! {
         "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}",
     }
     other_field(source, tag, sent, expected, position, sent_field, expected_field) {
-        "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}: number {position} of the message is {sent_field} in the send and {expected_field} in the receive",
-        "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}: число {position} сообщения — {sent_field} при отправке и {expected_field} при приёме",
+        "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}: number {position} of the message, counted from 0, is {sent_field} in the send and {expected_field} in the receive",
+        "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}: число {position} сообщения, считая с 0, — {sent_field} при отправке и {expected_field} при приёме",
     }
     sent_by(text, call) { "{text}; sent by {call}", "{text}; отправлено вызовом {call}" }
     ragged(bytes, source, tag, expected) {
