@@ -7,6 +7,9 @@
 //! are lists of allowed names, and everything else is a finding.
 
 mod attributes;
+mod call_arguments;
+mod closures;
+mod expression_types;
 mod files;
 mod finding;
 mod functions;
@@ -14,12 +17,15 @@ mod implementations;
 mod instructor;
 mod macros;
 mod manifest;
+mod own_items;
 mod paths;
 mod rule;
 mod sequential;
+mod solution;
 mod source_path;
 mod standard_library;
 mod verbs;
+mod world_names;
 mod world_verbs;
 
 pub(crate) use functions::is_test_only;
@@ -94,7 +100,7 @@ fn check_parsed(files: &[ParsedFile<'_>], options: &RuleOptions, found: &mut Vec
         instructor::check(file, options, found);
     }
     implementations::check(files, found);
-    let world = verbs::WorldNames::new(files, !options.files.is_empty());
+    let world = world_names::WorldNames::new(files, !options.files.is_empty());
     verbs::check_bypass(files, &world, found);
     sequential::check(files, &world, found);
     for rule in &options.variant_rules {

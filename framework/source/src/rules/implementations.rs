@@ -13,7 +13,7 @@ use wb_text::source as text;
 
 use super::{
     SourceFinding, SourceRule, finding::Place, macros::own_macros, paths::is_in_use,
-    sequential::measured_arguments, world_verbs::WORLD_VERBS,
+    sequential::measured_arguments, world_names::COMMUNICATORS, world_verbs::WORLD_VERBS,
 };
 use crate::{
     source_file::{ParsedFile, SourceFile},
@@ -111,6 +111,10 @@ fn check_macros(file: &ParsedFile<'_>, own_macros: &BTreeSet<String>, found: &mu
     let tokens = &file.tokens;
     for (name, range) in macro_ranges(tokens) {
         let is_own = own_macros.contains(name);
+        let is_world = |at: usize| {
+            tokens[at].word().is_some_and(|word| COMMUNICATORS.contains(&word)) && stands_alone(tokens, at)
+        };
+        let has_world = range.clone().any(is_world);
         for at in range.clone() {
             if tokens[at].is_word("impl")
                 && let Some(name) = hidden_trait(&tokens[at + 1..range.end])
@@ -118,7 +122,7 @@ fn check_macros(file: &ParsedFile<'_>, own_macros: &BTreeSet<String>, found: &mu
                 let place = Place::of(file.source, &tokens[at]);
                 found.push(place.finding(SourceRule::PlainImplementation, "impl", text::made_by_macro(name)));
             }
-            if let Some(name) = hidden_method(tokens, at, is_own) {
+            if let Some(name) = hidden_method(tokens, at, (is_own, has_world)) {
                 let place = Place::of(file.source, &tokens[at]);
                 found.push(place.finding(SourceRule::HiddenPath, &name, text::hidden_method(&*name)));
             }
@@ -170,18 +174,25 @@ fn hidden_trait(header: &[Token]) -> Option<&str> {
     None
 }
 
-/// `.$name(`, or a verb of `World` that is handed to a macro of the task by its name alone.
-fn hidden_method(tokens: &[Token], at: usize, is_own: bool) -> Option<String> {
+/// `.$name(`, or a verb of `World` that is handed to a macro of the task by its name alone. A verb with the name of another method counts
+/// if the macro also gets the type.
+fn hidden_method(tokens: &[Token], at: usize, (is_own, has_world): (bool, bool)) -> Option<String> {
     let (before, next) = (at.checked_sub(1).map(|before| &tokens[before].kind), tokens.get(at + 1));
     if tokens[at].is_mark('$') && matches!(before, Some(TokenKind::Mark('.'))) {
         let is_call = tokens.get(at + 2).is_some_and(|after| after.is_open('(') || after.is_mark('$'));
         return next.and_then(Token::word).filter(|_| is_call).map(|name| format!("${name}"));
     }
     let word = tokens[at].word()?;
-    let stands_alone = matches!(before, Some(TokenKind::Mark(',') | TokenKind::Open(_)))
-        && next.is_none_or(|next| next.is_mark(',') || matches!(next.kind, TokenKind::Close(_)));
-    let is_verb = WORLD_VERBS.iter().any(|verb| verb.name == word && verb.ambiguous_arguments.is_none());
-    (is_own && stands_alone && is_verb).then(|| word.to_owned())
+    let is_verb = WORLD_VERBS.iter().any(|verb| verb.name == word && (has_world || !verb.is_ambiguous));
+    (is_own && is_verb && stands_alone(tokens, at)).then(|| word.to_owned())
+}
+
+/// Whether the token is a whole argument.
+fn stands_alone(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| &tokens[before].kind);
+    let next = tokens.get(at + 1).map(|next| &next.kind);
+    matches!(before, Some(TokenKind::Mark(',') | TokenKind::Open(_)))
+        && matches!(next, None | Some(TokenKind::Mark(',') | TokenKind::Close(_)))
 }
 
 /// Finds implementations where they must not be.

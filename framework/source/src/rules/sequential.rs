@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wb_text::source as text;
 
-use super::{SourceFinding, SourceRule, finding::Place, functions::Function, verbs::WorldNames};
+use super::{SourceFinding, SourceRule, finding::Place, functions::Function, world_names::WorldNames};
 use crate::{
     source_file::ParsedFile,
     token::{Token, TokenKind},
@@ -38,13 +38,22 @@ pub(super) fn check(files: &[ParsedFile<'_>], world: &WorldNames, found: &mut Ve
         }
         roots.extend(of_type);
     }
+    // Bodies overlap, and a place is one finding: with the shortest path to it.
+    let mut calls: BTreeMap<(usize, usize), (&str, Vec<String>)> = BTreeMap::new();
     for (index, path) in reached(files, functions, &roots) {
-        let file = &files[functions[index].file];
-        for call in world.calls(&file.tokens, functions[index].body.clone()) {
-            let place = Place::of(file.source, &file.tokens[call.at]);
-            let reason = text::sequential_communicates(call.verb.name, path.join(" -> "));
-            found.push(place.finding(SourceRule::SequentialVersion, call.verb.name, reason));
+        let file = functions[index].file;
+        let bodies = functions[index].body.iter().cloned();
+        for call in bodies.flat_map(|body| world.calls(world.view(files, file), body)) {
+            let known = calls.entry((file, call.at)).or_insert_with(|| (call.verb.name, path.clone()));
+            if path.len() < known.1.len() {
+                known.1.clone_from(&path);
+            }
         }
+    }
+    for ((file, at), (verb, path)) in calls {
+        let place = Place::of(files[file].source, &files[file].tokens[at]);
+        let reason = text::sequential_communicates(verb, path.join(" -> "));
+        found.push(place.finding(SourceRule::SequentialVersion, verb, reason));
     }
 }
 
@@ -130,7 +139,7 @@ fn callees(files: &[ParsedFile<'_>], functions: &[Function], caller: &Function) 
     let tokens = &files[caller.file].tokens;
     let imports = Imports::new(tokens);
     let mut found = vec![];
-    for at in caller.body.clone() {
+    for at in caller.body_tokens() {
         let Some(word) = tokens[at].word() else { continue };
         let before = at.checked_sub(1).map(|before| &tokens[before].kind);
         let owner = at.checked_sub(2).and_then(|owner| tokens[owner].word());

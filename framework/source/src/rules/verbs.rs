@@ -1,18 +1,20 @@
 //! Calls of `World`'s verbs, by name, receiver and number of arguments.
 //!
-//! Syntax knows no types. A verb whose name no other library has (`bcast`) is a call of `World` wherever it is, unless the task
-//! defines a function of that name. A name that iterators and strings have too (`reduce`, `split`) is one if its receiver is a
-//! `World`, or if it has as many arguments as the verb.
+//! Syntax knows no types. A verb whose name no other library has (`bcast`) is a call of `World` wherever it is, unless its receiver
+//! has a type of the task with a method of that name. A name that iterators and strings have too (`reduce`, `split`) is one if it
+//! also has as many arguments as the verb. A function of the task that is no method excuses no method call.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 use wb_comm::Verb;
 use wb_text::source as text;
 
 use super::{
     SourceFinding, SourceRule,
+    call_arguments::ArgumentCount,
     finding::Place,
-    functions::{Function, functions},
+    solution::solution_tokens,
+    world_names::{NamedType, SourceView, WorldNames},
     world_verbs::{WORLD_VERBS, WorldVerb},
 };
 use crate::{
@@ -52,16 +54,6 @@ const TOPOLOGIES: [&str; 24] = [
     "neighbor_alltoallv_init",
 ];
 
-/// The names by which the sources of a task know `World`, its values and its own functions.
-pub(super) struct WorldNames {
-    types: BTreeSet<String>,
-    values: BTreeSet<String>,
-    functions: BTreeSet<String>,
-    pub(super) all_functions: Vec<Function>,
-    /// Whether files may be read: what is only read carries nothing from rank to rank.
-    reads_files: bool,
-}
-
 /// A call of a verb.
 pub(super) struct VerbCall {
     pub(super) verb: &'static WorldVerb,
@@ -70,181 +62,101 @@ pub(super) struct VerbCall {
 }
 
 impl WorldNames {
-    pub(super) fn new(files: &[ParsedFile<'_>], reads_files: bool) -> Self {
-        let all_functions = functions(files);
-        let functions = all_functions.iter().map(|function| function.name.clone()).collect();
-        let mut names = Self {
-            types: BTreeSet::from(["World".to_owned()]),
-            values: BTreeSet::from(["world".to_owned()]),
-            functions,
-            all_functions,
-            reads_files,
-        };
-        // An alias may be of an alias: look until no name is new.
-        loop {
-            let before = names.types.len() + names.values.len();
-            files.iter().for_each(|file| names.learn(&file.tokens));
-            if names.types.len() + names.values.len() == before {
-                return names;
-            }
-        }
-    }
-
-    fn learn(&mut self, tokens: &[Token]) {
-        for (at, token) in tokens.iter().enumerate() {
-            let Some(word) = token.word() else { continue };
-            if self.types.contains(word) {
-                if tokens.get(at + 1).is_some_and(|next| next.is_word("as")) {
-                    self.types.extend(tokens.get(at + 2).and_then(Token::word).map(str::to_owned));
-                }
-                self.learn_declared(tokens, at);
-            }
-            if word == "let" {
-                self.learn_binding(tokens, at);
-            }
-        }
-    }
-
-    /// `type Name = World`, `name: &World`.
-    fn learn_declared(&mut self, tokens: &[Token], at: usize) {
-        let is_part = |token: &Token| match &token.kind {
-            TokenKind::Word(_) | TokenKind::PathSeparator | TokenKind::Mark('&' | '<' | '\'') => true,
-            TokenKind::Literal(_) | TokenKind::Mark(_) | TokenKind::Open(_) | TokenKind::Close(_) => false,
-        };
-        let Some(before) = tokens[..at].iter().rposition(|token| !is_part(token)) else { return };
-        let Some(name) = before.checked_sub(1).and_then(|name| tokens[name].word()) else { return };
-        if tokens[before].is_mark('=') && before >= 2 && tokens[before - 2].is_word("type") {
-            self.types.insert(name.to_owned());
-        } else if tokens[before].is_mark(':') {
-            self.values.insert(name.to_owned());
-        }
-    }
-
-    /// `let name = world;`, `let name = world.dup()?;`.
-    fn learn_binding(&mut self, tokens: &[Token], at: usize) {
-        let end =
-            tokens[at..].iter().position(|token| token.is_mark(';')).map_or(tokens.len(), |end| at + end);
-        let statement = &tokens[at..end];
-        let Some(equals) = statement.iter().position(|token| token.is_mark('=')) else { return };
-        let (pattern, value) = statement.split_at(equals);
-        let plain = |token: &&Token| !token.is_mark('&') && !token.is_mark('=');
-        let words: Vec<_> = value.iter().filter(plain).take(3).collect();
-        let known = |token: &Token| token.word().is_some_and(|word| self.values.contains(word));
-        let is_world = match words[..] {
-            [value] => known(value),
-            [value, dot, method] => {
-                let is_new = [
-                    "dup",
-                    "split",
-                    "clone",
-                    "cart_create",
-                    "cart_sub",
-                    "dist_graph_create_adjacent",
-                    "graph_create",
-                    "intercomm_create",
-                    "comm_create",
-                    "comm_create_group",
-                    "split_type_shared",
-                ]
-                .iter()
-                .any(|name| method.is_word(name));
-                known(value) && dot.is_mark('.') && is_new
-            }
-            _ => false,
-        };
-        if is_world {
-            let bound = pattern.iter().filter_map(Token::word);
-            let bound = bound.filter(|word| !["let", "mut", "Some", "Ok", "ref"].contains(word));
-            let bound: Vec<_> = bound.map(str::to_owned).collect();
-            self.values.extend(bound);
-        }
-    }
-
     /// The calls of verbs among these tokens.
-    pub(super) fn calls(&self, tokens: &[Token], range: std::ops::Range<usize>) -> Vec<VerbCall> {
+    pub(super) fn calls(&self, view: SourceView<'_>, range: Range<usize>) -> Vec<VerbCall> {
         let at_call = |at: usize| {
-            let name = tokens[at].word()?;
+            let name = view.tokens[at].word()?;
             let verb = WORLD_VERBS.iter().find(|verb| verb.name == name)?;
             let is_silent = self.reads_files && verb.verb == Verb::FileOpen;
-            (!is_silent && self.is_call(tokens, at, verb)).then_some(VerbCall { verb, at })
+            (!is_silent && self.is_call(view, at, verb)).then_some(VerbCall { verb, at })
         };
         range.filter_map(at_call).collect()
     }
 
-    fn is_call(&self, tokens: &[Token], at: usize, verb: &WorldVerb) -> bool {
+    fn is_call(&self, view: SourceView<'_>, at: usize, verb: &WorldVerb) -> bool {
+        let tokens = view.tokens;
         let Some(before) = at.checked_sub(1) else { return false };
-        let is_own = self.functions.contains(verb.name);
-        let owner = before.checked_sub(1).map(|owner| &tokens[owner]);
         match tokens[before].kind {
-            TokenKind::Mark('.') => {
-                let Some(arguments) = argument_count(tokens, at + 1) else { return false };
-                let is_known = owner.and_then(Token::word).is_some_and(|name| self.values.contains(name));
-                let fits = verb.ambiguous_arguments.is_none_or(|expected| expected == arguments);
-                // A chained call of an ambiguous name without arguments says nothing.
-                fits && (is_known || !is_own && verb.ambiguous_arguments != Some(0))
-            }
-            TokenKind::PathSeparator => {
-                let is_world = owner.is_some_and(|owner| match &owner.kind {
-                    TokenKind::Word(name) => self.types.contains(name),
-                    kind => *kind == TokenKind::Mark('>'),
-                });
-                let is_path = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::PathSeparator);
-                let is_generic = is_path && tokens.get(at + 2).is_some_and(|next| next.is_mark('<'));
-                let is_type =
-                    owner.and_then(Token::word).is_some_and(|name| name.starts_with(char::is_uppercase));
-                let is_only_one = !is_own && is_type && verb.ambiguous_arguments.is_none();
-                (!is_path || is_generic) && (is_world || is_only_one)
-            }
+            // After a range there is a function, not a method.
+            TokenKind::Mark('.') if before > 0 && tokens[before - 1].is_mark('.') => false,
+            TokenKind::Mark('.') => self.is_method_call(view, at, verb),
+            TokenKind::PathSeparator => self.is_path(view, at, verb),
             _ => false,
         }
     }
-}
 
-/// The number of arguments of a call whose brackets, or type arguments, begin at `at`.
-fn argument_count(tokens: &[Token], at: usize) -> Option<usize> {
-    let open = match tokens.get(at)?.kind {
-        TokenKind::PathSeparator => at + tokens[at..].iter().position(|token| token.is_open('('))?,
-        _ => at,
-    };
-    tokens[open].is_open('(').then_some(())?;
-    let close = tokens[open].partner;
-    let (mut count, mut at, mut is_empty) = (0, open + 1, true);
-    while at < close {
-        match tokens[at].kind {
-            TokenKind::Mark(',') => {
-                count += usize::from(!is_empty);
-                is_empty = true;
-                at += 1;
-                continue;
-            }
-            // The parameters of a closure: the commas between them separate no arguments.
-            TokenKind::Mark('|') if is_empty || tokens[at - 1].is_word("move") => {
-                at += 1 + tokens[at + 1..close].iter().position(|token| token.is_mark('|')).unwrap_or(0);
-            }
-            _ => at = tokens[at].partner.max(at),
+    /// Whether `receiver.verb(...)` is a call of the verb.
+    fn is_method_call(&self, view: SourceView<'_>, at: usize, verb: &WorldVerb) -> bool {
+        let Some(arguments) = ArgumentCount::of_call(view.tokens, at + 1) else { return false };
+        let fits = arguments.may_be(verb.arguments);
+        match self.of_value(view, at - 1) {
+            NamedType::World => fits || !verb.is_ambiguous,
+            own if self.has_function(&own, verb.name) => false,
+            _ if !self.has_method(verb.name) => fits || !verb.is_ambiguous,
+            // A method of the task with so few arguments may be meant.
+            _ => fits && (verb.arguments > 1 || !verb.is_ambiguous),
         }
-        is_empty = false;
-        at += 1;
     }
-    Some(count + usize::from(!is_empty))
+
+    /// Whether `owner::verb` is the verb.
+    fn is_path(&self, view: SourceView<'_>, at: usize, verb: &WorldVerb) -> bool {
+        let tokens = view.tokens;
+        let is_path = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::PathSeparator);
+        let is_generic = is_path && tokens.get(at + 2).is_some_and(|next| next.is_mark('<'));
+        if is_path && !is_generic {
+            return false;
+        }
+        let Some(owner) = at.checked_sub(2).map(|owner| &tokens[owner]) else { return false };
+        let is_variable = at >= 3 && tokens[at - 3].is_mark('$');
+        let is_type = owner.word().is_none_or(|name| name.starts_with(char::is_uppercase)) || is_variable;
+        // As a function the verb has the world as its first argument.
+        let arguments = ArgumentCount::of_call(tokens, at + 1);
+        let fits = arguments.is_none_or(|arguments| arguments.may_be(verb.arguments + 1));
+        match self.of_owner(view, at - 1) {
+            NamedType::World => true,
+            own if self.has_function(&own, verb.name) => false,
+            // A variable of a macro, or `Self` in a macro, may be a type of the task.
+            NamedType::Unknown if self.has_associated(verb.name) => false,
+            _ if is_variable || owner.is_mark('>') => fits,
+            _ => is_type && !verb.is_ambiguous,
+        }
+    }
+
+    /// Whether a method or a path of this name is one of the task.
+    fn is_own_part(&self, view: SourceView<'_>, at: usize) -> bool {
+        let name = view.tokens[at].word().unwrap_or_default();
+        let is_method = view.tokens[at - 1].is_mark('.');
+        let owner = if is_method { self.of_value(view, at - 1) } else { self.of_owner(view, at - 1) };
+        match owner {
+            NamedType::World => false,
+            NamedType::Own(_) => self.has_function(&owner, name),
+            NamedType::Unknown if is_method => self.has_method(name),
+            NamedType::Unknown => self.all_functions.iter().any(|function| function.name == name),
+        }
+    }
 }
 
-/// Uses of what only the framework calls.
+/// Uses of what only the framework calls, and of what a macro's variable names in `World`.
 pub(super) fn check_bypass(files: &[ParsedFile<'_>], world: &WorldNames, found: &mut Vec<SourceFinding>) {
-    for file in files {
+    for (index, file) in files.iter().enumerate() {
+        let view = world.view(files, index);
         for at in 1..file.tokens.len() {
+            let is_path = file.tokens[at - 1].kind == TokenKind::PathSeparator;
+            if is_path && file.tokens[at].is_mark('$') && world.of_owner(view, at - 1) == NamedType::World {
+                let variable = file.tokens.get(at + 1).and_then(Token::word).unwrap_or_default();
+                let (place, name) = (Place::of(file.source, &file.tokens[at]), format!("${variable}"));
+                found.push(place.finding(SourceRule::HiddenPath, &name, text::hidden_method(&*name)));
+            }
             let Some(name) = file.tokens[at].word() else { continue };
-            let is_part = matches!(file.tokens[at - 1].kind, TokenKind::Mark('.') | TokenKind::PathSeparator);
-            let is_new = name == "new"
-                && at >= 2
-                && file.tokens[at - 1].kind == TokenKind::PathSeparator
-                && { file.tokens[at - 2].word().is_some_and(|owner| world.types.contains(owner)) };
-            let is_internal = INTERNAL.contains(&name) && !world.functions.contains(name);
+            let is_part = is_path || file.tokens[at - 1].is_mark('.');
+            let is_new = name == "new" && is_path && world.of_owner(view, at - 1) == NamedType::World;
+            let is_internal = is_part && INTERNAL.contains(&name) && !world.is_own_part(view, at);
             // A version that knows its backend may be another one where it is tested.
-            let is_backend = name == "backend"
+            let is_backend = is_part
+                && name == "backend"
                 && file.source.is_library()
                 && file.tokens.get(at + 1).is_some_and(|next| next.is_open('('));
-            if is_new || is_part && (is_internal || is_backend) {
+            if is_new || is_internal || is_backend {
                 let place = Place::of(file.source, &file.tokens[at]);
                 found.push(place.finding(SourceRule::AroundWorld, name, text::around_world(name)));
             }
@@ -252,33 +164,27 @@ pub(super) fn check_bypass(files: &[ParsedFile<'_>], world: &WorldNames, found: 
     }
 }
 
-/// Calls that are neither sends nor receives. The library's own call beside which a communication task is measured, in
-/// `impl Communication`, is not part of the solution.
+/// Calls that are neither sends nor receives, in functions and in values. The library's own call beside which a communication task is
+/// measured, in `impl Communication`, is not part of the solution.
 pub(super) fn check_point_to_point(
     files: &[ParsedFile<'_>],
     world: &WorldNames,
     found: &mut Vec<SourceFinding>,
 ) {
-    let is_library = |function: &Function| {
-        function.of_trait.as_deref() == Some("Communication") && function.name == "library"
-    };
-    let is_solution = |function: &&Function| !is_library(function);
-    for function in world.all_functions.iter().filter(is_solution) {
-        let file = &files[function.file];
-        for call in world.calls(&file.tokens, function.body.clone()) {
-            if call.verb.verb.is_collective() {
-                let place = Place::of(file.source, &file.tokens[call.at]);
-                let reason = text::not_point_to_point(call.verb.name);
-                found.push(place.finding(SourceRule::SendAndReceiveOnly, call.verb.name, reason));
+    let rule = SourceRule::SendAndReceiveOnly;
+    for (index, file) in files.iter().enumerate().filter(|(_, file)| file.source.is_library()) {
+        let is_solution = solution_tokens(file);
+        let mut add = |at: usize, name: &str| {
+            let place = Place::of(file.source, &file.tokens[at]);
+            found.push(place.finding(rule, name, text::not_point_to_point(name)));
+        };
+        for call in world.calls(world.view(files, index), 0..file.tokens.len()) {
+            if is_solution[call.at] && call.verb.verb.is_collective() {
+                add(call.at, call.verb.name);
             }
         }
-        for at in function.body.clone().filter(|at| is_library_call(&file.tokens, *at)) {
-            let place = Place::of(file.source, &file.tokens[at]);
-            found.push(place.finding(
-                SourceRule::SendAndReceiveOnly,
-                "library",
-                text::not_point_to_point("library"),
-            ));
+        for at in (0..file.tokens.len()).filter(|at| is_solution[*at] && is_library_call(&file.tokens, *at)) {
+            add(at, "library");
         }
     }
 }
