@@ -58,6 +58,7 @@ mod task_lock;
 mod task_sources;
 mod terminal;
 mod test;
+mod test_program;
 mod test_totals;
 mod trace;
 mod visible_packages;

@@ -164,6 +164,14 @@ messages! {
         "программ с тестами: {count}, одновременно: {cores}; показан вывод тех, что завершились с ошибкой",
     }
     repeat_tests(command) { "failed: {command}", "с ошибкой: {command}" }
+    program_did_not_end(program, seconds) {
+        "{program} did not end within {seconds} s and was ended",
+        "{program}: программа не завершилась за {seconds} с и остановлена",
+    }
+    tests_did_not_end(program, seconds, tests) {
+        "{program} did not end within {seconds} s and was ended; tests that had not ended: {tests}",
+        "{program}: программа не завершилась за {seconds} с и остановлена; не завершились тесты: {tests}",
+    }
     ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }
