@@ -152,8 +152,14 @@ impl<'a> Suite<'a> {
         if ended.has_timed_out {
             println!("{}", test_program::describe_unended(&packages, limit, &output, self.lang));
         }
-        self.show_total(TestTotals::from_output(&output), ended.is_success())?;
-        Ok(ended.is_success())
+        let total = TestTotals::from_output(&output);
+        self.show_total(total, ended.is_success())?;
+        // Words for the test programs may ask for a list.
+        let is_empty = ended.is_success() && self.libtest.is_empty() && total == TestTotals::default();
+        if is_empty {
+            println!("{}", text::no_test_result(self.lang));
+        }
+        Ok(ended.is_success() && !is_empty)
     }
 
     /// All checks and tests of the workspace.

@@ -128,6 +128,10 @@ messages! {
         "no test ran: `{words}` selects none of them; `-- --list` shows their names",
         "ни один тест не запущен: `{words}` не выбирает ни одного; `-- --list` показывает их имена",
     }
+    no_test_result() {
+        "no test has left a result: there are no tests, or one of them has ended its test program",
+        "ни один тест не оставил результата: тестов нет или один из них завершил программу тестов",
+    }
     interrupted() { "interrupted: what was running has been ended", "прервано: всё запущенное остановлено" }
     no_tasks() { "there is no task yet", "задач пока нет" }
     cannot(what, path, error) { "cannot {what} {path}: {error}", "не удалось {what} {path}: {error}" }

@@ -84,6 +84,23 @@ fn rank_0_prints_as_always() {
 }
 
 #[test]
+fn a_test_that_ends_its_program_with_0_fails_whatever_it_prints() {
+    let output = run(&mut this_binary(&["exiting_process", "--exact", "--ignored"]));
+    let said = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
+    assert!(said[0].contains("55 passed"), "{said:?}");
+    assert_eq!(output.status.code(), Some(101), "{said:?}");
+    assert!(said[1].contains("the test `exiting_process` has ended its test program"), "{said:?}");
+}
+
+#[test]
+#[ignore = "a stand-in that the other tests start"]
+fn exiting_process() {
+    use std::io::Write as _;
+    std::io::stdout().write_all(b"test result: ok. 55 passed; 0 failed; 0 ignored\n").expect("a pipe");
+    std::process::exit(0)
+}
+
+#[test]
 #[ignore = "a stand-in that the other tests start"]
 fn rank_output_process() {
     use std::io::Write as _;
