@@ -59,7 +59,8 @@ pub(crate) fn run(case: &ErasedTest) {
         return;
     }
     let role = ROLE.get_or_init(|| decide(case.backends));
-    if matches!(role, ProcessRole::Child { .. } | ProcessRole::Rank { .. } | ProcessRole::LaunchedRank { .. }) {
+    if matches!(role, ProcessRole::Child { .. } | ProcessRole::Rank { .. } | ProcessRole::LaunchedRank { .. })
+    {
         wb_process::permit_exit_in_tests(); // It is reported as the end of a rank.
     }
     match role {

@@ -129,7 +129,10 @@ fn typed_option(option: &str, words: &[String], lang: Lang) -> String {
 /// Whether a command at or below this one has an option of this long name whose short form begins the word.
 fn has_short(command: &clap::Command, long: &str, word: &str) -> bool {
     let is_meant = |argument: &clap::Arg| {
-        let shorts = argument.get_short().into_iter().chain(argument.get_visible_short_aliases().into_iter().flatten());
+        let shorts = argument
+            .get_short()
+            .into_iter()
+            .chain(argument.get_visible_short_aliases().into_iter().flatten());
         argument.get_long() == Some(long) && shorts.into_iter().any(|short| word[1..].starts_with(short))
     };
     command.get_arguments().any(is_meant) || command.get_subcommands().any(|sub| has_short(sub, long, word))
