@@ -7,6 +7,10 @@ messages! {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",
     }
+    filter_selects_elsewhere(filter, program) {
+        "the filter `{filter}` selects no test of this binary; it selects tests of `{program}`",
+        "фильтр `{filter}` не выбирает ни одного теста этой программы; он выбирает тесты программы `{program}`",
+    }
     exit_in_test(test) {
         "error: the test `{test}` has ended its test program; tests without a result were not run to their end",
         "ошибка: тест `{test}` завершил программу тестов; тесты без результата не выполнены до конца",
