@@ -154,16 +154,17 @@ impl CliArguments {
         let words: Vec<OsString> = std::env::args_os().collect();
         let environment = Lang::from_environment();
         let requested = requested_language(&words).unwrap_or(environment);
-        let matches = command_line(requested).try_get_matches_from(words);
+        let matches = command_line(requested).try_get_matches_from(&words);
         let parsed = matches.and_then(|matches| CommandLine::from_arg_matches(&matches));
-        let parsed = parsed.unwrap_or_else(|error| exit_with_error(&error, requested));
+        let parsed = parsed.unwrap_or_else(|error| exit_with_error(&error, &words, requested));
         Self { command: parsed.command, lang: parsed.lang.map_or(environment, Lang::from), json: parsed.json }
     }
 }
 
 /// Prints the error of the command line, or the help that it asks for.
-fn exit_with_error(error: &clap::Error, lang: Lang) -> ! {
-    match usage_error::describe(error, lang) {
+fn exit_with_error(error: &clap::Error, words: &[OsString], lang: Lang) -> ! {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    match usage_error::describe(error, &words, lang) {
         None if error.use_stderr() => error.exit(),
         None => {
             let help = error.render();

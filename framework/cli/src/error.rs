@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use wb_config::{ConfigDiagnostic, ConfigError};
-use wb_messages::{Lang, cli as text, program};
+use wb_messages::{Lang, WIDTH, cli as text, program, wrap};
 
 use crate::repository::GitError;
 
@@ -70,6 +70,15 @@ impl CliError {
             }
         }
     }
+}
+
+/// The lines of a message for a terminal. Indented lines stay as they are: they are excerpts of files.
+pub(crate) fn fit_terminal(message: &str) -> String {
+    let fit = |line: &str| match line.starts_with(char::is_whitespace) {
+        true => line.to_owned(),
+        false => wrap(line, "", "  ", WIDTH),
+    };
+    message.lines().map(fit).collect::<Vec<_>>().join("\n")
 }
 
 /// The operation that failed, in the reader's language.
@@ -169,6 +178,17 @@ mod tests {
                 "{columns}: {message}"
             );
         }
+    }
+
+    #[test]
+    fn prose_is_wrapped_for_a_terminal_and_an_excerpt_is_not() {
+        let excerpt = format!("  3 | {}", "word ".repeat(30));
+        let message = format!("error: {}\n\n{excerpt}\nshort", "word ".repeat(30));
+        let fitted = fit_terminal(&message);
+        let is_right = |line: &str| line.chars().count() <= WIDTH || line == excerpt;
+        assert!(fitted.lines().all(is_right) && fitted.lines().count() > 4, "{fitted}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&fitted), words(&message));
     }
 
     #[test]

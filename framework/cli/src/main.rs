@@ -58,12 +58,13 @@ mod task_lock;
 mod task_sources;
 mod terminal;
 mod test;
+mod test_program;
 mod test_totals;
 mod trace;
 mod visible_packages;
 mod workspace;
 
-use std::process::ExitCode;
+use std::{io::IsTerminal, process::ExitCode};
 
 use arguments::{CliArguments, Command};
 use wb_messages::{Lang, cli as text};
@@ -79,7 +80,11 @@ fn main() -> ExitCode {
         Ok(CommandStatus::Success) => ExitCode::SUCCESS,
         Ok(CommandStatus::Failure) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}: {}", text::error(lang), error.render(lang));
+            let message = format!("{}: {}", text::error(lang), error.render(lang));
+            match std::io::stderr().is_terminal() {
+                true => eprintln!("{}", error::fit_terminal(&message)),
+                false => eprintln!("{message}"),
+            }
             ExitCode::from(error.exit_code())
         }
     }

@@ -27,6 +27,7 @@ use crate::{
     sandboxed_task::{OutputFile, SandboxedTask},
     step,
     step::{CommandStep, OutputMode},
+    test_program,
     workspace::Workspace,
 };
 
@@ -200,15 +201,33 @@ impl<'a> BenchmarkRunner<'a> {
     /// Runs the functional tests of `task`, whose verdicts become records too.
     pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let (runner, verdicts) = self.with_records(task, "verdicts.jsonl", "verdicts.jsonl")?;
-        let mut command = runner.cargo(&["test", "--package", task, "--test", "functional"]);
+        let log = self.workspace.scratch("records")?.join(format!("{task}.tests.log"));
+        // The limit is that of the program, so its build is not part of it. A build that fails does so again below, where it is shown.
+        let build = runner.confine(runner.functional_tests(task, &["--no-run"]))?;
+        let built = Job::spawn_to_files(build, &log, &log).and_then(|job| job.wait(LIMIT));
+        built.map_err(CliError::system("run", "cargo test"))?;
+        let mut command = runner.functional_tests(task, &[]);
         command.env("WB_RECORDS", &verdicts.inside).env("WB_LANG", lang.code());
         let command = runner.confine(command)?;
-        let log = self.workspace.scratch("records")?.join(format!("{task}.tests.log"));
-        let title = text::testing(lang);
-        let ended =
-            CommandStep { title, command, limit: LIMIT, show: OutputMode::Failure, log: &log }.run(lang)?;
-        let failure = (!ended.is_success()).then(|| text::tests_failed(lang));
+        let (title, limit) = (text::testing(lang), test_program::limit()?);
+        let ended = CommandStep { title, command, limit, show: OutputMode::Failure, log: &log }.run(lang)?;
+        let failure = match (ended.is_success(), ended.has_timed_out) {
+            (true, _) => None,
+            (false, false) => Some(text::tests_failed(lang)),
+            (false, true) => {
+                let output = fs::read(&log).map_err(CliError::system("read", &log))?;
+                let output = String::from_utf8_lossy(&output);
+                let report = test_program::describe_unended(task, limit, &output, lang);
+                println!("{report}");
+                Some(report)
+            }
+        };
         Ok(self.result(task, verdicts.outside, failure))
+    }
+
+    /// cargo on the functional tests of a task.
+    fn functional_tests(&self, task: &str, more: &[&str]) -> Command {
+        self.cargo(&[&["test", "--package", task, "--test", "functional"], more].concat())
     }
 
     /// `cargo` with these arguments, building for the backend.

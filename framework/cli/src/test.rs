@@ -18,6 +18,7 @@ use std::{
 
 use tempfile::TempDir;
 use wb_messages::{Lang, cli as text, doctor, slurm as slurm_text};
+use wb_process::JobExit;
 
 use crate::{
     CommandStatus, arguments,
@@ -29,6 +30,7 @@ use crate::{
     setup,
     slurm::{self, SlurmJob},
     step::{CommandStep, OutputMode},
+    test_program::{self, STEP_LIMIT},
     test_totals::TestTotals,
     workspace::Workspace,
 };
@@ -36,9 +38,6 @@ use programs::Program;
 
 /// Names the file where the tests of a disabled version write their names.
 const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
-
-/// The time limit of each check and each test program.
-const LIMIT: Duration = Duration::from_secs(3600);
 
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let mut workspace = Workspace::find()?;
@@ -125,7 +124,8 @@ impl<'a> Suite<'a> {
         let clippy = self.cargo(&[clippy, &packages].concat(), &["--", "-D", "warnings"]);
         let linted = self.task_step(format!("[3/4] cargo clippy{shown}"), clippy, OutputMode::Failure)?;
         let tests = self.cargo(&[&["test", "--no-fail-fast"][..], &packages].concat(), &[]);
-        let passed = self.run_tests(format!("[4/4] cargo test{shown}"), tests)?;
+        let limit = test_program::limit()? * self.workspace.test_programs(names);
+        let passed = self.run_tests((format!("[4/4] cargo test{shown}"), names.join(", ")), tests, limit)?;
         let style = [(formatted, format!("cargo fmt{shown}")), (linted, format!("cargo clippy{shown}"))];
         let failed: Vec<_> = style.into_iter().filter_map(|(well, check)| (!well).then_some(check)).collect();
         if !failed.is_empty() {
@@ -134,16 +134,32 @@ impl<'a> Suite<'a> {
         Ok(passed && failed.is_empty())
     }
 
-    /// Runs `cargo test` with the arguments for the test programs, and shows the total.
-    fn run_tests(&self, title: String, mut tests: Command) -> Result<bool> {
+    /// Runs `cargo test` of these packages with the arguments for the test programs, and shows the total.
+    fn run_tests(
+        &self,
+        (title, packages): (String, String),
+        mut tests: Command,
+        limit: Duration,
+    ) -> Result<bool> {
         self.prepare(&mut tests);
         if !self.libtest.is_empty() {
             tests.arg("--").args(self.libtest);
         }
-        let passed = self.task_step(title, tests, OutputMode::Live)?;
+        let tests = self.in_sandbox(tests)?;
+        let ended = self.limited_step(title, tests, OutputMode::Live, limit)?;
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
-        self.show_total(TestTotals::from_output(&String::from_utf8_lossy(&output)), passed)?;
-        Ok(passed)
+        let output = String::from_utf8_lossy(&output);
+        if ended.has_timed_out {
+            println!("{}", test_program::describe_unended(&packages, limit, &output, self.lang));
+        }
+        let total = TestTotals::from_output(&output);
+        self.show_total(total, ended.is_success())?;
+        // Words for the test programs may ask for a list.
+        let is_empty = ended.is_success() && self.libtest.is_empty() && total == TestTotals::default();
+        if is_empty {
+            println!("{}", text::no_test_result(self.lang));
+        }
+        Ok(ended.is_success() && !is_empty)
     }
 
     /// All checks and tests of the workspace.
@@ -183,16 +199,20 @@ impl<'a> Suite<'a> {
             repeat: "cargo test --workspace --doc".into(),
             command: self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]),
             runs_alone: false,
+            limit: STEP_LIMIT,
         });
+        let tasks = self.workspace.task_names();
         for program in &mut programs {
             program.command.args(self.libtest);
             // Some of them build programs of their own.
             self.backend.set_build_variables(&mut program.command, self.workspace.target());
             self.prepare(&mut program.command);
+            if tasks.contains(&program.package) {
+                program.limit = test_program::limit()?;
+            }
         }
 
         let settings = side_by_side::Settings {
-            limit: LIMIT,
             logs: self.logs.path(),
             show_all: !self.libtest.is_empty(),
             lang: self.lang,
@@ -237,16 +257,30 @@ impl<'a> Suite<'a> {
 
     /// Runs a step that executes code of the task.
     fn task_step(&self, title: String, command: Command, show: OutputMode) -> Result<bool> {
+        self.step(title, self.in_sandbox(command)?, show)
+    }
+
+    /// The command in the sandbox, if there is one.
+    fn in_sandbox(&self, command: Command) -> Result<Command> {
         match &self.sandbox {
-            Some(sandbox) => self.step(title, sandbox.command(&command)?, show),
-            None => self.step(title, command, show),
+            Some(sandbox) => sandbox.command(&command),
+            None => Ok(command),
         }
     }
 
     /// Runs one step; true when it succeeded. Its output replaces that of the step before.
     fn step(&self, title: String, command: Command, show: OutputMode) -> Result<bool> {
-        let step = CommandStep { title, command, limit: LIMIT, show, log: &self.log() };
-        Ok(step.run(self.lang)?.is_success())
+        Ok(self.limited_step(title, command, show, STEP_LIMIT)?.is_success())
+    }
+
+    fn limited_step(
+        &self,
+        title: String,
+        command: Command,
+        show: OutputMode,
+        limit: Duration,
+    ) -> Result<JobExit> {
+        CommandStep { title, command, limit, show, log: &self.log() }.run(self.lang)
     }
 
     /// The output of the last step.

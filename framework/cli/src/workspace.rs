@@ -231,6 +231,14 @@ impl Workspace {
         }
     }
 
+    /// The number of programs that `cargo test` runs for these packages; the examples in the documentation of a library are one.
+    pub(crate) fn test_programs(&self, names: &[&str]) -> u32 {
+        let packages = self.metadata.workspace_packages().into_iter();
+        let targets =
+            packages.filter(|package| names.contains(&package.name.as_str())).flat_map(|of| &of.targets);
+        targets.map(|target| u32::from(target.test) + u32::from(target.doctest)).sum::<u32>().max(1)
+    }
+
     /// Every package of the workspace with its folder and its dependencies.
     pub(crate) fn members(&self) -> Vec<Member> {
         let member = |package: &Package| {

@@ -143,7 +143,9 @@ fn bad_input_is_told_and_nothing_hangs() {
     }
     let near = run_text(&["bench", "--only", "disemination"], 2);
     assert!(near.contains("did you mean `dissemination`"), "{near}");
-    assert!(run_text(&["bench", "-P", "2,x"], 2).contains("--ranks: `x` is neither a number from 1 to 1024"));
+    assert!(
+        run_text(&["bench", "-P", "2,x"], 2).contains("-P (--ranks): `x` is neither a number from 1 to 1024")
+    );
     assert!(run_text(&["bench", "--substrate", "pigeons"], 2).contains("there are messages, cells"));
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("none/out.svg");

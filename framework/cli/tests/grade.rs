@@ -252,6 +252,42 @@ fn inputs_are_the_instructors_only_where_the_tests_use_those_of_the_assignment()
     }
 }
 
+#[test]
+fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
+    let root = course();
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    let manifest = fs::read_to_string(task.join("Cargo.toml")).expect("a task");
+    file("tasks/petrov_p_ring/Cargo.toml", &manifest.replace("ivanov_i_scatter", "petrov_p_ring"));
+    file("tasks/petrov_p_ring/task.yaml", &TASK.replace("Ivan Ivanov", "Petr Petrov"));
+    file("tasks/petrov_p_ring/src/lib.rs", "//! Nothing.\n");
+    file("tasks/petrov_p_ring/tests/functional.rs", "#[test]\nfn passes() {}\n");
+    file("tasks/petrov_p_ring/benches/performance.rs", "fn main() {}\n");
+    let people = "login,name,group\nivanov_i,Ivan Ivanov,3823B1PR1\npetrov_p,Petr Petrov,3823B1PR1\n";
+    file("tasks/roster.csv", people);
+    file("tasks/variants.csv", "login,assignment,variant\nivanov_i,2,11\npetrov_p,2,11\n");
+    let spins = "#[test]\nfn passes() {}\n#[test]\nfn waits() {\n    loop {\n        std::hint::spin_loop();\n    }\n}\n";
+    file("tasks/ivanov_i_scatter/tests/functional.rs", spins);
+    let run = |arguments: &[&str], code| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+        command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env("RUST_TEST_THREADS", "1");
+        command.env_remove("CARGO_TARGET_DIR").env("WB_PROGRAM_MAX_TIME", "2");
+        let shown = output_text(&command.output().expect("starting wb"), code);
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let report = "ivanov_i_scatter tests/functional.rs did not end within 2 s and was ended; tests that had not ended: waits";
+    let shown = run(&["grade", "--all", "--collect"], 0);
+    assert!(shown.contains(report), "{shown}");
+    for (task, is_incomplete) in [("ivanov_i_scatter", true), ("petrov_p_ring", false)] {
+        let text = fs::read_to_string(root.path().join(format!("grades/evidence/{task}.json")));
+        let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
+        assert_eq!(evidence.incomplete, is_incomplete, "{task}");
+    }
+    // The unit tests, the functional tests and the examples are three programs.
+    let shown = run(&["test", "-p", "ivanov_i_scatter", "--backend", "threads"], 1);
+    assert!(shown.contains(&report.replace("2 s", "6 s")), "{shown}");
+}
+
 /// A verdict on the parallel version.
 fn verdict(ranks: u32, graded: bool) -> String {
     let verdict = FunctionalRecord {

@@ -3,14 +3,14 @@
 #![cfg(target_os = "linux")]
 mod workspace;
 
-use std::path::Path;
+use std::{path::Path, process::Command};
 
 use libtest_mimic::{Arguments, Trial};
 use wb_sandbox::Sandbox;
 use workspace::{TASK, output_text, wb, workspace, write};
 
 /// The tests, and whether they need a sandbox.
-const TESTS: [(&str, fn(), bool); 9] = [
+const TESTS: [(&str, fn(), bool); 10] = [
     (
         "neither_build_script_nor_test_sees_other_students_grades_or_repository",
         neither_build_script_nor_test_sees_other_students_grades_or_repository,
@@ -34,6 +34,11 @@ const TESTS: [(&str, fn(), bool); 9] = [
     (
         "a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else",
         a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else,
+        true,
+    ),
+    (
+        "a_test_that_sleeps_in_a_sandbox_is_ended_with_its_processes",
+        a_test_that_sleeps_in_a_sandbox_is_ended_with_its_processes,
         true,
     ),
     ("a_dry_run_in_a_sandbox_tests_inside", a_dry_run_in_a_sandbox_tests_inside, true),
@@ -149,7 +154,7 @@ fn a_build_in_a_sandbox_takes_what_is_built_already() {
         &(manifest + "[dependencies]\nworkbench = { path = \"../../workbench\" }\n"),
     );
     let build = |sandbox: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wb"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
         command.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads"]).args(sandbox);
         // As in CI.
         command.current_dir(root.path()).env("CARGO_INCREMENTAL", "0").env_remove("CARGO_TARGET_DIR");
@@ -177,7 +182,7 @@ fn a_build_in_a_sandbox_takes_what_is_built_already() {
 
 fn a_missing_sandbox_is_refused_before_anything_runs() {
     let root = workspace(TASK);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wb"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
     command.args(["perf", "-p", "ivanov_i_scatter", "--backend", "threads", "--sandbox"]);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let programs = Path::new(&cargo).parent().expect("a folder").to_owned();
@@ -196,7 +201,7 @@ fn a_sandbox_is_for_tasks() {
 }
 
 fn git(root: &Path, arguments: &[&str]) {
-    let mut command = std::process::Command::new("git");
+    let mut command = Command::new("git");
     command.args(["-c", "user.name=Student", "-c", "user.email=student@example.org"]).args(arguments);
     command.current_dir(root).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     let output = command.output().expect("starting git");
@@ -236,6 +241,30 @@ fn a_change_in_a_sandbox_has_its_tasks_tested_and_nothing_else() {
     assert!(!shown.contains("cargo test --workspace") && !shown.contains("panicked"), "{shown}");
     let outside = test_of_task(root.path(), &[]);
     assert!(outside.contains("LEAKED tasks/petrov_p_ring/src/lib.rs"), "{outside}");
+}
+
+/// A sandbox limits the time of the processor only.
+fn a_test_that_sleeps_in_a_sandbox_is_ended_with_its_processes() {
+    let root = workspace(TASK);
+    write(&root.path().join(".cargo/config.toml"), "[env]\nRUST_TEST_THREADS = \"1\"\n");
+    let test = "#[test]\nfn sleeps() {\n    loop {\n        std::thread::park();\n    }\n}\n";
+    write(&root.path().join("tasks/ivanov_i_scatter/tests/functional.rs"), test);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads", "--sandbox"]);
+    command.current_dir(root.path()).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+    // Of each of the three programs.
+    let output = command.env("WB_PROGRAM_MAX_TIME", "2").output().expect("starting wb");
+    let shown = output_text(&output, 1).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = "did not end within 6 s and was ended; tests that had not ended: sleeps";
+    assert!(shown.contains(report), "{shown}");
+    let place = root.path().to_string_lossy().into_owned();
+    let is_of_workspace = |process: &std::fs::DirEntry| {
+        let words = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).contains(&place)
+    };
+    let processes = std::fs::read_dir("/proc").expect("the processes").flatten();
+    let left: Vec<_> = processes.filter(is_of_workspace).map(|process| process.path()).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// Enrols the student of the task.

@@ -56,22 +56,18 @@ impl AssignmentCrate {
     /// # Errors
     /// When there are two.
     pub fn folder(start: &Path, number: u8, variant: u8) -> Result<Option<PathBuf>> {
-        let Some(tasks) = workspace(start).map(|root| root.join("tasks")) else { return Ok(None) };
-        let Ok(entries) = fs::read_dir(&tasks) else { return Ok(None) };
-        let prefix = format!("assignment_{number}_{variant}_");
-        let is_of_variant = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with(&prefix)) && path.join("Cargo.toml").is_file()
-        };
-        let mut found: Vec<PathBuf> =
-            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_of_variant).collect();
-        found.sort();
+        let mut found = crates(start, &format!("assignment_{number}_{variant}_"));
         match &found[..] {
             [first, second, ..] => {
                 Err(ConfigError::TwoAssignments { first: first.clone(), second: second.clone() })
             }
             _ => Ok(found.pop()),
         }
+    }
+
+    /// The settings files of all assignments' crates in the workspace around `start`, by name.
+    pub(crate) fn files(start: &Path) -> Vec<PathBuf> {
+        crates(start, "assignment_").into_iter().map(|folder| folder.join(FILE)).collect()
     }
 
     /// Reads the settings of the assignment's crate in `folder`.
@@ -126,6 +122,20 @@ impl AssignmentCrate {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         settings::assignment_sets(key, format!("tasks/{name}/{FILE}"))
     }
+}
+
+/// The crates in the folder of tasks of the workspace around `start` whose names begin so, by name.
+fn crates(start: &Path, prefix: &str) -> Vec<PathBuf> {
+    let tasks = workspace(start).map(|root| root.join("tasks"));
+    let entries = tasks.and_then(|tasks| fs::read_dir(tasks).ok()).into_iter().flatten();
+    let is_meant = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(prefix)) && path.join("Cargo.toml").is_file()
+    };
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_meant).collect();
+    found.sort();
+    found
 }
 
 /// Whether this is the name of a file without a path: it cannot lead out of its folder.

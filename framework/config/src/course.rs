@@ -111,6 +111,12 @@ impl CourseSettings {
         Ok(ClusterSettings::of_user()?.or(course))
     }
 
+    /// The key of `task.yaml` with a variant that the course does not have, and the problem.
+    pub(crate) fn missing_variant(&self, number: u8, variant: u8) -> Option<(&'static str, Text)> {
+        let last = self.assignment(number).variants.len();
+        (usize::from(variant) > last).then(|| ("variant", settings::variant(number, variant, last)))
+    }
+
     /// The file that [`CourseSettings::find`] reads.
     pub fn file(start: &Path) -> Option<PathBuf> {
         tasks_file(start, FILE)

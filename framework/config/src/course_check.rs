@@ -19,7 +19,7 @@ pub use file_texts::{CourseFileText, CourseFileTexts};
 use problems::Problems;
 
 use crate::{
-    ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster,
+    AssignmentCrate, ConfirmedSimilarities, CourseSettings, GivenVariants, Overrides, Roster,
     error::{ConfigError, Result},
 };
 
@@ -60,6 +60,8 @@ impl CourseFileTexts {
         let (roster, wrong_rows) = read_roster(self.roster.as_ref());
         let whole_roster = roster.clone().filter(|_| wrong_rows.is_empty());
         problems.extend(wrong_rows);
+        let assignments = self.assignments.iter();
+        problems.extend(assignments.filter_map(|file| AssignmentCrate::parse(&file.path, &file.text).err()));
         let read = CourseContent {
             course: read(&self.course, &mut problems, CourseSettings::parse),
             roster,

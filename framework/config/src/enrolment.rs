@@ -34,7 +34,8 @@ impl Enrolment {
     /// When the variant does not exist or is not the given one, or the student is not in the roster or has another name or group
     /// there; at the line of `task.yaml`.
     pub fn check_task(&self, course: &CourseSettings, folder: &Path, task: &TaskSettings) -> Result<()> {
-        let disagreement = missing_variant(course, task).or_else(|| self.disagreement(task));
+        let disagreement =
+            course.missing_variant(task.task_number, task.variant).or_else(|| self.disagreement(task));
         let Some((key, problem)) = disagreement else { return Ok(()) };
         let file = folder.join("task.yaml");
         let text = source::load(&file)?;
@@ -61,13 +62,6 @@ impl Enrolment {
             Some(given) => Some(("variant", settings::other_variant(login, given, assignment))),
         }
     }
-}
-
-/// A variant that the course does not have.
-fn missing_variant(course: &CourseSettings, task: &TaskSettings) -> Option<(&'static str, Text)> {
-    let last = course.assignment(task.task_number).variants.len();
-    let is_missing = usize::from(task.variant) > last;
-    is_missing.then(|| ("variant", settings::variant(task.task_number, task.variant, last)))
 }
 
 fn other_name(student: &RosterStudent, task: &TaskSettings) -> Option<(&'static str, Text)> {

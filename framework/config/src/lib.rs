@@ -56,7 +56,10 @@ pub use given_variants::{GivenVariant, GivenVariants};
 pub use host_file::{HostFile, HostSettings};
 pub use jiff::{civil::Date, tz::TimeZone};
 pub use job_placement::{HOSTS, JobLauncher, JobPlacement, LAUNCHER, MAP};
-pub use limits::{DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank};
+pub use limits::{
+    DEBUG_RANK, IGNORE_LIMITS, PERFORMANCE_LIMIT, PROGRAM_LIMIT, TASK_LIMIT, TimeLimits, debugged_rank,
+    program_limit,
+};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, StorageSettings, machine_name,

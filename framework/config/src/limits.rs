@@ -13,9 +13,11 @@ use crate::{
 pub const TASK_LIMIT: &str = "WB_TASK_MAX_TIME";
 /// The environment variable that overrides the performance limit, in seconds.
 pub const PERFORMANCE_LIMIT: &str = "WB_PERF_MAX_TIME";
-/// The environment variable that lifts both limits when it is `1`.
+/// The environment variable that overrides the limit of a test program, in seconds.
+pub const PROGRAM_LIMIT: &str = "WB_PROGRAM_MAX_TIME";
+/// The environment variable that lifts all limits when it is `1`.
 pub const IGNORE_LIMITS: &str = "WB_IGNORE_TEST_TIME_LIMIT";
-/// The environment variable with the rank that waits for a debugger; it lifts both limits.
+/// The environment variable with the rank that waits for a debugger; it lifts all limits.
 pub const DEBUG_RANK: &str = "WB_DEBUG_RANK";
 
 /// How long a task may take; `None` is without limit.
@@ -38,7 +40,7 @@ impl TimeLimits {
     ) -> Result<Self> {
         let functional = seconds(&environment, TASK_LIMIT)?.unwrap_or(course.limits.functional);
         let performance = seconds(&environment, PERFORMANCE_LIMIT)?.unwrap_or(course.limits.performance);
-        let lifted = flag(&environment, IGNORE_LIMITS)? | rank(&environment, DEBUG_RANK)?.is_some();
+        let lifted = are_lifted(&environment)?;
         let unless_lifted = |limit| (!lifted).then_some(limit);
         Ok(Self { functional: unless_lifted(functional), performance: unless_lifted(performance) })
     }
@@ -52,6 +54,23 @@ impl TimeLimits {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
         })
     }
+}
+
+/// The time limit of a task's test program as a whole under the variables that `environment` returns, `default` without one; `None` is
+/// without limit.
+///
+/// # Errors
+/// As [`TimeLimits::from_environment`].
+pub fn program_limit(
+    default: Duration,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Duration>> {
+    let limit = seconds(&environment, PROGRAM_LIMIT)?.unwrap_or(default);
+    Ok((!are_lifted(&environment)?).then_some(limit))
+}
+
+fn are_lifted(environment: impl Fn(&str) -> Option<String>) -> Result<bool> {
+    Ok(flag(&environment, IGNORE_LIMITS)? | rank(&environment, DEBUG_RANK)?.is_some())
 }
 
 /// The rank that waits for a debugger.

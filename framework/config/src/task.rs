@@ -93,7 +93,14 @@ impl TaskSettings {
         let text = source::load(&file)?;
         let task = TaskFile::parse(&file, &text)?;
         match AssignmentCrate::folder(folder, task.task_number, task.variant)? {
-            None => task.with_own_problem(&file, &text),
+            None => {
+                let (number, variant) = (task.task_number, task.variant);
+                let own = task.with_own_problem(&file, &text);
+                // A variant that does not exist has no crate, so the keys that such a crate sets are not what is missing.
+                own.map_err(|error| {
+                    missing_variant_error(folder, (&file, &text), number, variant).unwrap_or(error)
+                })
+            }
             Some(assignment) => task.of_assignment(&file, &text, &assignment),
         }
     }
@@ -113,6 +120,18 @@ impl TaskSettings {
     pub fn parse_for(file: &Path, text: &str, assignment: &Path) -> Result<Self> {
         TaskFile::parse(file, text)?.of_assignment(file, text, assignment)
     }
+}
+
+/// The error of a variant that the course around `folder` does not have.
+fn missing_variant_error(
+    folder: &Path,
+    (file, text): (&Path, &str),
+    number: u8,
+    variant: u8,
+) -> Option<ConfigError> {
+    let course = CourseSettings::find(folder).ok()?;
+    let (key, problem) = course.missing_variant(number, variant)?;
+    Some(yaml::refusal(file, text, &[key.to_owned()], problem))
 }
 
 impl TaskFile {

@@ -47,6 +47,17 @@ fn without_an_assignment_the_task_sets_it() {
 }
 
 #[test]
+fn a_variant_that_the_course_does_not_have_is_named_before_the_keys_of_its_crate() {
+    let root =
+        workspace(&TASK.replace("variant: 20", "variant: 77"), &[("assignment_1_20_integral", ASSIGNMENT)]);
+    fs::write(root.path().join("tasks/course.yaml"), include_str!("../../../tasks/course.yaml"))
+        .expect("written");
+    let error = load(root.path()).expect_err("there is no such variant");
+    assert!(error.contains("task.yaml:4:10: variant: assignment 1 has no variant 77"), "{error}");
+    assert!(error.contains("expected a whole number from 1 to ") && !error.contains("kind"), "{error}");
+}
+
+#[test]
 fn what_the_assignment_sets_the_task_must_not() {
     for (key, line) in
         [("kind: computation\n", 6), ("performance: { workloads: [{ name: a, size: 1 }], ranks: [1] }\n", 6)]

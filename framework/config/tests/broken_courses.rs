@@ -262,3 +262,34 @@ fn a_file_that_cannot_be_read_does_not_hide_the_problems_of_the_others() {
         assert!(problem.contains(part), "{problem}");
     }
 }
+
+#[test]
+fn the_settings_of_every_assignment_are_read_too() {
+    let root = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        fs::write(path, text).expect("written");
+    };
+    write("Cargo.toml", "[workspace]\n");
+    for (name, text) in FILES {
+        write(&format!("tasks/{name}"), text);
+    }
+    let right = "kind: computation\nperformance:\n  workloads: [{ name: sine, size: 9 }]\n  ranks: [1]\n";
+    let wrong = format!("{right}unknown: 1\n");
+    for (name, text) in [("assignment_1_1_right", right), ("assignment_1_2_wrong", wrong.as_str())] {
+        write(&format!("tasks/{name}/Cargo.toml"), "");
+        write(&format!("tasks/{name}/assignment.yaml"), text);
+    }
+    write("tasks/assignment_1_3_empty/Cargo.toml", "");
+    let checked = CourseFileTexts::find(root.path()).expect("there is a course").check();
+    let problems: Vec<_> = checked.problems.iter().map(ToString::to_string).collect();
+    let parts = [
+        "assignment_1_3_empty/assignment.yaml: there is no such file",
+        "assignment_1_2_wrong/assignment.yaml:5:1: unknown field `unknown`",
+    ];
+    assert_eq!(problems.len(), parts.len(), "{problems:#?}");
+    for (problem, part) in problems.iter().zip(parts) {
+        assert!(problem.contains(part), "{problem}");
+    }
+}

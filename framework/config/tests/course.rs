@@ -84,6 +84,18 @@ fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
 }
 
 #[test]
+fn a_test_program_has_a_limit_of_its_own() {
+    let limit = |variable: Option<(&str, &str)>| {
+        let value = |name: &str| variable.filter(|(set, _)| *set == name).map(|(_, value)| value.to_owned());
+        wb_config::program_limit(Duration::from_secs(600), value).map_err(|error| error.to_string())
+    };
+    assert_eq!(limit(None), Ok(seconds(600.0)));
+    assert_eq!(limit(Some(("WB_PROGRAM_MAX_TIME", "2"))), Ok(seconds(2.0)));
+    assert_eq!(limit(Some(("WB_IGNORE_TEST_TIME_LIMIT", "1"))), Ok(None));
+    assert!(limit(Some(("WB_PROGRAM_MAX_TIME", "2s"))).is_err_and(|error| error.contains("is `2s`")));
+}
+
+#[test]
 fn a_bad_override_is_an_error() {
     for (name, value) in [
         ("WB_TASK_MAX_TIME", "2s"),

@@ -58,7 +58,12 @@ pub(crate) fn run(case: &ErasedTest) {
         }
         return;
     }
-    match ROLE.get_or_init(|| decide(case.backends)) {
+    let role = ROLE.get_or_init(|| decide(case.backends));
+    if matches!(role, ProcessRole::Child { .. } | ProcessRole::Rank { .. } | ProcessRole::LaunchedRank { .. })
+    {
+        wb_process::permit_exit_in_tests(); // It is reported as the end of a rank.
+    }
+    match role {
         ProcessRole::Parent { available } => parent::run(case, *available),
         ProcessRole::Child { child, completed: judged } => {
             child.run(case, judged).unwrap_or_else(|error| exit_broken(&error));

@@ -128,6 +128,10 @@ messages! {
         "no test ran: `{words}` selects none of them; `-- --list` shows their names",
         "ни один тест не запущен: `{words}` не выбирает ни одного; `-- --list` показывает их имена",
     }
+    no_test_result() {
+        "no test has left a result: there are no tests, or one of them has ended its test program",
+        "ни один тест не оставил результата: тестов нет или один из них завершил программу тестов",
+    }
     interrupted() { "interrupted: what was running has been ended", "прервано: всё запущенное остановлено" }
     no_tasks() { "there is no task yet", "задач пока нет" }
     cannot(what, path, error) { "cannot {what} {path}: {error}", "не удалось {what} {path}: {error}" }
@@ -164,6 +168,14 @@ messages! {
         "программ с тестами: {count}, одновременно: {cores}; показан вывод тех, что завершились с ошибкой",
     }
     repeat_tests(command) { "failed: {command}", "с ошибкой: {command}" }
+    program_did_not_end(program, seconds) {
+        "{program} did not end within {seconds} s and was ended",
+        "{program}: программа не завершилась за {seconds} с и остановлена",
+    }
+    tests_did_not_end(program, seconds, tests) {
+        "{program} did not end within {seconds} s and was ended; tests that had not ended: {tests}",
+        "{program}: программа не завершилась за {seconds} с и остановлена; не завершились тесты: {tests}",
+    }
     ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }

@@ -7,6 +7,14 @@ messages! {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",
     }
+    filter_selects_elsewhere(filter, program) {
+        "the filter `{filter}` selects no test of this binary; it selects tests of `{program}`",
+        "фильтр `{filter}` не выбирает ни одного теста этой программы; он выбирает тесты программы `{program}`",
+    }
+    exit_in_test(test) {
+        "error: the test `{test}` has ended its test program; tests without a result were not run to their end",
+        "ошибка: тест `{test}` завершил программу тестов; тесты без результата не выполнены до конца",
+    }
     ended_with_code(code) { "exit code {code}", "код завершения {code}" }
     ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
     /// Units of bytes, each a thousand times the former.

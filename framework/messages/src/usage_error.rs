@@ -4,6 +4,10 @@ messages! {
     more() { "all options: --help", "все параметры: --help" }
     suggestion(near) { "; do you mean {near}?", "; может быть, {near}?" }
     unknown_argument(argument, near) { "there is no `{argument}` here{near}", "здесь нет `{argument}`{near}" }
+    filter_of_tests(filter) {
+        "a filter of tests goes after `--`: `-- {filter}`",
+        "фильтр тестов указывают после `--`: `-- {filter}`",
+    }
     unknown_command(command, near) { "there is no command `{command}`{near}", "команды `{command}` нет{near}" }
     missing(arguments) { "missing: {arguments}", "не указано: {arguments}" }
     missing_command() { "missing: a command", "не указана команда" }

@@ -5,7 +5,8 @@
 //!
 //! 1. sends standard output and error of a rank above 0 to that rank's own file, so that N ranks print one report;
 //!    the real standard error stays reachable ([`real_stderr`]);
-//! 2. ends the process with [`EMPTY_FILTER_EXIT_CODE`](crate::EMPTY_FILTER_EXIT_CODE) when its filter selects no test.
+//! 2. ends the process with [`EMPTY_FILTER_EXIT_CODE`](crate::EMPTY_FILTER_EXIT_CODE) when its filter selects no test;
+//! 3. makes an exit that a test calls an error, whatever its code.
 //!
 //! **Opting in.** The constructor is in every binary that links this crate, and does nothing in most. A binary opts in
 //! by its name, or by one line:
@@ -71,6 +72,8 @@ pub fn run_before_main() {
     if let Err(error) = redirect_rank_output() {
         let _nowhere_to_say = writeln!(io::stderr(), "cannot redirect this rank's output: {error}");
     }
+    // Without it such an exit is no error; it does no other harm.
+    let _unchecked = crate::exit_in_test::refuse();
     crate::test_filter::refuse_empty();
 }
 

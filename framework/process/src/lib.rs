@@ -27,6 +27,7 @@ mod cpu_time;
 mod debugger;
 mod environment;
 mod exit;
+mod exit_in_test;
 mod group;
 pub mod heartbeat;
 pub mod identity;
@@ -61,6 +62,7 @@ pub use environment::{
     remove_launcher_variables,
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
+pub use exit_in_test::permit_exit_in_tests;
 pub use group::{TERMINATION_GRACE, is_interrupted};
 pub use identity::ProcessIdentity;
 pub use inherit::inherit;

@@ -1,11 +1,21 @@
 //! A filter that selects no test is an error.
 //!
 //! libtest prints `0 passed; 5 filtered out` and ends with 0: a typo in a filter looks like success. Before `main`, the
-//! binary asks itself with `--list` what its filter selects.
+//! binary asks itself with `--list` what its filter selects. `cargo test` gives one filter to all test programs of a package, and stops at
+//! the first that fails; so a filter that selects nothing here is accepted if it selects a test of another program of the package.
 
-use std::{ffi::OsString, io::Write, process::Command};
+use std::{
+    ffi::OsString,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+    time::SystemTime,
+};
 
 use wb_messages::{Lang, program as text};
+
+use crate::rank_output::target_name;
 
 /// The exit code of a test binary whose filter selects no test.
 pub const EMPTY_FILTER_EXIT_CODE: i32 = 4;
@@ -37,13 +47,54 @@ pub fn test_selection() -> Vec<String> {
 /// Ends this process with [`EMPTY_FILTER_EXIT_CODE`] and a message when its arguments select tests by name and select none.
 pub(crate) fn refuse_empty() {
     let selection = Selection::parse(std::env::args_os().skip(1));
-    if !selection.has_name_filter || selection.is_listing || selection.has_selected_test() {
+    // If the binary cannot be asked, the run itself will show.
+    let Ok(binary) = std::env::current_exe() else { return };
+    if !selection.has_name_filter || selection.is_listing || selection.has_selected_test(&binary, true) {
         return;
     }
-    let wanted = selection.selecting_arguments().join(" ");
-    let line = text::filter_selects_nothing(Lang::from_environment(), wanted);
+    let (wanted, lang) = (selection.selecting_arguments().join(" "), Lang::from_environment());
+    let other =
+        other_programs(&binary).into_iter().find(|(_, path)| selection.has_selected_test(path, false));
+    let line = match &other {
+        Some((name, _)) => text::filter_selects_elsewhere(lang, wanted, name),
+        None => text::filter_selects_nothing(lang, wanted),
+    };
     let _nowhere_to_say = writeln!(crate::rank_output::real_stderr(), "{line}");
-    std::process::exit(EMPTY_FILTER_EXIT_CODE);
+    if other.is_none() {
+        std::process::exit(EMPTY_FILTER_EXIT_CODE);
+    }
+}
+
+/// The other test programs of the package that cargo runs `binary` for, by name: what was built last of its library and of each file in
+/// its folder `tests`. None for a program that has another name than that of a task: in other packages not every program has libtest's
+/// command line.
+fn other_programs(binary: &Path) -> Vec<(String, PathBuf)> {
+    if target_name(binary) != Some("functional") {
+        return vec![];
+    }
+    let (Some(folder), Some(built)) = (std::env::var_os("CARGO_MANIFEST_DIR"), binary.parent()) else {
+        return vec![];
+    };
+    let files = fs::read_dir(Path::new(&folder).join("tests")).into_iter().flatten().flatten();
+    let rust_file = |path: PathBuf| {
+        let is_program =
+            path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();
+        is_program.then(|| path.file_stem()?.to_str().map(str::to_owned)).flatten()
+    };
+    let library = std::env::var("CARGO_PKG_NAME").ok().map(|package| package.replace('-', "_"));
+    let mut names: Vec<String> = files.filter_map(|file| rust_file(file.path())).chain(library).collect();
+    names.sort();
+    names.retain(|name| target_name(binary) != Some(name));
+    names.into_iter().filter_map(|name| Some((name.clone(), last_built(built, &name)?))).collect()
+}
+
+/// The program of this name that cargo has built last in the folder.
+fn last_built(folder: &Path, name: &str) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.flatten().map(|file| file.path());
+    let programs = files.filter(|path| path.extension().is_none() && target_name(path) == Some(name));
+    let built_at =
+        |path: &PathBuf| path.metadata().and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    programs.max_by_key(built_at)
 }
 
 /// Whether this process is the copy that only lists, for the process that reads its standard output.
@@ -88,16 +139,15 @@ impl Selection {
         self.options.iter().chain(&self.filters).map(String::as_str).collect()
     }
 
-    /// Whether this binary has a test that is selected: in its terse form libtest's list is empty exactly when none is.
-    /// If the binary cannot be asked, the run itself will show.
-    fn has_selected_test(&self) -> bool {
-        let Ok(binary) = std::env::current_exe() else { return true };
+    /// Whether the test program `binary` has a test that is selected: in its terse form libtest's list is empty exactly when none is.
+    /// `unknown` if it cannot be asked.
+    fn has_selected_test(&self, binary: &Path, unknown: bool) -> bool {
         let mut list = Command::new(binary);
         list.env(LISTING_VARIABLE, "1").args(["--list", "--format", "terse"]);
         list.args(&self.options).arg("--").args(&self.filters);
         match list.output() {
-            Ok(listed) => !listed.status.success() || !listed.stdout.is_empty(),
-            Err(_) => true,
+            Ok(listed) if listed.status.success() => !listed.stdout.is_empty(),
+            _ => unknown,
         }
     }
 }

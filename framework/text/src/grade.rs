@@ -79,8 +79,8 @@ texts! {
         "{test}, P = {ranks}, {backend}: {outcome}: {reason}",
     }
     tests_incomplete() {
-        "the tests failed without a verdict: the task does not build, its program ended early, or a test that runs no task failed",
-        "тесты завершились неудачей без вердикта: задача не собирается, её программа завершилась досрочно или не прошёл тест, который не запускает задачу",
+        "the tests failed without a verdict: the task does not build, its program ended early or did not end in time, or a test that runs no task failed",
+        "тесты завершились неудачей без вердикта: задача не собирается, её программа завершилась досрочно или не завершилась вовремя, или не прошёл тест, который не запускает задачу",
     }
     correct(task) {
         "run `cargo test -p {task}` and correct what it reports",

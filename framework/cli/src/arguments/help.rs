@@ -6,6 +6,10 @@ use clap::{Arg, ArgAction, CommandFactory};
 use wb_messages::{Lang, WIDTH, usage_error, wrap};
 
 use super::CommandLine;
+use crate::terminal;
+
+/// The columns of a help page in a wide terminal: longer lines are hard to read.
+const MAX_HELP_WIDTH: u16 = 100;
 
 thread_local! {
     /// The language of the definition that this thread builds: clap's constructors take no arguments.
@@ -20,7 +24,8 @@ pub(super) fn localized(text: fn(Lang) -> String) -> String {
 /// The definition of the command line with its help in `lang`.
 pub(super) fn command_line(lang: Lang) -> clap::Command {
     LANGUAGE.set(lang);
-    localize_command(CommandLine::command(), lang)
+    let width = terminal::width().min(MAX_HELP_WIDTH);
+    localize_command(CommandLine::command(), lang).term_width(width.into())
 }
 
 /// The command and all commands below it.

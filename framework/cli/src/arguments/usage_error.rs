@@ -8,9 +8,9 @@ use wb_record::InvalidLaunchPart;
 
 use super::{grade::InvalidDate, help::command_line, numbers::InvalidNumber, run_name::InvalidRunName};
 
-/// The message; `None` if the command line asks for help.
-pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
-    let what = problem_text(error, lang)?;
+/// The message about the command line `words`; `None` if it asks for help.
+pub(super) fn describe(error: &clap::Error, words: &[String], lang: Lang) -> Option<String> {
+    let what = problem_text(error, words, lang)?;
     let usage = context(error, ContextKind::Usage).map(|usage| usage_text(&usage, lang));
     let what = wrap(&format!("{}: {what}", cli::error(lang)), "", "    ", WIDTH);
     let lines = [Some(what), usage, Some(text::more(lang))];
@@ -24,16 +24,20 @@ fn usage_text(usage: &str, lang: Lang) -> String {
     wrapped.collect::<Vec<_>>().join("\n")
 }
 
-fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
+fn problem_text(error: &clap::Error, words: &[String], lang: Lang) -> Option<String> {
     let of = |kind| context(error, kind).unwrap_or_default();
-    let argument = || option_name(&of(ContextKind::InvalidArg));
+    let named = |kind| typed_option(&option_name(&of(kind)), words, lang);
+    let argument = || named(ContextKind::InvalidArg);
     let suggested = |kind| context(error, kind).map(|near| text::suggestion(lang, near)).unwrap_or_default();
     Some(match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return None,
         ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::NoEquals => {
-            invalid_value_text(error, lang)
+            invalid_value_text(error, &argument(), lang)
+        }
+        ErrorKind::UnknownArgument if is_filter_of_tests(&argument(), &of(ContextKind::Usage)) => {
+            text::filter_of_tests(lang, argument())
         }
         ErrorKind::UnknownArgument => {
             text::unknown_argument(lang, argument(), suggested(ContextKind::SuggestedArg))
@@ -47,8 +51,8 @@ fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
         ErrorKind::MissingRequiredArgument => text::missing(lang, of(ContextKind::InvalidArg)),
         ErrorKind::MissingSubcommand => text::missing_command(lang),
         ErrorKind::ArgumentConflict => match context(error, ContextKind::PriorArg) {
-            Some(other) if option_name(&other) != argument() => {
-                text::conflict(lang, argument(), option_name(&other))
+            Some(other) if option_name(&other) != option_name(&of(ContextKind::InvalidArg)) => {
+                text::conflict(lang, argument(), named(ContextKind::PriorArg))
             }
             _ => text::given_twice(lang, argument()),
         },
@@ -68,8 +72,7 @@ fn inner_command(name: &str, lang: Lang) -> Option<String> {
 }
 
 /// A value that an argument does not take.
-fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
-    let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
+fn invalid_value_text(error: &clap::Error, argument: &str, lang: Lang) -> String {
     let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
     let is_refused_as = |refusal: fn(&(dyn Error + 'static)) -> bool| error.source().is_some_and(refusal);
     if is_refused_as(<dyn Error>::is::<InvalidDate>) {
@@ -106,6 +109,35 @@ fn option_name(argument: &str) -> String {
     }
 }
 
+/// Whether an unknown argument is a word for the test programs, without the `--` in front.
+fn is_filter_of_tests(argument: &str, usage: &str) -> bool {
+    !argument.starts_with('-') && usage.contains("cargo wb test ")
+}
+
+/// An option as it is written in `words`: a short form is named with the long one, by which the help lists it.
+fn typed_option(option: &str, words: &[String], lang: Lang) -> String {
+    let Some(long) = option.strip_prefix("--") else { return option.to_owned() };
+    let mut words = words.iter().skip(1).take_while(|word| *word != "--");
+    let is_short = |word: &&String| !word.starts_with("--") && word.starts_with('-');
+    let is_long = |word: &&String| word.split('=').next() == Some(option);
+    match words.find(|word| is_long(word) || is_short(word) && has_short(&command_line(lang), long, word)) {
+        Some(word) if is_short(&word) => format!("{} ({option})", word.chars().take(2).collect::<String>()),
+        _ => option.to_owned(),
+    }
+}
+
+/// Whether a command at or below this one has an option of this long name whose short form begins the word.
+fn has_short(command: &clap::Command, long: &str, word: &str) -> bool {
+    let is_meant = |argument: &clap::Arg| {
+        let shorts = argument
+            .get_short()
+            .into_iter()
+            .chain(argument.get_visible_short_aliases().into_iter().flatten());
+        argument.get_long() == Some(long) && shorts.into_iter().any(|short| word[1..].starts_with(short))
+    };
+    command.get_arguments().any(is_meant) || command.get_subcommands().any(|sub| has_short(sub, long, word))
+}
+
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
     Some(match error.get(kind)? {
         ContextValue::String(text) => text.clone(),
@@ -125,9 +157,10 @@ mod tests {
     use super::*;
 
     fn error_text(line: &str, lang: Lang) -> String {
-        let words = std::iter::once("cargo wb").chain(line.split_whitespace());
-        let error = command_line(lang).try_get_matches_from(words).expect_err(line);
-        describe(&error, lang).unwrap_or_else(|| panic!("{line}: {error}"))
+        let words: Vec<_> =
+            std::iter::once("cargo wb").chain(line.split_whitespace()).map(str::to_owned).collect();
+        let error = command_line(lang).try_get_matches_from(&words).expect_err(line);
+        describe(&error, &words, lang).unwrap_or_else(|| panic!("{line}: {error}"))
     }
 
     #[test]
@@ -135,14 +168,17 @@ mod tests {
         for (line, expected) in [
             (
                 "simulate -p x -n two",
-                "error: --ranks: `two` is neither a number from 1 to 16384 nor a range like 2..8",
+                "error: -n (--ranks): `two` is neither a number from 1 to 16384 nor a range like 2..8",
             ),
             (
                 "check -p x -P 17",
-                "error: --ranks: `17` is neither a number from 1 to 16 nor a range like 1..4",
+                "error: -P (--ranks): `17` is neither a number from 1 to 16 nor a range like 1..4",
             ),
-            ("trace -p x -n 0", "error: --ranks: `0` is not a whole number from 1 to 1024"),
-            ("barriers plan binomial -P x", "error: --ranks: `x` is not a whole number from 1 to 4096"),
+            ("trace -p x -n 0", "error: -n (--ranks): `0` is not a whole number from 1 to 1024"),
+            ("trace -p x -n0", "error: -n (--ranks): `0` is not a whole number from 1 to 1024"),
+            ("trace -p x --ranks 0", "error: --ranks: `0` is not a whole number from 1 to 1024"),
+            ("test -p x no_such_name", "error: a filter of tests goes after `--`: `-- no_such_name`"),
+            ("barriers plan binomial -P x", "error: -P (--ranks): `x` is not a whole number from 1 to 4096"),
             ("perf -p x --backend mpj", "error: --backend: `mpj` is not allowed; there are mpi, threads"),
             ("list --lang", "error: --lang needs a value: en, ru"),
             (
@@ -197,6 +233,6 @@ mod tests {
     #[test]
     fn help_is_no_refusal() {
         let error = command_line(Lang::En).try_get_matches_from(["cargo wb", "--help"]).expect_err("help");
-        assert_eq!(describe(&error, Lang::En), None);
+        assert_eq!(describe(&error, &[], Lang::En), None);
     }
 }

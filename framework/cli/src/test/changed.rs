@@ -12,6 +12,7 @@ use crate::{
     repository::Repository,
     step,
     step::OutputMode,
+    test_program::STEP_LIMIT,
 };
 
 /// The tests that read documents and workflows, and nothing that is built from tasks. `documents` is a test of two packages.
@@ -114,7 +115,8 @@ impl Suite<'_> {
         let selected = selected("-p", &DOCUMENT_PACKAGES) + &selected("--test", &DOCUMENT_TESTS);
         let words: Vec<&str> =
             ["test", "--no-fail-fast"].into_iter().chain(selected.split_whitespace()).collect();
-        self.run_tests(format!("cargo test{selected}"), self.cargo(&words, &[]))
+        let names = (format!("cargo test{selected}"), DOCUMENT_PACKAGES.join(", "));
+        self.run_tests(names, self.cargo(&words, &[]), STEP_LIMIT)
     }
 }
 

@@ -1,11 +1,12 @@
 //! The test programs that `cargo test` builds, each as cargo would start it.
 
-use std::{collections::HashMap, io::BufRead, path::Path, process::Command};
+use std::{collections::HashMap, io::BufRead, path::Path, process::Command, time::Duration};
 
 use cargo_metadata::{Artifact, Message, Package};
 
 use crate::{
     error::{CliError, Result},
+    test_program::STEP_LIMIT,
     workspace::{cargo_path, without_package},
 };
 
@@ -20,6 +21,8 @@ pub(super) struct Program {
     pub(super) command: Command,
     /// Whether nothing else may run meanwhile.
     pub(super) runs_alone: bool,
+    /// How long it may take.
+    pub(super) limit: Duration,
 }
 
 /// The table in a manifest that names the test programs of a package that run alone:
@@ -77,7 +80,8 @@ impl Program {
         };
         let repeat = format!("cargo test -p {name} {selected}");
         let runs_alone = alone(package).any(|name| name == title);
-        Some(Self { package: name.to_owned(), title: format!("{name} {title}"), repeat, command, runs_alone })
+        let (package, title) = (name.to_owned(), format!("{name} {title}"));
+        Some(Self { package, title, repeat, command, runs_alone, limit: STEP_LIMIT })
     }
 }
 
@@ -108,7 +112,7 @@ mod tests {
         let program = |title: &str| {
             let package = title.split_once(' ').expect("a package").0.to_owned();
             let (repeat, command) = (String::new(), Command::new("true"));
-            Program { package, title: title.into(), repeat, command, runs_alone: false }
+            Program { package, title: title.into(), repeat, command, runs_alone: false, limit: STEP_LIMIT }
         };
         let order = group_by_package(built.map(program).into());
         let titles: Vec<_> = order.iter().map(|program| program.title.as_str()).collect();

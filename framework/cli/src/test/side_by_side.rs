@@ -6,7 +6,6 @@ use std::{
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
-    time::Duration,
 };
 
 use wb_messages::Lang;
@@ -15,15 +14,13 @@ use wb_process::Job;
 use super::programs::Program;
 use crate::{
     error::{CliError, Result},
-    step,
+    step, test_program,
     test_totals::TestTotals,
 };
 
 /// How the programs are run and shown.
 #[derive(Clone, Copy)]
 pub(super) struct Settings<'a> {
-    /// How long a program may take.
-    pub(super) limit: Duration,
     /// The folder of the outputs.
     pub(super) logs: &'a Path,
     /// Whether the output of a program is shown that succeeds, too.
@@ -76,19 +73,23 @@ fn run_at_a_time(
 
 /// Runs a program and shows how it ended, in one piece.
 fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mutex<Results>) -> Result<()> {
-    let Settings { limit, logs, show_all, lang } = settings;
-    let Program { title, repeat, command, .. } = program;
+    let Settings { logs, show_all, lang } = settings;
+    let Program { title, repeat, command, limit, .. } = program;
     let log = logs.join(format!("program-{number}.log"));
     let path = command.get_program().to_owned();
     let ended = Job::spawn_to_files(command, &log, &log).and_then(|job| job.wait(limit));
     let ended = ended.map_err(CliError::system("run", path))?;
     let output = fs::read(&log).map_err(CliError::system("read", &log))?;
-    let total = TestTotals::from_output(&String::from_utf8_lossy(&output));
+    let output = String::from_utf8_lossy(&output);
+    let total = TestTotals::from_output(&output);
 
     let mut results = lock(results);
     println!("{}{}", step::column(&title), step::describe_outcome(&ended, limit, lang));
     if show_all || !ended.is_success() {
         step::show_output(&log)?;
+    }
+    if ended.has_timed_out {
+        println!("{}", test_program::describe_unended(&title, limit, &output, lang));
     }
     if !ended.is_success() {
         results.failed.push(repeat);

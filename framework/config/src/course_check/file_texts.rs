@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    CourseSettings,
+    AssignmentCrate, CourseSettings,
     course::tasks_file,
     decisions::{OVERRIDES_FILE, SIMILARITY_FILE},
     error::{ConfigError, Result},
@@ -25,6 +25,8 @@ pub struct CourseFileTexts {
     pub overrides: Option<CourseFileText>,
     /// `tasks/similarity.yaml`.
     pub similarity: Option<CourseFileText>,
+    /// `assignment.yaml` of every assignment's crate.
+    pub assignments: Vec<CourseFileText>,
     /// The errors of the files that cannot be read.
     pub unreadable: Vec<ConfigError>,
 }
@@ -59,6 +61,7 @@ impl CourseFileTexts {
         let mut find = |name| tasks_file(start, name).and_then(&mut read);
         let (variants, overrides, similarity) =
             (find(VARIANTS_FILE), find(OVERRIDES_FILE), find(SIMILARITY_FILE));
-        Ok(Self { course, roster, variants, overrides, similarity, unreadable })
+        let assignments = AssignmentCrate::files(start).into_iter().filter_map(&mut read).collect();
+        Ok(Self { course, roster, variants, overrides, similarity, assignments, unreadable })
     }
 }

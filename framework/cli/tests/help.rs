@@ -1,0 +1,28 @@
+//! The help pages, where no terminal has a width.
+
+mod workspace;
+
+use std::path::Path;
+
+use workspace::{output_text, wb};
+
+#[test]
+fn every_help_page_fits_80_columns_where_no_terminal_is_wider() {
+    let page = |arguments: &[&str], lang: &str| {
+        output_text(&wb(Path::new("."), &[arguments, &["--help", "--lang", lang]].concat()), 0)
+    };
+    for lang in ["en", "ru"] {
+        let all = page(&[], lang);
+        let lines = all.lines().skip_while(|line| !["Commands:", "Команды:"].contains(line)).skip(1);
+        let lines = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+        // A continued help text is indented further.
+        let names: Vec<_> =
+            lines.filter_map(|line| line.split(' ').next().filter(|name| !name.is_empty())).collect();
+        assert!(names.len() > 20, "{all}");
+        let families = ["bench", "list", "plan", "prove", "simulate"].map(|name| vec!["barriers", name]);
+        for command in names.into_iter().map(|name| vec![name]).chain(families) {
+            let help = page(&command, lang);
+            assert!(help.lines().all(|line| line.chars().count() <= 80), "{command:?}: {help}");
+        }
+    }
+}
