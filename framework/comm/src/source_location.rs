@@ -14,7 +14,7 @@ use crate::{
 
 /// A line of the user's source, from the compiler or from the record of another process.
 ///
-/// It is an address. What lies there is a number in its lowest bits, which the alignment of all [places](Place) leaves free.
+/// It is an address. Its lowest bits say what lies there: alignment leaves them free.
 #[derive(Clone, Copy)]
 pub struct SourceLocation(NonNull<()>);
 
