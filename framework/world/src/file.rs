@@ -208,8 +208,10 @@ impl File {
         view.check_datatype(into.datatype())?;
         let place = FilePlace { view: &view, offset: offset as u64, is_collective };
         let read = self.backend.read(place, into, site)?;
-        // Another rank may have written what was read.
-        self.stats.note_received();
+        // Another rank may have written what was read, unless the file is an input.
+        if self.mode.is_writable() {
+            self.stats.note_received();
+        }
         Ok(read)
     }
 
