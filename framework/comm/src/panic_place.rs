@@ -14,7 +14,9 @@ thread_local! {
     static LAST: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
 }
 
-struct PanicPlace {
+/// The line of a panic. It is looked up on request, which takes time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PanicPlace {
     /// File, line and column.
     location: String,
     /// The stack, if the location is not the user's.
@@ -22,18 +24,19 @@ struct PanicPlace {
 }
 
 impl PanicPlace {
-    fn new(info: &PanicHookInfo<'_>) -> Option<Self> {
+    /// The place of the panic that a hook is called for.
+    pub fn new(info: &PanicHookInfo<'_>) -> Option<Self> {
         let location = info.location()?;
         let is_users = call_stack::is_user_file(Path::new(location.file()));
         let stack = if is_users { None } else { CallStack::capture() };
         Some(Self { location: location.to_string(), stack })
     }
 
-    /// The user's line that led there, if there is one.
-    fn line(self) -> String {
+    /// File, line and column: of the user's program, if a line of it led there.
+    pub fn line(&self) -> String {
         match self.stack.and_then(CallStack::user_line) {
             Some(user) => format!("{}:{}:{}", user.file, user.line, user.column),
-            None => self.location,
+            None => self.location.clone(),
         }
     }
 }

@@ -82,16 +82,22 @@ const FILES: [(&str, &str); 5] = [
     ("similarity.yaml", SIMILARITY),
 ];
 
-/// Checks the right course with another content of `file`.
-fn check(file: &str, content: &[u8]) -> CourseCheck {
+/// A workspace with the right course.
+fn right_course() -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a folder");
     let tasks = root.path().join("tasks");
     fs::create_dir(&tasks).expect("created");
     fs::write(root.path().join("Cargo.toml"), "[workspace]\n").expect("written");
     for (name, text) in FILES {
-        let content = if name == file { content } else { text.as_bytes() };
-        fs::write(tasks.join(name), content).expect("written");
+        fs::write(tasks.join(name), text).expect("written");
     }
+    root
+}
+
+/// Checks the right course with another content of `file`.
+fn check(file: &str, content: &[u8]) -> CourseCheck {
+    let root = right_course();
+    fs::write(root.path().join("tasks").join(file), content).expect("written");
     CourseFileTexts::find(root.path()).expect("there is a course").check()
 }
 
@@ -116,7 +122,7 @@ fn changed(file: &str, from: &str, to: &str) -> Vec<String> {
 
 #[test]
 fn the_right_course_has_no_problem() {
-    let (problems, counts) = problems("", b"");
+    let (problems, counts) = problems("course.yaml", COURSE.as_bytes());
     assert_eq!(problems, Vec::<String>::new());
     let expected = CourseCounts {
         variants: 6,
@@ -265,23 +271,22 @@ fn a_file_that_cannot_be_read_does_not_hide_the_problems_of_the_others() {
 
 #[test]
 fn the_settings_of_every_assignment_are_read_too() {
-    let root = tempfile::tempdir().expect("a folder");
-    let write = |path: &str, text: &str| {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-        fs::write(path, text).expect("written");
-    };
-    write("Cargo.toml", "[workspace]\n");
-    for (name, text) in FILES {
-        write(&format!("tasks/{name}"), text);
-    }
+    let root = right_course();
     let right = "kind: computation\nperformance:\n  workloads: [{ name: sine, size: 9 }]\n  ranks: [1]\n";
     let wrong = format!("{right}unknown: 1\n");
-    for (name, text) in [("assignment_1_1_right", right), ("assignment_1_2_wrong", wrong.as_str())] {
-        write(&format!("tasks/{name}/Cargo.toml"), "");
-        write(&format!("tasks/{name}/assignment.yaml"), text);
+    let assignments = [
+        ("assignment_1_1_right", Some(right)),
+        ("assignment_1_2_wrong", Some(wrong.as_str())),
+        ("assignment_1_3_empty", None),
+    ];
+    for (name, text) in assignments {
+        let folder = root.path().join("tasks").join(name);
+        fs::create_dir(&folder).expect("created");
+        fs::write(folder.join("Cargo.toml"), "").expect("written");
+        if let Some(text) = text {
+            fs::write(folder.join("assignment.yaml"), text).expect("written");
+        }
     }
-    write("tasks/assignment_1_3_empty/Cargo.toml", "");
     let checked = CourseFileTexts::find(root.path()).expect("there is a course").check();
     let problems: Vec<_> = checked.problems.iter().map(ToString::to_string).collect();
     let parts = [

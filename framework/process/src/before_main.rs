@@ -72,7 +72,7 @@ pub fn run_before_main() {
     if let Err(error) = redirect_rank_output() {
         let _nowhere_to_say = writeln!(io::stderr(), "cannot redirect this rank's output: {error}");
     }
-    // Without it such an exit is no error; it does no other harm.
+    // If the hook is refused, such an exit is not reported. Nothing else changes.
     let _unchecked = crate::exit_in_test::refuse();
     crate::test_filter::refuse_empty();
 }

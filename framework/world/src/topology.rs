@@ -188,7 +188,7 @@ impl CartesianWorld {
     /// the border of a dimension that is not periodic.
     ///
     /// # Errors
-    /// [`Error::CommunicatorArgument`] if there is no such dimension.
+    /// [`Error::CommunicatorArgument`] if the dimension does not exist.
     #[track_caller]
     pub fn cart_shift(&self, dimension: usize, displacement: isize) -> Result<(Rank, Rank)> {
         let dimensions = self.grid.dims.len();

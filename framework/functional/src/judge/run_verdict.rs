@@ -296,13 +296,12 @@ impl<'a> RunEvaluation<'a> {
 
     /// What the backend has found, of the first of these codes that it has found.
     fn first_found(&self, codes: &[Code]) -> Option<FailureReport> {
+        let all = self.evidence.leaks.all();
         codes.iter().find_map(|code| {
-            let found: Vec<_> =
-                self.evidence.leaks.all().into_iter().filter(|found| found.code == *code).collect();
-            let (headline, hint) = backend_finding::texts(*code)?;
+            let found: Vec<_> = all.iter().filter(|found| found.code == *code).cloned().collect();
+            let (headline, hint) = backend_finding::texts(*code).filter(|_| !found.is_empty())?;
             let (headline, hint) = (headline(self.lang, found.len()), hint(self.lang));
-            let failure = || FailureReport::from_findings(FailureKind::Finding, &found, headline, hint);
-            (!found.is_empty()).then(failure)
+            Some(FailureReport::from_findings(FailureKind::Finding, &found, headline, hint))
         })
     }
 

@@ -6,15 +6,12 @@ use std::{
     cell::RefCell,
     collections::BTreeMap,
     panic::{self, AssertUnwindSafe, Location, PanicHookInfo},
-    path::Path,
     sync::Once,
 };
 
 use wb_comm::{
-    Rank,
-    call_stack::{self, CallStack, SourceLine},
-    current_rank,
-    panic_place::panic_text,
+    Rank, current_rank,
+    panic_place::{PanicPlace, panic_text},
 };
 
 /// The text and the position of a panic.
@@ -22,24 +19,20 @@ use wb_comm::{
 pub(crate) struct CaughtPanic {
     /// Its text.
     pub(crate) text: String,
-    /// File, line and column.
-    location: Option<String>,
-    /// The stack, if no line of it is the user's.
-    stack: Option<&'static CallStack>,
+    /// Where it happened, if the hook has seen it.
+    place: Option<PanicPlace>,
     /// Does it result from a requested value that is on another rank ([`wb_world::Rooted::Elsewhere`])?
     pub(crate) is_remote_value: bool,
 }
 
 impl CaughtPanic {
     fn from_text(text: String) -> Self {
-        Self { text, location: None, stack: None, is_remote_value: false }
+        Self { text, place: None, is_remote_value: false }
     }
 
     /// File, line and column: of the user's program, if a line of it led there. Looked up on request, which takes time.
     pub(crate) fn location(&self) -> Option<String> {
-        let user = self.stack.and_then(CallStack::user_line);
-        let place = user.map(|SourceLine { file, line, column, .. }| format!("{file}:{line}:{column}"));
-        place.or_else(|| self.location.clone())
+        self.place.as_ref().map(PanicPlace::line)
     }
 }
 
@@ -86,15 +79,10 @@ fn install_hook() {
 fn record(info: &PanicHookInfo<'_>) -> bool {
     CAUGHT.with_borrow_mut(|listening| {
         let Some(heard) = listening.get_mut(&current_rank::rank()) else { return false };
-        let location = info.location().map(ToString::to_string);
-        // A panic in the library's code, or in ours, has a line of the user's that led there.
-        let foreign = |at: &Location<'_>| !call_stack::is_user_file(Path::new(at.file()));
-        let stack = info.location().filter(|at| foreign(at)).and_then(|_| CallStack::capture());
         let elsewhere = info.location().is_some_and(is_remote_access);
         *heard = Some(CaughtPanic {
             text: panic_text(info.payload()),
-            location,
-            stack,
+            place: PanicPlace::new(info),
             is_remote_value: elsewhere,
         });
         true

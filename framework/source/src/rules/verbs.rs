@@ -2,7 +2,7 @@
 //!
 //! Syntax knows no types. A verb whose name no other library has (`bcast`) is a call of `World` wherever it is, unless its receiver
 //! has a type of the task with a method of that name. A name that iterators and strings have too (`reduce`, `split`) is one if it
-//! also has as many arguments as the verb. A function of the task that is no method excuses no method call.
+//! also has as many arguments as the verb. A free function of the task does not excuse a method call.
 
 use std::ops::Range;
 
