@@ -20,6 +20,7 @@ mod rank_counts;
 mod rules;
 mod shared_files;
 mod slow;
+mod unending;
 mod unread_messages;
 mod wrong_results;
 

@@ -74,6 +74,9 @@ pub fn planted_cases() -> CanaryRunner {
 /// The modules of the canaries whose runs wait longest, in processes of their own; the last process runs all the others.
 const SLOW_MODULES: [&[&str]; 3] = [&["slow::"], &["destructors::", "exits::"], &["deadlock::", "memory::"]];
 
+/// Canaries that run alone, under a shorter limit.
+const UNENDING: &str = "unending::";
+
 /// The tests that pass, which every process runs among its wrong ones.
 const CORRECT: [&str; 2] = ["correct::", "wrong_results::z_right_after_all"];
 
@@ -88,9 +91,18 @@ pub fn full_run() -> &'static FullRun {
     static OUTPUT: OnceLock<FullRun> = OnceLock::new();
     OUTPUT.get_or_init(|| {
         let slow = SLOW_MODULES.map(|modules| [modules, &CORRECT].concat());
-        let rest = SLOW_MODULES.concat().into_iter().flat_map(|module| ["--skip", module]).collect();
+        let elsewhere = SLOW_MODULES.concat().into_iter().chain([UNENDING]);
+        let rest = elsewhere.flat_map(|module| ["--skip", module]).collect();
         let selections: Vec<Vec<&str>> = slow.into_iter().chain([rest]).collect();
         FullRun { parts: side_by_side(selections, |selected| canaries().run_alone(&selected)) }
+    })
+}
+
+/// A run of those whose calls do not end, at three ranks.
+pub fn unending_run() -> &'static RunOutput {
+    static OUTPUT: OnceLock<RunOutput> = OnceLock::new();
+    OUTPUT.get_or_init(|| {
+        canaries().with_ranks(3).with_variable("WB_TASK_MAX_TIME", "0.1").run_alone(&[UNENDING])
     })
 }
 

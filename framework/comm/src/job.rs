@@ -280,6 +280,9 @@ pub struct JobOutcome {
     pub ranks: Vec<RankTermination>,
     /// The calls of the ranks when the limit expired or when no rank could continue; empty otherwise.
     pub blocked: Vec<BlockedCall>,
+    /// By rank, where calls went on when the job was stopped: the number of its calls, without polls that found nothing;
+    /// empty otherwise. Such a job is slow, or a loop in it does not end. Its ranks do not wait for each other.
+    pub calls: Vec<u64>,
     /// True when the limit ended the job.
     pub timed_out: bool,
     /// The backend's findings: why no rank could continue, or the leaks (messages only when every rank returned).

@@ -93,7 +93,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let runtime = self.runtime();
         if runtime.on_host_stack(|| self.post_all(ops, site))? {
             let state = runtime.wait(self.context.rank);
-            runtime.on_host_stack(|| self.complete_all(state, ops))?;
+            runtime.on_host_stack(|| self.complete_all(state, ops, site))?;
         }
         Ok(())
     }
@@ -224,10 +224,11 @@ impl<H: Runtime> Transport for Endpoint<H> {
         self.check_receive(from, label)?;
         self.runtime().before_poll(self.context.rank, ObservedState::Mailbox);
         let mut state = self.enter_call(site)?;
-        let status = state.probe_mailbox((self.communicator, self.rank), from, label);
-        drop(state);
+        let (communicator, rank) = (self.communicator, self.rank);
+        let status = state.probe_mailbox((communicator, rank), from, label);
         if status.is_none() {
-            self.runtime().after_failed_poll(self.context.rank);
+            let condition = WaitCondition::Message { communicator, rank, source: from, label };
+            self.context.poll_failed(state, condition, site);
         }
         Ok(status)
     }

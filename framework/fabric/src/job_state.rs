@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use slotmap::{SecondaryMap, SlotMap};
 use wb_comm::{
-    BlockedCall, CallSite, Error, Finding, MAX_RACE_CHECKED_RANKS, Rank, Result,
+    BlockedCall, CallSite, Error, Finding, MAX_RACE_CHECKED_RANKS, Rank, Result, Text,
     job::{JobOutcome, RankTermination},
     text,
 };
@@ -15,7 +15,11 @@ use crate::{
     communicator::CommunicatorState,
     delivery::{DeliveryModel, Event},
     files::{file_state::FileState, file_store::FileStore},
-    job_state::{active_collectives::ActiveCollective, group_creation::GroupCreation, rank_state::RankState},
+    job_state::{
+        active_collectives::ActiveCollective,
+        group_creation::GroupCreation,
+        rank_state::{RankState, WaitState},
+    },
     matching::{
         message::OperationId,
         operation::{OperationStatus, PostedOperation},
@@ -68,8 +72,12 @@ pub struct JobState<P> {
     pub(crate) dropped_requests: Vec<OperationId>,
     /// Why the job has failed; every later call returns it.
     pub(crate) failure: Option<Error>,
-    /// Where the ranks waited when the job was stopped.
+    /// Where the ranks waited when the job was stopped, and the calls that they made later.
     pub(crate) blocked: Vec<BlockedCall>,
+    /// What ranks polled when the job was stopped. A rank that polls calls again; one that does not computes.
+    polled: Vec<BlockedCall>,
+    /// Whether ranks could continue when the job was stopped: a call was about to complete, or was made later.
+    continues: bool,
     /// Why no rank can continue, the most explanatory first.
     pub(crate) causes: Vec<Finding>,
     /// Incomplete operations that were dropped, and windows that were not freed.
@@ -99,6 +107,8 @@ impl<P: DeliveryModel> JobState<P> {
             dropped_requests: Vec::new(),
             failure: None,
             blocked: Vec::new(),
+            polled: Vec::new(),
+            continues: false,
             causes: Vec::new(),
             findings: Vec::new(),
             race_detector: None,
@@ -114,16 +124,31 @@ impl<P: DeliveryModel> JobState<P> {
         self.race_detector = (size <= MAX_RACE_CHECKED_RANKS).then(|| Box::new(RaceDetector::new(size)));
     }
 
-    /// Enters a call of a rank, unless the job has failed. A call made after the time limit is where that rank was, so
-    /// it is recorded.
+    /// Enters a call of a rank, unless the job has failed.
     pub(crate) fn enter_call(&mut self, rank: Rank, site: CallSite) -> Result<()> {
+        self.ranks[rank].calls += 1;
+        self.ranks[rank].fruitless_poll = None;
+        self.check_failure(rank, site)
+    }
+
+    /// The failure of the job, which this call of a rank returns. After the time limit it shows where a rank was that was
+    /// not blocked: in a call that was about to complete, or before this one.
+    pub(crate) fn check_failure(&mut self, rank: Rank, site: CallSite) -> Result<()> {
         let Some(failure) = &self.failure else { return Ok(()) };
         let interrupted = matches!(failure, Error::Interrupted { .. });
         if interrupted && self.blocked.iter().all(|blocked| blocked.rank != rank) {
-            self.blocked.push(BlockedCall::new(rank, site));
+            let polled = self.polled.iter().find(|polled| polled.rank == rank);
+            self.continues |= polled.is_none();
+            self.blocked.push(polled.cloned().unwrap_or_else(|| BlockedCall::new(rank, site)));
             self.blocked.sort_by_key(|blocked| blocked.rank);
         }
         Err(failure.clone())
+    }
+
+    /// The call that a rank has entered last has polled this without success.
+    pub(crate) fn record_fruitless_poll(&mut self, rank: Rank, polled: WaitState) {
+        self.ranks[rank].calls -= 1;
+        self.ranks[rank].fruitless_poll = Some(polled);
     }
 
     /// Stops the job; the first reason is kept. Every blocked rank continues and gets the failure.
@@ -136,13 +161,34 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Stops the job at its time limit, and records where every rank was blocked.
-    pub fn interrupt(&mut self, limit: Duration) {
+    /// Stops the job at its time limit; see [`interrupt`](Self::interrupt).
+    pub fn interrupt_at_limit(&mut self, limit: Duration) {
+        self.interrupt(text::error::limit_over(text::error::duration(limit)));
+    }
+
+    /// Stops the job for this reason, and records where every rank was blocked. Why no rank can continue is diagnosed
+    /// only where that is so.
+    pub fn interrupt(&mut self, reason: Text) {
         if self.failure.is_none() {
             self.blocked = self.blocked_ranks();
-            self.diagnose_deadlock();
+            self.polled = self.polling_ranks();
+            if self.is_stuck() {
+                self.diagnose_deadlock();
+            } else {
+                self.continues = !self.delivery.is_idle();
+            }
         }
-        self.fail(Error::Interrupted { reason: text::error::limit_over(text::error::duration(limit)) });
+        self.fail(Error::Interrupted { reason });
+    }
+
+    /// Whether every rank has ended, is blocked, or polls what does not change, and nothing is in flight.
+    fn is_stuck(&self) -> bool {
+        let is_stuck = |rank: &RankState| {
+            let polls_in_vain =
+                || rank.fruitless_poll.as_ref().is_some_and(|polled| !self.is_satisfied(&polled.condition));
+            rank.has_ended || rank.wait_state.is_some() || polls_in_vain()
+        };
+        self.delivery.is_idle() && self.ranks.iter().all(is_stuck)
     }
 
     /// Why the job has failed.
@@ -204,6 +250,8 @@ impl<P: DeliveryModel> JobState<P> {
         let ranks: Vec<_> =
             ranks.into_iter().map(|ended| ended.unwrap_or(RankTermination::Unfinished)).collect();
         let all_returned = ranks.iter().all(|ended| matches!(ended, RankTermination::Returned(_)));
-        JobOutcome { ranks, blocked: self.blocked.clone(), timed_out, findings: self.findings(all_returned) }
+        let calls = self.ranks.iter().map(|rank| rank.calls).filter(|_| self.continues).collect();
+        let (blocked, findings) = (self.blocked.clone(), self.findings(all_returned));
+        JobOutcome { ranks, blocked, calls, timed_out, findings }
     }
 }

@@ -43,11 +43,12 @@ pub trait Runtime: Clone + 'static {
         rank: Rank,
         wait_state: WaitState,
     ) -> Result<Self::StateGuard<'h>> {
+        let site = wait_state.site;
         if held.block(rank, wait_state) {
             drop(held);
             held = self.wait(rank);
         }
-        held.failure().cloned().map_or(Ok(held), Err)
+        held.check_failure(rank, site).map(|()| held)
     }
 
     /// Returns when all events before the rank's local time have been processed. Call it before a nonblocking poll of

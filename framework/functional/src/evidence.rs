@@ -26,6 +26,12 @@ pub(crate) struct RunEvidence {
 }
 
 impl RunEvidence {
+    /// The number of calls of all ranks, if calls still completed when the run was ended: then no rank waits without end.
+    pub(crate) fn ongoing_calls(&self) -> Option<u64> {
+        let of_ranks: Vec<u64> = self.reports.values().filter_map(|entry| entry.ongoing_calls).collect();
+        (!of_ranks.is_empty()).then(|| of_ranks.iter().sum())
+    }
+
     /// The time of the slowest rank.
     pub(crate) fn duration(&self) -> Duration {
         self.reports.values().map(|entry| entry.elapsed).max().unwrap_or_default()

@@ -65,6 +65,10 @@ messages! {
         "limit hit: rank {ranks} still waited outside of MPI in {stage} when {limit} s were over",
         "превышен лимит: процесс {ranks} ещё ждал вне MPI в {stage}, когда прошло {limit} с",
     }
+    still_calling(limit, calls, rate) {
+        "limit hit: calls still completed when {limit} s were over: {calls} calls so far, {rate} a second on all ranks together",
+        "превышен лимит: вызовы ещё завершались, когда прошло {limit} с: всего вызовов {calls}, {rate} в секунду на всех процессах вместе",
+    }
     deadlock(limit) {
         "ranks wait for each other and none can continue (limit {limit} s)",
         "процессы ждут друг друга, и ни один не может продолжать (лимит {limit} с)",
@@ -209,6 +213,10 @@ messages! {
     hint_limit() {
         "does the loop around this line end? If it does: less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
         "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
+    }
+    hint_calls() {
+        "no rank is blocked: the program is slow, or a loop around these lines does not end. Many small messages cost more than a few long ones: send several values in one call; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
+        "ни один процесс не заблокирован: программа медленная или цикл вокруг этих строк не завершается. Много коротких сообщений дороже нескольких длинных: передавайте несколько значений одним вызовом; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
     }
     processes_left(count) {
         "{count} process(es) left behind by the task, and ended",

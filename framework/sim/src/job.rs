@@ -12,7 +12,7 @@ use std::{
 };
 
 use wb_comm::{
-    Error, Rank, RankFunction, ThreadRanks, Transport,
+    Rank, RankFunction, ThreadRanks, Transport,
     job::{JobOutcome, RankTermination},
 };
 use wb_fabric::{JobState, Runtime as _};
@@ -110,7 +110,7 @@ impl Simulator {
             stop.store(true, Ordering::Relaxed);
             let patience = (deadline + GRACE).saturating_duration_since(Instant::now());
             told.recv_timeout(patience).unwrap_or_else(|_| {
-                lock(&state).interrupt(limit);
+                lock(&state).interrupt_at_limit(limit);
                 abandoned_outcome(&state, &ends, true)
             })
         })
@@ -237,11 +237,11 @@ impl<P: Scheduler> Simulation<P> {
     fn next_rank(&self, mut stopped: impl FnMut() -> Option<Duration>) -> Option<Rank> {
         let mut state = self.runtime.lock_state();
         loop {
-            let next = next_task(&mut state)?;
+            // A task that has been taken is no longer in flight.
             if let Some(limit) = stopped() {
-                state.interrupt(limit);
+                state.interrupt_at_limit(limit);
             }
-            match next {
+            match next_task(&mut state)? {
                 NextTask::Event(what) => state.process_event(what),
                 NextTask::Rank(rank) if self.coroutines[rank].is_some() && !state.is_blocked(rank) => {
                     state.delivery.resumed(rank);
@@ -265,7 +265,7 @@ impl<P: Scheduler> Simulation<P> {
 /// that poll without success get that of a livelock.
 fn next_task<P: Scheduler>(state: &mut JobState<P>) -> Option<NextTask> {
     if state.delivery.is_livelocked() && state.failure().is_none() {
-        state.fail(Error::Interrupted { reason: wb_comm::text::setup::no_progress() });
+        state.interrupt(wb_comm::text::setup::no_progress());
     }
     P::next_task(state).or_else(|| {
         state.check_deadlock();

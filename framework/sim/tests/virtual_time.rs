@@ -1,5 +1,5 @@
 //! Tests programs of the `World` API in virtual time: their results and their clocks.
-use wb_comm::job::RankTermination;
+use wb_comm::{Code, Verb, job::RankTermination};
 use wb_sim::{Link, Machine, Simulator};
 use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
 
@@ -146,15 +146,43 @@ fn everybody_waits_and_everybody_is_told() {
 }
 
 #[test]
-fn looking_for_ever_for_what_never_comes_ends() {
-    let ran = run(2, |world| {
-        if world.rank() == 0 {
-            return Ok(());
-        }
-        while world.iprobe(0, 5)?.is_none() {}
-        Ok(())
-    });
-    assert!(matches!(ran[1].0, Err(Error::Interrupted { .. })), "{:?}", ran[1]);
+fn looking_for_ever_for_what_never_comes_ends_and_is_diagnosed() {
+    let job = |transport| {
+        let world = World::new(transport);
+        let poll = || -> Result<()> {
+            if world.rank() == 0 {
+                return world.send(&[1], 1, 4);
+            }
+            while world.iprobe(0, 5)?.is_none() {}
+            Ok(())
+        };
+        Box::new(poll()) as Box<dyn std::any::Any + Send>
+    };
+    let outcome = Simulator::from(flat(LINK)).simulate(2, None, std::sync::Arc::new(job)).outcome;
+    let called: Vec<_> = outcome.blocked.iter().map(|call| (call.rank, call.verb, call.tag)).collect();
+    assert_eq!(called, [(1, Verb::Iprobe, Some(5))]);
+    assert_eq!(outcome.findings[0].code, Code::NearMiss, "{outcome:?}");
+    let RankTermination::Returned(value) = &outcome.ranks[1] else { panic!("{outcome:?}") };
+    let result = value.downcast_ref::<Result<()>>().expect("a result");
+    assert!(matches!(result, Err(Error::Interrupted { .. })), "{result:?}");
+}
+
+/// At the limit every rank may be blocked, while a message is in flight.
+#[test]
+fn calls_that_complete_until_the_limit_are_counted_and_are_no_deadlock() {
+    for size in [1, 2, 3] {
+        let job = move |transport| {
+            let world = World::new(transport);
+            let (right, left) = ((world.rank() + 1) % size, (world.rank() + size - 1) % size);
+            let turn = || world.sendrecv(&[0_i32], right, 0, &mut [0_i32], left, 0);
+            Box::new((0..).try_for_each(|_: u64| turn().map(drop))) as Box<dyn std::any::Any + Send>
+        };
+        let limit = std::time::Duration::from_millis(50);
+        let simulator = Simulator::from(flat(LINK));
+        let outcome = simulator.simulate(size, Some(limit), std::sync::Arc::new(job)).outcome;
+        assert!(outcome.timed_out && outcome.findings.is_empty(), "{outcome:?}");
+        assert!(outcome.calls.len() == size && outcome.calls.iter().all(|calls| *calls > 100), "{outcome:?}");
+    }
 }
 
 #[test]

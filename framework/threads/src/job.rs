@@ -65,7 +65,7 @@ impl ThreadRanks for LocalThreads {
         let timed_out = deadline.is_some_and(|(at, limit)| {
             let late = !results.wait_until(at);
             if late {
-                hub.lock_state().interrupt(limit);
+                hub.lock_state().interrupt_at_limit(limit);
                 results.wait_until(Instant::now() + GRACE);
             }
             late

@@ -258,11 +258,19 @@ impl<H: Runtime> FabricWindow<H> {
         condition: EpochCondition,
         site: CallSite,
     ) -> Result<H::StateGuard<'s>> {
-        let condition = WaitCondition::Window { window: self.window, rank: self.rank, condition };
-        let wait_state = WaitState { site, condition };
+        let wait_state = WaitState { site, condition: self.wait_condition(condition) };
         let mut state = self.context.runtime.block(state, self.context.rank, wait_state)?;
         state.delivery.advance_to_event(self.context.rank);
         Ok(state)
+    }
+
+    fn wait_condition(&self, condition: EpochCondition) -> WaitCondition {
+        WaitCondition::Window { window: self.window, rank: self.rank, condition }
+    }
+
+    /// The call has polled this without success.
+    pub(crate) fn poll_failed(&self, state: H::StateGuard<'_>, condition: EpochCondition, site: CallSite) {
+        self.context.poll_failed(state, self.wait_condition(condition), site);
     }
 
     /// Ends accesses together with all other members.
@@ -335,8 +343,7 @@ impl<H: Runtime> FabricWindow<H> {
                 );
                 return Ok(());
             }
-            drop(state);
-            self.context.runtime.after_failed_poll(self.context.rank);
+            self.poll_failed(state, EpochCondition::Value { target, at, until }, site);
         }
     }
 }

@@ -35,7 +35,12 @@ pub(super) fn complete<H: Runtime>(
     }
     let wants_posted = how.is_for_all() || ready.is_empty();
     let mut state = match how.waits() && wants_posted {
-        true => wait(context, &posted, how, site)?,
+        true => {
+            let mut state = context.runtime.lock_state();
+            state.enter_call(context.rank, site)?;
+            let wait_state = WaitState { site, condition: condition(&posted, how) };
+            context.runtime.block(state, context.rank, wait_state)?
+        }
         false => {
             context.runtime.before_poll(context.rank, ObservedState::Mailbox);
             let mut state = context.runtime.lock_state();
@@ -47,8 +52,7 @@ pub(super) fn complete<H: Runtime>(
         posted.iter().copied().filter(|(_, id)| state.operations[*id].is_done()).collect();
     if how == MultipleCompletion::TestAll && done.len() < posted.len() || done.is_empty() && ready.is_empty()
     {
-        drop(state);
-        context.runtime.after_failed_poll(context.rank);
+        context.poll_failed(state, condition(&posted, how), site);
         return Ok(vec![]);
     }
     let taken = match how.is_for_all() {
@@ -78,19 +82,10 @@ impl<H: Runtime> Request<H> {
     }
 }
 
-/// Waits for all of the operations, or one of them.
-fn wait<'c, H: Runtime>(
-    context: &'c RankContext<H>,
-    posted: &[(usize, OperationId)],
-    how: MultipleCompletion,
-    site: CallSite,
-) -> Result<H::StateGuard<'c>> {
+/// All of the operations are complete, or one of them.
+fn condition(posted: &[(usize, OperationId)], how: MultipleCompletion) -> WaitCondition {
     let ids = posted.iter().map(|(_, id)| Some(*id)).collect();
-    let condition =
-        if how.is_for_all() { WaitCondition::Operations(ids) } else { WaitCondition::AnyOperation(ids) };
-    let mut state = context.runtime.lock_state();
-    state.enter_call(context.rank, site)?;
-    context.runtime.block(state, context.rank, WaitState { site, condition })
+    if how.is_for_all() { WaitCondition::Operations(ids) } else { WaitCondition::AnyOperation(ids) }
 }
 
 /// Those of the completed operations that a call for one or for some returns.

@@ -2,14 +2,17 @@
 use std::cell::RefCell;
 
 use smallvec::SmallVec;
-use wb_comm::{Context, MessageTag, Rank, Status};
+use wb_comm::{CallSite, Context, MessageTag, Rank, Status};
 
 use crate::{
     endpoint::{
         payload::{Payload, RoomMut},
         round_clock::RoundClock,
     },
-    job_state::JobState,
+    job_state::{
+        JobState,
+        rank_state::{WaitCondition, WaitState},
+    },
     matching::{
         message::{Message, OperationId},
         operation::OperationStatus,
@@ -74,6 +77,13 @@ impl<H> RankContext<H> {
 }
 
 impl<H: Runtime> RankContext<H> {
+    /// The call that this rank has entered has polled `condition` without success.
+    pub(crate) fn poll_failed(&self, mut state: H::StateGuard<'_>, condition: WaitCondition, site: CallSite) {
+        state.record_fruitless_poll(self.rank, WaitState { site, condition });
+        drop(state);
+        self.runtime.after_failed_poll(self.rank);
+    }
+
     /// Takes the completed operations of one call and records that the rank has observed them.
     pub(crate) fn take_completed(
         &self,

@@ -131,8 +131,7 @@ impl<H: Runtime> Pending for Request<H> {
             drop(state);
             return self.finish(progress).map(|_| true);
         }
-        drop(state);
-        context.runtime.after_failed_poll(context.rank);
+        context.poll_failed(state, WaitCondition::Operations(smallvec![Some(id)]), site);
         Ok(false)
     }
 

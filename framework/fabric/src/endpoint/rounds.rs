@@ -84,14 +84,19 @@ impl<H: Runtime> Endpoint<H> {
         let condition = WaitCondition::Operations(ids);
         match state.block(self.context.rank, WaitState { site, condition }) {
             true => Ok(true),
-            false => self.complete_all(state, ops).map(|()| false),
+            false => self.complete_all(state, ops, site).map(|()| false),
         }
     }
 
     /// Takes the operations of a call and completes its receives. They are complete unless the job has failed.
-    pub(super) fn complete_all(&self, mut state: H::StateGuard<'_>, ops: &mut [Op<'_>]) -> Result<()> {
+    pub(super) fn complete_all(
+        &self,
+        mut state: H::StateGuard<'_>,
+        ops: &mut [Op<'_>],
+        site: CallSite,
+    ) -> Result<()> {
         let ids = state.take_awaited(self.context.rank);
-        if let Some(failure) = state.failure().cloned() {
+        if let Err(failure) = state.check_failure(self.context.rank, site) {
             ids.iter().flatten().for_each(|id| drop(state.take_operation(*id)));
             return Err(failure);
         }

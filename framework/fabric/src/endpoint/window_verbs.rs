@@ -216,8 +216,7 @@ impl<H: Runtime> ErasedWindow for FabricWindow<H> {
             self.end_exposure(&mut state);
             return Ok(true);
         }
-        drop(state);
-        self.context.runtime.after_failed_poll(self.context.rank);
+        self.poll_failed(state, EpochCondition::Completes, site);
         Ok(false)
     }
 

@@ -102,10 +102,18 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// Every blocked rank, in terms of the program.
     pub(crate) fn blocked_ranks(&self) -> Vec<BlockedCall> {
-        let stands = |(rank, rank_state): (Rank, &RankState)| {
-            rank_state.wait_state.as_ref().map(|wait_state| self.describe(rank, wait_state))
-        };
-        self.ranks.iter().enumerate().filter_map(stands).collect()
+        self.describe_each(|rank_state| rank_state.wait_state.as_ref())
+    }
+
+    /// Every rank whose last call was a fruitless poll, in terms of the program.
+    pub(crate) fn polling_ranks(&self) -> Vec<BlockedCall> {
+        self.describe_each(|rank_state| rank_state.fruitless_poll.as_ref())
+    }
+
+    fn describe_each(&self, awaited: impl Fn(&RankState) -> Option<&WaitState>) -> Vec<BlockedCall> {
+        let described =
+            |(rank, rank_state)| awaited(rank_state).map(|wait_state| self.describe(rank, wait_state));
+        self.ranks.iter().enumerate().filter_map(described).collect()
     }
 
     /// Fails the job if no rank can continue. Call it whenever a rank blocks or has ended, and when nothing is in

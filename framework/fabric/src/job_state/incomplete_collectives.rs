@@ -71,7 +71,7 @@ impl<P: DeliveryModel> JobState<P> {
         let ranks: Vec<_> = cause.locations.iter().map(|place| place.rank).collect();
         for rank in ranks {
             let Some(group) =
-                self.ranks[rank].wait_state.as_ref().and_then(|wait_state| self.group_of(wait_state))
+                self.ranks[rank].awaited_state().and_then(|wait_state| self.group_of(wait_state))
             else {
                 continue;
             };
@@ -89,7 +89,7 @@ impl<P: DeliveryModel> JobState<P> {
     /// was mistaken for a send, and the finding is the incomplete collective.
     fn reclassify_ended_partner(&self, cause: Finding) -> Finding {
         let rank = cause.rank;
-        let Some(wait_state) = &self.ranks[rank].wait_state else { return cause };
+        let Some(wait_state) = self.ranks[rank].awaited_state() else { return cause };
         let Some(group) = self.group_of(wait_state) else { return cause };
         let Some(open) = group.first_incomplete().filter(|open| open.missing.contains(&rank)) else {
             return cause;

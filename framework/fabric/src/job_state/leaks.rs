@@ -19,7 +19,8 @@ impl<P: DeliveryModel> JobState<P> {
             .filter(|(_, rank_state)| rank_state.has_ended)
             .map(|(rank, _)| rank);
         let ended: Vec<_> = ended.collect();
-        let causes = diagnose(&self.blocked, &ended, self.near_misses());
+        let waiting: Vec<_> = self.blocked.iter().chain(&self.polled).cloned().collect();
+        let causes = diagnose(&waiting, &ended, self.near_misses());
         let causes = self.add_collective_callers(causes);
         // A dropped request that explains a wait is reported once.
         let is_cause = |left: &Finding| {
@@ -70,7 +71,10 @@ impl<P: DeliveryModel> JobState<P> {
             found.extend(self.communicators.iter().flat_map(CommunicatorState::leftovers).map(Finding::from));
         }
         found.sort();
-        found.splice(..0, self.causes.iter().cloned());
+        let computes = |polled: &BlockedCall| self.blocked.iter().all(|blocked| blocked.rank != polled.rank);
+        if !self.polled.iter().any(computes) {
+            found.splice(..0, self.causes.iter().cloned());
+        }
         found
     }
 }

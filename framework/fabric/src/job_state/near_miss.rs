@@ -31,7 +31,7 @@ impl<P: DeliveryModel> JobState<P> {
     /// The best near miss for each blocked rank that has one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
         let of_seat = |(rank, rank_state): (Rank, &RankState)| {
-            let wait_state = rank_state.wait_state.as_ref()?;
+            let wait_state = rank_state.awaited_state()?;
             let wanted = self.expected_message(wait_state)?;
             if let Some(taken) = self.taken_by_dropped_receive(&wanted, wait_state) {
                 return Some(taken);
@@ -99,7 +99,7 @@ impl<P: DeliveryModel> JobState<P> {
         let (sender, receiver) = (members[source], members[wanted.rank]);
         let rank_state = &self.ranks[sender];
         let run = rank_state.send_history.runs_with_tag(wanted.communicator, tag).next()?;
-        let stands = rank_state.wait_state.as_ref().map(|wait_state| wait_state.site);
+        let stands = rank_state.awaited_state().map(|wait_state| wait_state.site);
         if run.has_reached(wanted.rank) || stands == Some(run.site) {
             return None;
         }

@@ -40,6 +40,10 @@ pub struct WaitState {
 pub(crate) struct RankState {
     /// Where it is blocked; `None` while it can continue.
     pub(crate) wait_state: Option<WaitState>,
+    /// What its last call has polled without success; `None` after any other call.
+    pub(crate) fruitless_poll: Option<WaitState>,
+    /// The number of its calls that were not fruitless polls.
+    pub(crate) calls: u64,
     /// Of the operations that it waits for: how many are incomplete.
     pub(super) incomplete: usize,
     /// The operations that it has waited for and has yet to take.
@@ -55,6 +59,11 @@ pub(crate) struct RankState {
 }
 
 impl RankState {
+    /// What the rank waits for, in a call or by polling.
+    pub(crate) fn awaited_state(&self) -> Option<&WaitState> {
+        self.wait_state.as_ref().or(self.fruitless_poll.as_ref())
+    }
+
     /// Unblocks the rank: its condition is satisfied, or never will be. Its operations can be taken.
     pub(super) fn wake(&mut self, wait_state: WaitState) {
         if let WaitCondition::Operations(ids) | WaitCondition::AnyOperation(ids) = wait_state.condition {

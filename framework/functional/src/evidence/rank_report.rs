@@ -60,6 +60,9 @@ pub(crate) struct RankReport {
     pub(crate) panic_location: Option<String>,
     /// The call in which it is blocked.
     pub(crate) blocked_in: Option<BlockedCall>,
+    /// The number of its calls, if calls still completed when the run was ended: then `blocked_in` is only the call that
+    /// it was in.
+    pub(crate) ongoing_calls: Option<u64>,
     /// Its activity outside of any call.
     pub(crate) activity: Option<ThreadActivity>,
     /// The mistake that its error describes.
@@ -91,6 +94,7 @@ impl RankReport {
             text: String::new(),
             panic_location: None,
             blocked_in: None,
+            ongoing_calls: None,
             activity: None,
             finding: None,
             output: None,
@@ -173,6 +177,7 @@ mod tests {
             text: "two\nlines".into(),
             panic_location: Some("a.rs:1:2".into()),
             blocked_in: Some(BlockedCall::new(3, site)),
+            ongoing_calls: Some(1 << 40),
             activity: Some(ThreadActivity {
                 activity: Activity::Computing,
                 line: Some(SourceLine { file: "a.rs".into(), line: 7, column: 3, function: "a::b".into() }),

@@ -44,6 +44,9 @@ pub(crate) fn describe_error(error: &Error, lang: Lang) -> String {
 
 /// Why ranks wait: what the backend found out; of processes what follows from where each stands.
 pub(crate) fn waiting_causes(evidence: &RunEvidence) -> Vec<Finding> {
+    if evidence.ongoing_calls().is_some() {
+        return vec![];
+    }
     let found = evidence.leaks.all();
     if !found.is_empty() {
         return found;

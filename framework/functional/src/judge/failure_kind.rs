@@ -47,6 +47,8 @@ pub(crate) enum FailureKind {
     Deadlock,
     /// A rank exceeded the limit of a call.
     OverLimit,
+    /// Calls still completed at the limit.
+    Calling,
     /// A rank still computed at the limit.
     Computing(Option<Stage>),
     /// A rank slept at the limit.
@@ -79,7 +81,7 @@ impl FailureKind {
     pub(crate) fn outcome(self) -> TestOutcome {
         match self {
             Self::Deadlock => TestOutcome::Hang,
-            Self::OverLimit | Self::Computing(_) | Self::Asleep(_) => TestOutcome::Limit,
+            Self::OverLimit | Self::Calling | Self::Computing(_) | Self::Asleep(_) => TestOutcome::Limit,
             Self::Exited(_)
             | Self::OutOfMemory(_)
             | Self::NoRecord

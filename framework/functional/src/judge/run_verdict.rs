@@ -160,7 +160,9 @@ impl<'a> RunEvaluation<'a> {
 
     /// Ranks that had not come back: still computing, or all of them waiting.
     fn timed_out(&self) -> Option<FailureReport> {
-        let waits = |entry: &RankReport| entry.blocked_in.is_some() || !entry.text.is_empty();
+        let waits = |entry: &RankReport| {
+            entry.blocked_in.is_some() || entry.ongoing_calls.is_some() || !entry.text.is_empty()
+        };
         let computing: Vec<_> =
             self.with_outcome(RankOutcome::Unresponsive).filter(|entry| !waits(entry)).collect();
         if let Some(first) = computing.first() {
@@ -168,7 +170,20 @@ impl<'a> RunEvaluation<'a> {
             return Some(self.with_rank_details(first, finding));
         }
         let first = self.with_outcome(RankOutcome::Unresponsive).next()?;
-        Some(self.with_rank_details(first, self.explain_hang()))
+        let finding = self.slow_calls().unwrap_or_else(|| self.explain_hang());
+        Some(self.with_rank_details(first, finding))
+    }
+
+    /// Calls completed until the limit: the program is slow, and nothing is known about its waits.
+    fn slow_calls(&self) -> Option<FailureReport> {
+        let calls = self.evidence.ongoing_calls()?;
+        let took = self.evidence.duration().max(self.test_case.limit.unwrap_or_default());
+        let rate = (calls as f64 / took.as_secs_f64()).round();
+        let headline = text::still_calling(self.lang, self.limit(), calls, rate);
+        let lines = self.reported().filter_map(|entry| entry.blocked_in.as_ref());
+        let lines = lines.map(|call| source_line(&call.location())).collect();
+        let failure = FailureReport::new(FailureKind::Calling, headline, text::hint_calls(self.lang));
+        Some(FailureReport { lines, ..failure })
     }
 
     /// Why those who wait do: the causes, where they are known.

@@ -110,7 +110,7 @@ impl JobMember {
         test_case: &TestCase,
         entries: &BTreeMap<Rank, RankReport>,
     ) -> Vec<Finding> {
-        if self.rank > 0 {
+        if self.rank > 0 || entries.values().any(|entry| entry.ongoing_calls.is_some()) {
             vec![]
         } else {
             replay_input::findings(test_case.id.ranks, entries, self.replay_threads)
@@ -119,12 +119,16 @@ impl JobMember {
 
     /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
     fn end_run(&self, run: &WatchedRun, how: RankOutcome) -> ! {
-        let standing = if how == RankOutcome::Unresponsive { self.processes.blocked_call() } else { None };
+        let is_late = how == RankOutcome::Unresponsive;
+        let ongoing_calls = run.ongoing_calls().filter(|_| is_late);
+        let standing = || self.processes.blocked_call().or_else(|| run.blocking_poll(self.rank));
+        let standing = if is_late { standing() } else { None };
         let (said, transcript) = (self.captured_output.tail(), run.trace.encode(true));
         self.end_with_report(
             run,
             RankReport {
                 blocked_in: standing,
+                ongoing_calls,
                 output_tail: said,
                 trace: transcript,
                 ..run.rank_report(self.rank, how)

@@ -123,10 +123,13 @@ impl SharedRun {
                 }
             }
         };
-        match outcome.blocked.iter().find(|blocked| blocked.rank == rank) {
+        let entry = match outcome.blocked.iter().find(|blocked| blocked.rank == rank) {
             Some(call) => blocked_report(entry, call),
             None => entry,
-        }
+        };
+        // A rank that was in no call and has not returned computes, whatever the others do.
+        let calls = outcome.calls.get(rank).copied();
+        RankReport { ongoing_calls: calls.filter(|_| !entry.is_late_outside_calls()), ..entry }
     }
 
     /// A sample of a rank that did not return and is in no call.

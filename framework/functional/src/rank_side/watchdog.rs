@@ -9,13 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_comm::BlockedCall;
 use wb_process::stack::{StackSample, Thread};
 use wb_task::Progress;
 
 use crate::{
     evidence::rank_report::{RankOutcome, RankReport},
     job_protocol::CHECKING_TIMEOUT,
-    replay::call_trace::trace::TraceBuffer,
+    replay::call_trace::trace::{CallCounts, TraceBuffer},
     test::test_case::TestCase,
 };
 
@@ -27,6 +28,9 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// The pipeline measures the limit itself; the watchdog is for stages that do not end.
 const LIMIT_MARGIN: Duration = Duration::from_millis(100);
+
+/// A rank that has made no call for this long makes none, unless it polls.
+const IDLE_TIME: Duration = Duration::from_millis(60);
 
 /// The time limit of opening a communicator.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(15);
@@ -61,6 +65,29 @@ pub(crate) struct WatchedRun {
     began: Instant,
     /// When another rank was first seen to have failed.
     failure_seen_at: Option<Instant>,
+    /// The calls of the rank that were seen last.
+    seen: SeenCalls,
+}
+
+/// The numbers of calls and of fruitless polls, and when each was last seen to have grown.
+#[derive(Clone, Copy, Debug)]
+struct SeenCalls {
+    counts: CallCounts,
+    called_at: Instant,
+    polled_at: Instant,
+}
+
+impl SeenCalls {
+    fn update(&mut self, counts: CallCounts) {
+        let now = Instant::now();
+        if counts.calls != self.counts.calls {
+            self.called_at = now;
+        }
+        if counts.polls != self.counts.polls {
+            self.polled_at = now;
+        }
+        self.counts = counts;
+    }
 }
 
 /// See the module.
@@ -98,6 +125,7 @@ impl Watchdog {
             since: now,
             began: now,
             failure_seen_at: None,
+            seen: SeenCalls { counts: CallCounts::default(), called_at: now, polled_at: now },
         });
     }
 
@@ -137,6 +165,7 @@ impl Watchdog {
     fn take_overdue(&self, has_failure: impl Fn(&TestCase) -> bool) -> Option<WatchedRun> {
         let mut slot = self.run();
         let run = slot.as_mut()?;
+        run.seen.update(run.trace.counts());
         let may_wait = matches!(run.phase, RunPhase::Opening | RunPhase::Stages);
         if may_wait && run.failure_seen_at.is_none() && has_failure(&run.test_case) {
             run.failure_seen_at = Some(Instant::now());
@@ -163,6 +192,17 @@ impl WatchedRun {
     /// A sample of the rank's thread from another one.
     pub(crate) fn sample(&self) -> Option<StackSample> {
         self.thread.and_then(Thread::sample)
+    }
+
+    /// The number of calls, if the rank has lately completed one.
+    pub(crate) fn ongoing_calls(&self) -> Option<u64> {
+        (self.seen.called_at.elapsed() < IDLE_TIME).then_some(self.seen.counts.calls)
+    }
+
+    /// The call that the rank repeats since it finds nothing, if it has lately done so.
+    pub(crate) fn blocking_poll(&self, rank: usize) -> Option<BlockedCall> {
+        let polls = self.seen.polled_at.elapsed() < IDLE_TIME;
+        if polls { self.trace.block_in_poll(rank) } else { None }
     }
 
     /// How long it has been under watch.

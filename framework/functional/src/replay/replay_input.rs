@@ -111,7 +111,7 @@ impl ReplayInput {
     fn run(self, threads: &dyn ThreadRanks, synchronizing: bool) -> (Vec<Finding>, Vec<BlockedCall>) {
         let ranks = self.traces.len();
         let script = Arc::new(ReplayState::new(self.traces, synchronizing));
-        let JobOutcome { ranks: ended, blocked, findings, timed_out } =
+        let JobOutcome { ranks: ended, blocked, findings, timed_out, .. } =
             threads.run(ranks, Some(LIMIT), script.job());
         let refused = refused_calls(ended);
         let found = match refused {

@@ -5,7 +5,7 @@ use std::{
 };
 
 use wb_comm::{
-    CallSite, Error, Result, Source, Verb,
+    CallSite, Code, Error, Result, Source, Verb,
     job::{JobOutcome, RankTermination},
 };
 
@@ -189,11 +189,55 @@ fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
     });
     assert!(started.elapsed() < Duration::from_millis(200 + 300), "{:?}", started.elapsed());
     assert!(outcome.timed_out);
-    assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 2, 1 bytes", "rank 2 in iprobe"]);
+    assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 2, 1 bytes", "rank 2 in iprobe from any"]);
     assert!(matches!(outcome.ranks[1], RankTermination::Unfinished), "{:?}", outcome.ranks);
     let RankTermination::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
     let error = value.downcast_ref::<Result<()>>().expect("this type").clone().expect_err("interrupted");
     assert_eq!(error.to_string(), "interrupted: the limit of 0.2 s is over");
+}
+
+/// At the limit a rank may be found in a call that is about to complete, and in its next call afterwards.
+#[test]
+fn calls_that_complete_until_the_limit_are_counted_and_are_no_deadlock() {
+    for p in [1, 2, 3] {
+        let outcome = job_with_limit(p, Duration::from_millis(50), move |t| -> Result<()> {
+            loop {
+                sendrecv(&*t, (t.rank() + 1) % p, &[0u8], (t.rank() + p - 1) % p, &mut [0u8])?;
+            }
+        });
+        assert!(outcome.timed_out && outcome.findings.is_empty(), "{outcome:?}");
+        assert!(outcome.calls.len() == p && outcome.calls.iter().all(|calls| *calls > 100), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_rank_that_polls_in_vain_while_all_others_wait_is_diagnosed_as_if_it_waited() {
+    let outcome = job_with_limit(2, Duration::from_millis(50), |t| -> Result<()> {
+        if t.rank() == 0 {
+            send(&*t, 1, 4, &[0u8])?;
+            return recv(&*t, 1, Some(0), &mut [0u8]).map(drop);
+        }
+        while t.iprobe(Source::Rank(0), user_pattern(Some(5)), CallSite::caller(Verb::Iprobe))?.is_none() {}
+        send(&*t, 0, 0, &[0u8])
+    });
+    assert!(outcome.timed_out && outcome.calls.is_empty(), "{outcome:?}");
+    assert_eq!(blocked(&outcome)[1], "rank 1 in iprobe from 0, tag 5");
+    let codes: Vec<_> = outcome.findings.iter().map(|finding| finding.code).collect();
+    assert!(codes.contains(&Code::NearMiss), "{:?}", outcome.findings);
+}
+
+#[test]
+fn a_rank_that_has_polled_and_computes_is_no_part_of_a_deadlock() {
+    let outcome = job_with_limit(2, Duration::from_millis(50), |t| -> Result<()> {
+        if t.rank() == 0 {
+            return recv(&*t, 1, Some(0), &mut [0u8]).map(drop);
+        }
+        t.iprobe(Source::Rank(0), user_pattern(Some(5)), CallSite::caller(Verb::Iprobe))?;
+        thread::sleep(Duration::from_secs(3));
+        send(&*t, 0, 0, &[0u8])
+    });
+    assert!(outcome.findings.is_empty() && outcome.calls.is_empty(), "{outcome:?}");
+    assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 0, 1 bytes"]);
 }
 
 #[test]

@@ -41,7 +41,9 @@ impl TracingRequest {
 
 impl Pending for TracingRequest {
     fn test(&mut self, site: CallSite) -> Result<bool> {
-        let over = self.inner().test(site);
+        let act = || CallAction::Wait { request: self.number, came: None };
+        let inner = self.inner.as_mut().expect("only waiting takes it, and consumes the request");
+        let over = self.trace.poll((site, self.on), act, || inner.test(site), |over| !over);
         // A failed request is complete as well.
         self.is_complete |= !matches!(over, Ok(false));
         over

@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use wb_comm::{CallSite, SourceLocation, Verb};
+use wb_comm::{BlockedCall, CallLocation, CallSite, Rank, Result, SourceLocation, Verb};
 
 use crate::replay::call_trace::call_action::CallAction;
 
@@ -61,6 +61,19 @@ struct TraceState {
     /// The number of communicators and windows that were created.
     handles: usize,
     requests: usize,
+    /// The numbers of calls that have begun, also of those that are not recorded, and of fruitless polls.
+    activity: CallCounts,
+    /// The last call, if it has polled without success; a rank that waits by polling is blocked in it.
+    fruitless_poll: Option<CallRecord>,
+}
+
+/// How many calls a rank has made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CallCounts {
+    /// Calls that are not fruitless polls.
+    pub(crate) calls: u64,
+    /// Fruitless polls.
+    pub(crate) polls: u64,
 }
 
 /// The position of a recorded call; `None` when the transcript is full.
@@ -73,7 +86,10 @@ impl TraceBuffer {
 
     /// A call begins.
     pub(crate) fn begin(&self, site: CallSite, on: usize, act: CallAction) -> CallId {
-        let CallTrace { calls, is_truncated: cut } = &mut self.lock().trace;
+        let mut state = self.lock();
+        state.activity.calls += 1;
+        state.fruitless_poll = None;
+        let CallTrace { calls, is_truncated: cut } = &mut state.trace;
         *cut |= calls.len() == MAX_CALLS;
         (!*cut).then(|| {
             calls.push(CallRecord { site, on, action: act, status: CallStatus::Open });
@@ -103,12 +119,47 @@ impl TraceBuffer {
         site: CallSite,
         on: usize,
         act: CallAction,
-        call: impl FnOnce() -> Result<R, E>,
-    ) -> Result<R, E> {
+        call: impl FnOnce() -> std::result::Result<R, E>,
+    ) -> std::result::Result<R, E> {
         let note = self.begin(site, on, act);
         let result = call();
         self.end(note, result.is_ok(), |_| {});
         result
+    }
+
+    /// A call polls; `action` is what a rank waits for that repeats it until it succeeds.
+    pub(crate) fn poll<R>(
+        &self,
+        (site, on): (CallSite, usize),
+        action: impl FnOnce() -> CallAction,
+        call: impl FnOnce() -> Result<R>,
+        has_failed: impl FnOnce(&R) -> bool,
+    ) -> Result<R> {
+        let result = call();
+        let mut state = self.lock();
+        if result.as_ref().is_ok_and(has_failed) {
+            state.activity.polls += 1;
+            state.fruitless_poll = Some(CallRecord { site, on, action: action(), status: CallStatus::Open });
+        } else {
+            state.activity.calls += 1;
+            state.fruitless_poll = None;
+        }
+        result
+    }
+
+    /// How many calls the rank has made so far.
+    pub(crate) fn counts(&self) -> CallCounts {
+        self.lock().activity
+    }
+
+    /// Records that the rank polls without end: it is blocked in its last poll. Returns that call; `None` if the last
+    /// call was another one.
+    pub(crate) fn block_in_poll(&self, rank: Rank) -> Option<BlockedCall> {
+        let mut state = self.lock();
+        let polled = state.fruitless_poll.take()?;
+        let call = state.trace.describe(rank, &polled);
+        state.trace.calls.push(polled);
+        Some(call)
     }
 
     /// A number for a communicator or window.
@@ -135,6 +186,27 @@ impl TraceBuffer {
 }
 
 impl CallTrace {
+    /// The call as one in which `rank` of the job is blocked.
+    fn describe(&self, rank: Rank, polled: &CallRecord) -> BlockedCall {
+        let started = match polled.action {
+            CallAction::Wait { request, .. } => {
+                self.calls.iter().find_map(|call| Some((call.starts(request)?, call.site)))
+            }
+            _ => None,
+        };
+        let operation = match &polled.action {
+            CallAction::Probe(operation) => Some(operation),
+            _ => started.map(|(operation, _)| operation),
+        };
+        let started_at = started.map(|(_, site)| CallLocation::new(rank, site));
+        let call = BlockedCall { started_at, ..BlockedCall::new(rank, polled.site) };
+        let Some(operation) = operation else { return call };
+        let (peer, tag) = (Some(operation.source()), operation.accepts().tag);
+        // The numbers of ranks are those of the job on its first communicator only.
+        let waits_for = operation.peer.filter(|_| polled.on == 0).into_iter().collect();
+        BlockedCall { peer, tag, waits_for, ..call }
+    }
+
     /// The text form for a journal.
     pub(crate) fn to_text(&self) -> Arc<str> {
         EncodedTrace::from_calls(&self.calls).to_text()

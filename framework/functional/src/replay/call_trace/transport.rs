@@ -155,10 +155,13 @@ impl TransportDecorator for TracingTransport {
     ) -> Result<Vec<usize>> {
         let (numbers, mut requests): (Vec<_>, Vec<_>) =
             requests.iter_mut().map(|request| TracingRequest::of(&mut **request)).unzip();
+        let all = how.is_for_all();
         if !how.waits() {
-            return self.inner.complete(&mut requests, how, site);
+            let act = || CallAction::WaitForSeveral { requests: numbers, all };
+            let test = || self.inner.complete(&mut requests, how, site);
+            return self.trace.poll((site, self.on), act, test, Vec::is_empty);
         }
-        let act = CallAction::WaitForSeveral { requests: numbers, all: how.is_for_all() };
+        let act = CallAction::WaitForSeveral { requests: numbers, all };
         self.trace.record(site, self.on, act, || self.inner.complete(&mut requests, how, site))
     }
 
@@ -207,12 +210,10 @@ impl TransportDecorator for TracingTransport {
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>> {
         let probe = || self.inner.matched_probe(from, label, waits, site);
+        let act = || CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
         let taken = match waits {
-            true => {
-                let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
-                self.trace.record(site, self.on, act, probe)
-            }
-            false => probe(),
+            true => self.trace.record(site, self.on, act(), probe),
+            false => self.trace.poll((site, self.on), act, probe, Option::is_none),
         };
         Ok(taken?.map(|message| Box::new(TracingMessage::new(message, self.trace.clone(), self.on)) as _))
     }
@@ -220,6 +221,12 @@ impl TransportDecorator for TracingTransport {
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
         let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
         self.trace.record(site, self.on, act, || self.inner.probe(from, label, site))
+    }
+
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
+        let act = || CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
+        let probe = || self.inner.iprobe(from, label, site);
+        self.trace.poll((site, self.on), act, probe, Option::is_none)
     }
 
     fn observes_collectives(&self) -> bool {

@@ -87,7 +87,9 @@ impl WindowDecorator for TracingWindow {
     }
 
     fn test(&self, site: CallSite) -> Result<bool> {
-        let over = self.inner().test(site)?;
+        let act = || CallAction::OnWindow(TracedWindowCall::Wait);
+        let test = || self.inner().test(site);
+        let over = self.trace.poll((site, self.number), act, test, |over| !over)?;
         if over {
             // The calls that it has found are those for which a wait would have waited.
             self.record(site, TracedWindowCall::Wait, |_| Ok(()))?;

@@ -3,7 +3,7 @@ use super::*;
 
 fn outcome(ranks: Vec<RankVerdict>, findings: Vec<Finding>) -> JobOutcome {
     let ranks = ranks.into_iter().map(|said| RankTermination::Returned(Box::new(said))).collect();
-    JobOutcome { ranks, blocked: vec![], timed_out: false, findings }
+    JobOutcome { ranks, blocked: vec![], calls: vec![], timed_out: false, findings }
 }
 
 #[test]
