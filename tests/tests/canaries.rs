@@ -137,12 +137,20 @@ fn right_tests_beside_wrong_ones_pass() {
     for output in slow {
         output.assert_contains(&["threads: 17 run(s) passed, ", "virtual time: 17 run(s) passed, "]);
     }
-    rest.assert_contains(&["threads: 26 run(s) passed, ", "virtual time: 26 run(s) passed, "]);
+    rest.assert_contains(&["threads: 27 run(s) passed, ", "virtual time: 28 run(s) passed, "]);
     rest.assert_contains(&[
         "test rank_counts::all_need_more_ranks ... ok",
         "test output_homes::the_output_at_home_is_right ... ok",
         "test child_processes::rank_1_waits_for_its_process ... ok",
     ]);
+}
+
+#[test]
+fn an_order_of_messages_that_was_seen_to_differ_is_named() {
+    let report = full_run().report("wrong_results::the_first_message_decides").0;
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = "the same input passed on virtual time: P = 4, where messages arrived in another order";
+    assert!(report.contains(text), "{report}");
 }
 
 /// Exit hooks run when all tests have their verdict: the last test of the process has it revoked.
@@ -350,6 +358,7 @@ mod under_a_launcher {
             "memory::",
             "rank_1_panics",
             "slow::",
+            "unending::",
             "rank_counts::",
         ];
         let arguments: Vec<_> = lost.iter().flat_map(|name| ["--skip", name]).collect();

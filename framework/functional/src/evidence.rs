@@ -32,6 +32,13 @@ impl RunEvidence {
         (!of_ranks.is_empty()).then(|| of_ranks.iter().sum())
     }
 
+    /// The order in which the ranks received messages, by rank; `None` unless all returned.
+    pub(crate) fn arrival_order(&self) -> Option<Vec<u64>> {
+        let of_rank =
+            |entry: &RankReport| (entry.outcome == RankOutcome::Returned).then_some(entry.arrival_order);
+        self.reports.values().map(of_rank).collect()
+    }
+
     /// The time of the slowest rank.
     pub(crate) fn duration(&self) -> Duration {
         self.reports.values().map(|entry| entry.elapsed).max().unwrap_or_default()

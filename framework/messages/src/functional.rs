@@ -22,9 +22,21 @@ messages! {
         "passed by luck on {places}: MPI leaves open what happens there, another library, machine or size shows it",
         "прошло случайно: {places}: стандарт MPI здесь ничего не обещает, в другой библиотеке, на другой машине или при другом размере ошибка проявится",
     }
+    passed_in_other_order(places) {
+        "the same input passed on {places}, where messages arrived in another order: the outcome depends on it; cargo wb check tries every order",
+        "с тем же входом прошло: {places}, где сообщения пришли в другом порядке: исход зависит от него; cargo wb check перебирает все порядки",
+    }
+    passed_in_time(places) {
+        "the same input passed on {places}: it took less time there",
+        "с тем же входом прошло: {places}: там это заняло меньше времени",
+    }
+    passed_in_memory(places) {
+        "the same input passed on {places}: it had enough memory there",
+        "с тем же входом прошло: {places}: там хватило памяти",
+    }
     passed_there(places) {
-        "the same input passed on {places}: chance decides, as who comes first; cargo wb check tries every order",
-        "с тем же входом прошло: {places}: решает случай, например кто придёт первым; cargo wb check перебирает все порядки",
+        "the same input passed on {places}: backends differ in the speed of messages, in clocks, in the limits of the library and in memory",
+        "с тем же входом прошло: {places}: бэкенды различаются скоростью сообщений, часами, ограничениями библиотеки и памятью",
     }
     passed(places) { "passed on {places}", "пройдено: {places}" }
     not_tried(word, places, why) { "{word} {places}: {why}", "{word} {places}: {why}" }

@@ -34,6 +34,7 @@ const SILENT: [&str; 35] = [
     "first_collective",
     "grid",
     "group",
+    "arrival_order",
     "has_received",
     "last_error_site",
     "name",

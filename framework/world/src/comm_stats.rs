@@ -53,6 +53,7 @@ pub struct CommStats {
     last_error_site: Cell<Option<CallSite>>,
     first_collective: Cell<Option<CallSite>>,
     has_received: Cell<bool>,
+    arrival_order: Cell<u64>,
 }
 
 impl CommStats {
@@ -76,6 +77,11 @@ impl CommStats {
         self.has_received.get() || self.counts.get().receives > 0
     }
 
+    /// A hash of the sources and tags of the received messages, in the order in which they were received.
+    pub fn arrival_order(&self) -> u64 {
+        self.arrival_order.get()
+    }
+
     /// Records that data from another rank may have arrived other than as a message.
     pub(crate) fn note_received(&self) {
         self.has_received.set(true);
@@ -93,6 +99,11 @@ impl CommStats {
 
     pub(crate) fn note_message_received(&self, status: &Status) {
         if status.source != PROC_NULL {
+            let message = (status.source as u64) << 32 ^ status.tag as u64;
+            // FxHash: a rotation and a product for each message.
+            let hash =
+                (self.arrival_order.get().rotate_left(5) ^ message).wrapping_mul(0x517c_c1b7_2722_0a95);
+            self.arrival_order.set(hash);
             self.count_received(status.bytes);
         }
     }

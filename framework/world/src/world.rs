@@ -120,6 +120,12 @@ impl World {
         self.stats.has_received()
     }
 
+    /// A hash of the sources and tags of the messages that this rank has received, in this order: two runs in which
+    /// messages arrived in different orders have different ones.
+    pub fn arrival_order(&self) -> u64 {
+        self.stats.arrival_order()
+    }
+
     /// Runs a verb; if it fails, records its call as the last error.
     #[inline]
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {

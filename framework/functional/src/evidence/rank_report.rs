@@ -75,6 +75,8 @@ pub(crate) struct RankReport {
     pub(crate) first_collective: Option<CallLocation>,
     /// Has it received anything from another rank?
     pub(crate) has_received: bool,
+    /// A hash of the order in which it received messages.
+    pub(crate) arrival_order: u64,
     /// When, counted from the beginning of the run.
     pub(crate) elapsed: Duration,
     /// The last lines that it printed during the run.
@@ -101,6 +103,7 @@ impl RankReport {
             counts: Counts::default(),
             first_collective: None,
             has_received: true,
+            arrival_order: 0,
             elapsed: Duration::ZERO,
             output_tail: String::new(),
             trace: None,
@@ -194,6 +197,7 @@ mod tests {
             },
             first_collective: Some(CallLocation::new(3, site)),
             has_received: false,
+            arrival_order: u64::MAX,
             elapsed: Duration::from_nanos(17),
             output_tail: "said".into(),
             trace: Some("{}".into()),

@@ -18,12 +18,17 @@ pub(crate) struct TestVerdict {
     pub(crate) failure: Option<FailureReport>,
     /// What the runs took, all together.
     pub(crate) duration: Duration,
+    /// By input: in which order messages were received.
+    pub(crate) arrival_orders: ArrivalOrders,
 }
+
+/// By input: the order in which each rank received messages; `None` unless all ranks returned.
+pub(crate) type ArrivalOrders = Vec<Option<Vec<u64>>>;
 
 impl TestVerdict {
     /// Nothing passed, for this reason.
     pub(crate) fn failed(finding: FailureReport) -> Self {
-        Self { passed: 0, failure: Some(finding), duration: Duration::ZERO }
+        Self { passed: 0, failure: Some(finding), duration: Duration::ZERO, arrival_orders: vec![] }
     }
 }
 
@@ -38,18 +43,20 @@ pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &
         let headline = text::other_inputs(lang, evidence.inputs, test_runs.len());
         return none(FailureKind::OtherInputs, headline, text::hint_test(lang));
     }
-    let took = evidence.runs.values().map(RunEvidence::duration).sum();
+    let duration = evidence.runs.values().map(RunEvidence::duration).sum();
+    let order = |input| evidence.runs.get(&input).and_then(RunEvidence::arrival_order);
+    let arrival_orders = (0..test_runs.len()).map(order).collect();
     for (passed, test_run) in test_runs.iter().enumerate() {
         let unseen = RunEvidence::default();
         let run = evidence.runs.get(&passed).unwrap_or(&unseen);
         if let Some(finding) = judge(test_run.test_case(), run) {
-            return TestVerdict { passed, failure: Some(finding), duration: took };
+            return TestVerdict { passed, failure: Some(finding), duration, arrival_orders };
         }
     }
     if is_silent(ranks, test_runs, evidence) {
         return none(FailureKind::Silent, text::silent(lang), text::hint_silent(lang));
     }
-    TestVerdict { passed: test_runs.len(), failure: None, duration: took }
+    TestVerdict { passed: test_runs.len(), failure: None, duration, arrival_orders }
 }
 
 /// Does no rank of a parallel version receive data, whatever the input? Barriers alone communicate nothing.

@@ -178,7 +178,8 @@ mod tests {
             is_lasting: false,
             names_rank: false,
         };
-        let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
+        let (failure, duration) = (None, Duration::ZERO);
+        let passed = || TestVerdict { passed: 2, failure: failure.clone(), duration, arrival_orders: vec![] };
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
         let finding = judged.failure.expect("it is missed that the last run was not swept");

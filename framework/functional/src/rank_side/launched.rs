@@ -121,7 +121,8 @@ impl JobEndReporter for LaunchedJobReporter {
 
 impl LaunchedJobReporter {
     fn report_failure(&self, id: &RunId, failure: Option<FailureReport>) {
-        let outcome = BackendOutcome { backend: self.backend.clone(), ranks: id.ranks, failure };
+        let (backend, arrival_orders) = (self.backend.clone(), vec![]);
+        let outcome = BackendOutcome { backend, ranks: id.ranks, failure, arrival_orders };
         verdict::report_all(&test_report::render(&id.test, &[outcome]));
     }
 }

@@ -3,7 +3,7 @@ use wb_comm::LibraryInfo;
 use wb_messages::{Lang, functional as text};
 use wb_worker::version_number::version_number;
 
-use crate::judge::failure_report::FailureReport;
+use crate::judge::{failure_report::FailureReport, test_verdict::ArrivalOrders};
 
 /// What ranks were, in a report: threads, virtual time, or a library's name and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(crate) struct BackendOutcome {
     pub(crate) ranks: usize,
     /// What was found; `None` when it passed.
     pub(crate) failure: Option<FailureReport>,
+    /// In which order messages were received.
+    pub(crate) arrival_orders: ArrivalOrders,
 }
 
 #[cfg(test)]

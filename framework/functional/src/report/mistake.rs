@@ -14,7 +14,7 @@ use wb_messages::{Lang, functional as text};
 use wb_record::TestOutcome;
 
 use crate::{
-    judge::failure_report::FailureReport,
+    judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::ArrivalOrders},
     report::backend_outcome::{BackendLabel, BackendOutcome},
 };
 
@@ -24,13 +24,14 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) backend: &'a BackendLabel,
     pub(crate) ranks: usize,
     pub(crate) failure: &'a FailureReport,
+    arrival_orders: &'a ArrivalOrders,
 }
 
 impl<'a> Occurrence<'a> {
     fn from_outcome(outcome: &'a BackendOutcome) -> Option<Self> {
-        let BackendOutcome { backend, ranks, failure: finding } = outcome;
-        let finding = finding.as_ref().filter(|finding| finding.outcome() != TestOutcome::Skip)?;
-        Some(Self { backend, ranks: *ranks, failure: finding })
+        let BackendOutcome { backend, ranks, failure, arrival_orders } = outcome;
+        let failure = failure.as_ref().filter(|failure| failure.outcome() != TestOutcome::Skip)?;
+        Some(Self { backend, ranks: *ranks, failure, arrival_orders })
     }
 
     /// Are both of the same kind, and about the same lines? Not every backend knows the lines.
@@ -47,6 +48,14 @@ impl<'a> Occurrence<'a> {
 
     fn input(&self) -> Option<(usize, usize)> {
         self.failure.input.as_ref().map(|input| (input.number, input.total))
+    }
+
+    /// Has the same input with another outcome been seen to have received messages in another order?
+    fn differs_in_order(&self, passed: &BackendOutcome) -> bool {
+        let Some((number, _)) = self.input() else { return false };
+        let order = |orders: &ArrivalOrders| orders.get(number - 1).cloned().flatten();
+        let orders = order(self.arrival_orders).zip(order(&passed.arrival_orders));
+        self.ranks == passed.ranks && orders.is_some_and(|(one, other)| one != other)
     }
 
     /// May this come of the mistake that `cause` names? A run of the same ranks, not on an earlier input, elsewhere.
@@ -136,11 +145,25 @@ impl<'a> Mistake<'a> {
         let passed = |outcome: &&BackendOutcome| outcome.failure.is_none() && self.occurs_at(outcome.ranks);
         let passed: Vec<_> = outcomes.iter().filter(passed).collect();
         if !passed.is_empty() && !self.failure().kind.is_of_job() {
-            let undefined = self.failure().code.is_some_and(is_undefined);
-            let sentence = if undefined { text::passed_but_undefined } else { text::passed_there };
-            lines.push(sentence(lang, list_outcomes(&passed, lang)));
+            lines.push(self.explain_passes(&passed, lang));
         }
         lines
+    }
+}
+
+impl Mistake<'_> {
+    /// Why the same input may have passed elsewhere.
+    fn explain_passes(&self, passed: &[&BackendOutcome], lang: Lang) -> String {
+        let failure = self.failure();
+        let by_order = || self.all().any(|seen| passed.iter().any(|passed| seen.differs_in_order(passed)));
+        let sentence = match failure.outcome() {
+            _ if failure.code.is_some_and(is_undefined) => text::passed_but_undefined,
+            TestOutcome::Limit => text::passed_in_time,
+            _ if matches!(failure.kind, FailureKind::OutOfMemory(_)) => text::passed_in_memory,
+            _ if by_order() => text::passed_in_other_order,
+            _ => text::passed_there,
+        };
+        sentence(lang, list_outcomes(passed, lang))
     }
 }
 
@@ -266,7 +289,8 @@ mod tests {
     }
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
-        BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }
+        let (backend, failure) = (BackendLabel(backend.into()), finding.into());
+        BackendOutcome { backend, ranks, failure, arrival_orders: vec![] }
     }
 
     fn roots(rank: usize) -> FailureReport {
@@ -341,12 +365,34 @@ mod tests {
 
     #[test]
     fn what_passes_elsewhere_with_the_same_input_is_told() {
-        let wrong = finding(FailureKind::OutputWrong, None, "the output is wrong", &[]);
-        let outcomes = [outcome("threads", 2, None), outcome("MPI", 2, wrong)];
-        let mistakes = mistakes(&outcomes);
-        let places = mistakes[0].list_places(&outcomes, Lang::En);
-        assert!(places[1].starts_with("the same input passed on threads: P = 2: chance"), "{places:?}");
-        assert_eq!(passed_everywhere(&mistakes, &outcomes, Lang::En), None);
+        let (wrong, slow) = (FailureKind::OutputWrong, FailureKind::Calling);
+        let orders = [Some(vec![Some(vec![1, 2])]), Some(vec![Some(vec![1, 3])]), Some(vec![None]), None];
+        let [here, there, lost, none] = orders.map(Option::unwrap_or_default);
+        for (kind, failed, passed, sentence) in [
+            (wrong, &here, &there, ", where messages arrived in another order"),
+            (wrong, &here, &here, ": backends differ"),
+            (wrong, &lost, &there, ": backends differ"),
+            (wrong, &here, &none, ": backends differ"),
+            (slow, &here, &there, ": it took less time"),
+            (FailureKind::OutOfMemory(None), &here, &there, ": it had enough memory"),
+        ] {
+            let mut outcomes = [
+                outcome("threads", 2, None),
+                outcome("MPI", 2, finding(kind, None, "it fails", &[])),
+                // At another number of ranks messages arrive in another order in any case.
+                outcome("threads", 3, None),
+            ];
+            for (outcome, orders) in outcomes.iter_mut().zip([passed, failed, &there]) {
+                outcome.arrival_orders.clone_from(orders);
+            }
+            let mistakes = mistakes(&outcomes);
+            let places = mistakes[0].list_places(&outcomes, Lang::En);
+            let start = format!("the same input passed on threads: P = 2{sentence}");
+            assert!(places[1].starts_with(&start), "{kind:?}: {places:?}");
+            assert!(
+                passed_everywhere(&mistakes, &outcomes, Lang::En).is_some_and(|text| text.ends_with("P = 3"))
+            );
+        }
     }
 
     #[test]

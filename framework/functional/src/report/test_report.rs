@@ -63,7 +63,7 @@ fn render_outcomes(
     let mistakes = mistake::mistakes(outcomes);
     let mut report = String::new();
     for mistake in &mistakes {
-        let Occurrence { backend, ranks, failure: finding } = mistake.representative();
+        let Occurrence { backend, ranks, failure: finding, .. } = mistake.representative();
         let place = text::on_ranks(lang, &backend.0, ranks);
         report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.outcome()));
         let about = subject(finding);
@@ -126,7 +126,8 @@ mod tests {
     use crate::{judge::failure_kind::FailureKind, report::backend_outcome::BackendLabel};
 
     fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
-        BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }
+        let (backend, failure) = (BackendLabel(backend.into()), finding.into());
+        BackendOutcome { backend, ranks, failure, arrival_orders: vec![] }
     }
 
     fn failure(kind: FailureKind, headline: &str) -> FailureReport {

@@ -33,7 +33,7 @@ pub(crate) fn count(
     ranks: usize,
     judged: TestVerdict,
 ) -> BackendOutcome {
-    let TestVerdict { passed, failure: finding, duration: took } = judged;
+    let TestVerdict { passed, failure: finding, duration: took, arrival_orders } = judged;
     let missing = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
     match finding.as_ref().map(FailureReport::outcome) {
         Some(TestOutcome::Skip) => summary::left_out(backend, ranks, missing),
@@ -49,7 +49,7 @@ pub(crate) fn count(
             duration: took,
         },
     );
-    BackendOutcome { backend: backend.clone(), ranks, failure: finding }
+    BackendOutcome { backend: backend.clone(), ranks, failure: finding, arrival_orders }
 }
 
 /// The file to which tests of a version that is switched off are appended, a line each: libtest cannot say that it has
@@ -144,7 +144,8 @@ mod tests {
             let case =
                 ErasedTest { backends, name: "t".into(), version, is_graded: false, test_runs: vec![] };
             let finding = kind.map(|kind| FailureReport::new(kind, "why".into(), "there".into()));
-            let judged = TestVerdict { passed, failure: finding, duration: Duration::ZERO };
+            let (duration, arrival_orders) = (Duration::ZERO, vec![]);
+            let judged = TestVerdict { passed, failure: finding, duration, arrival_orders };
             let outcome = count(&case, BackendJobId::Threads, &backend, 3, 2, judged);
             assert_eq!(outcome.failure.map(|finding| finding.kind), kind);
             summary::counts(&backend)

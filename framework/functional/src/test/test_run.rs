@@ -48,6 +48,7 @@ pub(crate) struct StageResult {
     counts: Counts,
     first_collective: Option<CallLocation>,
     has_received: bool,
+    arrival_order: u64,
     elapsed: Duration,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
@@ -120,6 +121,7 @@ impl StageResult {
             counts,
             first_collective: collective,
             has_received: world.has_received(),
+            arrival_order: world.arrival_order(),
             elapsed: after,
             result,
         }
@@ -134,6 +136,7 @@ impl StageResult {
             counts,
             first_collective: collective,
             has_received: heard,
+            arrival_order,
             elapsed: after,
             result,
         } = self;
@@ -145,7 +148,8 @@ impl StageResult {
             }
             (caught, _) => panic_report(rank, stage, caught.expect("a rank without a result has panicked")),
         };
-        RankReport { counts, first_collective: collective, has_received: heard, elapsed: after, ..entry }
+        let (first_collective, has_received, elapsed) = (collective, heard, after);
+        RankReport { counts, first_collective, has_received, arrival_order, elapsed, ..entry }
     }
 }
 
