@@ -194,9 +194,16 @@ impl WatchedRun {
         self.thread.and_then(Thread::sample)
     }
 
-    /// The number of calls, if the rank has lately completed one.
+    /// The number of calls, if the rank still completes calls. One that has called lately is observed for a moment: it
+    /// may have become blocked just before the limit.
     pub(crate) fn ongoing_calls(&self) -> Option<u64> {
-        (self.seen.called_at.elapsed() < IDLE_TIME).then_some(self.seen.counts.calls)
+        if self.seen.called_at.elapsed() >= IDLE_TIME {
+            return None;
+        }
+        let before = self.trace.counts().calls;
+        thread::sleep(IDLE_TIME);
+        let calls = self.trace.counts().calls;
+        (calls > before).then_some(calls)
     }
 
     /// The call that the rank repeats since it finds nothing, if it has lately done so.
@@ -221,10 +228,14 @@ impl WatchedRun {
 mod tests {
     use std::sync::mpsc;
 
+    use wb_comm::{CallSite, MessageTag, Source, Verb};
     use wb_task::Place;
 
     use super::*;
-    use crate::test::test_case::{ExtraRules, RunId};
+    use crate::{
+        replay::call_trace::call_action::{CallAction, TracedOp},
+        test::test_case::{ExtraRules, RunId},
+    };
 
     fn test_case(limit: Option<Duration>) -> TestCase {
         TestCase {
@@ -253,6 +264,43 @@ mod tests {
         watch.begin(&test_case(Some(Duration::from_millis(50))), RunPhase::Stages, &Arc::default());
         let run = ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
         assert!(run.since.elapsed() >= Duration::from_millis(150) && watch.take().is_none());
+    }
+
+    /// A run whose thread makes calls, or polls, for this long before its end and after it.
+    fn overdue(calls_after: Duration, polls: bool) -> (Option<u64>, Option<Verb>) {
+        let (watch, ended) = watch(false);
+        let trace = TraceBuffer::default();
+        let case = test_case(Some(Duration::from_millis(50)));
+        watch.begin_traced(&case, RunPhase::Stages, &Arc::default(), &trace);
+        let rank = thread::spawn(move || {
+            let (start, site) =
+                (Instant::now(), CallSite::caller(if polls { Verb::Iprobe } else { Verb::Recv }));
+            let tag = MessageTag::user(4).into();
+            let act =
+                || CallAction::Probe(TracedOp::receive(Source::Rank(0), tag, (wb_comm::Datatype::U8, 0)));
+            while start.elapsed() < calls_after {
+                match polls {
+                    true => drop(trace.poll((site, 0), act, || Ok(()), |()| true)),
+                    false => drop(trace.record(site, 0, act(), || Ok::<_, ()>(()))),
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let run = ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
+        let seen = (run.ongoing_calls(), run.blocking_poll(1).map(|call| call.verb));
+        rank.join().expect("it ends");
+        seen
+    }
+
+    #[test]
+    fn calls_that_continue_at_the_limit_are_counted_and_those_that_have_ended_before_are_not() {
+        let (long, short) = (Duration::from_millis(400), Duration::from_millis(20));
+        assert!(overdue(long, false).0.is_some_and(|calls| calls > 20));
+        assert_eq!(overdue(short, false), (None, None));
+        assert_eq!(overdue(long, true), (None, Some(Verb::Iprobe)));
+        assert_eq!(overdue(short, true), (None, None), "a rank that has polled computes");
+        // The last call is made just before the end.
+        assert_eq!(overdue(Duration::from_millis(120), false).0, None);
     }
 
     #[test]
