@@ -145,7 +145,7 @@ pub use source_location::SourceLocation;
 pub use status::Status;
 pub use struct_type::{FieldType, StructField, StructType, TypeDifference, TypedNumber};
 pub use topology::{CartesianGrid, Neighbours, NewTopology};
-pub use transport::{Op, Transport};
+pub use transport::{MAX_COMMUNICATORS, Op, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;

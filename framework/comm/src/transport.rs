@@ -58,6 +58,10 @@ pub enum Op<'a> {
     },
 }
 
+/// The number of communicators that a rank may hold at a time, besides the world. MPICH 4.0 has 2,048 contexts for a process; a communicator
+/// of the MPI backend takes two of them, a window or an open file one more.
+pub const MAX_COMMUNICATORS: usize = 500;
+
 /// A communicator as one rank sees it.
 ///
 /// Messages between the same two ranks that match the same receive do not overtake each other, as in MPI. All methods
@@ -338,6 +342,15 @@ pub trait Transport {
 
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
+
+    /// As [`now`](Self::now), for the task: where time is virtual, a reading takes time, so a task that waits by the clock does not wait for
+    /// ever.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the rank has only read the clock for too long.
+    fn read_clock(&self) -> Result<u64> {
+        Ok(self.now())
+    }
 
     /// This rank computes: this number of operations, as in `World::work`, on this number of bytes of memory. Returns the
     /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does

@@ -134,7 +134,7 @@ pub struct CoreSettings {
     /// Bytes a second to and from memory.
     #[serde(deserialize_with = "value::whole::<_, _, 1, EXA>")]
     pub memory_bytes_per_second: u64,
-    /// One poll without success.
+    /// One poll without success, or one reading of the clock after another.
     #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
     pub poll_ns: u64,
 }

@@ -34,6 +34,10 @@ pub(crate) struct CommunicatorState {
     dups: usize,
     /// The number of windows made on it.
     windows: usize,
+    /// The messages that no receive has taken, also those in flight.
+    pub(crate) open_messages: usize,
+    /// The members that have not dropped it.
+    pub(crate) users: usize,
 }
 
 impl CommunicatorState {
@@ -52,6 +56,8 @@ impl CommunicatorState {
             splits: 0,
             dups: 0,
             windows: 0,
+            open_messages: 0,
+            users: size,
         }
     }
 

@@ -35,7 +35,7 @@ mod window_verbs;
 
 /// The transport of one rank on one communicator.
 #[derive(Debug)]
-pub struct Endpoint<H> {
+pub struct Endpoint<H: Runtime> {
     context: Rc<RankContext<H>>,
     /// Index in the state.
     communicator: usize,
@@ -64,6 +64,12 @@ impl<H: Runtime> Endpoint<H> {
         let mut state = self.runtime().lock_state();
         state.enter_call(self.context.rank, site)?;
         Ok(state)
+    }
+}
+
+impl<H: Runtime> Drop for Endpoint<H> {
+    fn drop(&mut self) {
+        self.runtime().lock_state().drop_communicator(self.communicator);
     }
 }
 
@@ -291,6 +297,10 @@ impl<H: Runtime> Transport for Endpoint<H> {
 
     fn now(&self) -> u64 {
         self.runtime().now(self.context.rank)
+    }
+
+    fn read_clock(&self) -> Result<u64> {
+        self.runtime().read_clock(self.context.rank)
     }
 
     fn work(&self, flops: u64, bytes: u64) -> u64 {

@@ -54,6 +54,8 @@ pub struct JobState<P> {
     ended: usize,
     /// The first one is the world.
     pub(crate) communicators: Vec<CommunicatorState>,
+    /// The indices of those that all members have dropped and on which nothing is left.
+    unused_communicators: Vec<usize>,
     /// Communicators that some of their members have begun to make, and others have not.
     pub(crate) group_creations: Vec<GroupCreation>,
     /// By index; a freed window keeps its index.
@@ -96,6 +98,7 @@ impl<P: DeliveryModel> JobState<P> {
             runnable: size,
             ended: 0,
             communicators: vec![CommunicatorState::new("world".to_owned(), None, (0..size).collect())],
+            unused_communicators: Vec::new(),
             group_creations: Vec::new(),
             windows: Vec::new(),
             files: BTreeMap::new(),

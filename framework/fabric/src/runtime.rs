@@ -61,6 +61,11 @@ pub trait Runtime: Clone + 'static {
     /// Nanoseconds of the rank's clock.
     fn now(&self, rank: Rank) -> u64;
 
+    /// As [`Transport::read_clock`](wb_comm::Transport::read_clock).
+    fn read_clock(&self, rank: Rank) -> Result<u64> {
+        Ok(self.now(rank))
+    }
+
     /// The rank computes: this number of floating-point operations on this number of bytes of memory. Returns the
     /// nanoseconds it takes here.
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64;

@@ -1,9 +1,9 @@
 //! A communicator of this crate: two duplicates of the same group of ranks, and the data to name and free them.
 //!
 //! The users' messages use one duplicate, those of our own algorithms the other, so no wildcard of a user matches a
-//! message of ours. A communicator stays in the [`Registry`] until the case ends, even when its last handle is dropped:
-//! so its unreceived messages can be found, and `MPI_Comm_free`, which is collective, happens at a time that all ranks
-//! agree on. The same holds for windows and files.
+//! message of ours. A communicator stays in the [`Registry`] when its last handle is dropped: so its unreceived messages
+//! can be found, and `MPI_Comm_free`, which is collective, happens at a time that all ranks agree on: when a later
+//! communicator is made ([`release`](crate::release)), or when the case ends. Windows and files stay until the case ends.
 use std::{
     cell::{Cell, RefCell},
     ffi::{CString, c_int},
@@ -17,8 +17,8 @@ use mpi::ffi::{
 use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, text};
 
 use crate::{
-    check::{check, to_tag},
-    group, handles,
+    check::{check, to_count, to_tag},
+    group, handles, nodes,
     session::{self, Session},
     topology,
 };
@@ -40,6 +40,8 @@ pub(crate) struct Registry {
     leaks: RefCell<Vec<Finding>>,
     /// Whether an operation has failed since the leaks were taken last.
     has_failed: Cell<bool>,
+    /// The number of calls of this rank that made a communicator.
+    pub(crate) creations: Cell<u64>,
 }
 
 impl Registry {
@@ -50,12 +52,25 @@ impl Registry {
             resources: RefCell::default(),
             leaks: RefCell::default(),
             has_failed: Cell::default(),
+            creations: Cell::default(),
         })
     }
 
     /// The registered communicators.
     pub(crate) fn communicators(&self) -> Vec<Rc<MpiCommunicator>> {
         self.communicators.borrow().clone()
+    }
+
+    /// The registered communicators that nothing else holds: no handle, request, window or file.
+    pub(crate) fn dropped(&self) -> Vec<Rc<MpiCommunicator>> {
+        self.communicators.borrow().iter().filter(|made| Rc::strong_count(made) == 1).cloned().collect()
+    }
+
+    /// Collective over its ranks: frees a communicator that all of them have dropped.
+    pub(crate) fn free_dropped(&self, dropped: &Rc<MpiCommunicator>) -> Result<()> {
+        self.communicators.borrow_mut().retain(|kept| !Rc::ptr_eq(kept, dropped));
+        session::communicators_closed(1);
+        dropped.free(Contexts::Freed)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -106,11 +121,7 @@ impl Registry {
         }
         let made = self.communicators.take();
         session::communicators_closed(made.len());
-        let mut outcome = Ok(());
-        for communicator in made {
-            outcome = outcome.and(communicator.free(contexts));
-        }
-        outcome
+        made.into_iter().fold(Ok(()), |outcome, communicator| outcome.and(communicator.free(contexts)))
     }
 }
 
@@ -140,6 +151,10 @@ pub(crate) struct MpiCommunicator {
     is_open: Cell<bool>,
     splits: Cell<usize>,
     dups: Cell<usize>,
+    /// A number that its ranks have and no other communicator of them has; 0 if it ends with the case.
+    pub(crate) identity: Cell<u64>,
+    /// The messages that this rank has sent on it, less the receives that it has begun and not cancelled.
+    pub(crate) open_messages: Cell<i64>,
 }
 
 impl MpiCommunicator {
@@ -162,17 +177,19 @@ impl MpiCommunicator {
             Some(color) => Error::check_color(color)?,
         };
         self.splits.set(self.splits.get() + 1);
+        let identities = self.release_dropped()?;
         let user = split_comm(self.comm_of(Context::User)?, color, key)?;
         let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
-        Self::register(&self.registry, user, name, (self.case_size, false), &|_| None)
+        self.register_child((user, &identities), name, false, &|_| None)
     }
 
     /// Collective: see [`wb_comm::Transport::create_topology`].
     pub(crate) fn create_topology(&self, topology: &NewTopology) -> Result<Option<Rc<Self>>> {
         self.splits.set(self.splits.get() + 1);
+        let identities = self.release_dropped()?;
         let user = topology::create_comm(self.comm_of(Context::User)?, self.size, topology)?;
         let name = format!("split {} of {}", self.splits.get(), self.name.borrow());
-        Self::register(&self.registry, user, name, (self.case_size, false), &|rank| topology.degrees(rank))
+        self.register_child((user, &identities), name, false, &|rank| topology.degrees(rank))
     }
 
     /// Collective among the members only: see [`wb_comm::Transport::create_group`].
@@ -181,7 +198,10 @@ impl MpiCommunicator {
         let user = group::create_group(self.comm_of(Context::User)?, members, tag)?;
         let name = format!("group {members:?} of {}", self.name.borrow());
         let made = Self::register(&self.registry, user, name, (self.case_size, false), &|_| None)?;
-        Ok(made.expect("every caller is a member"))
+        let made = made.expect("every caller is a member");
+        // Only the members make this call, so only they can agree, on the new communicator.
+        made.identity.set(made.release_dropped()?[0]);
+        Ok(made)
     }
 
     /// Names the communicator in messages of this rank.
@@ -197,11 +217,27 @@ impl MpiCommunicator {
     /// Collective: see [`wb_comm::Transport::dup`].
     pub(crate) fn dup(&self) -> Result<Rc<Self>> {
         self.dups.set(self.dups.get() + 1);
+        let identities = self.release_dropped()?;
         let user = dup_comm(self.comm_of(Context::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name.borrow());
-        let place = (self.case_size, self.has_job_ranks);
-        let made = Self::register(&self.registry, user, name, place, &|_| self.degrees)?;
+        let made = self.register_child((user, &identities), name, self.has_job_ranks, &|_| self.degrees)?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
+    }
+
+    /// Registers a communicator that was made from this one, whose ranks have these identities for it.
+    fn register_child(
+        &self,
+        (user, identities): (MPI_Comm, &[u64]),
+        name: String,
+        has_job_ranks: bool,
+        degrees: &dyn Fn(Rank) -> Option<(usize, usize)>,
+    ) -> Result<Option<Rc<Self>>> {
+        let made = Self::register(&self.registry, user, name, (self.case_size, has_job_ranks), degrees)?;
+        if let Some(made) = &made {
+            let first = nodes::translate_ranks(user, &[0], self.comm_of(Context::User)?)?[0];
+            made.identity.set(identities[first]);
+        }
+        Ok(made)
     }
 
     fn register(
@@ -231,6 +267,8 @@ impl MpiCommunicator {
             is_open: Cell::new(true),
             splits: Cell::new(0),
             dups: Cell::new(0),
+            identity: Cell::new(0),
+            open_messages: Cell::new(0),
         });
         registry.communicators.borrow_mut().push(Rc::clone(&made));
         session::communicators_opened(1);
@@ -247,6 +285,12 @@ impl MpiCommunicator {
             Context::User => self.user,
             Context::Internal => self.internal,
         })
+    }
+
+    /// Counts messages sent, and receives with a minus.
+    #[inline]
+    pub(crate) fn count_messages(&self, sent: i64) {
+        self.open_messages.set(self.open_messages.get() + sent);
     }
 
     #[cold]
@@ -285,11 +329,17 @@ fn free_comm(mut comm: MPI_Comm) -> Result<()> {
 
 /// Collective, on our own context: one number of every rank, by rank.
 pub(crate) fn all_gather(communicator: &MpiCommunicator, mine: u64) -> Result<Vec<u64>> {
-    let mut all = vec![0; communicator.size];
+    all_gather_lists(communicator, &[mine])
+}
+
+/// The same for lists, which have one length on all ranks: all lists, by rank.
+pub(crate) fn all_gather_lists(communicator: &MpiCommunicator, mine: &[u64]) -> Result<Vec<u64>> {
+    let mut all = vec![0; communicator.size * mine.len()];
     let comm = communicator.comm_of(Context::Internal)?;
-    let (datatype, send) = (handles::UINT64, (&raw const mine).cast());
-    // SAFETY: one number to send and room for one of each rank.
-    let code = unsafe { MPI_Allgather(send, 1, datatype, all.as_mut_ptr().cast(), 1, datatype, comm) };
+    let (datatype, send, count) = (handles::UINT64, mine.as_ptr().cast(), to_count(mine.len())?);
+    // SAFETY: `count` numbers to send and room for as many of each rank.
+    let code =
+        unsafe { MPI_Allgather(send, count, datatype, all.as_mut_ptr().cast(), count, datatype, comm) };
     check("MPI_Allgather", code)?;
     Ok(all)
 }

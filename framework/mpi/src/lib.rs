@@ -17,6 +17,7 @@
 //! | `truncation_workaround` | settings that keep the library inside our buffers |
 //! | `job_handle` | this process's job handle; leftover messages |
 //! | `communicator` | a pair of `MPI_Comm`s and the registry of a case |
+//! | `release` | frees the communicators that all their ranks have dropped |
 //! | `transport` | point-to-point |
 //! | `message_args` | checked arguments of sends and receives |
 //! | `request` | requests with their buffers |
@@ -51,6 +52,7 @@ mod matched_message;
 mod message_args;
 mod neighbor_order_workaround;
 mod nodes;
+mod release;
 mod request;
 mod session;
 mod struct_types;

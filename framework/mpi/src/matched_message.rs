@@ -57,6 +57,7 @@ impl PendingMessage for MpiMessage {
     fn receive(mut self: Box<Self>, mut into: ViewMut<'_>, site: CallSite) -> Result<Status> {
         let count = check::to_count(into.count())?;
         let datatype = self.communicator.registry.session.datatypes.get(into.datatype())?;
+        self.communicator.count_messages(-1);
         let bytes = into.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut raw = empty_status();

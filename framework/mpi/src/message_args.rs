@@ -186,6 +186,7 @@ impl SendArgs {
         let Self { comm, to, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
         communicator.check_mode(mode, bytes)?;
+        communicator.count_messages(1);
         let (name, call): (_, StartSendCall) = match mode {
             SendMode::Standard => ("MPI_Isend", MPI_Isend),
             SendMode::Synchronous => ("MPI_Issend", MPI_Issend),
@@ -202,9 +203,10 @@ impl SendArgs {
 impl RecvArgs {
     /// # Safety
     /// There must be room for the elements that `count` and `datatype` name from `start` on, not used by other code until the request is complete.
-    pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
+    pub(crate) unsafe fn post(&self, communicator: &MpiCommunicator, start: *mut u8) -> Result<MPI_Request> {
         let Self { comm, from, tag, count, datatype } = *self;
         let mut request = handles::REQUEST_NULL;
+        communicator.count_messages(-1);
         // SAFETY: the caller's promise.
         let code = unsafe { MPI_Irecv(start.cast(), count, datatype, from, tag, comm, &mut request) };
         check("MPI_Irecv", code)?;

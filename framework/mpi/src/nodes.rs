@@ -61,7 +61,7 @@ pub(crate) fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> 
 }
 
 /// The ranks in one communicator of ranks of another one that contains them.
-fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
+pub(crate) fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
     let (from, to) = (comm_group(from)?, comm_group(to)?);
     let mut found = vec![0; ranks.len()];
     // SAFETY: two live groups, as many ranks as are counted and room for as many answers.

@@ -85,7 +85,7 @@ impl MpiRequest {
         let bytes = view.bytes();
         let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send`.
-        let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
+        let request = unsafe { incoming.post(communicator, bytes.as_mut_ptr())? };
         Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
     }
 
@@ -116,7 +116,7 @@ impl MpiRequest {
         let room = data.byte_count();
         let wait = WaitTarget::from(from, label.tag, room).with_job_rank(communicator.has_job_ranks);
         // SAFETY: as in `send_layout`.
-        let request = unsafe { args.post(start)? };
+        let request = unsafe { args.post(communicator, start)? };
         Ok(Self::new(communicator, request, block, (RequestKind::Receive, site), wait))
     }
 
@@ -238,6 +238,7 @@ impl Pending for MpiRequest {
             // SAFETY: the status of a completed request, one int for the answer.
             check("MPI_Test_cancelled", unsafe { MPI_Test_cancelled(&raw, &mut is_cancelled) })?;
             if code == handles::SUCCESS && is_cancelled != 0 {
+                self.communicator.count_messages(1);
                 return Ok(None);
             }
             self.record_outcome("MPI_Wait", code, &raw)?;
@@ -255,6 +256,8 @@ impl Drop for MpiRequest {
         // A failed wait that left the request active is not a completion: MPI may still write.
         if self.is_active() {
             mem::forget((self.block.take(), mem::replace(&mut self.kind, RequestKind::Send)));
+            // It may still be received on the communicator, which therefore ends with the case.
+            mem::forget(Rc::clone(&self.communicator));
             let call = blocked_call::describe(self.site, self.wait_target);
             let what = wb_comm::text::leaks::request(call, &*self.communicator.name.borrow());
             self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);

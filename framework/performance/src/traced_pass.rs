@@ -78,14 +78,14 @@ impl<T: Task> MeasuredRank<'_, T> {
         let submitted = self.submit_to(&world, &progress);
         bench.pass_watchdog.arm(bench.slot);
         bench.common_start()?.wait();
-        let (processor, begin) = (processor_ns(), world.now());
+        let (processor, begin) = (processor_ns(), world.transport().now());
         let result = submitted.validation().and_then(|validated| {
             let prepared = validated.preprocessing()?;
             let raw = prepared.run()?;
             let output = prepared.postprocessing(raw)?;
             Ok((prepared, output))
         });
-        let (end, processor) = (world.now(), processor_ns() - processor);
+        let (end, processor) = (world.transport().now(), processor_ns() - processor);
         bench.pass_watchdog.disarm(bench.slot);
         let (_prepared, output) = result?;
         self.check_output(&output, wrong);

@@ -21,7 +21,7 @@ use crate::{
 
 mod delivery_model;
 
-/// How often each rank may poll without success while no event is pending, before the job counts as livelocked.
+/// How often each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 10_000;
 
 /// A pending event.
@@ -104,6 +104,8 @@ pub(crate) struct EventLoop {
     /// The number of events processed.
     event_count: u64,
     fruitless_polls: FruitlessPolls,
+    /// By rank: the time at which its task has last read the clock.
+    clock_readings: Vec<Option<u64>>,
     /// The rank that runs or ran last.
     running: Option<Rank>,
 }
@@ -129,6 +131,7 @@ impl EventLoop {
             sequence: 0,
             event_count: 0,
             fruitless_polls: FruitlessPolls::new(size, MAX_FRUITLESS_POLLS),
+            clock_readings: vec![None; size],
             running: None,
         };
         (0..size).for_each(|rank| clockwork.wake(rank));
@@ -335,9 +338,16 @@ impl Scheduler for EventLoop {
     }
 
     fn poll_failed(&mut self, rank: Rank) {
-        self.clocks[rank] += self.machine.poll;
-        self.fruitless_polls.add_poll();
+        self.clocks[rank] += self.fruitless_polls.add_poll(self.machine.poll);
         self.wake(rank);
+    }
+
+    fn read_clock(&mut self, rank: Rank) -> u64 {
+        if self.clock_readings[rank] == Some(self.clocks[rank]) {
+            self.clocks[rank] += self.fruitless_polls.add_clock_reading(self.machine.poll);
+        }
+        self.clock_readings[rank] = Some(self.clocks[rank]);
+        self.clocks[rank]
     }
 
     fn is_livelocked(&self) -> bool {

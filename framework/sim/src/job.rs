@@ -272,3 +272,26 @@ fn next_task<P: Scheduler>(state: &mut JobState<P>) -> Option<NextTask> {
         P::next_task(state)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{CallSite, Verb};
+
+    use super::*;
+
+    #[test]
+    fn the_state_does_not_grow_with_communicators_that_are_dropped() {
+        let machine = crate::machine_library::find("laptop-2").expect("it is there").machine("m", 2);
+        let event_loop = EventLoop::new(Arc::new(machine.expect("two cores")), Faults::default(), 2);
+        let state = runtime::new_shared_state(event_loop, 2);
+        let job: RankFunction = Arc::new(|transport: Rc<dyn Transport>| {
+            let site = CallSite::caller(Verb::Split);
+            (0..100).for_each(|_| drop(transport.split(Some(0), 0, site).expect("all call it")));
+            Box::new(())
+        });
+        let runtime = SimRuntime::new(Arc::clone(&state), 2);
+        Simulation::new(runtime, 2, Arc::new(Mutex::new(vec![None, None])), &job)
+            .run(&AtomicBool::new(false), None);
+        assert_eq!(lock(&state).communicator_count(), 2, "the world and one more");
+    }
+}

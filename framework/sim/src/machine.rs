@@ -56,7 +56,7 @@ pub struct Machine {
     pub flops_per_second: u64,
     /// Bytes per second between one core and memory, at least 1.
     pub bytes_per_second: u64,
-    /// The cost of a failed poll, nanoseconds; at least 1.
+    /// The cost of a failed poll, and of a reading of the clock with nothing before it that takes time, nanoseconds; at least 1.
     pub poll: u64,
 }
 

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use wb_comm::{Rank, current_rank};
+use wb_comm::{Error, Rank, Result, current_rank, text::setup};
 use wb_fabric::{JobState, ObservedState};
 
 use crate::{compute_timer::ComputeTimer, coroutine::CoroutineExecutor, scheduler::Scheduler};
@@ -102,6 +102,17 @@ impl<P: Scheduler> wb_fabric::Runtime for SimRuntime<P> {
 
     fn now(&self, rank: Rank) -> u64 {
         self.lock_state().delivery.local_time(rank)
+    }
+
+    fn read_clock(&self, rank: Rank) -> Result<u64> {
+        let mut state = self.lock_state();
+        let time = state.delivery.read_clock(rank);
+        if !state.delivery.is_livelocked() {
+            return Ok(time);
+        }
+        let endless = Error::Interrupted { reason: setup::endless_clock_wait() };
+        state.fail(endless.clone());
+        Err(endless)
     }
 
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {

@@ -30,8 +30,8 @@ fn on_window<R: Send + 'static>(
         let window = world.window::<i64>(4).expect("window");
         // All ranks leave `dup` at the same time.
         world.dup().expect("dup");
-        let begun = world.now();
-        let outcome = program(&world, &window, &|| world.now() - begun);
+        let begun = world.transport().now();
+        let outcome = program(&world, &window, &|| world.transport().now() - begun);
         window.free().expect("free");
         outcome
     });

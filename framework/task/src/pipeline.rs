@@ -125,10 +125,10 @@ impl<T: Task> Pipeline<'_, T, Prepared<T::Prepared>> {
 
 impl<T> PipelineContext<'_, T> {
     fn stage<R>(&self, stage: Stage, work: impl FnOnce() -> wb_comm::Result<R>) -> PipelineStep<R> {
-        let start = self.world.now();
+        let start = self.world.transport().now();
         self.progress.enter(stage);
         let result = work();
-        let end = self.world.now();
+        let end = self.world.transport().now();
         self.progress.leave(stage, end.saturating_sub(start));
         self.world.record_stage(stage.name(), start, end);
         let result = result.map_err(|source| self.stage_failure(stage, source))?;

@@ -40,6 +40,10 @@ texts! {
         "color {color} is not allowed: 0..={max} (MPI's colors are ints)",
         "цвет {color} недопустим, разрешено 0..={max} (цвет в MPI имеет тип `int`)",
     }
+    too_many_communicators(verb, max) {
+        "{verb}: this rank holds {max} communicators, and more at a time are not allowed: make a communicator once, before the loop, or drop it when it is not used any more",
+        "{verb}: этот процесс держит коммуникаторов: {max}, а больше одновременно нельзя: создайте коммуникатор один раз, до цикла, или освобождайте тот, который больше не нужен",
+    }
     communicator_closed(name) {
         "communicator {name} is used after its case was closed",
         "коммуникатор {name} используется после завершения своего теста",
@@ -93,6 +97,10 @@ texts! {
     duplicate() { "a duplicate", "копирование коммуникатора" }
     /// A run or a recording that its own driver ends; a user does not see it.
     broken_off() { "the run is broken off", "выполнение прекращено" }
+    endless_clock_wait() {
+        "this rank waits by the clock: for an hour of virtual time it has only read the clock, and the time that it waits for does not come",
+        "процесс ждёт по часам: в течение часа виртуального времени он только читал часы, а время, которого он ждёт, не наступает",
+    }
     no_progress() {
         "no rank makes progress: every rank waits or polls, and no message is in flight",
         "ни один процесс не продвигается: все ждут или опрашивают, и ни одно сообщение не передаётся",

@@ -2,10 +2,10 @@
 //!
 //! The counts show that an assignment keeps its rules (only send and receive, a given number of messages), and that a
 //! parallel version communicates. Counting is a few additions to plain cells of the rank; nothing is shared.
-use std::{cell::Cell, ops::Sub};
+use std::{cell::Cell, ops::Sub, rc::Rc};
 
 use serde::{Deserialize, Serialize};
-use wb_comm::{CallSite, PROC_NULL, Rank, Status};
+use wb_comm::{CallSite, Error, MAX_COMMUNICATORS, PROC_NULL, Rank, Result, Status, text::setup};
 
 /// A reading of the counts; the difference of two readings counts the calls between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,33 @@ pub struct CommStats {
     first_collective: Cell<Option<CallSite>>,
     has_received: Cell<bool>,
     arrival_order: Cell<u64>,
+    /// The communicators that this rank has made and holds.
+    communicators: Cell<usize>,
+}
+
+/// A communicator that this rank has made and holds.
+pub(crate) struct HeldCommunicator(Rc<CommStats>);
+
+impl HeldCommunicator {
+    /// Counts the communicator that the call at `site` has made.
+    ///
+    /// # Errors
+    /// [`Error::CommunicatorArgument`] for more than [`MAX_COMMUNICATORS`].
+    pub(crate) fn new(stats: &Rc<CommStats>, site: CallSite) -> Result<Self> {
+        let held = stats.communicators.get();
+        if held == MAX_COMMUNICATORS {
+            stats.note_error(site);
+            return Err(Error::CommunicatorArgument(setup::too_many_communicators(site.verb.name(), held)));
+        }
+        stats.communicators.set(held + 1);
+        Ok(Self(Rc::clone(stats)))
+    }
+}
+
+impl Drop for HeldCommunicator {
+    fn drop(&mut self) {
+        self.0.communicators.set(self.0.communicators.get() - 1);
+    }
 }
 
 impl CommStats {

@@ -158,7 +158,7 @@ impl InterWorld {
         let both = &self.both;
         let merge = || both.transport().split(Some(0), i32::from(high), site);
         let made = both.run_collective(site, CollectiveShape::All, 0, merge)?;
-        let merged = both.child(made.expect("every rank has the color"), Some(0));
+        let merged = both.child(made.expect("every rank has the color"), Some(0), site)?;
         both.run(site, || {
             let (before, after) = (both.group()?, merged.group()?);
             let second = self.local.start.max(self.remote.start);

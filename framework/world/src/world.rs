@@ -17,6 +17,7 @@ use crate::{
     CallLog, CommStats, Counts,
     barrier_choice::BarrierChoice,
     call_tracer::{self, CallTracer, OptionalTracer, rank_number},
+    comm_stats::HeldCommunicator,
 };
 
 /// Receives from any rank (`MPI_ANY_SOURCE`).
@@ -34,6 +35,8 @@ pub struct World {
     pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
     /// The tracer of its verbs, if it is traced.
     pub(crate) tracer: OptionalTracer,
+    /// Of a communicator that this rank has made.
+    _held: Option<HeldCommunicator>,
 }
 
 impl World {
@@ -49,6 +52,7 @@ impl World {
             name,
             barrier_choice: RefCell::default(),
             tracer: None,
+            _held: None,
         }
     }
 
@@ -87,9 +91,17 @@ impl World {
         self.transport.backend()
     }
 
-    /// Nanoseconds of a monotonic clock that the ranks of one machine share.
+    /// Nanoseconds of a monotonic clock that the ranks of one machine share (`MPI_Wtime`). In virtual time a reading takes time unless another
+    /// call has taken time since the last one, so a wait for a time ends.
+    ///
+    /// # Panics
+    /// In virtual time, once the rank has waited for a time for an hour.
+    #[track_caller]
     pub fn now(&self) -> u64 {
-        self.transport.now()
+        match self.transport.read_clock() {
+            Ok(time) => time,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// The communication counts of this rank, here and in worlds made from this one.
@@ -208,7 +220,7 @@ impl World {
         if let (Some(recorder), None) = (&self.tracer, &part) {
             recorder.skip_child();
         }
-        Ok(part.map(|transport| self.child(transport, color)))
+        part.map(|transport| self.child(transport, color, site)).transpose()
     }
 
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
@@ -218,7 +230,8 @@ impl World {
     #[track_caller]
     pub fn dup(&self) -> Result<World> {
         let site = CallSite::caller(Verb::Dup);
-        Ok(self.child(self.run_collective(site, CollectiveShape::All, 0, || self.transport.dup(site))?, None))
+        let made = self.run_collective(site, CollectiveShape::All, 0, || self.transport.dup(site))?;
+        self.child(made, None, site)
     }
 
     pub(crate) fn stats(&self) -> &Rc<CommStats> {
@@ -233,17 +246,24 @@ impl World {
             recorder.skip_child();
         }
         let color = topology.place(self.rank(), &[]).0;
-        Ok(made.map(|transport| self.child(transport, color)))
+        made.map(|transport| self.child(transport, color, site)).transpose()
     }
 
-    pub(crate) fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
-        let tracer = self.tracer.as_ref().map(|recorder| recorder.for_child(&transport, color));
-        self.derived(transport, tracer)
+    pub(crate) fn child(&self, made: Rc<dyn Transport>, color: Option<u32>, site: CallSite) -> Result<Self> {
+        let tracer = self.tracer.as_ref().map(|recorder| recorder.for_child(&made, color));
+        self.derived(made, tracer, site)
     }
 
-    pub(crate) fn derived(&self, transport: Rc<dyn Transport>, tracer: OptionalTracer) -> Self {
+    /// The world that the call at `site` has made from this one.
+    pub(crate) fn derived(
+        &self,
+        transport: Rc<dyn Transport>,
+        tracer: OptionalTracer,
+        site: CallSite,
+    ) -> Result<Self> {
         let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
-        Self { stats, name, tracer, ..Self::new(transport) }
+        let _held = Some(HeldCommunicator::new(&stats, site)?);
+        Ok(Self { stats, name, tracer, _held, ..Self::new(transport) })
     }
 
     pub(crate) fn check_root(&self, root: Rank) -> Result<()> {

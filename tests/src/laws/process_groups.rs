@@ -1,6 +1,7 @@
 //! Laws of groups and of the communicators that are made of them.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use wb_comm::MAX_COMMUNICATORS;
 use wb_world::{Group, GroupComparison, Operation, Rank, World};
 
 use super::Law;
@@ -16,6 +17,7 @@ pub(super) const LAWS: &[Law] = &[
     ("compare: ident, congruent, similar, unequal", compare),
     ("set_name: a name of its own for every communicator", names),
     ("abort: it does not return, and says who ends the job with which code", abort),
+    ("more communicators than a rank may hold at a time are an error, until one is dropped", too_many),
     ("a group that cannot be is an error on its rank, and the next communicator is made", refusals),
 ];
 
@@ -179,6 +181,28 @@ fn abort(world: &World) {
     let caught = catch_unwind(AssertUnwindSafe(|| world.abort(3))).expect_err("it does not return");
     let text = caught.downcast_ref::<String>().expect("a text");
     assert_eq!(text, "abort: rank 0 ends the job with code 3");
+}
+
+fn too_many(world: &World) {
+    let alone = world.split(Some(world.rank() as u32), 0).expect("split").expect("a colour");
+    // The limit is that of each rank, so one that makes them alone is enough.
+    if world.rank() > 0 {
+        return;
+    }
+    let mut held = vec![];
+    let error = loop {
+        match alone.dup() {
+            Ok(made) => held.push(made),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.starts_with(&format!("dup: this rank holds {MAX_COMMUNICATORS} comm")), "{error}");
+    let all = group(&alone);
+    assert!(alone.split(Some(0), 0).is_err() && alone.split_type_shared(0).is_err());
+    assert!(alone.comm_create(&all).is_err() && alone.comm_create_group(&all, 0).is_err());
+    assert!(alone.barrier_init().is_err());
+    held.pop();
+    alone.dup().expect("there is room again").barrier().expect("barrier");
 }
 
 fn refusals(world: &World) {

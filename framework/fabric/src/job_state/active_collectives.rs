@@ -243,6 +243,7 @@ impl<P: DeliveryModel> JobState<P> {
             arrived_at: 0,
             send,
         });
+        self.communicators[communicator].open_messages += 1;
         let arrival = Event::MessageArrival { communicator, to, message };
         let now = self.delivery.send_round((owner, receiver), count, (protocol, at), arrival);
         self.process_events(now);

@@ -11,6 +11,7 @@ use crate::{
     communicator::CommunicatorState,
     delivery::DeliveryModel,
     job_state::JobState,
+    matching::operation::PostedOperation,
     rma::{
         locks::LockTable, pending_accesses::PendingAccesses, pscw::PscwState, window_part::create_parts,
         window_state::WindowState,
@@ -56,15 +57,42 @@ impl<P: DeliveryModel> JobState<P> {
         let name = self.communicators[communicator].child_name(proposals[0]);
         let mut decisions = vec![Ok(None); proposals.len()];
         for group in groups {
-            for (rank, old) in group.iter().enumerate() {
-                let membership = NewMembership { index: self.communicators.len(), rank };
-                decisions[*old] = Ok(Some(membership));
-            }
             let parents = &self.communicators[communicator].members;
             let members = group.iter().map(|old| parents[*old]).collect();
-            self.communicators.push(CommunicatorState::new(name.clone(), Some(site), members));
+            let index = self.add_communicator(CommunicatorState::new(name.clone(), Some(site), members));
+            for (rank, old) in group.iter().enumerate() {
+                decisions[*old] = Ok(Some(NewMembership { index, rank }));
+            }
         }
         decisions
+    }
+
+    /// Adds a communicator; returns its index.
+    pub(crate) fn add_communicator(&mut self, made: CommunicatorState) -> usize {
+        let index = self.unused_communicators.pop().unwrap_or(self.communicators.len());
+        match self.communicators.get_mut(index) {
+            Some(unused) => *unused = made,
+            None => self.communicators.push(made),
+        }
+        index
+    }
+
+    /// A member drops a communicator. If it was the last one and nothing is left there, the index can be used again.
+    pub(crate) fn drop_communicator(&mut self, index: usize) {
+        let group = &mut self.communicators[index];
+        group.users -= 1;
+        let is_idle =
+            group.users + group.open_messages == 0 && group.collectives.first_incomplete().is_none();
+        let is_used = |operation: &PostedOperation| operation.communicator == index;
+        if is_idle && !self.operations.values().any(is_used) && !self.files.contains_key(&index) {
+            self.unused_communicators.push(index);
+            self.ranks.iter_mut().for_each(|rank| rank.send_history.forget(index));
+        }
+    }
+
+    /// The number of communicators of this and of earlier times for which there is memory.
+    pub fn communicator_count(&self) -> usize {
+        self.communicators.len()
     }
 
     /// Makes a window from the proposals of all members.

@@ -41,10 +41,9 @@ impl<P: DeliveryModel> JobState<P> {
         let args = self.communicators[communicator].opening.take().expect("every member has named it");
         let storage = self.file_store.open(&args)?;
         let members = self.communicators[communicator].members.to_vec();
-        let made = self.communicators.len();
-        let name = format!("file {:?}", args.path);
-        self.files.insert(made, FileState::new(args, storage, members.len()));
-        self.communicators.push(CommunicatorState::new(name, Some(site), members));
+        let (name, count) = (format!("file {:?}", args.path), members.len());
+        let made = self.add_communicator(CommunicatorState::new(name, Some(site), members));
+        self.files.insert(made, FileState::new(args, storage, count));
         Ok(NewMembership { index: made, rank: 0 })
     }
 

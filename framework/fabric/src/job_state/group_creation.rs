@@ -31,11 +31,10 @@ impl<P: DeliveryModel> JobState<P> {
         if let Some(known) = self.group_creations.iter().find(is_this) {
             return known.index;
         }
-        let index = self.communicators.len();
         let CommunicatorState { name, members: parents, .. } = &self.communicators[parent];
         let in_job = members.iter().map(|member| parents[*member]).collect();
         let made = CommunicatorState::new(format!("group {members:?} of {name}"), Some(site), in_job);
-        self.communicators.push(made);
+        let index = self.add_communicator(made);
         self.group_creations.push(GroupCreation { parent, members: members.to_vec(), tag, index });
         index
     }

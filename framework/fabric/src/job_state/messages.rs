@@ -22,7 +22,8 @@ impl<P: DeliveryModel> JobState<P> {
         send_mode: SendMode,
         kept: bool,
     ) -> Option<OperationId> {
-        let group = &self.communicators[communicator];
+        let group = &mut self.communicators[communicator];
+        group.open_messages += 1;
         let (owner, receiver) = (group.members[message.source], group.members[to]);
         if message.tag.context == Context::User {
             self.ranks[owner].send_history.record(communicator, message.tag.tag, message.site, to);
@@ -130,8 +131,9 @@ impl<P: DeliveryModel> JobState<P> {
         posted: &PostedReceive,
         message: Box<Message>,
     ) {
-        let members = &self.communicators[communicator].members;
-        let (from, receiver) = (members[message.source], members[to]);
+        let group = &mut self.communicators[communicator];
+        group.open_messages -= 1;
+        let (from, receiver) = (group.members[message.source], group.members[to]);
         let (met, send, mode) = (message.arrived_at.max(posted.posted_at), message.send, message.protocol);
         if let (Some(races), Some(send)) = (&mut self.race_detector, send) {
             // A synchronous send waits for its receive. Another send that happens to wait establishes no order.

@@ -65,6 +65,11 @@ impl SendHistory {
         }
     }
 
+    /// Forgets the sends on a communicator.
+    pub(crate) fn forget(&mut self, communicator: usize) {
+        self.0.retain(|run| run.communicator != communicator);
+    }
+
     /// The runs with this tag on this communicator.
     pub(crate) fn runs_with_tag(&self, communicator: usize, tag: i32) -> impl Iterator<Item = &SendRun> {
         self.0.iter().filter(move |run| (run.communicator, run.tag) == (communicator, tag))

@@ -100,6 +100,7 @@ impl Persistent for MpiPersistent {
         let bytes = block.view().bytes();
         assert_eq!((bytes.as_ptr(), bytes.len()), self.buffer, "a persistent request has one buffer");
         self.communicator.check_mode(self.mode, bytes.len())?;
+        self.communicator.count_messages(if self.direction == Direction::Send { 1 } else { -1 });
         let mut request = self.handle.0;
         // SAFETY: an inactive request of ours; the block lives until it is complete or for ever.
         check("MPI_Start", unsafe { MPI_Start(&mut request) })?;

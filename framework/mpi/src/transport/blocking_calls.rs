@@ -48,6 +48,7 @@ impl MpiTransport {
         let SendArgs { comm, to: peer, tag, count, datatype } = *args;
         let start = start.cast();
         self.communicator.check_mode(mode, bytes)?;
+        self.communicator.count_messages(1);
         let _inside = blocked_call::enter(
             site,
             WaitTarget::to(to, tag, bytes).with_job_rank(self.communicator.has_job_ranks),
@@ -92,6 +93,7 @@ impl MpiTransport {
     ) -> Result<Status> {
         let RecvArgs { comm, from: peer, tag, count, datatype } = *args;
         let mut status = empty_status();
+        self.communicator.count_messages(-1);
         let _inside = blocked_call::enter(
             site,
             WaitTarget::from(from, tag_pattern, room).with_job_rank(self.communicator.has_job_ranks),

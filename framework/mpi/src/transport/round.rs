@@ -70,7 +70,7 @@ impl MpiTransport {
             Op::Recv { from, tag: label, data, .. } => {
                 let incoming = self.communicator.recv_args(*from, *label, data)?;
                 // SAFETY: as above, and the borrow is exclusive.
-                unsafe { incoming.post(data.bytes().as_mut_ptr()) }
+                unsafe { incoming.post(&self.communicator, data.bytes().as_mut_ptr()) }
             }
             Op::SendLayout { to, tag, data } => {
                 let (args, start) = self.communicator.layout_send_args(*to, *tag, *data)?;
@@ -80,7 +80,7 @@ impl MpiTransport {
             Op::RecvLayout { from, tag, data, .. } => {
                 let (args, start) = self.communicator.layout_recv_args(*from, *tag, data)?;
                 // SAFETY: as above, and the borrow is exclusive.
-                unsafe { args.post(start) }
+                unsafe { args.post(&self.communicator, start) }
             }
         }
     }

@@ -1,10 +1,10 @@
 //! The library's collectives, compared with results that a rank computes alone.
 use wb_comm::{
-    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, JobHandle, Operation, RankBlocks,
-    Transport, Verb, View, ViewMut, Wire,
+    BorrowedBuffers, CallSite, CollectiveKind, Collectives, Datatype, JobHandle, RankBlocks, Transport, Verb,
+    Wire,
 };
 
-use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
+use crate::sample::{TestValue, for_every_layout, values};
 
 /// Lengths around the limits. Every layout is tested with the first, the others with three of them: a library that
 /// spins takes milliseconds a call where ranks share a core.
@@ -113,6 +113,7 @@ pub(crate) fn all_to_all_family(_: &dyn JobHandle, world: &dyn Transport) {
         allgather::<f64>(world, count);
         allgatherv::<u8>(world, count);
     }
+    assert_eq!(Datatype::ALL.len(), 14 + 4, "for_every_layout names all but the located ones");
 }
 
 fn allgather<T: TestValue>(world: &dyn Transport, count: usize) {
@@ -130,112 +131,4 @@ fn allgatherv<T: TestValue>(world: &dyn Transport, count: usize) {
     run(world, CollectiveKind::Allgatherv { blocks: counts[..].into() }, &mine, &mut met);
     let expected: Vec<T> = (0..world.size()).flat_map(|rank| values(rank, counts[rank])).collect();
     assert_eq!(met, expected);
-}
-
-pub(crate) fn reductions(_: &dyn JobHandle, world: &dyn Transport) {
-    let (first, others) = counts(world.size());
-    for operation in Operation::ALL {
-        for_every_number!(reduction(world, operation, first));
-    }
-    for count in others {
-        reduction::<i32>(world, Operation::Sum, count);
-        reduction::<f64>(world, Operation::Max, count);
-    }
-}
-
-/// All small whole numbers, so that any order of the reduction gives the same.
-fn summands<T: ReducibleValue>(rank: usize, count: usize) -> Vec<T> {
-    (0..count).map(|n| T::from_number(1 + (rank + n) % 3)).collect()
-}
-
-/// The reduction over `ranks`, computed here.
-fn expected_reduction<T: ReducibleValue>(
-    operation: Operation,
-    ranks: std::ops::Range<usize>,
-    count: usize,
-) -> Vec<T> {
-    let first = ranks.start;
-    ranks.skip(1).fold(summands::<T>(first, count), |so_far, rank| {
-        let mut next = summands::<T>(rank, count);
-        operation.fold(View::from_slice(&so_far), ViewMut::from_slice(&mut next)).expect("associative");
-        next
-    })
-}
-
-fn reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, count: usize) {
-    if !operation.is_defined_for(T::DATATYPE) {
-        return;
-    }
-    let (rank, size) = (world.rank(), world.size());
-    let mine: Vec<T> = summands(rank, count);
-    let mut result = vec![T::default(); count];
-    run(world, CollectiveKind::Allreduce { operation }, &mine, &mut result);
-    assert_eq!(result, expected_reduction::<T>(operation, 0..size, count), "{operation} {}", T::DATATYPE);
-
-    let root = count % size;
-    let mut result = vec![T::default(); if rank == root { count } else { 0 }];
-    run(world, CollectiveKind::Reduce { operation, root }, &mine, &mut result);
-    assert!(rank != root || result == expected_reduction::<T>(operation, 0..size, count));
-
-    prefix_reduction(world, operation, &mine);
-}
-
-/// The inclusive and the exclusive scan.
-fn prefix_reduction<T: ReducibleValue>(world: &dyn Transport, operation: Operation, mine: &[T]) {
-    let (rank, count) = (world.rank(), mine.len());
-    let mut result = vec![T::default(); count];
-    run(world, CollectiveKind::Scan { operation }, mine, &mut result);
-    assert_eq!(result, expected_reduction::<T>(operation, 0..rank + 1, count));
-
-    let mut result = vec![T::from_number(55); count];
-    run(world, CollectiveKind::Exscan { operation }, mine, &mut result);
-    let expected = if rank == 0 {
-        vec![T::from_number(55); count]
-    } else {
-        expected_reduction::<T>(operation, 0..rank, count)
-    };
-    assert_eq!(result, expected, "exscan leaves rank 0 alone");
-}
-
-pub(crate) fn exchanges(_: &dyn JobHandle, world: &dyn Transport) {
-    let (first, others) = counts(world.size());
-    for_every_layout!(alltoall(world, first));
-    for_every_layout!(alltoallv(world, first));
-    for count in others {
-        alltoall::<f64>(world, count);
-        alltoallv::<u8>(world, count);
-    }
-    assert_eq!(Datatype::ALL.len(), 14 + 4, "for_every_layout names all but the located ones");
-}
-
-/// The block that `from` sends to `to`.
-fn block_between<T: TestValue>(from: usize, to: usize, count: usize) -> Vec<T> {
-    values(from * 5 + to, count)
-}
-
-fn alltoall<T: TestValue>(world: &dyn Transport, count: usize) {
-    let (rank, size) = (world.rank(), world.size());
-    let send: Vec<T> = (0..size).flat_map(|to| block_between(rank, to, count)).collect();
-    let mut recv = vec![T::default(); send.len()];
-    run(world, CollectiveKind::Alltoall, &send, &mut recv);
-    let expected: Vec<T> = (0..size).flat_map(|from| block_between(from, rank, count)).collect();
-    assert_eq!(recv, expected);
-}
-
-fn alltoallv<T: TestValue>(world: &dyn Transport, count: usize) {
-    let (rank, size) = (world.rank(), world.size());
-    let length = |from: usize, to: usize| uneven_count(from * 2 + to, count);
-    let send_counts: Vec<usize> = (0..size).map(|to| length(rank, to)).collect();
-    let recv_counts: Vec<usize> = (0..size).map(|from| length(from, rank)).collect();
-    let send: Vec<T> = (0..size).flat_map(|to| block_between(rank, to, length(rank, to))).collect();
-    let mut recv = vec![T::default(); recv_counts.iter().sum()];
-    let (send_counts, recv_counts) = (&send_counts[..], &recv_counts[..]);
-    run(
-        world,
-        CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
-        &send,
-        &mut recv,
-    );
-    let expected: Vec<T> = (0..size).flat_map(|from| block_between(from, rank, length(from, rank))).collect();
-    assert_eq!(recv, expected);
 }

@@ -8,7 +8,7 @@ use wb_comm::{
 
 use crate::{
     launch,
-    point_to_point::{post, wait_all},
+    point_to_point::{post, recv, wait_all},
     windows::open,
 };
 
@@ -51,6 +51,27 @@ pub(crate) fn on_every_communicator(seat: &dyn JobHandle, world: &dyn Transport)
     );
     wait_all(posted);
     assert_eq!(seat.find_leaks(Duration::ZERO), Ok(vec![]), "what was found was also received");
+}
+
+/// Dropped communicators are freed when others are made, except those on which something is left.
+pub(crate) fn on_dropped_communicators(seat: &dyn JobHandle, world: &dyn Transport) {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, source) = ((rank + 1) % size, (rank + size - 1) % size);
+    let dup = || world.dup(CallSite::caller(Verb::Dup)).expect("duplicated");
+    let (message, request, site) = (dup(), dup(), CallSite::caller(Verb::Irecv));
+    wait_all([post(&*message, next, MessageTag::user(4), &[1.5f32; 3])]);
+    let block = Block::from_vec(vec![0u8]);
+    drop(request.post_recv(Source::Any, MessageTag::user(7).into(), block, site).expect("posted"));
+    drop((message, request));
+    for _ in 0..50 {
+        let copy = dup();
+        let posted = [post(&*copy, next, MessageTag::user(5), &[7u8])];
+        recv::<u8>(&*copy, source, MessageTag::user(5).into(), 1);
+        wait_all(posted);
+    }
+    let found = seat.find_leaks(Duration::from_millis(100)).expect("swept");
+    let codes: Vec<_> = found.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [Code::RequestLeak, Code::UnreceivedMessage], "{found:?}");
 }
 
 /// The number of findings of this code now, each with a line of these tests.

@@ -132,41 +132,6 @@ pub(crate) fn channels_never_mix(_: &dyn JobHandle, world: &dyn Transport) {
     wait_all(posted);
 }
 
-pub(crate) fn any_source(_: &dyn JobHandle, world: &dyn Transport) {
-    let (rank, size) = (world.rank(), world.size());
-    if rank != 0 {
-        send(world, 0, MessageTag::user(rank as i32), &[rank as u64; 3]);
-        return;
-    }
-    let mut heard = vec![false; size];
-    for _ in 1..size {
-        // The buffer is longer than the message: the status has the true size.
-        let (data, status) = recv::<u64>(world, Source::Any, any_tag(), 8);
-        assert_eq!((status.tag, status.bytes), (status.source as i32, 24));
-        assert_eq!(data[..3], [status.source as u64; 3]);
-        assert!(!std::mem::replace(&mut heard[status.source], true));
-    }
-}
-
-pub(crate) fn synchronous(_: &dyn JobHandle, world: &dyn Transport) {
-    let (rank, size) = (world.rank(), world.size());
-    if rank == 0 {
-        for to in 1..size {
-            let data = [to as f64];
-            let op = Op::Send {
-                to,
-                tag: MessageTag::user(1),
-                data: View::from_slice(&data),
-                mode: SendMode::Synchronous,
-            };
-            world.post_and_wait(&mut [op], CallSite::caller(Verb::Ssend)).expect("sent");
-        }
-    } else {
-        let (data, _) = recv::<f64>(world, 0, MessageTag::user(1).into(), 1);
-        assert_eq!(data, [rank as f64]);
-    }
-}
-
 pub(crate) fn probes(_: &dyn JobHandle, world: &dyn Transport) {
     let me = world.rank();
     let iprobe = || world.iprobe(Source::Any, any_tag(), CallSite::caller(Verb::Iprobe)).expect("looked");

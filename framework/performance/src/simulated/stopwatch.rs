@@ -20,14 +20,14 @@ pub(super) struct Stopwatch<'w> {
 
 impl<'w> Stopwatch<'w> {
     pub(super) fn start(world: &'w World) -> Self {
-        Self { world, begin: world.now(), counts: world.counts() }
+        Self { world, begin: world.transport().now(), counts: world.counts() }
     }
 
     pub(super) fn lap(&self) -> Lap {
         let counts = self.world.counts() - self.counts;
         Lap {
             begin: self.begin,
-            end: self.world.now(),
+            end: self.world.transport().now(),
             worked_ns: counts.worked_ns,
             messages: counts.sends,
             bytes: counts.sent_bytes,

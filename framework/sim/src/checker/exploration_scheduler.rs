@@ -24,8 +24,11 @@ use super::{
 };
 use crate::scheduler::{FruitlessPolls, NextTask};
 
-/// How often each rank may poll without success while no event happens, before the job counts as livelocked.
+/// How often each rank may poll without success while no event happens, before its polls take longer steps.
 const MAX_FRUITLESS_POLLS: u64 = 1_000;
+
+/// The ticks of a poll or a reading of the clock: a task that waits for some milliseconds does so some thousand times.
+const POLL_TICKS: u64 = 1_000;
 
 /// How many redundant schedules the search leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +83,7 @@ pub(crate) struct ExplorationScheduler {
     /// The number of events that have been sent.
     sent: u64,
     fruitless_polls: FruitlessPolls,
-    /// The value of the clocks: how often a rank has read one.
+    /// The value of the clocks. There is no time: they move on when one is read, and with polls.
     ticks: Cell<u64>,
 }
 
@@ -220,7 +223,7 @@ impl DeliveryModel for ExplorationScheduler {
     }
 
     fn poll_local(&mut self, _rank: Rank) {
-        self.fruitless_polls.add_local_poll();
+        *self.ticks.get_mut() += self.fruitless_polls.add_local_poll(POLL_TICKS);
     }
 
     fn can_choose_messages(&self) -> bool {

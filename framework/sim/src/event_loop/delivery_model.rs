@@ -149,8 +149,7 @@ impl DeliveryModel for EventLoop {
     }
 
     fn poll_local(&mut self, rank: Rank) {
-        self.clocks[rank] += self.machine.poll;
-        self.fruitless_polls.add_local_poll();
+        self.clocks[rank] += self.fruitless_polls.add_local_poll(self.machine.poll);
     }
 
     fn advance_to_event(&mut self, rank: Rank) {

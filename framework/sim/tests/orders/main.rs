@@ -262,6 +262,21 @@ fn looking_for_what_does_not_come_ends() {
     assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["[([], true), ([], true)] {Deadlock}"]);
 }
 
+/// There is no time, but a clock that is read moves on: what waits for a time ends, with and without polls.
+#[test]
+fn waiting_for_a_time_ends() {
+    fn waits(world: &World, told: &mut Observations) -> Result<()> {
+        while world.now() < 50_000_000 {
+            if world.rank() == 0 {
+                told.extend(world.iprobe(1, 0)?.map(|status| status.source));
+            }
+        }
+        world.barrier()
+    }
+    let (lines, _) = explore_all(2, waits, Reduction::Full);
+    assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["[([], false), ([], false)] {}"]);
+}
+
 #[test]
 fn a_budget_is_kept_and_told() {
     let mut runs = 0;

@@ -1,43 +1,7 @@
 //! Splits, copies, and the messages left on them.
-use wb_comm::{CallSite, Code, Source, Verb};
+use wb_comm::{Block, CallSite, Code, CollectiveCall, Source, Verb};
 
-use crate::calls::{error_texts, job, recv, returned_values, send, user_pattern};
-
-#[test]
-fn a_split_orders_by_key_and_keeps_groups_apart() {
-    let seen = returned_values::<Option<(usize, usize, usize)>>(job(7, |t| {
-        // Rank 6 joins no group; the others split by parity, in descending order.
-        let rank = t.rank();
-        let color = (rank < 6).then_some(u32::from(rank % 2 == 1));
-        let key = -i32::try_from(rank).expect("few ranks");
-        let group = t.split(color, key, CallSite::caller(Verb::Split)).expect("all call it")?;
-        let (r, p) = (group.rank(), group.size());
-        let mut left = [0];
-        crate::calls::sendrecv(&*group, (r + 1) % p, &[rank], (r + p - 1) % p, &mut left)
-            .expect("all call it");
-        Some((r, p, left[0]))
-    }));
-    let expected = [(2, 3, 2), (2, 3, 3), (1, 3, 4), (1, 3, 5), (0, 3, 0), (0, 3, 1)];
-    assert_eq!(seen[..6], expected.map(Some));
-    assert_eq!(seen[6], None);
-}
-
-#[test]
-fn messages_stay_on_their_communicator() {
-    let heard = returned_values::<[u8; 2]>(job(2, |t| {
-        let copy = t.dup(CallSite::caller(Verb::Dup)).expect("all call it");
-        let (mut first, mut second) = ([0u8], [0u8]);
-        if t.rank() == 0 {
-            send(&*t, 1, 0, &[1u8]).expect("eager");
-            send(&*copy, 1, 0, &[2u8]).expect("eager");
-        } else {
-            recv(&*copy, Source::Any, None, &mut second).expect("sent on the copy");
-            recv(&*t, Source::Any, None, &mut first).expect("sent on the origin");
-        }
-        [first[0], second[0]]
-    }));
-    assert_eq!(heard[1], [1, 2]);
-}
+use crate::calls::{error_texts, job, returned_values, send, user_pattern};
 
 #[test]
 fn every_leftover_is_listed_with_its_communicator() {
@@ -71,6 +35,28 @@ fn every_leftover_is_listed_with_its_communicator() {
         "from rank 1 to rank 2, tag 4, 8 bytes, communicator split 3 of world",
     ];
     assert_eq!(left, expected);
+}
+
+#[test]
+fn what_is_left_on_dropped_communicators_is_found_after_many_others() {
+    let outcome = job(2, |t| {
+        let dup = || t.dup(CallSite::caller(Verb::Dup)).expect("all call it");
+        let [message, request, probed, collective] = [(); 4].map(|()| dup());
+        if t.rank() == 0 {
+            send(&*message, 1, 1, &[0u8]).expect("eager");
+            send(&*probed, 0, 2, &[0u8]).expect("eager");
+            let (any, site) = (user_pattern(None), CallSite::caller(Verb::Bcast));
+            drop(probed.matched_probe(Source::Any, any, false, site).expect("alive").expect("sent"));
+            drop(request.post_recv(Source::Any, any, Block::from_vec(vec![0u8]), site).expect("posted"));
+            collective.enter_collective(CollectiveCall::new(site).with_root(0)).expect("the first");
+        }
+        drop([message, request, probed, collective]);
+        (0..20).for_each(|_| drop(dup()));
+    });
+    let mut codes: Vec<_> = outcome.findings.iter().map(|finding| finding.code).collect();
+    codes.sort();
+    use Code::{CollectiveIncomplete, RequestLeak, UnreceivedMessage};
+    assert_eq!(codes, [CollectiveIncomplete, UnreceivedMessage, UnreceivedMessage, RequestLeak]);
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl World {
         let tracer = peer.tracer.as_ref().map(|tracer| tracer.for_group(&made, &members, tag));
         let (low, high) = (0..first.len(), first.len()..members.len());
         let (local, remote) = if is_first { (low, high) } else { (high, low) };
-        Ok(InterWorld { both: self.derived(made, tracer), local, remote })
+        Ok(InterWorld { both: self.derived(made, tracer, site)?, local, remote })
     }
 }
 

@@ -16,6 +16,7 @@ use super::operation::{PersistentRequest, Restartable};
 use crate::{
     World,
     collective::CollectiveArguments,
+    comm_stats::HeldCommunicator,
     nonblocking,
     request::{Request, StartedOperation, StartedRequest},
 };
@@ -31,6 +32,7 @@ pub struct PersistentCollective<T> {
     /// The buffers, unless the operation is active.
     buffers: Option<OwnedBuffers>,
     element: PhantomData<T>,
+    _held: HeldCommunicator,
 }
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
@@ -264,13 +266,14 @@ impl World {
             Ok((self.transport().dup(site)?, call))
         };
         let (transport, call) = self.run_collective(site, CollectiveShape::All, 0, make)?;
+        let _held = HeldCommunicator::new(self.stats(), site)?;
         let request = Restartable::new(self, &transport, site);
         if let (Some(tracer), Some(neighbours)) = (&request.tracer, kind.neighbours()) {
             tracer.set_neighbours(neighbours);
         }
         let kind = OwnedCollectiveKind::new(arguments.kind);
         let buffers = Some(buffers());
-        Ok(PersistentCollective { request, kind, call, shape, bytes, buffers, element: PhantomData })
+        Ok(PersistentCollective { request, kind, call, shape, bytes, buffers, element: PhantomData, _held })
     }
 }
 

@@ -41,7 +41,7 @@ impl World {
         };
         let (made, ranks) = self.run_traced(site, create, |_, _| EventKind::Local)?;
         let tracer = self.tracer.as_ref().map(|recorder| recorder.for_group(&made, &ranks, tag));
-        Ok(self.derived(made, tracer))
+        self.derived(made, tracer, site)
     }
 
     /// Collective: the ranks that can share memory form a communicator, ordered by `key`, then by rank here (`MPI_Comm_split_type` with
@@ -58,7 +58,7 @@ impl World {
             self.transport.split(node, key, site)
         };
         let part = self.run_collective(site, CollectiveShape::All, 0, split)?;
-        Ok(self.child(part.expect("every rank is on a node"), node))
+        self.child(part.expect("every rank is on a node"), node, site)
     }
 
     /// How two communicators relate (`MPI_Comm_compare`); it does not communicate.

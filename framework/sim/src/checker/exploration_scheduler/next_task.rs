@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use wb_comm::{Error, Rank, exploration::Buffering};
 use wb_fabric::{Event, InFlightMessage, JobState, MatchingReceive, ObservedState};
 
-use super::{DeferredPoll, ExplorationScheduler, InFlight, Reduction, access_choice, partial_buffering};
+use super::{
+    DeferredPoll, ExplorationScheduler, InFlight, POLL_TICKS, Reduction, access_choice, partial_buffering,
+};
 use crate::{
     checker::transition::{Transition, TransitionKind},
     scheduler::{NextTask, Scheduler},
@@ -56,9 +58,14 @@ impl Scheduler for ExplorationScheduler {
     }
 
     fn poll_failed(&mut self, rank: Rank) {
-        self.fruitless_polls.add_poll();
+        *self.ticks.get_mut() += self.fruitless_polls.add_poll(POLL_TICKS);
         self.has_polled_in_vain[rank] = true;
         self.runnable.insert(rank);
+    }
+
+    fn read_clock(&mut self, _rank: Rank) -> u64 {
+        *self.ticks.get_mut() += self.fruitless_polls.add_clock_reading(POLL_TICKS);
+        self.ticks.get()
     }
 
     fn is_livelocked(&self) -> bool {

@@ -1,0 +1,52 @@
+//! Frees the communicators that all their ranks have dropped.
+//!
+//! `MPI_Comm_free` is collective, and ranks drop at different times and in different orders. So they agree where they make a later
+//! communicator, which is collective, too: they exchange how many each has dropped and, once these are many, which. A communicator that all
+//! its ranks name is freed, on each of them in the order of the identities. One on which more messages were sent than receives were begun
+//! is kept: the search at the end of the case finds the messages that are left on it.
+use std::{collections::BTreeMap, rc::Rc};
+
+use wb_comm::Result;
+
+use crate::communicator::{MpiCommunicator, all_gather, all_gather_lists};
+
+/// The ranks agree once one of them has dropped this number of communicators.
+const MIN_DROPPED: usize = 16;
+
+/// The bits of the number of dropped communicators beside an identity.
+const COUNT_BITS: u32 = 16;
+
+impl MpiCommunicator {
+    /// Collective: frees what all have dropped. Returns by rank the identity of the communicator that is made next, if the rank is the first
+    /// in it.
+    pub(crate) fn release_dropped(&self) -> Result<Vec<u64>> {
+        let registry = &self.registry;
+        let created = registry.creations.get() + 1;
+        registry.creations.set(created);
+        let identity = (registry.session.rank as u64) << 24 | created & 0xff_ffff;
+        let (dropped, max) = (registry.dropped(), (1 << COUNT_BITS) - 1);
+        let all = all_gather(self, identity << COUNT_BITS | dropped.len().min(max) as u64)?;
+        let most = all.iter().map(|one| *one as usize & max).max().unwrap_or_default();
+        if most >= MIN_DROPPED {
+            self.free_agreed(dropped, most)?;
+        }
+        Ok(all.into_iter().map(|one| one >> COUNT_BITS).collect())
+    }
+
+    /// Collective: frees those that all their ranks name, where a rank names up to `most`.
+    fn free_agreed(&self, mut dropped: Vec<Rc<Self>>, most: usize) -> Result<()> {
+        dropped.sort_by_key(|made| made.identity.get());
+        let name = |made: &Rc<Self>| [made.identity.get(), made.open_messages.get().cast_unsigned()];
+        let mut mine: Vec<u64> = dropped.iter().flat_map(name).collect();
+        mine.resize(2 * most, 0);
+        let mut named = BTreeMap::<u64, (usize, i64)>::new();
+        for one in all_gather_lists(self, &mine)?.chunks_exact(2) {
+            let (ranks, open_messages) = named.entry(one[0]).or_default();
+            *ranks += 1;
+            *open_messages += one[1].cast_signed();
+        }
+        named.remove(&0);
+        let is_agreed = |made: &&Rc<Self>| named.get(&made.identity.get()) == Some(&(made.size, 0));
+        dropped.iter().filter(is_agreed).try_for_each(|made| self.registry.free_dropped(made))
+    }
+}
