@@ -21,6 +21,7 @@ use wb_record::{ComputingCost, Record};
 use crate::{
     arguments::RankList,
     backend::SelectedBackend,
+    benchmark_program,
     error::{CliError, Result},
     record_input,
     run_part::RunPart,
@@ -138,12 +139,18 @@ impl<'a> BenchmarkRunner<'a> {
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
-        let ended = runner.run_benchmark(task, &records.inside, lang)?;
+        let ended = runner.run_benchmark(task, lang, |command| {
+            command.arg("--wb-records").arg(&records.inside).args(self.quick.then_some("--wb-quick"));
+            if let Some(part) = &self.part {
+                command.args(["--wb-part", &part.launches.to_string()]);
+            }
+        })?;
         Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
     }
 
     fn result(&self, task: &str, file: PathBuf, failure: Option<String>) -> BenchmarkResult {
-        BenchmarkResult { file, failure, expected: ExpectedRecords::for_task(self.workspace, task) }
+        let expected = ExpectedRecords::for_task(self.workspace, task);
+        BenchmarkResult { file, failure, expected }
     }
 
     /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
@@ -248,16 +255,14 @@ impl<'a> BenchmarkRunner<'a> {
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.
         let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-trace").arg(&file);
-        if let Some((machine, faults)) = machine {
-            command.args(["--wb-simulate", machine]);
-            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
-        }
-        if let Some(workload) = workload {
-            command.args(["--wb-workload", workload]);
-        }
-        let ended = self.run_command(command)?;
+        let ended = self.run_benchmark(task, lang, |command| {
+            command.arg("--wb-trace").arg(&file);
+            if let Some((machine, faults)) = machine {
+                command.args(["--wb-simulate", machine]);
+                command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
+            }
+            command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
+        })?;
         Ok(describe_failure(&ended, lang).map_or(Ok(file), Err))
     }
 
@@ -271,51 +276,46 @@ impl<'a> BenchmarkRunner<'a> {
         lang: Lang,
     ) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
-        let mut command = runner.benchmark(task, lang);
-        command.arg("--wb-records").arg(&records.inside);
         let SimulationConditions { machine, faults, computing } = *conditions;
-        command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
-        command.args(["--wb-compute", computing.name()]);
-        command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
-        if let Some(workload) = workload {
-            command.args(["--wb-workload", workload]);
-        }
-        let ended = runner.run_command(command)?;
+        let ended = runner.run_benchmark(task, lang, |command| {
+            command.arg("--wb-records").arg(&records.inside);
+            command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
+            command.args(["--wb-compute", computing.name()]);
+            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
+            command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
+        })?;
         Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
     }
 
     /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
     pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<JobExit> {
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-check").args(wanted);
-        self.run_command(command)
+        self.run_benchmark(task, lang, |command| {
+            command.arg("--wb-check").args(wanted);
+        })
     }
 
-    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<JobExit> {
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-records").arg(records);
-        if self.quick {
-            command.arg("--wb-quick");
-        }
-        if let Some(part) = &self.part {
-            command.args(["--wb-part", &part.launches.to_string()]);
-        }
-        self.run_command(command)
-    }
-
-    /// The benchmark of `task`, on the requested ranks.
-    fn benchmark(&self, task: &str, lang: Lang) -> Command {
-        let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
+    /// Builds the benchmark of `task` and runs it on the requested ranks, with the arguments that `add` gives it.
+    fn run_benchmark(&self, task: &str, lang: Lang, add: impl FnOnce(&mut Command)) -> Result<JobExit> {
+        let mut build = self.cargo(&benchmark_program::build_arguments(task, "performance"));
         if !std::io::stderr().is_terminal() {
             // cargo's progress does not belong in a file, but a build without output looks like a hang.
             eprintln!("{}", wrap(&text::building(lang, task), "", "  ", WIDTH));
-            command.arg("--quiet");
+            build.arg("--quiet");
         }
-        command.args(["--", "--wb-lang", lang.code()]);
+        let (built, program) = benchmark_program::build(self.confine(build)?, "performance")?;
+        let Some(program) = program else { return Ok(built) };
+        let folder = self.workspace.task(task, lang)?.folder;
+        let mut command = self.workspace.program(&program, (task, &folder));
+        command.env("WB_NONCE", nonce()).args(["--wb-lang", lang.code()]);
         if !self.ranks.is_empty() {
             command.args(["--wb-ranks", &list(self.ranks)]);
         }
-        command
+        add(&mut command);
+        let mut command = self.confine(command)?;
+        if self.quiet {
+            command.stdout(Stdio::from(std::io::stderr()));
+        }
+        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", program))
     }
 
     /// The command in the sandbox, if there is one.
@@ -324,14 +324,6 @@ impl<'a> BenchmarkRunner<'a> {
             Some(sandbox) => sandbox.command(&command),
             None => Ok(command),
         }
-    }
-
-    fn run_command(&self, command: Command) -> Result<JobExit> {
-        let mut command = self.confine(command)?;
-        if self.quiet {
-            command.stdout(Stdio::from(std::io::stderr()));
-        }
-        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo bench"))
     }
 }
 
