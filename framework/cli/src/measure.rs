@@ -121,6 +121,8 @@ pub(crate) struct SimulationConditions<'a> {
     pub(crate) faults: &'a [String],
     /// The cost of computing.
     pub(crate) computing: ComputingCost,
+    /// Whether the reference of the assignment is simulated, too.
+    pub(crate) reference: bool,
 }
 
 impl<'a> BenchmarkRunner<'a> {
@@ -276,11 +278,12 @@ impl<'a> BenchmarkRunner<'a> {
         lang: Lang,
     ) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
-        let SimulationConditions { machine, faults, computing } = *conditions;
+        let SimulationConditions { machine, faults, computing, reference } = *conditions;
         let ended = runner.run_benchmark(task, lang, |command| {
             command.arg("--wb-records").arg(&records.inside);
             command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
             command.args(["--wb-compute", computing.name()]);
+            command.args(reference.then_some("--wb-reference"));
             command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
             command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
         })?;

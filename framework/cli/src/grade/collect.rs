@@ -263,7 +263,7 @@ fn rule_broken_by_run(broken: BrokenRunRule, version: Option<&(String, usize)>) 
         file: file.to_owned(),
         line: u32::try_from(line).unwrap_or(u32::MAX).max(1),
         text: broken.reason,
-        remedy: Some(broken.rule.remedy()),
+        remedy: Some(broken.remedy),
     }
 }
 
