@@ -17,6 +17,7 @@ use wb_config::{TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
 use wb_process::{Job, JobExit};
 use wb_record::{ComputingCost, Record};
+use wb_text::Text;
 
 use crate::{
     arguments::RankList,
@@ -87,6 +88,8 @@ pub(crate) struct BenchmarkResult {
     pub(crate) file: PathBuf,
     /// The reason for missing measurements.
     pub(crate) failure: Option<String>,
+    /// The tests that did not end, where their program was ended at its limit.
+    pub(crate) unended: Option<Text>,
     /// The records that are accepted.
     pub(crate) expected: ExpectedRecords,
 }
@@ -152,7 +155,7 @@ impl<'a> BenchmarkRunner<'a> {
 
     fn result(&self, task: &str, file: PathBuf, failure: Option<String>) -> BenchmarkResult {
         let expected = ExpectedRecords::for_task(self.workspace, task);
-        BenchmarkResult { file, failure, expected }
+        BenchmarkResult { file, failure, unended: None, expected }
     }
 
     /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
@@ -220,18 +223,19 @@ impl<'a> BenchmarkRunner<'a> {
         let command = runner.confine(command)?;
         let (title, limit) = (text::testing(lang), test_program::limit()?);
         let ended = CommandStep { title, command, limit, show: OutputMode::Failure, log: &log }.run(lang)?;
-        let failure = match (ended.is_success(), ended.has_timed_out) {
-            (true, _) => None,
-            (false, false) => Some(text::tests_failed(lang)),
+        let (failure, unended) = match (ended.is_success(), ended.has_timed_out) {
+            (true, _) => (None, None),
+            (false, false) => (Some(text::tests_failed(lang)), None),
             (false, true) => {
                 let output = fs::read(&log).map_err(CliError::system("read", &log))?;
                 let output = String::from_utf8_lossy(&output);
-                let report = test_program::describe_unended(task, limit, &output, lang);
-                println!("{report}");
-                Some(report)
+                let report = |lang| test_program::describe_unended(task, limit, &output, lang);
+                println!("{}", wrap(&report(lang), "", "  ", WIDTH));
+                let both = Text { en: report(Lang::En).into(), ru: report(Lang::Ru).into() };
+                (Some(report(lang)), Some(both))
             }
         };
-        Ok(self.result(task, verdicts.outside, failure))
+        Ok(BenchmarkResult { unended, ..self.result(task, verdicts.outside, failure) })
     }
 
     /// cargo on the functional tests of a task.
