@@ -2,6 +2,7 @@
 
 texts! {
     not_rust(error) { "the file is not Rust, so its rules cannot be checked: {error}", "файл не разбирается как Rust, правила проверить нельзя: {error}" }
+    utf16() { "it is in UTF-16, and the compiler reads UTF-8 only: save it in this encoding", "он в кодировке UTF-16, а компилятор читает только UTF-8: сохраните его в этой кодировке" }
     not_toml(error) { "the file is not TOML: {error}", "файл не разбирается как TOML: {error}" }
     foreign_crate(name) { "the crate `{name}` is not one that a task may use", "крейт `{name}` в задачах не разрешён" }
     foreign_source(name) { "the crate `{name}` must come from the workspace", "крейт `{name}` должен браться из рабочего пространства" }
@@ -52,7 +53,7 @@ texts! {
     remedy_virtual_time(options) { "correct the version first: `cargo wb simulate -p TASK{options}` repeats the run", "сначала исправьте версию: `cargo wb simulate -p TASK{options}` повторяет запуск" }
     remedy_tree() { "let every rank that has the data pass them on, so that the number of senders grows with each step", "пусть каждый процесс, получивший данные, передаёт их дальше, чтобы число отправителей росло на каждом шаге" }
     remedy_distribution() { "divide the work of `run` among all ranks", "разделите работу `run` между всеми процессами" }
-    remedy_readable() { "correct the syntax: `cargo check` shows the same place", "исправьте синтаксис: `cargo check` покажет то же место" }
+    remedy_readable() { "correct the file: `cargo check` refuses it, too", "исправьте файл: `cargo check` тоже его не примет" }
     remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и крейт задания, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
     remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }
     remedy_system() { "compute from the input only; print with `println!` if you must", "вычисляйте только по входным данным; для отладочной печати есть `println!`" }
