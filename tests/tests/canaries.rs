@@ -22,7 +22,7 @@ mod killed;
 /// a canary that fails on one backend for a reason of its own could hide behind the others.)
 #[rstest]
 #[case::panic("panics::rank_1_panics", "FAIL", "rank 1 panicked in run", &["the canary of rank 1 panics", "panics.rs:10:13"])]
-#[case::ended("panics::rank_1_panics_by_abort", "FAIL", "rank 1 panicked in run", &["abort: rank 1 ends the job with code 3", "panics.rs:22:19"])]
+#[case::ended("panics::rank_1_panics_by_abort", "ABORTED", "rank 1 ended the job in run: abort(3)", &["1  called abort in run at", "panics.rs:22:19"])]
 #[case::late_panic("panics::rank_1_panics_at_the_end", "FAIL", "rank 1 panicked in run", &["no rank waits for rank 1", "0  came back"])]
 #[case::hidden("panics::rank_1_panics_with_hidden_characters", "FAIL", "rank 1 panicked in run", &["\\u{1b}[2J\\u{1b}]0;title\\u{7}\\u{0} reversed \\u{202e} here"])]
 #[case::receive("deadlock::a_receive_is_never_answered", "HANG", WAIT, &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9", "WB0001: ranks wait", "who waits for whom: 0 -> 1 -> 0", "cargo wb explain WB0001"])]

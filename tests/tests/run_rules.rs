@@ -7,6 +7,7 @@ use std::{
     process::Command,
 };
 
+use wb_record::{ComputingCost, Measurement, Record, Version};
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
 use wb_tests::{
     artifacts::{self, Artifacts},
@@ -28,43 +29,42 @@ struct Canary {
 /// The name of the task that is made of the solution of a reduction in the tests of its assignment.
 const REDUCTION: &str = "ivanov_i_reduce";
 
-const TREE: &str = "\
-    if let Some(parent) = parent(v) {
+/// A transfer over the tree of the broadcast.
+macro_rules! tree {
+    () => {
+        "    if let Some(parent) = parent(v) {
         receive_all(buffer, real(parent), world)?;
     }
     for child in children(v, size) {
         world.send(buffer, real(child), TAG)?;
     }
-";
+"
+    };
+}
 
-/// The root sends to every rank.
-const STAR: &str = "\
-    if v > 0 {
+/// A transfer in which the root sends to every rank.
+macro_rules! star {
+    () => {
+        "    if v > 0 {
         receive_all(buffer, root, world)?;
     }
     for child in (1..size).filter(|_| v == 0) {
         world.send(buffer, real(child), TAG)?;
     }
-";
+"
+    };
+}
+
+const TREE: &str = tree!();
+const STAR: &str = star!();
 
 /// The root sends the data to every rank; the root's rank and the header, one or two numbers, go over the tree.
-const STAR_OF_DATA: &str = "\
-    if buffer.len() > 2 {
-        if v > 0 {
-            receive_all(buffer, root, world)?;
-        }
-        for child in (1..size).filter(|_| v == 0) {
-            world.send(buffer, real(child), TAG)?;
-        }
-        return Ok(());
-    }
-    if let Some(parent) = parent(v) {
-        receive_all(buffer, real(parent), world)?;
-    }
-    for child in children(v, size) {
-        world.send(buffer, real(child), TAG)?;
-    }
-";
+const STAR_OF_DATA: &str =
+    concat!("    if buffer.len() > 2 {\n", star!(), "        return Ok(());\n    }\n", tree!());
+
+/// A tree at numbers of ranks that were known, and a star at all others.
+const TREE_AT_KNOWN_RANKS: &str =
+    concat!("    if ![2, 32, 128].contains(&size) {\n", star!(), "        return Ok(());\n    }\n", tree!());
 
 /// Every rank sends to the next one.
 const CHAIN: &str = "\
@@ -87,25 +87,6 @@ const BINARY_TREE: &str = "\
 ";
 
 const UNUSED: Change = ("use std::iter::successors;", "#![allow(dead_code)]\nuse std::iter::successors;");
-
-/// A tree at numbers of ranks that were known, and a star at all others.
-const TREE_AT_KNOWN_RANKS: &str = "\
-    if ![2, 32, 128].contains(&size) {
-        if v > 0 {
-            receive_all(buffer, root, world)?;
-        }
-        for child in (1..size).filter(|_| v == 0) {
-            world.send(buffer, real(child), TAG)?;
-        }
-        return Ok(());
-    }
-    if let Some(parent) = parent(v) {
-        receive_all(buffer, real(parent), world)?;
-    }
-    for child in children(v, size) {
-        world.send(buffer, real(child), TAG)?;
-    }
-";
 
 const RUN_OF_BROADCAST: &str = "\
         let mut data = ready.buffer.clone();
@@ -235,6 +216,10 @@ const EVERY_RANK: [Change; 2] = [
     ),
 ];
 
+/// What is declared of the work looks divided.
+const DECLARED_PART: Change =
+    ("world.work(flops(input, steps), 0);", "world.work(flops(input, steps) / world.size() as u64, 0);");
+
 /// The computing is in another stage.
 const ANOTHER_STAGE: [Change; 4] = [
     ("    steps: Range<u64>,\n}", "    steps: Range<u64>,\n    sum: f64,\n}"),
@@ -315,28 +300,27 @@ impl Canary {
         compiler.compile("src/lib.rs", &library, &["workbench", self.assignment], "lib.rlib");
         let crates = ["workbench", self.assignment, self.task];
         let program = compiler.compile("benches/performance.rs", &[], &crates, "performance");
-        let records = root.path().join("records.jsonl");
         let rules = sources::root().join("framework/cli/src/run_rules");
         let machine = rules.join(format!("{}.yaml", rule.name()));
         let ranks: Vec<_> = drawn_ranks(rule).iter().map(ToString::to_string).collect();
-        let mut run = Command::new(program);
-        run.args([
-            "--wb-lang",
-            "en",
-            "--wb-ranks",
-            &ranks.join(","),
-            "--wb-compute",
-            rule.computing().name(),
-        ]);
-        if rule == RunRule::Tree {
+        let simulate = |computing: &ComputingCost| {
+            let records = root.path().join(format!("{}.jsonl", computing.name()));
+            let mut run = Command::new(&program);
+            run.args(["--wb-lang", "en", "--wb-ranks", &ranks.join(","), "--wb-compute", computing.name()]);
             // As `cargo wb rules --runs` does: every workload of a transfer takes the same path.
-            run.args(["--wb-workload", "int"]);
-        }
-        run.arg("--wb-records").arg(&records).arg("--wb-simulate").arg(machine).current_dir(&folder);
-        wb_process::remove_launcher_variables(&mut run);
-        assert_success(&run.output().expect("the program starts"));
-        let records = fs::read_to_string(records).expect("records");
-        rule.judge(&wb_record::read_all(&records).expect("records"))
+            run.args(match rule {
+                RunRule::Tree => &["--wb-workload", "int"][..],
+                RunRule::DistributesComputing => &["--wb-reference"],
+            });
+            run.arg("--wb-records").arg(&records).arg("--wb-simulate").arg(&machine).current_dir(&folder);
+            wb_process::remove_launcher_variables(&mut run);
+            assert_success(&run.output().expect("the program starts"));
+            wb_record::read_all(&fs::read_to_string(records).expect("records")).expect("records")
+        };
+        let records: Vec<_> = rule.computing().iter().flat_map(simulate).collect();
+        let of_reference = |record: &Record| matches!(&record.measurement, Measurement::Prediction(pass) if pass.series.version == Version::Reference);
+        assert_eq!(records.iter().any(of_reference), rule == RunRule::DistributesComputing);
+        rule.judge(&records)
     }
 }
 
@@ -375,10 +359,16 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
         ("one rank", integral(&[ONE_RANK]), distributes, "not divided"),
         ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, "not divided"),
         ("every rank", integral(&EVERY_RANK), distributes, "not divided"),
+        (
+            "every rank that declares a part",
+            integral(&[EVERY_RANK[0], EVERY_RANK[1], DECLARED_PART]),
+            distributes,
+            "not divided",
+        ),
         ("another stage", integral(&ANOTHER_STAGE), distributes, "not in `run`"),
     ] {
         match canary.judge(&artifacts, rule) {
-            RunRuleVerdict::Broken(text) => {
+            RunRuleVerdict::Broken { reason: text, .. } => {
                 println!("{name}: {text}");
                 assert!(text.to_string().contains(reason), "{name}: {text}");
             }

@@ -14,6 +14,7 @@ mod output;
 mod arguments;
 mod backend;
 mod barriers;
+mod benchmark_program;
 mod book;
 mod broadcasts;
 mod calibrate;

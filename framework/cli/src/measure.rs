@@ -17,10 +17,12 @@ use wb_config::{TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
 use wb_process::{Job, JobExit};
 use wb_record::{ComputingCost, Record};
+use wb_text::Text;
 
 use crate::{
     arguments::RankList,
     backend::SelectedBackend,
+    benchmark_program,
     error::{CliError, Result},
     record_input,
     run_part::RunPart,
@@ -86,6 +88,8 @@ pub(crate) struct BenchmarkResult {
     pub(crate) file: PathBuf,
     /// The reason for missing measurements.
     pub(crate) failure: Option<String>,
+    /// The tests that did not end, where their program was ended at its limit.
+    pub(crate) unended: Option<Text>,
     /// The records that are accepted.
     pub(crate) expected: ExpectedRecords,
 }
@@ -120,6 +124,8 @@ pub(crate) struct SimulationConditions<'a> {
     pub(crate) faults: &'a [String],
     /// The cost of computing.
     pub(crate) computing: ComputingCost,
+    /// Whether the reference of the assignment is simulated, too.
+    pub(crate) reference: bool,
 }
 
 impl<'a> BenchmarkRunner<'a> {
@@ -138,12 +144,18 @@ impl<'a> BenchmarkRunner<'a> {
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
-        let ended = runner.run_benchmark(task, &records.inside, lang)?;
+        let ended = runner.run_benchmark(task, lang, |command| {
+            command.arg("--wb-records").arg(&records.inside).args(self.quick.then_some("--wb-quick"));
+            if let Some(part) = &self.part {
+                command.args(["--wb-part", &part.launches.to_string()]);
+            }
+        })?;
         Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
     }
 
     fn result(&self, task: &str, file: PathBuf, failure: Option<String>) -> BenchmarkResult {
-        BenchmarkResult { file, failure, expected: ExpectedRecords::for_task(self.workspace, task) }
+        let expected = ExpectedRecords::for_task(self.workspace, task);
+        BenchmarkResult { file, failure, unended: None, expected }
     }
 
     /// The runner with an empty file for the records of `task`, to which its benchmark appends: records of an earlier run must
@@ -211,18 +223,19 @@ impl<'a> BenchmarkRunner<'a> {
         let command = runner.confine(command)?;
         let (title, limit) = (text::testing(lang), test_program::limit()?);
         let ended = CommandStep { title, command, limit, show: OutputMode::Failure, log: &log }.run(lang)?;
-        let failure = match (ended.is_success(), ended.has_timed_out) {
-            (true, _) => None,
-            (false, false) => Some(text::tests_failed(lang)),
+        let (failure, unended) = match (ended.is_success(), ended.has_timed_out) {
+            (true, _) => (None, None),
+            (false, false) => (Some(text::tests_failed(lang)), None),
             (false, true) => {
                 let output = fs::read(&log).map_err(CliError::system("read", &log))?;
                 let output = String::from_utf8_lossy(&output);
-                let report = test_program::describe_unended(task, limit, &output, lang);
-                println!("{report}");
-                Some(report)
+                let report = |lang| test_program::describe_unended(task, limit, &output, lang);
+                println!("{}", wrap(&report(lang), "", "  ", WIDTH));
+                let both = Text { en: report(Lang::En).into(), ru: report(Lang::Ru).into() };
+                (Some(report(lang)), Some(both))
             }
         };
-        Ok(self.result(task, verdicts.outside, failure))
+        Ok(BenchmarkResult { unended, ..self.result(task, verdicts.outside, failure) })
     }
 
     /// cargo on the functional tests of a task.
@@ -248,16 +261,14 @@ impl<'a> BenchmarkRunner<'a> {
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.
         let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-trace").arg(&file);
-        if let Some((machine, faults)) = machine {
-            command.args(["--wb-simulate", machine]);
-            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
-        }
-        if let Some(workload) = workload {
-            command.args(["--wb-workload", workload]);
-        }
-        let ended = self.run_command(command)?;
+        let ended = self.run_benchmark(task, lang, |command| {
+            command.arg("--wb-trace").arg(&file);
+            if let Some((machine, faults)) = machine {
+                command.args(["--wb-simulate", machine]);
+                command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
+            }
+            command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
+        })?;
         Ok(describe_failure(&ended, lang).map_or(Ok(file), Err))
     }
 
@@ -271,51 +282,47 @@ impl<'a> BenchmarkRunner<'a> {
         lang: Lang,
     ) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
-        let mut command = runner.benchmark(task, lang);
-        command.arg("--wb-records").arg(&records.inside);
-        let SimulationConditions { machine, faults, computing } = *conditions;
-        command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
-        command.args(["--wb-compute", computing.name()]);
-        command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
-        if let Some(workload) = workload {
-            command.args(["--wb-workload", workload]);
-        }
-        let ended = runner.run_command(command)?;
+        let SimulationConditions { machine, faults, computing, reference } = *conditions;
+        let ended = runner.run_benchmark(task, lang, |command| {
+            command.arg("--wb-records").arg(&records.inside);
+            command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
+            command.args(["--wb-compute", computing.name()]);
+            command.args(reference.then_some("--wb-reference"));
+            command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
+            command.args(workload.iter().flat_map(|workload| ["--wb-workload", workload]));
+        })?;
         Ok(self.result(task, records.outside, describe_failure(&ended, lang)))
     }
 
     /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
     pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<JobExit> {
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-check").args(wanted);
-        self.run_command(command)
+        self.run_benchmark(task, lang, |command| {
+            command.arg("--wb-check").args(wanted);
+        })
     }
 
-    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<JobExit> {
-        let mut command = self.benchmark(task, lang);
-        command.arg("--wb-records").arg(records);
-        if self.quick {
-            command.arg("--wb-quick");
-        }
-        if let Some(part) = &self.part {
-            command.args(["--wb-part", &part.launches.to_string()]);
-        }
-        self.run_command(command)
-    }
-
-    /// The benchmark of `task`, on the requested ranks.
-    fn benchmark(&self, task: &str, lang: Lang) -> Command {
-        let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
+    /// Builds the benchmark of `task` and runs it on the requested ranks, with the arguments that `add` gives it.
+    fn run_benchmark(&self, task: &str, lang: Lang, add: impl FnOnce(&mut Command)) -> Result<JobExit> {
+        let mut build = self.cargo(&benchmark_program::build_arguments(task, "performance"));
         if !std::io::stderr().is_terminal() {
             // cargo's progress does not belong in a file, but a build without output looks like a hang.
             eprintln!("{}", wrap(&text::building(lang, task), "", "  ", WIDTH));
-            command.arg("--quiet");
+            build.arg("--quiet");
         }
-        command.args(["--", "--wb-lang", lang.code()]);
+        let (built, program) = benchmark_program::build(self.confine(build)?, "performance")?;
+        let Some(program) = program else { return Ok(built) };
+        let folder = self.workspace.task(task, lang)?.folder;
+        let mut command = self.workspace.program(&program, (task, &folder));
+        command.env("WB_NONCE", nonce()).args(["--wb-lang", lang.code()]);
         if !self.ranks.is_empty() {
             command.args(["--wb-ranks", &list(self.ranks)]);
         }
-        command
+        add(&mut command);
+        let mut command = self.confine(command)?;
+        if self.quiet {
+            command.stdout(Stdio::from(std::io::stderr()));
+        }
+        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", program))
     }
 
     /// The command in the sandbox, if there is one.
@@ -324,14 +331,6 @@ impl<'a> BenchmarkRunner<'a> {
             Some(sandbox) => sandbox.command(&command),
             None => Ok(command),
         }
-    }
-
-    fn run_command(&self, command: Command) -> Result<JobExit> {
-        let mut command = self.confine(command)?;
-        if self.quiet {
-            command.stdout(Stdio::from(std::io::stderr()));
-        }
-        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo bench"))
     }
 }
 

@@ -72,15 +72,17 @@ impl Repository {
         name: Option<&str>,
         usual: &'static [&'static str],
     ) -> Result<String> {
-        if let Some(name) = name {
-            return self.resolve(name)?.ok_or_else(|| GitError::NoCommit { name: name.to_owned() });
-        }
-        for name in usual {
+        let names = name.as_ref().map_or(usual, std::slice::from_ref);
+        for name in names {
             if let Some(commit) = self.resolve(name)? {
                 return Ok(commit);
             }
         }
-        Err(GitError::NoMainBranch { tried: usual })
+        Err(match (name, self.is_shallow()?) {
+            (_, true) => GitError::Shallow { tried: names.iter().map(|&name| name.to_owned()).collect() },
+            (Some(name), false) => GitError::NoCommit { name: name.to_owned() },
+            (None, false) => GitError::NoMainBranch { tried: usual },
+        })
     }
 
     /// The commit with which the work of this clone is compared: where it left `base`, or the commit `base` itself in a clone without

@@ -131,7 +131,7 @@ impl CheckedTask {
         let row = |broken: BrokenRunRule| BrokenByRunRow {
             rule: broken.rule.name(),
             reason: broken.reason,
-            remedy: broken.rule.remedy(),
+            remedy: broken.remedy,
         };
         self.row.broken_by_runs = broken.into_iter().map(row).collect();
         Ok(())

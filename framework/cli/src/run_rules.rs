@@ -6,7 +6,7 @@ use oorandom::Rand32;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, rules as text, wrap};
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
-use wb_text::{Text, source};
+use wb_text::Text;
 
 use crate::{
     error::{CliError, Result},
@@ -17,6 +17,7 @@ use crate::{
 pub(crate) struct BrokenRunRule {
     pub(crate) rule: RunRule,
     pub(crate) reason: Text,
+    pub(crate) remedy: Text,
 }
 
 /// The most that a seed can be: a greater number is not exact in every reader of JSON.
@@ -68,7 +69,7 @@ pub(crate) fn check(
         eprintln!("{}", wrap(&drawn, "", "  ", WIDTH));
         match judge(runner, (task, settings), (rule, &ranks), lang)? {
             RunRuleVerdict::Kept => {}
-            RunRuleVerdict::Broken(reason) => broken.push(BrokenRunRule { rule, reason }),
+            RunRuleVerdict::Broken { reason, remedy } => broken.push(BrokenRunRule { rule, reason, remedy }),
             RunRuleVerdict::Undecided(reason) => {
                 let undecided = text::undecided(lang, task, rule.name(), reason.render(lang));
                 eprintln!("{}", wrap(&undecided, "", "  ", WIDTH));
@@ -90,16 +91,20 @@ fn judge(
     };
     let (runner, machine) = runner.with_machine(rule.name(), description)?;
     let path = machine.to_string_lossy();
-    let conditions = SimulationConditions { machine: &path, faults: &[], computing: rule.computing() };
     // Every workload of a transfer takes the same path.
     let workloads = &settings.performance.workloads;
     let workload = workloads.first().filter(|_| rule == RunRule::Tree).map(|workload| workload.name.as_str());
-    let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
-    let failed = |why: String| RunRuleVerdict::Broken(source::virtual_run_failed(why));
-    Ok(match (simulated.records(lang), simulated.failure) {
-        (_, Some(why)) | (Err(why), None) => failed(why),
-        (Ok(records), None) => rule.judge(&records),
-    })
+    let mut records = vec![];
+    for &computing in rule.computing() {
+        let reference = rule == RunRule::DistributesComputing;
+        let conditions = SimulationConditions { machine: &path, faults: &[], computing, reference };
+        let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
+        match (simulated.records(lang), simulated.failure) {
+            (_, Some(why)) | (Err(why), None) => return Ok(RunRuleVerdict::not_run(&why)),
+            (Ok(more), None) => records.extend(more),
+        }
+    }
+    Ok(rule.judge(&records))
 }
 
 #[cfg(test)]

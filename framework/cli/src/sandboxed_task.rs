@@ -118,18 +118,21 @@ impl SandboxedTask {
         Ok((Self { inside: self.inside.mounted(&file.outside, &file.inside, true), ..self }, file))
     }
 
-    /// A call of cargo in the root of the workspace, as a command in the sandbox.
-    pub(crate) fn command(&self, cargo: &Command) -> Result<Command> {
+    /// A call of cargo in the root of the workspace, or of a program that it has built inside, as a command in the sandbox.
+    pub(crate) fn command(&self, command: &Command) -> Result<Command> {
         let programs = self.sysroot.join("bin");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let paths = [programs.clone()].into_iter().chain(std::env::split_paths(&path));
-        let mut direct = Command::new(programs.join("cargo"));
-        direct.args(cargo.get_args()).current_dir(&self.root);
-        direct.envs(cargo.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut direct = match command.get_program() {
+            program if program == cargo_path() => Command::new(programs.join("cargo")),
+            program => Command::new(program),
+        };
+        direct.args(command.get_args()).current_dir(command.get_current_dir().unwrap_or(&self.root));
+        direct.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         direct.env("RUSTC", programs.join("rustc")).env("RUSTDOC", programs.join("rustdoc"));
         direct.env("PATH", std::env::join_paths(paths).unwrap_or(path));
         direct.env("CARGO_NET_OFFLINE", "true");
-        if !cargo.get_envs().any(|(name, _)| name == "CARGO_TARGET_DIR") {
+        if !command.get_envs().any(|(name, _)| name == "CARGO_TARGET_DIR") {
             direct.env("CARGO_TARGET_DIR", &self.shared_target);
         }
         if let Some(home) = cargo_home() {

@@ -23,7 +23,8 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
     let _lock = task_lock::lock_task(&workspace, &task, lang)?;
     let runner = BenchmarkRunner::without_mpi(&workspace, json);
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
-    let conditions = SimulationConditions { machine, faults, computing: wanted.compute.into() };
+    let computing = wanted.compute.into();
+    let conditions = SimulationConditions { machine, faults, computing, reference: false };
     let simulated = runner.simulate(&task, &conditions, ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {

@@ -17,7 +17,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use wb_messages::{Lang, cli as text, doctor, slurm as slurm_text};
+use wb_messages::{Lang, WIDTH, cli as text, doctor, slurm as slurm_text, wrap};
 use wb_process::JobExit;
 
 use crate::{
@@ -150,7 +150,8 @@ impl<'a> Suite<'a> {
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
         let output = String::from_utf8_lossy(&output);
         if ended.has_timed_out {
-            println!("{}", test_program::describe_unended(&packages, limit, &output, self.lang));
+            let report = test_program::describe_unended(&packages, limit, &output, self.lang);
+            println!("{}", wrap(&report, "", "  ", WIDTH));
         }
         let total = TestTotals::from_output(&output);
         self.show_total(total, ended.is_success())?;

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use wb_messages::{Lang, WIDTH, cli as text, wrap};
+use wb_messages::{Lang, cli as text};
 
 use crate::error::Result;
 
@@ -27,11 +27,10 @@ pub(crate) fn describe_unended(package: &str, limit: Duration, output: &str, lan
         None => package.to_owned(),
     };
     let tests: Vec<_> = unended_tests(output).into_iter().collect();
-    let report = match tests.is_empty() {
+    match tests.is_empty() {
         true => text::program_did_not_end(lang, program, limit.as_secs()),
         false => text::tests_did_not_end(lang, program, limit.as_secs(), tests.join(", ")),
-    };
-    wrap(&report, "", "  ", WIDTH)
+    }
 }
 
 /// The file of the program that cargo started last: `Running tests/functional.rs (target/debug/deps/functional-0123)`.
@@ -73,7 +72,7 @@ mod tests {
             running 3 tests\ntest passes ... \u{1b}[32mok\u{1b}[0m\ntest later ... ignored, slow\ntest waits ... ";
         let report = |output| describe_unended("a_task", Duration::from_secs(7), output, Lang::En);
         assert_eq!(
-            report(one_at_a_time).replace("\n  ", " "),
+            report(one_at_a_time),
             "a_task tests/functional.rs did not end within 7 s and was ended; tests that had not ended: waits"
         );
         let several = "running 3 tests\ntest a has been running for over 60 seconds\n\

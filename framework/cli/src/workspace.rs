@@ -258,6 +258,14 @@ impl Workspace {
         packages.map(|package| (package.manifest_path.as_std_path(), package)).collect()
     }
 
+    /// A program of a package, as cargo starts it.
+    pub(crate) fn program(&self, program: &Path, (package, folder): (&str, &Path)) -> Command {
+        let mut command = without_package(program.as_os_str());
+        command.current_dir(folder).envs(self.placement.variables()).env("CARGO", cargo_path());
+        command.env("CARGO_PKG_NAME", package).env("CARGO_MANIFEST_DIR", folder);
+        command
+    }
+
     /// cargo in the root of the workspace.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = without_package(&cargo_path());

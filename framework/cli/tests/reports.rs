@@ -22,7 +22,8 @@ fn records(task: &str) -> String {
 fn the_report_names_the_task_whose_measurement_failed() {
     let root = workspace(TASK);
     let message = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
-    assert!(message.contains("ivanov_i_scatter: the measurement failed (exit code "), "{message}");
+    assert!(message.contains("ivanov_i_scatter: the measurement failed (exit code 7"), "{message}");
+    assert!(!message.contains("bench failed"), "cargo reports it, too: {message}");
     assert!(message.contains("failed: ivanov_i_scatter"), "{message}");
     assert!(
         root.path().join("reports/index.html").is_file()

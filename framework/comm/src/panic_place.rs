@@ -7,7 +7,11 @@ use std::{
     sync::Once,
 };
 
-use crate::call_stack::{self, CallStack};
+use crate::{
+    Rank,
+    call_stack::{self, CallStack},
+    text::{Text, error},
+};
 
 thread_local! {
     /// Where this thread panicked last.
@@ -72,12 +76,37 @@ pub fn panic_text(payload: &(dyn Any + Send)) -> String {
     text.strip_prefix(MACRO_PREFIX).unwrap_or(text).to_owned()
 }
 
+/// The code that a rank ended its job with, if this is the text of the panic of an abort.
+pub fn abort_code(text: &str) -> Option<i32> {
+    let (rank, rest) = text.strip_prefix("abort: rank ")?.split_once(" ends the job with code ")?;
+    rank.parse::<Rank>().ok().and(rest.split(' ').next()?.parse().ok())
+}
+
+/// How a rank ended that panicked with this text: an abort says so itself.
+pub fn describe_rank(rank: Rank, text: &str) -> Text {
+    abort_code(text).map_or_else(|| error::panicked(rank, text), |_| Text::verbatim(text))
+}
+
+/// As [`describe_rank`], where the rank is named already.
+pub fn describe_peer(text: &str) -> Text {
+    abort_code(text).map_or_else(|| error::peer_panicked(text), |_| Text::verbatim(text))
+}
+
 #[cfg(test)]
 mod tests {
     // Under another name: the search for unfinished code finds the macro's own.
     use std::{panic::catch_unwind, todo as unfinished};
 
     use super::*;
+
+    #[test]
+    fn an_abort_says_its_code_and_is_no_other_panic() {
+        let text = crate::text::setup::aborted(3, -7).to_string();
+        assert_eq!(abort_code(&format!("{text} (src/mpi.rs:7:1)")), Some(-7));
+        assert_eq!([describe_rank(3, &text).en, describe_peer(&text).en], [text.as_str(); 2]);
+        let other = "abort: rank x ends the job with code 1";
+        assert_eq!((abort_code(other), describe_rank(3, other).en.contains("panicked")), (None, true));
+    }
 
     #[test]
     fn a_panic_says_its_text() {

@@ -44,7 +44,10 @@ fn read_bounded(file: &Path) -> io::Result<Vec<u8>> {
 fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
     let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
     let text = String::from_utf8_lossy(bytes);
-    let problem = settings::not_utf8(format!("{:#04x}", bytes[at]));
+    let problem = match wb_text::is_utf16(&text) {
+        true => settings::utf16(),
+        false => settings::not_utf8(format!("{:#04x}", bytes[at])),
+    };
     // What is valid is the same in both texts, so the place is that of the first character that was replaced.
     Box::new(ConfigDiagnostic::new(file, &text, line_and_column(&text, at), problem)).into()
 }

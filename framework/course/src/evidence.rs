@@ -52,6 +52,9 @@ pub struct Evidence {
     /// student's own that runs no task failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
+    /// The tests that did not end, where their program was ended at its limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unended: Option<Text>,
     /// Rules of the course or of the variant that the sources break.
     pub broken_rules: Vec<BrokenRule>,
     /// The seed from which the runs that checked the rules were drawn; `None` where no run checked one.

@@ -64,11 +64,16 @@ fn tests_that_did_not_run_earn_nothing() {
 fn tests_that_fail_without_a_verdict_earn_nothing() {
     let mut case = Case::default();
     case.evidence.incomplete = true;
-    let graded = case.grade();
-    let solution = graded.letter(Letter::Solution).expect("every letter is there");
-    assert_eq!(solution.points, points("0"));
-    let is_named = |text: &str| text.starts_with("the tests failed without a verdict");
-    assert!(solution.reasons.iter().any(|reason| is_named(&reason.text.en)), "{solution:?}");
+    for (unended, reason) in
+        [(None, "the tests failed without a verdict"), (Some("a did not end within 2 s"), "a did not end")]
+    {
+        case.evidence.unended = unended.map(wb_text::Text::verbatim);
+        let graded = case.grade();
+        let solution = graded.letter(Letter::Solution).expect("every letter is there");
+        assert_eq!(solution.points, points("0"));
+        let is_named = |text: &str| text.starts_with(reason);
+        assert!(solution.reasons.iter().any(|reason| is_named(&reason.text.en)), "{solution:?}");
+    }
 }
 
 #[test]
@@ -363,8 +368,8 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     assert_eq!(
         refused("\"judged\"", "\"judge\""),
         "line 14: unknown field `judge`, expected one of `schema`, `task`, `login`, `assignment`, `variant`, `submission`, \
-         `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `broken_rules`, \
-         `rule_runs_seed`, `performance`, `report`"
+         `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `unended`, \
+         `broken_rules`, `rule_runs_seed`, `performance`, `report`"
     );
     assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
     let empty = Evidence::parse("").expect_err("no JSON");

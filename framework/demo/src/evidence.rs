@@ -42,6 +42,7 @@ pub(crate) fn evidence(course: &CourseSettings, task: &DemoTask<'_>, report: &De
         seq: VersionEvidence { enabled: true, passed: 8, ..VersionEvidence::default() },
         mpi: parallel_version(profile),
         incomplete: false,
+        unended: None,
         broken_rules: broken_rules(profile),
         rule_runs_seed: None,
         performance: match report.records.is_empty() {

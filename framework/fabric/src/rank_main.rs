@@ -22,7 +22,7 @@ pub fn run_rank<H: Runtime>(
     };
     let mut state = runtime.lock_state();
     if let RankTermination::Panicked(text) = &ended {
-        state.fail(Error::Peer { rank, what: wb_comm::text::error::peer_panicked(text) });
+        state.fail(Error::Peer { rank, what: panic_place::describe_peer(text) });
     }
     state.rank_ended(rank);
     drop(state);

@@ -1,7 +1,7 @@
 //! The processor time of ranks, read from outside: their own statement of it is worth nothing.
 use std::{collections::BTreeMap, fs};
 
-use wb_process::process_cpu_ns;
+use wb_process::{children, process_cpu_ns};
 
 /// The processes of a job's ranks, and the ranks in each. Ranks that are threads share one.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,14 @@ impl RankProcesses {
     /// The only rank of a process.
     pub(crate) fn rank_of(&self, process: u32) -> Option<usize> {
         self.0.get(&process).filter(|ranks| ranks.len() == 1).map(|ranks| ranks[0])
+    }
+
+    /// The ranks whose process a signal has stopped.
+    pub(crate) fn stopped_ranks(&self) -> impl Iterator<Item = usize> {
+        self.0
+            .iter()
+            .filter(|(pid, _)| children::is_stopped(**pid))
+            .flat_map(|(_, ranks)| ranks.iter().copied())
     }
 
     /// The times of each process so far; `None` where the system does not report them.

@@ -299,8 +299,9 @@ impl RankJob {
                 }
                 Some(RankEvent::Lost | RankEvent::Ended(_)) => return Err(self.lost(&given)),
                 None => {
-                    let reason = text::late(self.lang(), missing(&given), deadline.seconds(self.lang()));
-                    return Err(PassEnd::Late { reason });
+                    let late = text::late(self.lang(), missing(&given), deadline.seconds(self.lang()));
+                    let reasons: Vec<_> = [late].into_iter().chain(self.describe_stopped()).collect();
+                    return Err(PassEnd::Late { reason: reasons.join("; ") });
                 }
             }
         }

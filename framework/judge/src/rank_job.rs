@@ -14,10 +14,10 @@ use std::{
 };
 
 use wb_comm::InputFiles;
-use wb_messages::{Lang, judge as text};
+use wb_messages::{Lang, hosts, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
-use wb_worker::{output_tail, run_folder};
+use wb_worker::{format::format_ranks, output_tail, run_folder};
 
 use crate::{
     address::{JudgeAddress, socket_path, token_path},
@@ -283,6 +283,11 @@ impl RankJob {
         let of_rank = self.processes.rank_of(cause.process);
         let of_rank = of_rank.map(|rank| text::sandbox_memory_of_rank(self.lang, rank, cause.used >> 20));
         Some([Some(cause.reason), of_rank].into_iter().flatten().collect::<Vec<_>>().join("; "))
+    }
+
+    /// The ranks that a signal has stopped, for the user.
+    pub(crate) fn describe_stopped(&self) -> Option<String> {
+        Some(hosts::stopped(self.lang, format_ranks(self.processes.stopped_ranks())?))
     }
 
     pub(crate) fn lang(&self) -> Lang {

@@ -83,7 +83,8 @@ messages! {
         "В том, что проверено, ошибок нет, но проверка НЕ полна: где стоит +, бюджет кончился раньше, чем порядки (--budget). Все порядки: случаев {done} из {cases}; сколько осталось в других, неизвестно. Запусков: {runs}, {seconds} с.",
     }
     wrong(cases, runs, seconds) {
-        "Something is wrong: workloads with a fault: {cases}. {runs} runs, {seconds} s. What a code means: cargo wb explain CODE.",
-        "Есть ошибки: нагрузок с ошибкой: {cases}. Запусков: {runs}, {seconds} с. Что значит код: cargo wb explain КОД.",
+        "Something is wrong: workloads with a fault: {cases}. {runs} runs, {seconds} s.",
+        "Есть ошибки: нагрузок с ошибкой: {cases}. Запусков: {runs}, {seconds} с.",
     }
+    explain(code) { "What {code} means: cargo wb explain {code}", "Что значит {code}: cargo wb explain {code}" }
 }

@@ -168,6 +168,10 @@ messages! {
         "программ с тестами: {count}, одновременно: {cores}; показан вывод тех, что завершились с ошибкой",
     }
     repeat_tests(command) { "failed: {command}", "с ошибкой: {command}" }
+    tests_kept(at) {
+        "the sources are those of the tests that ended at {at}: their verdicts are used",
+        "исходный код не менялся после тестов, завершённых {at}: использованы их результаты",
+    }
     program_did_not_end(program, seconds) {
         "{program} did not end within {seconds} s and was ended",
         "{program}: программа не завершилась за {seconds} с и остановлена",

@@ -5,6 +5,7 @@ messages! {
     hang() { "HANG", "ЗАВИСАНИЕ" }
     limit() { "LIMIT", "ЛИМИТ" }
     crash() { "CRASH", "АВАРИЯ" }
+    abort() { "ABORTED", "ABORT" }
     skip() { "SKIP", "ПРОПУСК" }
     pass() { "PASS", "УСПЕХ" }
 
@@ -50,6 +51,10 @@ messages! {
 
     /// The failure.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
+    aborted(rank, stage, code) {
+        "rank {rank} ended the job in {stage}: abort({code})",
+        "процесс {rank} завершил задание в {stage}: abort({code})",
+    }
     failed(rank, stage) { "rank {rank}: {stage} returned an error", "процесс {rank}: {stage} вернул ошибку" }
     mismatched() {
         "calls of different ranks do not go together",
@@ -185,6 +190,7 @@ messages! {
     rank_agrees(stage) { "in {stage}: is through, and waits for the others", "в {stage}: свою часть завершил и ждёт остальных" }
     rank_computing(stage) { "computing in {stage}", "вычисляет в {stage}" }
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
+    rank_aborted(stage, place) { "called abort in {stage} at {place}", "вызвал abort в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
     rank_failed_so(stage) { "{stage} returned this error", "{stage} вернул эту ошибку" }
     rank_failed_waiting(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }

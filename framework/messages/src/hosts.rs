@@ -28,6 +28,14 @@ messages! {
         "{ranks} was killed by signal 9; perhaps its host is out of memory",
         "{ranks}: завершён сигналом 9; возможно, на узле не хватило памяти",
     }
+    stopped(ranks) {
+        "rank {ranks} was stopped by a signal (SIGSTOP) and did not continue",
+        "процесс {ranks} остановлен сигналом (SIGSTOP) и не продолжил работу",
+    }
+    all_stopped() {
+        "the process of all ranks was stopped by a signal (SIGSTOP) and did not continue",
+        "общий для всех рангов процесс остановлен сигналом (SIGSTOP) и не продолжил работу",
+    }
     some_rank_killed(ranks) {
         "one of these was killed by signal 9, perhaps because its host is out of memory: {ranks}",
         "один из этих процессов завершён сигналом 9, возможно, из-за нехватки памяти на узле: {ranks}",

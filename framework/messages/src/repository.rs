@@ -14,6 +14,10 @@ messages! {
         "the clone is shallow, so its history is incomplete: run `git fetch --unshallow`",
         "клон неглубокий, его история неполна: выполните `git fetch --unshallow`",
     }
+    shallow_without(tried) {
+        "this clone has none of {tried}, since `git clone --depth` gets one branch without its history: run `git fetch --unshallow origin \"+refs/heads/*:refs/remotes/origin/*\"`",
+        "в этом клоне нет ни одного из имён {tried}: `git clone --depth` получает одну ветку без истории; выполните `git fetch --unshallow origin \"+refs/heads/*:refs/remotes/origin/*\"`",
+    }
     failed(command, message) { "`{command}` failed: {message}", "команда `{command}` завершилась ошибкой: {message}" }
     unreadable(command) {
         "`{command}` printed something else than was asked for; `git fsck` finds missing objects",

@@ -33,6 +33,8 @@ pub(crate) struct BenchmarkArguments {
     pub(crate) faults: Vec<String>,
     /// The cost of computing on it.
     pub(crate) computing: ComputingCost,
+    /// Whether the reference of the assignment is simulated, too.
+    pub(crate) reference: bool,
     /// Whether all orders of small inputs are tried, and nothing is measured.
     pub(crate) check: bool,
     /// The budget of the check.
@@ -75,6 +77,7 @@ impl BenchmarkArguments {
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
                 "--wb-compute" => read.computing = computing(words.value()?, lang)?,
                 "--wb-fault" => read.faults.push(words.value()?.to_owned()),
+                "--wb-reference" => read.reference = true,
                 "--wb-check" => read.check = true,
                 "--wb-json" => read.json = true,
                 "--wb-budget" => {

@@ -74,7 +74,8 @@ pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProg
         return checked::main(package, &settings, &arguments, lang);
     }
     if let Some(machine) = &arguments.machine {
-        return simulated::main(package, backends, &settings, (machine, &arguments), lang);
+        let conditions = (program.reference.is_some(), lang);
+        return simulated::main(package, backends, &settings, (machine, &arguments), conditions);
     }
     if arguments.ranks.is_none() {
         settings.include_one_rank();

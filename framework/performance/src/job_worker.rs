@@ -259,7 +259,9 @@ fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, S
             RankTermination::Returned(value) => {
                 *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
             }
-            RankTermination::Panicked(text) => return Err(output_tail::text(&error::panicked(rank, text))),
+            RankTermination::Panicked(text) => {
+                return Err(output_tail::text(&panic_place::describe_rank(rank, &text)));
+            }
             RankTermination::Unfinished | RankTermination::Starved(_) => {
                 return Err(output_tail::text(&error::lost(rank)));
             }
@@ -298,9 +300,10 @@ fn answer(
             StopReason::TimeLimit(output_tail::text(&limit.text()))
         }
         Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
-        Err(panic) => {
-            StopReason::Panic(output_tail::text(&error::panicked(rank, panic_place::describe(&*panic))))
-        }
+        Err(panic) => StopReason::Panic(output_tail::text(&panic_place::describe_rank(
+            rank,
+            &panic_place::describe(&*panic),
+        ))),
     };
     RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }
 }

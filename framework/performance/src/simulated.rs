@@ -77,9 +77,9 @@ pub(crate) fn main(
     backends: Backends,
     settings: &CampaignSettings,
     (machine, arguments): (&str, &BenchmarkArguments),
-    lang: Lang,
+    (has_reference, lang): (bool, Lang),
 ) -> ExitCode {
-    match simulate(package, backends, settings, (machine, arguments), lang) {
+    match simulate(package, backends, settings, (machine, arguments), (has_reference, lang)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{}", wb_escape::terminal(&why));
@@ -93,7 +93,7 @@ fn simulate(
     backends: Backends,
     settings: &CampaignSettings,
     (machine, arguments): (&str, &BenchmarkArguments),
-    lang: Lang,
+    (has_reference, lang): (bool, Lang),
 ) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let file = arguments.records.clone().ok_or_else(|| text::needs_records(lang))?;
@@ -104,14 +104,17 @@ fn simulate(
     let run = format!("{}-simulated", package.name);
     for request in settings.select_workloads(arguments.workload.as_deref(), lang)? {
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
-        let versions = settings.seq.then_some((Version::Seq, 1)).into_iter().chain(parallel);
+        let sequential =
+            [(settings.seq, Version::Seq), (arguments.reference && has_reference, Version::Reference)];
+        let sequential = sequential.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        let versions = sequential.map(|(_, version)| (version, 1)).chain(parallel);
         let passes = if arguments.computing == ComputingCost::Measured { MEASURED_PASSES } else { 1 };
         let mut made = Passes::new(&folder, lang);
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let order = SimulationSpec {
                 machine: machine.to_owned(),
                 // It is compared with a run without faults.
-                faults: if version == Version::Seq { vec![] } else { arguments.faults.clone() },
+                faults: if version != Version::Mpi { vec![] } else { arguments.faults.clone() },
                 computing: arguments.computing,
                 version,
                 ranks,

@@ -12,7 +12,10 @@ use std::{
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-use crate::identity::{ProcessIdentity, Stat};
+use crate::{
+    identity::{ProcessIdentity, Stat},
+    launcher_rank::launcher_rank_of,
+};
 
 /// The time limit for the end of a killed process.
 const KILL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -80,6 +83,18 @@ pub(crate) fn below(pid: Pid) -> Vec<ProcessIdentity> {
         next += 1;
     }
     found.into_iter().filter_map(ProcessIdentity::of).collect()
+}
+
+/// Whether a signal has stopped the process (SIGSTOP).
+pub fn is_stopped(pid: u32) -> bool {
+    Stat::of(pid).is_some_and(|stat| stat.is_stopped())
+}
+
+/// The stopped processes of a job: the rank that a launcher has given to each, if one has.
+pub fn stopped_ranks(job: u32) -> BTreeSet<Option<usize>> {
+    let below = Pid::from_raw(job.cast_signed()).map_or_else(Vec::new, below);
+    let all = below.iter().map(ProcessIdentity::number).chain([job]);
+    all.filter(|pid| is_stopped(*pid)).map(|pid| Some(launcher_rank_of(pid)?.rank)).collect()
 }
 
 /// Kills a process, if it still runs.

@@ -124,6 +124,11 @@ impl Stat {
         self.fields().next().is_some_and(|state| ["Z", "X"].contains(&state))
     }
 
+    /// Whether a signal has stopped it, and no debugger.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.fields().next() == Some("T")
+    }
+
     /// The number of its parent.
     pub(crate) fn parent(&self) -> Option<u32> {
         self.fields().nth(1)?.parse().ok()

@@ -188,6 +188,8 @@ impl Job {
             // A launcher's `ssh` is in a group of its own, and stays when the launcher is killed before it has ended it.
             below = children::below(leader);
             group::send_signal(leader, Signal::TERM);
+            // A process that is stopped ends only when it continues.
+            group::send_signal(leader, Signal::CONT);
             let _in_grace = end.recv_timeout(TERMINATION_GRACE);
         }
         let status = self.reap()?;

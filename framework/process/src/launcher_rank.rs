@@ -27,6 +27,16 @@ pub fn launcher_rank() -> Option<LauncherRank> {
     from_variables(|name| std::env::var(name).ok())
 }
 
+/// [`launcher_rank`] of another process.
+pub(crate) fn launcher_rank_of(pid: u32) -> Option<LauncherRank> {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let environment = String::from_utf8_lossy(&environment);
+    from_variables(|name| {
+        let value = |variable: &str| Some(variable.strip_prefix(name)?.strip_prefix('=')?.to_owned());
+        environment.split('\0').find_map(value)
+    })
+}
+
 /// [`launcher_rank`] for the environment `get`.
 fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<LauncherRank> {
     let number = |name: &str| get(name).and_then(|text| text.parse::<usize>().ok());

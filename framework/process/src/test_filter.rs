@@ -66,16 +66,16 @@ pub(crate) fn refuse_empty() {
 }
 
 /// The other test programs of the package that cargo runs `binary` for, by name: what was built last of its library and of each file in
-/// its folder `tests`. None for a program that has another name than that of a task: in other packages not every program has libtest's
-/// command line.
+/// its folder `tests`. None in a package that is neither a task nor an assignment: there not every program has libtest's command line.
 fn other_programs(binary: &Path) -> Vec<(String, PathBuf)> {
-    if target_name(binary) != Some("functional") {
-        return vec![];
-    }
     let (Some(folder), Some(built)) = (std::env::var_os("CARGO_MANIFEST_DIR"), binary.parent()) else {
         return vec![];
     };
-    let files = fs::read_dir(Path::new(&folder).join("tests")).into_iter().flatten().flatten();
+    let folder = Path::new(&folder);
+    if !["task.yaml", "assignment.yaml"].iter().any(|settings| folder.join(settings).is_file()) {
+        return vec![];
+    }
+    let files = fs::read_dir(folder.join("tests")).into_iter().flatten().flatten();
     let rust_file = |path: PathBuf| {
         let is_program =
             path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();

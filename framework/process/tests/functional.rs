@@ -29,36 +29,6 @@ fn a_filter_that_selects_no_test_ends_with_its_own_code() {
     assert!(said.contains("the filter `no_such_test` selects no test"), "{said}");
 }
 
-/// cargo gives its filter to all test programs of a package and stops at the first that fails.
-#[test]
-fn a_filter_that_selects_a_test_of_another_program_of_the_package_is_accepted() {
-    use std::{fs, os::unix::fs::PermissionsExt};
-    let package = tempfile::tempdir().expect("a folder");
-    let built = package.path().join("target/deps");
-    fs::create_dir_all(&built).expect("created");
-    fs::create_dir_all(package.path().join("tests")).expect("created");
-    let binary = built.join("functional-0123456789abcdef");
-    fs::copy(std::env::current_exe().expect("own path"), &binary).expect("copied");
-    let run_filter = |filter: &str| {
-        let mut command = Command::new(&binary);
-        wb_process::remove_launcher_variables(&mut command);
-        command.arg(filter).env("WB_LANG", "en").env("CARGO_MANIFEST_DIR", package.path());
-        let output = run(&mut command);
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
-    fs::write(package.path().join("tests/more.rs"), "").expect("written");
-    let other = built.join("more-0123456789abcdef");
-    fs::write(&other, "#!/bin/sh\ncase \"$*\" in *there*) echo 'there: test';; esac\n").expect("written");
-    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("executable");
-    let (code, said) = run_filter("there");
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("it selects tests of `more`"), "{said}");
-    assert_eq!(run_filter("nowhere").0, Some(wb_process::EMPTY_FILTER_EXIT_CODE));
-    // A program that is left from an earlier build is not one of the package.
-    fs::remove_file(package.path().join("tests/more.rs")).expect("written above");
-    assert_eq!(run_filter("there").0, Some(wb_process::EMPTY_FILTER_EXIT_CODE));
-}
-
 #[test]
 fn an_exact_name_must_match_exactly() {
     let output = run(&mut this_binary(&["rank_output_process", "--exact", "--ignored"]));

@@ -42,6 +42,8 @@ pub enum TestOutcome {
     Limit,
     /// A rank ended without a result.
     Crash,
+    /// A rank ended the job by `abort`.
+    Abort,
     /// Not run, for the reason given; never a pass.
     Skip,
 }

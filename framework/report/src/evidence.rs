@@ -54,7 +54,11 @@ pub fn version_evidence(records: &[Record], version: Version, enabled: bool) -> 
                 found.passed_on_mpi += u32::from(test.ranks > 1 && test.backend == Backend::Mpi);
             }
             TestOutcome::Skip => found.skipped += 1,
-            TestOutcome::Fail | TestOutcome::Hang | TestOutcome::Limit | TestOutcome::Crash => {
+            TestOutcome::Fail
+            | TestOutcome::Hang
+            | TestOutcome::Limit
+            | TestOutcome::Crash
+            | TestOutcome::Abort => {
                 found.failed += 1;
                 if found.failures.len() < MAX_FAILURES {
                     found.failures.push(failed_test(test));
@@ -83,6 +87,7 @@ fn failed_test(test: &FunctionalRecord) -> FailedTest {
         TestOutcome::Hang => "hang",
         TestOutcome::Limit => "limit",
         TestOutcome::Crash => "crash",
+        TestOutcome::Abort => "abort",
         TestOutcome::Fail | TestOutcome::Pass | TestOutcome::Skip => "fail",
     };
     FailedTest {

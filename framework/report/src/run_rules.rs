@@ -5,10 +5,10 @@
 //! | rule | machine | question |
 //! |---|---|---|
 //! | `tree` | every message takes one round of its sender's and of its receiver's port; computing is free | how many rounds follow one another? |
-//! | `distributes-computing` | messages are free; computing costs what it takes here | how long does the rank compute that computes longest? |
+//! | `distributes-computing` | messages are free; computing costs what is declared, and in other passes what it takes here | how much does the rank compute that computes most? |
 //!
-//! The first answer is exact and the same everywhere. The second one is measured: of several passes the shortest counts, because other
-//! programs only make a pass longer, and the bounds are far from what an honest solution needs.
+//! What is declared is exact and the same everywhere. What is measured contradicts it where both are far apart, and decides where nothing
+//! is declared: of several passes the shortest counts, because other programs only make a pass longer.
 //!
 //! The numbers of ranks are drawn anew for each decision, one from each range of [`RunRule::rank_ranges`]: a task that keeps the rule
 //! at some numbers only breaks it at others.
@@ -18,7 +18,7 @@ mod tree;
 
 use std::ops::RangeInclusive;
 
-use wb_record::{ComputingCost, Measurement, Prediction, Record, TimedRegion, Version};
+use wb_record::{ComputingCost, Measurement, Prediction, Record, Series, TimedRegion, Version};
 use wb_text::{Text, source as text};
 
 /// A rule that runs in virtual time decide.
@@ -35,8 +35,13 @@ pub enum RunRule {
 pub enum RunRuleVerdict {
     /// It is kept.
     Kept,
-    /// It is broken, and why.
-    Broken(Text),
+    /// It is broken: why, and what a student should do instead.
+    Broken {
+        /// Why.
+        reason: Text,
+        /// What to do instead.
+        remedy: Text,
+    },
     /// The records cannot decide it, and why.
     Undecided(Text),
 }
@@ -61,20 +66,21 @@ impl RunRule {
         }
     }
 
-    /// What computing costs in these runs.
-    pub const fn computing(self) -> ComputingCost {
+    /// What computing costs in these runs: one kind of pass for each.
+    pub const fn computing(self) -> &'static [ComputingCost] {
         match self {
-            Self::Tree => ComputingCost::Declared,
-            Self::DistributesComputing => ComputingCost::Measured,
+            Self::Tree => &[ComputingCost::Declared],
+            Self::DistributesComputing => &[ComputingCost::Declared, ComputingCost::Measured],
         }
     }
 
-    /// What a student should do instead.
-    pub fn remedy(self) -> Text {
-        match self {
+    /// The rule is broken for this reason.
+    fn broken(self, reason: Text) -> RunRuleVerdict {
+        let remedy = match self {
             Self::Tree => text::remedy_tree(),
             Self::DistributesComputing => text::remedy_distribution(),
-        }
+        };
+        RunRuleVerdict::Broken { reason, remedy }
     }
 
     /// Decides by the records of simulated runs of one task on the machine of the rule.
@@ -89,6 +95,18 @@ impl RunRule {
 
 /// The simulated passes of a task.
 struct SimulatedPasses<'a>(&'a [Record]);
+
+impl RunRuleVerdict {
+    fn no_runs() -> Self {
+        Self::Undecided(text::no_virtual_runs())
+    }
+
+    /// The task does not run in virtual time, and why: the rule itself cannot be judged.
+    pub fn not_run(why: &str) -> Self {
+        let remedy = text::remedy_virtual_time("");
+        Self::Broken { reason: text::virtual_run_failed(why), remedy }
+    }
+}
 
 impl SimulatedPasses<'_> {
     fn all(&self) -> impl Iterator<Item = &Prediction> {
@@ -121,32 +139,32 @@ impl SimulatedPasses<'_> {
     fn shortest(
         &self,
         workload: &str,
-        version: Version,
-        mode: TimedRegion,
-        ranks: u32,
+        computing: ComputingCost,
+        (version, mode, ranks): (Version, TimedRegion, u32),
     ) -> Option<&Prediction> {
         let is_meant = |pass: &&Prediction| {
             let series = &pass.series;
-            (series.workload.name.as_str(), series.version, series.mode, series.ranks)
-                == (workload, version, mode, ranks)
+            (series.workload.name.as_str(), pass.computing) == (workload, computing)
+                && (series.version, series.mode, series.ranks) == (version, mode, ranks)
         };
         self.all().filter(is_meant).min_by_key(|pass| pass.elapsed_ns)
     }
 
-    /// The virtual time of the shortest pass in nanoseconds.
-    fn shortest_ns(&self, workload: &str, version: Version, mode: TimedRegion, ranks: u32) -> Option<u64> {
-        self.shortest(workload, version, mode, ranks).map(|pass| pass.elapsed_ns)
-    }
-
     /// The first verdict of the workloads that is not [`RunRuleVerdict::Kept`]; without workloads nothing is decided.
     fn judge_each(&self, judge: impl Fn(&str) -> RunRuleVerdict) -> RunRuleVerdict {
-        if self.all().any(|pass| pass.correct == Some(false)) {
-            return RunRuleVerdict::Broken(text::wrong_in_virtual_time());
+        if let Some(wrong) = self.all().find(|pass| pass.correct == Some(false)) {
+            let Series { version, workload, ranks, .. } = &wrong.series;
+            let version = if *version == Version::Mpi { "MPI" } else { "SEQ" };
+            let again = format!(" -n {ranks} --workload {}", workload.name);
+            return RunRuleVerdict::Broken {
+                reason: text::wrong_in_virtual_time(version, &workload.name, *ranks),
+                remedy: text::remedy_virtual_time(again),
+            };
         }
         let mut verdicts: Vec<_> = self.workloads().into_iter().map(judge).collect();
-        let broken = verdicts.iter().position(|verdict| matches!(verdict, RunRuleVerdict::Broken(_)));
+        let broken = verdicts.iter().position(|verdict| matches!(verdict, RunRuleVerdict::Broken { .. }));
         match (broken, verdicts.is_empty()) {
-            (_, true) => RunRuleVerdict::Undecided(text::no_virtual_runs()),
+            (_, true) => RunRuleVerdict::no_runs(),
             (Some(at), _) => verdicts.swap_remove(at),
             // One workload that is long enough decides.
             (None, _) if verdicts.contains(&RunRuleVerdict::Kept) => RunRuleVerdict::Kept,

@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use serde::{Deserialize, Serialize};
+use wb_text::{Text, source as text};
 
 use crate::token::{self, Token};
 
@@ -56,22 +57,24 @@ pub(crate) struct ParsedFile<'a> {
 pub(crate) struct ParseFailure {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    pub(crate) message: String,
+    pub(crate) message: Text,
 }
 
 impl<'a> ParsedFile<'a> {
     /// Reads the tokens and the items. A byte order mark and a first line `#!/...` are left out, as by the compiler.
     pub(crate) fn parse(source: &'a SourceFile) -> Result<Self, ParseFailure> {
+        if wb_text::is_utf16(&source.text) {
+            return Err(ParseFailure { line: 1, column: 1, message: text::utf16() });
+        }
+        let failure = |span: Span, error: &dyn std::fmt::Display| {
+            let at = span.start();
+            let message = Text::verbatim(error.to_string());
+            ParseFailure { line: at.line.max(1), column: at.column + 1, message }
+        };
         let text = without_first_line(source.text.strip_prefix('\u{feff}').unwrap_or(&source.text));
-        let stream = TokenStream::from_str(&text).map_err(|error| {
-            let at = error.span().start();
-            ParseFailure { line: at.line.max(1), column: at.column + 1, message: error.to_string() }
-        })?;
+        let stream = TokenStream::from_str(&text).map_err(|error| failure(error.span(), &error))?;
         let tokens = token::flatten(stream.clone());
-        let syntax = syn::parse2(stream).map_err(|error: syn::Error| {
-            let at = error.span().start();
-            ParseFailure { line: at.line.max(1), column: at.column + 1, message: error.to_string() }
-        })?;
+        let syntax = syn::parse2(stream).map_err(|error: syn::Error| failure(error.span(), &error))?;
         Ok(Self { source, tokens, syntax })
     }
 }

@@ -199,6 +199,17 @@ fn a_place_is_one_finding_of_a_rule() {
 }
 
 #[test]
+fn the_encoding_of_a_source_that_is_not_utf8_is_named() {
+    let bytes: Vec<u8> = "\u{feff}fn a() {}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for path in ["src/mpi.rs", "Cargo.toml"] {
+        let file = SourceFile::new(path, String::from_utf8_lossy(&bytes));
+        let found = rules::check(&[file], &options());
+        assert_eq!((found.len(), found[0].rule), (1, SourceRule::Readable), "{found:?}");
+        assert!(found[0].reason.en.contains("it is in UTF-16"), "{found:?}");
+    }
+}
+
+#[test]
 fn a_symbolic_link_is_found() {
     let options = RuleOptions { links: vec!["src/other.rs".into()], ..RuleOptions::default() };
     assert_eq!(found(&[], &options), [("src/other.rs".to_owned(), 1, "included-files".to_owned())]);

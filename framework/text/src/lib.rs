@@ -54,6 +54,7 @@ macro_rules! texts {
     };
 }
 
+mod encoding;
 mod lang;
 mod recognition;
 mod template;
@@ -89,6 +90,7 @@ pub mod waiting;
 pub mod window;
 pub mod yaml;
 
+pub use encoding::is_utf16;
 pub use lang::Lang;
 pub use template::samples;
 pub use text::Text;

@@ -51,6 +51,7 @@ texts! {
     /// A problem of the value that a path of keys leads to.
     at(path, problem) { "{path}: {problem}", "`{path}`: {problem}" }
     not_utf8(byte) { "byte {byte} is not UTF-8, expected a text in UTF-8", "байт {byte} не из UTF-8, ожидается текст в UTF-8" }
+    utf16() { "the text is in UTF-16, expected a text in UTF-8", "текст в кодировке UTF-16, ожидается текст в UTF-8" }
     bytes(bytes, max) { "{bytes} bytes, expected at most {max}", "размер {bytes} байт, разрешено не больше {max}" }
     empty_file() { "the file is empty, expected settings", "файл пуст, ожидаются настройки" }
     control(code) {

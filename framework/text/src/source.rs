@@ -2,6 +2,7 @@
 
 texts! {
     not_rust(error) { "the file is not Rust, so its rules cannot be checked: {error}", "файл не разбирается как Rust, правила проверить нельзя: {error}" }
+    utf16() { "it is in UTF-16, and the compiler reads UTF-8 only: save it in this encoding", "он в кодировке UTF-16, а компилятор читает только UTF-8: сохраните его в этой кодировке" }
     not_toml(error) { "the file is not TOML: {error}", "файл не разбирается как TOML: {error}" }
     foreign_crate(name) { "the crate `{name}` is not one that a task may use", "крейт `{name}` в задачах не разрешён" }
     foreign_source(name) { "the crate `{name}` must come from the workspace", "крейт `{name}` должен браться из рабочего пространства" }
@@ -42,15 +43,17 @@ texts! {
     topology(name) { "`{name}` makes or uses a communicator with a topology; in this variant the topology is computed by hand", "`{name}` создаёт или использует коммуникатор с топологией; в этом варианте топология вычисляется вручную" }
     not_a_tree(ranks, rounds, bound) { "the messages of a transfer follow one another in {rounds} rounds at P = {ranks}; over a tree they take at most {bound}", "сообщения передачи идут друг за другом, раундов {rounds} при P = {ranks}; по дереву их не больше {bound}" }
     transfer_moved(rounds, messages, bytes, all, ranks) { "`run` takes {rounds} rounds and sends {messages} messages with {bytes} of the {all} bytes of all stages at P = {ranks}: the transfer is not in `run`", "в `run` раундов {rounds}, сообщений {messages}, в них байт {bytes} из {all} за все этапы при P = {ranks}: передача находится не в `run`" }
-    computing_not_divided(ranks, divided, alone) { "`run` takes {divided} ms at P = {ranks} and {alone} ms at P = 1 where messages are free: the computing is not divided among the ranks", "`run` занимает {divided} мс при P = {ranks} и {alone} мс при P = 1, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
+    computing_not_divided(ranks, run, alone) { "`run` takes {run} ms at P = {ranks}, and {alone} ms on one rank, in this version or in the assignment's reference, where messages are free: the computing is not divided among the ranks", "`run` занимает {run} мс при P = {ranks} и {alone} мс на одном процессе, в этой версии или в эталонном решении задания, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
+    work_not_divided(ranks, percent) { "the work that `run` declares at P = {ranks} takes {percent} % of its time at P = 1 where messages are free: the computing is not divided among the ranks", "объявленная в `run` работа занимает при P = {ranks} {percent} % времени при P = 1, когда сообщения ничего не стоят: вычисления не разделены между процессами" }
     computing_moved(run, stages, sequential) { "`run` takes {run} ms of {stages} ms of all stages on one rank, and the sequential version {sequential} ms: the computing is not in `run`", "`run` занимает {run} мс из {stages} мс всех этапов на одном процессе, а последовательная версия {sequential} мс: вычисления находятся не в `run`" }
     run_too_short(run) { "`run` takes {run} ms on one rank, which is too short to measure", "`run` занимает {run} мс на одном процессе, этого мало для измерения" }
     no_virtual_runs() { "there are no runs in virtual time", "запусков в виртуальном времени нет" }
     virtual_run_failed(why) { "the task does not run in virtual time: {why}", "задача не выполняется в виртуальном времени: {why}" }
-    wrong_in_virtual_time() { "the result is wrong in virtual time", "в виртуальном времени результат неверен" }
+    wrong_in_virtual_time(version, workload, ranks) { "in virtual time the result of {version} for the workload `{workload}` is wrong at P = {ranks}", "в виртуальном времени результат {version} для нагрузки `{workload}` при P = {ranks} неверен" }
+    remedy_virtual_time(options) { "correct the version first: `cargo wb simulate -p TASK{options}` repeats the run", "сначала исправьте версию: `cargo wb simulate -p TASK{options}` повторяет запуск" }
     remedy_tree() { "let every rank that has the data pass them on, so that the number of senders grows with each step", "пусть каждый процесс, получивший данные, передаёт их дальше, чтобы число отправителей росло на каждом шаге" }
     remedy_distribution() { "divide the work of `run` among all ranks", "разделите работу `run` между всеми процессами" }
-    remedy_readable() { "correct the syntax: `cargo check` shows the same place", "исправьте синтаксис: `cargo check` покажет то же место" }
+    remedy_readable() { "correct the file: `cargo check` refuses it, too", "исправьте файл: `cargo check` тоже его не примет" }
     remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и крейт задания, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
     remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }
     remedy_system() { "compute from the input only; print with `println!` if you must", "вычисляйте только по входным данным; для отладочной печати есть `println!`" }

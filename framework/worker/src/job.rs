@@ -20,6 +20,7 @@ use crate::{
     job_loss::{JobLoss, JobWatch},
     launch,
     protocol::{give_order, has_answered, read_answer},
+    stopped_ranks::StoppedRanks,
 };
 
 /// The file in a job's folder that receives its output.
@@ -126,20 +127,20 @@ pub fn run_launched_job<A: DeserializeOwned>(
     adjust_launcher(&mut command);
     let output = folder.join(OUTPUT_FILE);
     let job = Job::spawn_to_files(command, &output, &output)?;
-    let exit = match &mut watch {
-        Some(watch) => {
-            let mut answers = FirstAnswer::default();
-            job.wait_unless(deadline, || {
-                watch.has_silent_rank(|| true) || answers.is_long_ago(folder, ranks)
-            })?
-        }
-        None => job.wait(deadline)?,
-    };
+    let (mut stopped, mut answers) = (StoppedRanks::new(&job), FirstAnswer::default());
+    let exit = job.wait_unless(deadline, || {
+        let mut is_lost =
+            |watch: &mut JobWatch| watch.has_silent_rank(|| true) || answers.is_long_ago(folder, ranks);
+        stopped.look() || watch.as_mut().is_some_and(&mut is_lost)
+    })?;
     let answers: io::Result<Vec<Option<A>>> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
     let answers = answers?;
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
     let is_complete = answered.len() == ranks && exit.is_success();
-    let loss = watch.filter(|_| !is_complete).and_then(|mut watch| watch.loss(&exit, &answered));
+    let loss = match is_complete {
+        true => None,
+        false => stopped.loss().or_else(|| watch.as_mut()?.loss(&exit, &answered)),
+    };
     Ok(FinishedJob { answers, exit, output, loss })
 }
 

@@ -63,6 +63,8 @@ pub enum JobLoss {
         /// How long there was none.
         seconds: u64,
     },
+    /// These ranks were stopped by a signal; none is named where all ranks are one process.
+    Stopped(Vec<usize>),
     /// These folders of hosts are full: host and folder.
     FullFolders(Vec<(String, String)>),
     /// One of these ranks was killed by signal 9: the others were asked to end.
@@ -210,7 +212,7 @@ impl JobLoss {
     /// What else fails for the same cause.
     pub fn scope(&self) -> LossScope {
         match self {
-            Self::Killed(_) | Self::Ended(_) | Self::Quiet { .. } => LossScope::Job,
+            Self::Stopped(_) | Self::Killed(_) | Self::Ended(_) | Self::Quiet { .. } => LossScope::Job,
             Self::Nodes { ends_allocation: true, .. } | Self::Allocation(_) => LossScope::Allocation,
             Self::Hosts(_) | Self::Nodes { .. } | Self::Silent { .. } | Self::FullFolders(_) => {
                 LossScope::Hosts
@@ -248,6 +250,10 @@ impl JobLoss {
                 text::silent(lang, all.collect::<Vec<_>>().join("; "), seconds)
             }
             Self::Quiet { ranks, seconds } => text::quiet(lang, describe_ranks(ranks, lang), seconds),
+            Self::Stopped(ranks) => match format_ranks(ranks.iter().copied()) {
+                Some(ranks) => text::stopped(lang, ranks),
+                None => text::all_stopped(lang),
+            },
             Self::FullFolders(full) => {
                 let named = full.iter().map(|(host, folder)| text::folder_on(lang, folder, host));
                 text::no_space(lang, named.collect::<Vec<_>>().join(", "), how)

@@ -45,6 +45,7 @@ pub mod run_folder;
 pub mod shared_core_limit;
 pub mod single_worker;
 mod slurm_job;
+mod stopped_ranks;
 pub mod subject;
 pub mod version_number;
 
@@ -56,4 +57,5 @@ pub use lost_hosts::lost_hosts;
 pub use placement::RankPlacement;
 pub use shared_core_limit::shared_core_limit;
 pub use slurm_job::AllocationEnd;
+pub use stopped_ranks::StoppedRanks;
 pub use wb_comm::Backends;

@@ -152,3 +152,11 @@ fn no_rank_survives_killed_tests_and_the_next_run_removes_their_folder() {
     let output = canaries().with_ranks(RANKS).run_alone(&["--exact", "correct::a_right_one"]);
     assert_eq!((output.code, left()), (Some(0), 0), "{}", output.text);
 }
+
+#[test]
+fn the_code_of_an_abort_is_the_exit_status_where_the_launcher_passes_it_on() {
+    let test = "panics::rank_1_panics_by_abort";
+    let output = canaries().with_ranks(RANKS).run_launched(RANKS, &["--exact", test]);
+    output.assert_contains(&[&format!("\nABORTED {test} ["), "rank 1 ended the job in run: abort(3)"]);
+    assert_eq!(output.code, Some(3), "{}", output.text);
+}

@@ -68,7 +68,7 @@ impl Collector<'_> {
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
         let judged = assignment.is_some() && self.judge.is_some();
-        let CollectedRecords { records, failed } = match &self.judge {
+        let CollectedRecords { records, failed, unended } = match &self.judge {
             Some(judge) if judged => self.judged_records(judge, task, settings, lang)?,
             _ => self.records(task, &committed, lang)?,
         };
@@ -95,6 +95,7 @@ impl Collector<'_> {
             seq: wb_report::version_evidence(&records, Version::Seq, enabled(settings.status.seq)),
             mpi: wb_report::version_evidence(&records, Version::Mpi, enabled(settings.status.mpi)),
             incomplete: failed && !records.iter().any(is_failed_verdict),
+            unended,
             broken_rules,
             rule_runs_seed,
             performance: performance(&records),
@@ -166,7 +167,7 @@ impl Collector<'_> {
             true => records.iter().any(|record| matches!(record.measurement, Measurement::Plan(_))),
             false => judged.failure.is_none(),
         };
-        Ok(CollectedRecords { records, failed: !is_tested })
+        Ok(CollectedRecords { records, failed: !is_tested, unended: None })
     }
 
     /// The verdicts of tests that run now, and the measurements.
@@ -189,7 +190,7 @@ impl Collector<'_> {
             Ok(measured) => records.extend(measured.into_iter().filter(|record| !is_verdict(record))),
             Err(why) => eprintln!("{}", text::unmeasured(lang, &task.name, why)),
         }
-        Ok(CollectedRecords { records, failed: tested.failure.is_some() })
+        Ok(CollectedRecords { records, failed: tested.failure.is_some(), unended: tested.unended })
     }
 
     /// The runner of a task: in its sandbox, if one is wanted.
@@ -263,7 +264,7 @@ fn rule_broken_by_run(broken: BrokenRunRule, version: Option<&(String, usize)>) 
         file: file.to_owned(),
         line: u32::try_from(line).unwrap_or(u32::MAX).max(1),
         text: broken.reason,
-        remedy: Some(broken.rule.remedy()),
+        remedy: Some(broken.remedy),
     }
 }
 
@@ -271,6 +272,7 @@ fn rule_broken_by_run(broken: BrokenRunRule, version: Option<&(String, usize)>) 
 struct CollectedRecords {
     records: Vec<Record>,
     failed: bool,
+    unended: Option<Text>,
 }
 
 /// Whether it is the verdict of a run that did not pass.

@@ -79,7 +79,7 @@ impl MainBranch {
         let repository = Repository::find(root)?;
         let tip = repository.resolve_branch(name, &BRANCHES)?;
         if repository.is_shallow()? {
-            return Err(GitError::Shallow);
+            return Err(GitError::Shallow { tried: vec![] });
         }
         let mut commits = repository.log(&["--first-parent", &tip])?;
         commits.reverse();

@@ -1,19 +1,15 @@
 //! Builds the program of a judge and the program of a task, the latter in a sandbox if one is given.
-use std::{fs::File, io::BufReader, path::PathBuf, process::Command, time::Duration};
+use std::{path::PathBuf, process::Command};
 
-use cargo_metadata::Message;
 use wb_messages::{Lang, judge as text};
-use wb_process::Job;
 
 use crate::{
     backend::SelectedBackend,
+    benchmark_program,
     error::{CliError, Result},
     sandboxed_task::SandboxedTask,
     workspace::Workspace,
 };
-
-/// The time limit of a build.
-const LIMIT: Duration = Duration::from_secs(3600);
 
 /// Builds programs with a backend.
 pub(super) struct ProgramBuilder<'a> {
@@ -39,33 +35,19 @@ impl ProgramBuilder<'_> {
     }
 
     fn cargo(&self, package: &str, bench: &str) -> Command {
-        let arguments = ["bench", "--package", package, "--bench", bench, "--no-run", "--quiet"];
-        let mut command = self.backend.cargo(self.workspace, &arguments);
+        let mut command =
+            self.backend.cargo(self.workspace, &benchmark_program::build_arguments(package, bench));
         self.backend.select_features(&mut command);
-        command.arg("--message-format=json-render-diagnostics");
+        command.arg("--quiet");
         command
     }
 
     /// Runs a build; the path of the program.
-    fn run(&self, mut command: Command, package: &str, bench: &str) -> Result<PathBuf> {
-        let log = self.workspace.scratch("judge")?.join(format!("{package}.{bench}.json"));
-        let messages = File::create(&log).map_err(CliError::system("create", &log))?;
-        command.stdout(messages);
-        let ended =
-            Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo"))?;
-        let built = File::open(&log).map_err(CliError::system("read", &log))?;
-        let programs =
-            Message::parse_stream(BufReader::new(built)).flatten().filter_map(|message| match message {
-                Message::CompilerArtifact(artifact) if artifact.target.name == bench => artifact.executable,
-                _ => None,
-            });
-        match programs.last() {
-            Some(program) if ended.is_success() => Ok(program.into_std_path_buf()),
-            _ => Err(CliError::System {
-                what: "run",
-                path: "cargo bench --no-run".into(),
-                source: std::io::Error::other(text::not_built(self.lang, package)),
-            }),
-        }
+    fn run(&self, command: Command, package: &str, bench: &str) -> Result<PathBuf> {
+        benchmark_program::build(command, bench)?.1.ok_or_else(|| CliError::System {
+            what: "run",
+            path: "cargo bench --no-run".into(),
+            source: std::io::Error::other(text::not_built(self.lang, package)),
+        })
     }
 }

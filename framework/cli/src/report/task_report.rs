@@ -1,6 +1,9 @@
 //! The measurements of one task for its report: tests, times, predictions and a trace.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use wb_config::VersionStatus;
 use wb_messages::{Lang, cli as text};
@@ -51,7 +54,15 @@ pub(super) fn measure_task(
         false => Default::default(),
     };
     let saved = match &runner.part {
-        None => save_records(tested.as_ref(), &measured, additional, (task, &folder), lang),
+        None => {
+            let quick = || last_verdicts(runner.workspace, task, &folder, lang);
+            // Tests without records have failed, and the page reports that.
+            let verdicts = tested.as_ref().map(|tested| tested.records(lang).unwrap_or_default());
+            measured.records(lang).and_then(|records| {
+                let records = [records, additional].concat();
+                write_report(verdicts.or_else(quick), records, (task, &folder), lang)
+            })
+        }
         Some(part) => save_part(runner.workspace, part, &measured, additional, lang),
     };
     // A part is shown together with the others.
@@ -136,19 +147,44 @@ pub(super) fn lines(records: &[Record]) -> String {
     records.iter().map(|record| record.to_line() + "\n").collect()
 }
 
-/// Saves the records of tests, measurement, prediction and trace in the folder of a task's report, and returns them.
-fn save_records(
-    tested: Option<&BenchmarkResult>,
-    measured: &BenchmarkResult,
-    additional: Vec<Record>,
-    (task, folder): (&TaskEntry, &Path),
+/// The verdicts of the last complete run of `cargo test`, if its sources are those of now and the report has no later verdicts.
+fn last_verdicts(workspace: &Workspace, task: &TaskEntry, report: &Path, lang: Lang) -> Option<Vec<Record>> {
+    let kept = workspace.scratch("verdicts").ok()?.join(&task.name).with_extension("jsonl");
+    let needed = workspace.dependencies(&task.name);
+    let assignments = workspace.assignments().into_iter().filter(|entry| needed.contains(&entry.name));
+    let folders: Vec<PathBuf> = assignments.map(|entry| entry.folder).chain([task.folder.clone()]).collect();
+    let verdicts = verdicts_of_sources((&task.name, &kept), &folders, &report.join(RECORDS), lang)?;
+    println!("{}", text::tests_kept(lang, &verdicts.first()?.at));
+    Some(verdicts)
+}
+
+/// The verdicts in the file `kept`, unless a file of these folders is not older, or those of the report are later.
+fn verdicts_of_sources(
+    (task, kept): (&str, &Path),
+    folders: &[PathBuf],
+    report: &Path,
     lang: Lang,
-) -> std::result::Result<Vec<Record>, String> {
-    let mut records = measured.records(lang)?;
-    records.extend(additional);
-    // Tests without records have failed, and the page reports that.
-    let verdicts = tested.map(|tested| tested.records(lang).unwrap_or_default());
-    write_report(verdicts, records, (task, folder), lang)
+) -> Option<Vec<Record>> {
+    let verdicts = measure::read_for_task(task, kept, lang).ok()?;
+    let tested: jiff::Timestamp = verdicts.first()?.at.parse().ok()?;
+    let is_newer = |file: &PathBuf| match fs::metadata(file).and_then(|file| file.modified()) {
+        Ok(changed) => changed >= tested.into(),
+        Err(_) => true,
+    };
+    let reported = measure::read_for_task(task, report, lang).unwrap_or_default();
+    let is_later = |record: &Record| {
+        let at = record.at.parse::<jiff::Timestamp>();
+        matches!(record.measurement, Measurement::Functional(_)) && at.is_ok_and(|at| at > tested)
+    };
+    let mut files = folders.to_vec();
+    while let Some(file) = files.pop() {
+        match fs::read_dir(&file) {
+            Ok(entries) => files.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) if is_newer(&file) => return None,
+            Err(_) => {}
+        }
+    }
+    (!reported.iter().any(is_later)).then_some(verdicts)
 }
 
 /// Writes the records of a report. Without new verdicts the former ones stay, which have their own date and commit.
@@ -167,4 +203,47 @@ pub(super) fn write_report(
     let made = fs::create_dir_all(folder).map_err(CliError::system("write", folder));
     let written = made.and_then(|()| output::write_in_report(&folder.join(RECORDS), lines(&records), lang));
     written.map(|()| records).map_err(|error| error.render(lang))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use wb_record::{Backend, FunctionalRecord, TestOutcome, example};
+
+    use super::*;
+
+    #[test]
+    fn the_verdicts_of_the_same_sources_are_used_and_no_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let verdict = FunctionalRecord {
+            test: "a".into(),
+            version: Version::Mpi,
+            ranks: 2,
+            backend: Backend::Threads,
+            verdict: TestOutcome::Pass,
+            reason: None,
+            seconds: 0.1,
+            graded: false,
+        };
+        let records = |seconds: i64| {
+            let at = jiff::Timestamp::from_second(seconds).expect("a time").to_string();
+            Record { at, measurement: verdict.clone().into(), ..example() }
+        };
+        fs::create_dir_all(at("task/src")).expect("made");
+        fs::write(at("task/src/lib.rs"), "").expect("written");
+        let source = fs::File::options().append(true).open(at("task/src/lib.rs")).expect("a file");
+        fs::write(at("kept"), lines(&[records(1000)])).expect("written");
+        let task = example().subject.task;
+        let found = |changed: u64, report: Option<i64>| {
+            source.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(changed)).expect("set");
+            fs::write(at("report"), report.map_or_else(String::new, |at| lines(&[records(at)])))
+                .expect("written");
+            verdicts_of_sources((&task, &at("kept")), &[at("task")], &at("report"), Lang::En).is_some()
+        };
+        assert!(found(999, None) && found(999, Some(900)));
+        assert!(!found(1001, None), "the source has changed since");
+        assert!(!found(999, Some(1100)), "the report was tested later");
+    }
 }

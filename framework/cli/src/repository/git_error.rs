@@ -17,8 +17,8 @@ pub(crate) enum GitError {
     NoCommit { name: String },
     /// The clone has none of the usual names of the main branch.
     NoMainBranch { tried: &'static [&'static str] },
-    /// Commits are missing in this clone, so the history says less than the truth.
-    Shallow,
+    /// Commits are missing in this clone, so the history says less than the truth; and so may be what these names stand for.
+    Shallow { tried: Vec<String> },
     /// git ended with an error.
     Failed { command: String, message: String },
     /// git printed something else than was asked for.
@@ -30,7 +30,7 @@ pub(crate) enum GitError {
 impl GitError {
     /// Whether the clone lacks what the question is about, and git itself works.
     pub(crate) const fn is_missing_history(&self) -> bool {
-        matches!(self, Self::NoRepository { .. } | Self::NoMainBranch { .. } | Self::Shallow)
+        matches!(self, Self::NoRepository { .. } | Self::NoMainBranch { .. } | Self::Shallow { .. })
     }
 
     /// The message.
@@ -40,7 +40,8 @@ impl GitError {
             Self::NoRepository { folder } => text::no_repository(lang, folder.display()),
             Self::NoCommit { name } => text::no_commit(lang, wb_escape::line(name)),
             Self::NoMainBranch { tried } => text::no_main_branch(lang, tried.join(", ")),
-            Self::Shallow => text::shallow(lang),
+            Self::Shallow { tried } if tried.is_empty() => text::shallow(lang),
+            Self::Shallow { tried } => text::shallow_without(lang, wb_escape::line(&tried.join(", "))),
             Self::Failed { command, message } => {
                 text::failed(lang, wb_escape::line(command), wb_escape::line(message))
             }

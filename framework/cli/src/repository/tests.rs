@@ -38,19 +38,30 @@ fn a_name_that_does_not_exist_is_not_the_main_branch() {
 }
 
 #[test]
-fn a_shallow_clone_is_recognised() {
+fn a_shallow_clone_is_recognised_and_the_fetch_that_it_names_completes_it() {
     let clone = TestClone::new();
     clone.commit("tasks/course.yaml", "title: b\n", &day(2));
     assert!(!repository(&clone).is_shallow().expect("whole"));
+    clone.git(&["switch", "-q", "-c", "solution"], &day(3));
+    clone.commit("tasks/course.yaml", "title: c\n", &day(3));
     let folder = tempfile::tempdir().expect("a folder");
     let source = format!("file://{}", clone.path().display());
     let cloned = Command::new("git")
-        .args(["clone", "-q", "--depth", "1", &source, "copy"])
+        .args(["clone", "-q", "--depth", "1", "--branch", "solution", &source, "copy"])
         .current_dir(folder.path())
         .status();
     assert!(cloned.expect("git runs").success());
-    let copy = Repository::find(&folder.path().join("copy")).expect("a clone");
+    let path = folder.path().join("copy");
+    let copy = Repository::find(&path).expect("a clone");
     assert!(copy.is_shallow().expect("shallow"));
+    assert!(copy.merge_base(Some("main")).is_err());
+    let refused = copy.merge_base(None).expect_err("the clone has no main branch");
+    let message = refused.render(Lang::En);
+    let fetch = message.rsplit('`').nth(1).expect("a command");
+    let fetched = Command::new("sh").args(["-c", fetch]).current_dir(&path).status();
+    assert!(refused.is_missing_history() && fetched.expect("a shell").success(), "{message}");
+    let base = copy.merge_base(None).expect("it is there now");
+    assert_eq!(Some(base), repository(&clone).resolve("main").expect("git answers"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use wb_messages::Lang;
+use wb_messages::{Lang, WIDTH, wrap};
 use wb_process::Job;
 
 use super::programs::Program;
@@ -89,7 +89,7 @@ fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mu
         step::show_output(&log)?;
     }
     if ended.has_timed_out {
-        println!("{}", test_program::describe_unended(&title, limit, &output, lang));
+        println!("{}", wrap(&test_program::describe_unended(&title, limit, &output, lang), "", "  ", WIDTH));
     }
     if !ended.is_success() {
         results.failed.push(repeat);

@@ -41,6 +41,7 @@ impl Evidence {
             },
             assignment_tree: None,
             incomplete: false,
+            unended: None,
             broken_rules: Vec::new(),
             rule_runs_seed: None,
             performance: PerformanceEvidence::Scaling(ScalingEvidence {

@@ -66,7 +66,8 @@ fn faults(evidence: &Evidence, part: SolutionPart) -> Vec<Fault> {
     }
     if evidence.incomplete && evidence.version(part).enabled && evidence.version(part).failed == 0 {
         let remedy = text::correct(&evidence.task);
-        faults.push((ReasonKind::TestsIncomplete, text::tests_incomplete(), remedy));
+        let reason = evidence.unended.clone().unwrap_or_else(text::tests_incomplete);
+        faults.push((ReasonKind::TestsIncomplete, reason, remedy));
     }
     let broken = evidence.broken_rules.iter().filter(|rule| rule.part.is_none_or(|of| of == part));
     faults.extend(broken.map(|rule| {

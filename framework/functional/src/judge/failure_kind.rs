@@ -11,6 +11,8 @@ pub(crate) enum FailureKind {
     Mismatched,
     /// A rank panicked.
     Panicked(Option<Stage>),
+    /// A rank called `abort`.
+    Aborted(Option<Stage>),
     /// A stage of a rank returned an error.
     Failed(Option<Stage>),
     /// Ranks did not end after they had delivered their results.
@@ -89,6 +91,7 @@ impl FailureKind {
             | Self::JobTerminated
             | Self::JobNotRun
             | Self::HostsLost => TestOutcome::Crash,
+            Self::Aborted(_) => TestOutcome::Abort,
             Self::NotRun => TestOutcome::Skip,
             Self::Finding
             | Self::Mismatched

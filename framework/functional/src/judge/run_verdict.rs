@@ -4,7 +4,7 @@
 //! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race. What the backend has found in a run
 //! whose ranks all returned is [never lost](backend_finding).
-use wb_comm::{BlockedCall, Code, Verb};
+use wb_comm::{BlockedCall, Code, Verb, panic_place};
 use wb_messages::{Lang, functional as text};
 use wb_worker::format::{format_duration, format_ranks};
 
@@ -120,10 +120,15 @@ impl<'a> RunEvaluation<'a> {
         let finding = match first.outcome {
             RankOutcome::Panicked => {
                 let place = first.panic_location.clone().unwrap_or_default();
-                let headline = text::panicked(lang, first.rank, stage);
                 let hint = text::hint_panic(lang, &place);
                 // Without the column.
                 let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
+                if let Some(code) = panic_place::abort_code(&first.text) {
+                    let headline = text::aborted(lang, first.rank, stage, code);
+                    let finding = FailureReport::new(FailureKind::Aborted(first.stage), headline, hint);
+                    return Some(self.with_rank_details(first, FailureReport { lines, ..finding }));
+                }
+                let headline = text::panicked(lang, first.rank, stage);
                 let finding = FailureReport::new(FailureKind::Panicked(first.stage), headline, hint);
                 FailureReport { lines, ..finding }.with_details(
                     [first.text.clone()]
@@ -249,7 +254,9 @@ impl<'a> RunEvaluation<'a> {
             (RankOutcome::Unresponsive, None) if entry.text.is_empty() => activity::row(entry, stage, lang),
             (RankOutcome::Unresponsive, None) => text::rank_failed_waiting(lang, stage, &entry.text),
             (RankOutcome::Panicked, _) => {
-                text::rank_panicked(lang, stage, entry.panic_location.as_deref().unwrap_or("?"))
+                let is_abort = panic_place::abort_code(&entry.text).is_some();
+                let row = if is_abort { text::rank_aborted } else { text::rank_panicked };
+                row(lang, stage, entry.panic_location.as_deref().unwrap_or("?"))
             }
             (RankOutcome::Failed, _) => text::rank_failed(lang, stage, &entry.text),
             (RankOutcome::OutOfMemory, _) => text::rank_out_of_memory(lang, stage, &entry.text),

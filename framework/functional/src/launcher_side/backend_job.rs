@@ -16,7 +16,7 @@ use std::{
 use wb_messages::{Lang, functional as text};
 use wb_process::{Job, JobExit, JobProgress};
 use wb_record::Backend;
-use wb_worker::{Backends, JobLoss, JobWatch, launch, output_tail, run_folder};
+use wb_worker::{Backends, JobLoss, JobWatch, StoppedRanks, launch, output_tail, run_folder};
 
 use crate::{
     evidence::{Evidence, TestEvidence, journal::JOURNAL},
@@ -167,7 +167,8 @@ impl BackendJob {
             let Some(selection) = known.selection(id, self) else { return Ok(()) };
             let folder = run_folder::create()?;
             self.completed_tests().write(&folder)?;
-            let FinishedBackendJob { exit: ended, mut watch } = run_job(backends, id, &folder, &selection)?;
+            let FinishedBackendJob { exit: ended, mut watch, stopped } =
+                run_job(backends, id, &folder, &selection)?;
             let found = Evidence::read(&folder, id.processes())?;
             if let (BackendJobId::Processes(_), Some(mpi), true) =
                 (id, backends.processes, launch::places_ranks())
@@ -180,6 +181,7 @@ impl BackendJob {
             // After the results of all ranks a launcher may wait for a host that was lost, or fail.
             let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
+            let loss = loss.or_else(|| stopped.loss().filter(|_| !complete));
             let death = JobTermination::from_end(&ended, loss.as_ref(), output);
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
@@ -271,6 +273,8 @@ pub(crate) struct FinishedBackendJob {
     pub(crate) exit: JobExit,
     /// The watch over its ranks, if they were on several hosts.
     pub(crate) watch: Option<JobWatch>,
+    /// Its ranks on this host that were stopped.
+    stopped: StoppedRanks,
 }
 
 /// Runs one job to its end.
@@ -294,15 +298,18 @@ pub(crate) fn run_job(
     let limit = limit::time_limit();
     let patience = limit.unwrap_or(limit::UNLIMITED) + STEP_TIMEOUT + CHECKING_TIMEOUT;
     let mut end = EndWatch::new(folder);
+    let job = Job::spawn_to_files(command, &output, &output)?;
+    let mut stopped = StoppedRanks::new(&job);
     let progress = || JobProgress {
         steps: bytes_written(folder),
         is_hopeless: limit.is_some()
-            && watch
-                .as_mut()
-                .is_some_and(|watch| watch.has_silent_rank(|| has_journal(folder)) || end.is_overdue()),
+            && (stopped.look()
+                || watch
+                    .as_mut()
+                    .is_some_and(|watch| watch.has_silent_rank(|| has_journal(folder)) || end.is_overdue())),
     };
-    let exit = Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, progress)?;
-    Ok(FinishedBackendJob { exit, watch })
+    let exit = job.wait_while_progressing(patience, progress)?;
+    Ok(FinishedBackendJob { exit, watch, stopped })
 }
 
 /// Whether a rank has written into its journal.

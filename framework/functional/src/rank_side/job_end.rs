@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Finding, ProcessRanks, Rank};
+use wb_comm::{Finding, ProcessRanks, Rank, panic_place};
 use wb_process::{
     children,
     out_of_memory::{self, OutOfMemory},
@@ -165,10 +165,19 @@ impl JobMember {
         } else {
             wait_for(REPORT_TIMEOUT, || self.rendezvous.is_report_shown().unwrap_or(true));
         }
+        let code = self.abort_code(&test_case.id);
         // Remaining descendants hold the launcher's pipes open.
         self.end_children();
         run_folder::remove_all();
-        wb_process::exit_now(EXIT_FAILED)
+        wb_process::exit_now(code.unwrap_or(EXIT_FAILED))
+    }
+
+    /// The exit code of a job that a rank has ended by `abort`, if one of this run has; none that would mean success.
+    fn abort_code(&self, RunId { test, ranks, input }: &RunId) -> Option<i32> {
+        let evidence = self.rendezvous.evidence().ok()?;
+        let reports = &evidence.tests.get(&(test.clone(), *ranks))?.runs.get(input)?.reports;
+        let codes = reports.values().filter(|report| report.outcome == RankOutcome::Panicked);
+        codes.filter_map(|report| panic_place::abort_code(&report.text)).find(|code| code & 0xff != 0)
     }
 
     /// Finds out why a run ends its job. Entries that cannot be read or written then are detected as missing by the

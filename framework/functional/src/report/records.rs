@@ -1,9 +1,10 @@
 //! The verdicts as records, for reports: one line for each test, backend and number of ranks.
 //!
-//! Written only when `WB_RECORDS` names a file, and only for a task, which has settings that say whose it is.
+//! Written only for a task, which has settings that say whose it is: into the file that `WB_RECORDS` names; without it, those of a complete
+//! run are kept for a report that runs no tests.
 use std::{
     env,
-    fs::OpenOptions,
+    fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -18,6 +19,15 @@ use crate::test::erased_test::ErasedTest;
 
 /// The environment variable that names the file.
 const RECORDS_VARIABLE: &str = "WB_RECORDS";
+
+/// The records of this process, if it writes any.
+static RECORDS: OnceLock<Option<VerdictRecords>> = OnceLock::new();
+
+/// The folder of the state folder that keeps the records of the last complete run of each task.
+const KEPT: &str = "verdicts";
+
+/// The ending of the file of a run that is not complete.
+const INCOMPLETE: &str = "part";
 
 /// What all lines of this process share.
 struct VerdictRecords {
@@ -43,21 +53,39 @@ pub(crate) struct VerdictLine<'a> {
 /// # Panics
 /// When the file that was asked for cannot be written: a report that lacks tests would look complete.
 pub(crate) fn append(case: &ErasedTest, line: &VerdictLine<'_>) {
-    static RECORDS: OnceLock<Option<VerdictRecords>> = OnceLock::new();
     let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(case.backends)) else { return };
     if let Err(error) = book.append(case, line) {
         panic!("{RECORDS_VARIABLE}={}: {error}", book.file.display());
     }
 }
 
+/// The file of a run of all tests of a task, by the program that has them, on all numbers of ranks; it gets its name at the end of the run.
+fn kept_file(task: &str) -> Option<PathBuf> {
+    let program = env::current_exe().ok()?;
+    let is_complete = program.file_name()?.to_str()?.starts_with("functional-")
+        && wb_process::test_selection() == ["--"]
+        && wb_process::launcher_rank().is_none();
+    let folder = wb_process::before_main::state_folder().ok().filter(|_| is_complete)?.join(KEPT);
+    let file = folder.join(task).with_extension(INCOMPLETE);
+    fs::create_dir_all(&folder).and_then(|()| fs::write(&file, "")).ok()?;
+    wb_process::at_exit(|| {
+        let Some(Some(VerdictRecords { file, .. })) = RECORDS.get() else { return };
+        if !wb_process::is_interrupted() {
+            // Without it a report names that it has no record of tests.
+            let _not_kept = fs::rename(file, file.with_extension("jsonl"));
+        }
+    });
+    Some(file)
+}
+
 impl VerdictRecords {
     fn open(backends: Backends) -> Option<Self> {
-        let file = PathBuf::from(env::var_os(RECORDS_VARIABLE)?);
         let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
         if !folder.join("task.yaml").is_file() {
             return None;
         }
         let name = folder.file_name()?.to_string_lossy().into_owned();
+        let file = env::var_os(RECORDS_VARIABLE).map(PathBuf::from).or_else(|| kept_file(&name))?;
         let settings = TaskSettings::load(&folder).unwrap_or_else(|error| panic!("{error}"));
         let run = format!("functional-{}-{}", jiff::Timestamp::now().as_millisecond(), std::process::id());
         let subject = subject::subject(&name, &settings);

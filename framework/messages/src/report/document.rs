@@ -64,6 +64,7 @@ messages! {
     hangs() { "hang", "зависание" }
     limits() { "limit", "предел" }
     crashes() { "crash", "падение" }
+    aborts() { "abort", "abort" }
     skips() { "skip", "пропуск" }
     empty() { "No records: nothing was measured yet. Run `cargo wb perf`.", "Записей нет: ещё ничего не измерено. Запустите `cargo wb perf`." }
     index_title() { "Reports", "Отчёты" }

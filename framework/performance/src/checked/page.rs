@@ -1,5 +1,5 @@
 //! Renders the results of a check, in at most 80 columns where no path is longer.
-use std::{fmt::Write, time::Duration};
+use std::{collections::BTreeSet, fmt::Write, time::Duration};
 
 use wb_comm::{Finding, exploration::Buffering};
 use wb_messages::{Lang, checker as text, number, pages};
@@ -93,7 +93,17 @@ impl CheckReport<'_> {
                 let done = self.cases.iter().filter(|case| case.exhaustive || case.is_rejected).count();
                 text::right_so_far(lang, done, self.cases.len(), runs, time)
             }
-            (wrong, _) => text::wrong(lang, wrong, runs, time),
+            (wrong, _) => {
+                let faults = self.cases.iter().flat_map(|case| &case.faults);
+                let codes: BTreeSet<_> =
+                    faults.flat_map(|fault| &fault.findings).map(|one| one.code).collect();
+                let explained = codes.iter().map(|code| text::explain(lang, code));
+                [text::wrong(lang, wrong, runs, time)]
+                    .into_iter()
+                    .chain(explained)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
         }
     }
 }
@@ -257,12 +267,17 @@ mod tests {
                 &wrong().faults[0].findings[0].locations[0].text().render(lang),
                 &exploration::fails_with_message_of(2, "WB0002").render(lang),
                 "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
+                "cargo wb explain WB0021\n",
             ] {
                 assert!(told.contains(part), "{part}:\n{told}");
             }
             assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
             let again = render_replay(&wrong(), false, lang);
             assert!(again.contains("WB0021") && !again.contains("--replay"), "{again}");
+            let fault = CheckFault { wrong: Some("another sum".into()), ..CheckFault::default() };
+            let without_code = page(&[CheckedCase { faults: vec![fault], ..case(7, 3) }], true, lang);
+            let end = wrapped("", &text::wrong(lang, 1, 3, number::fixed(lang, 1.5, 1)));
+            assert!(without_code.ends_with(&end) && !without_code.contains("explain"), "{without_code}");
         }
     }
 

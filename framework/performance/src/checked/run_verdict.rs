@@ -3,6 +3,7 @@ use wb_comm::{
     Finding, Rank,
     exploration::RunVerdict,
     job::{JobOutcome, RankTermination},
+    panic_place,
     text::error,
 };
 use wb_messages::Lang;
@@ -53,7 +54,7 @@ pub(crate) fn run_verdict(outcome: JobOutcome, refused: &mut bool) -> RunVerdict
         let said = match ended {
             RankTermination::Returned(said) => *said.downcast::<RankVerdict>().expect("what the job returns"),
             RankTermination::Panicked(text) => {
-                RankVerdict::Wrong(output_tail::text(&error::peer_panicked(text)))
+                RankVerdict::Wrong(output_tail::text(&panic_place::describe_peer(&text)))
             }
             RankTermination::Unfinished | RankTermination::Starved(_) => {
                 RankVerdict::Failed(output_tail::text(&error::late()))

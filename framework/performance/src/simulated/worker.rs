@@ -4,6 +4,7 @@ use std::{path::Path, process::ExitCode, rc::Rc, sync::Arc};
 use wb_comm::{
     Transport, VirtualRanks, call_stack,
     job::{RankTermination, SimulationOptions},
+    panic_place,
     text::error,
 };
 use wb_messages::Lang;
@@ -42,7 +43,8 @@ fn pass(
 ) -> SimulationAnswer {
     let solution = match order.version {
         Version::Mpi => Arc::clone(&program.mpi),
-        Version::Seq | Version::Reference => Arc::clone(&program.seq),
+        Version::Seq => Arc::clone(&program.seq),
+        Version::Reference => Arc::clone(program.reference.as_ref().unwrap_or(&program.seq)),
     };
     let (request, seed, manner) = (order.request.clone(), order.seed, order.pass_mode());
     let inputs = <[SharedInputs; 2]>::default();
@@ -85,7 +87,7 @@ fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String
             let pass = value.downcast::<Result<RankPass, String>>().expect("what the job above returns");
             pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
         }
-        RankTermination::Panicked(text) => Err(output_tail::text(&error::panicked(rank, text))),
+        RankTermination::Panicked(text) => Err(output_tail::text(&panic_place::describe_rank(rank, &text))),
         RankTermination::Unfinished => Err(output_tail::text(&error::lost(rank))),
         RankTermination::Starved(other) => Err(output_tail::text(&error::lost(other))),
     }

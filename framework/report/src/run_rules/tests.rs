@@ -25,7 +25,7 @@ fn pass(version: Version, ranks: u32, run_ns: u64, pipeline_ns: u64) -> Vec<Reco
 }
 
 fn is_broken(rule: RunRule, records: &[Vec<Record>]) -> bool {
-    matches!(rule.judge(&records.concat()), RunRuleVerdict::Broken(_))
+    matches!(rule.judge(&records.concat()), RunRuleVerdict::Broken { .. })
 }
 
 /// A function of the number of ranks.
@@ -45,6 +45,7 @@ impl Transfer {
         let mut passes = pass(Version::Mpi, ranks, 1000 * u64::from((self.rounds)(ranks)), 1_000_000);
         for (record, bytes) in passes.iter_mut().zip([Self::BYTES, Self::BYTES + self.other_bytes]) {
             let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
+            prediction.computing = ComputingCost::Declared;
             prediction.traffic.messages = (self.messages)(ranks).into();
             prediction.traffic.bytes = bytes;
         }
@@ -87,7 +88,7 @@ fn is_kept(verdict: &RunRuleVerdict) -> bool {
 }
 
 fn is_refused(verdict: &RunRuleVerdict) -> bool {
-    matches!(verdict, RunRuleVerdict::Broken(_))
+    matches!(verdict, RunRuleVerdict::Broken { .. })
 }
 
 #[test]
@@ -169,13 +170,58 @@ fn divided_computing_keeps_the_rule() {
     }
 }
 
+/// Passes of these milliseconds of `run` on 1, 5 and 16 ranks.
+fn runs(computing: ComputingCost, [alone, few, many]: [u64; 3]) -> Vec<Record> {
+    let mut passes = [(1, alone), (5, few), (16, many)]
+        .map(|(ranks, run)| pass(Version::Mpi, ranks, 1_000_000 * run, 1_000_000 * run))
+        .concat();
+    for record in &mut passes {
+        let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
+        prediction.computing = computing;
+    }
+    passes
+}
+
+#[test]
+fn the_base_is_the_reference_of_the_assignment_and_not_a_slow_sequential_version() {
+    let rule = RunRule::DistributesComputing;
+    // Both versions compute five times on one rank, and on several ranks every one computes everything once.
+    let slow = pass(Version::Seq, 1, 500_000_000, 500_000_000);
+    let own = [slow, runs(ComputingCost::Measured, [500, 100, 100])].concat();
+    assert_eq!(rule.judge(&own), RunRuleVerdict::Kept, "nothing else is known");
+    let reference = pass(Version::Reference, 1, 100_000_000, 100_000_000);
+    assert!(is_broken(rule, &[own, reference]));
+}
+
+#[test]
+fn what_is_declared_decides_unless_what_is_measured_is_far_from_it() {
+    let rule = RunRule::DistributesComputing;
+    for (declared, measured, is_kept) in [
+        (Some(25), 30, true),
+        (Some(25), 70, true),
+        // A sort, without and with the load of other programs.
+        (Some(85), 80, true),
+        (Some(85), 115, true),
+        (Some(95), 80, false),
+        (Some(100), 104, false),
+        // Every rank computes everything and declares a part.
+        (Some(25), 95, false),
+        (None, 88, true),
+        (None, 92, false),
+    ] {
+        let mut passes = runs(ComputingCost::Measured, [100, measured, measured]);
+        let declared_runs = declared.map_or([0; 3], |share| [100, share, share]);
+        passes.extend(runs(ComputingCost::Declared, declared_runs));
+        let verdict = rule.judge(&passes);
+        assert_eq!(verdict == RunRuleVerdict::Kept, is_kept, "{declared:?}, {measured}: {verdict:?}");
+    }
+}
+
 #[test]
 fn computing_that_is_divided_at_one_number_of_ranks_only_breaks_the_rule() {
-    let rule = RunRule::DistributesComputing;
-    for undivided in [5, 16] {
-        let ns = |ranks| if ranks == undivided || ranks == 1 { 100_000_000 } else { 25_000_000 };
-        let passes = [1, 5, 16].map(|ranks| pass(Version::Mpi, ranks, ns(ranks), ns(ranks)));
-        assert!(is_broken(rule, &passes), "at P = {undivided}");
+    for undivided in [[100, 25, 100], [100, 100, 25]] {
+        let passes = runs(ComputingCost::Measured, undivided);
+        assert!(is_broken(RunRule::DistributesComputing, &[passes]), "{undivided:?}");
     }
 }
 
@@ -210,5 +256,9 @@ fn short_missing_and_wrong_runs_do_not_count_as_kept() {
     assert_eq!(RunRule::Tree.judge(&wrong), RunRuleVerdict::Kept);
     let Measurement::Prediction(prediction) = &mut wrong[0].measurement else { unreachable!() };
     prediction.correct = Some(false);
-    assert!(matches!(RunRule::Tree.judge(&wrong), RunRuleVerdict::Broken(_)));
+    for rule in RunRule::ALL {
+        let RunRuleVerdict::Broken { reason, remedy } = rule.judge(&wrong) else { panic!("{rule:?}") };
+        assert!(reason.en.contains("MPI for the workload `sine` is wrong at P = 2"), "{reason}");
+        assert!(remedy.en.contains("cargo wb simulate -p TASK -n 2 --workload sine"), "{remedy}");
+    }
 }

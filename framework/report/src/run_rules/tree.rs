@@ -12,10 +12,10 @@
 
 use std::ops::RangeInclusive;
 
-use wb_record::{TimedRegion, Version};
+use wb_record::{ComputingCost, TimedRegion, Version};
 use wb_text::{Text, source as text};
 
-use super::{RunRuleVerdict, SimulatedPasses};
+use super::{RunRule, RunRuleVerdict, SimulatedPasses};
 
 /// P = 2 is the unit; at all others a linear transfer is beyond the bound, also beside other transfers over trees.
 pub(super) const RANKS: [RangeInclusive<u32>; 4] = [2..=2, 24..=47, 48..=95, 96..=160];
@@ -32,15 +32,15 @@ const SHARE_MIN: f64 = 0.25;
 
 pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     passes.judge_each(|workload| match find_break(passes, workload) {
-        None => RunRuleVerdict::Undecided(text::no_virtual_runs()),
+        None => RunRuleVerdict::no_runs(),
         Some(None) => RunRuleVerdict::Kept,
-        Some(Some(why)) => RunRuleVerdict::Broken(why),
+        Some(Some(why)) => RunRule::Tree.broken(why),
     })
 }
 
 /// Why the rule is broken, if it is; `None` without the passes that decide it.
 fn find_break(passes: &SimulatedPasses<'_>, workload: &str) -> Option<Option<Text>> {
-    let pass = |mode, ranks| passes.shortest(workload, Version::Mpi, mode, ranks);
+    let pass = |mode, ranks| passes.shortest(workload, ComputingCost::Declared, (Version::Mpi, mode, ranks));
     let rounds = |ranks| Some(pass(TimedRegion::TaskRun, ranks)?.elapsed_ns as f64 / ROUND_NS);
     let ranks = passes.ranks_in(workload, &RANKS)?;
     let rounds_of_two = rounds(ranks[0])?;

@@ -57,7 +57,11 @@ pub(super) fn check(file: &SourceFile, options: &RuleOptions, found: &mut Vec<So
         Ok(table) => table.get_ref().iter().for_each(|(key, value)| checker.section(key, value)),
         Err(error) => {
             let at = error.span().unwrap_or_default();
-            checker.add(SourceRule::Readable, at, "", text::not_toml(error.message()));
+            let why = match wb_text::is_utf16(&file.text) {
+                true => text::utf16(),
+                false => error.message().to_owned().into(),
+            };
+            checker.add(SourceRule::Readable, at, "", text::not_toml(why));
         }
     }
 }

@@ -134,7 +134,11 @@ impl ComparedProgram {
 fn unreadable_files(files: &[SourceFile]) -> Vec<UnreadableFile> {
     let failure = |file: &SourceFile| {
         let failure = ParsedFile::parse(file).err()?;
-        Some(UnreadableFile { file: file.path.clone(), line: failure.line, message: failure.message })
+        Some(UnreadableFile {
+            file: file.path.clone(),
+            line: failure.line,
+            message: failure.message.en.into_owned(),
+        })
     };
     files.iter().filter(|file| file.is_library()).filter_map(failure).collect()
 }
