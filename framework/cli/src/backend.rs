@@ -7,8 +7,9 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     arguments::BackendArgument,
     error::{CliError, Result},
+    requirements::describe_missing_mpi,
     setup,
-    system_probe::{Flavour, MpiInstallation, SystemProbe},
+    system_probe::{Flavour, MpiInstallation, MpiProbeError, SystemProbe},
     workspace::Workspace,
 };
 
@@ -20,21 +21,36 @@ pub(crate) enum SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// The requested backend; by default real MPI if it is usable, else threads, with a message.
+    /// The requested backend of a measurement or a grade; by default real MPI, or threads where no MPI is installed, with a message. An
+    /// MPI that is installed and does not work is an error: results of another library are other results.
     pub(crate) fn select(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
         let probe = SystemProbe::new(None);
         let missing = setup::describe_missing(&probe, None, lang);
+        if let Ok(MpiInstallation { instead_of: Some(reason), .. }) = &probe.mpi {
+            return Err(CliError::Missing(text::mpi_fails(lang, describe_missing_mpi(reason, lang))));
+        }
+        let is_installed = !matches!(probe.mpi, Err(MpiProbeError::NoWrapper { .. }));
         match probe.usable_mpi() {
             Some(mpi) => Ok(Self::Mpi(mpi)),
             None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, missing))),
+            None if is_installed => Err(CliError::Missing(text::mpi_fails(lang, missing))),
             None => {
                 eprintln!("{}", text::embedded_backend(lang));
                 Ok(Self::Threads)
             }
         }
+    }
+
+    /// The backend of tests with this MPI, which may be another one than the default: then the reason is printed.
+    pub(crate) fn for_tests(mpi: MpiInstallation, lang: Lang) -> Self {
+        if let Some(reason) = &mpi.instead_of {
+            let used = format!("{} {}", mpi.flavour.name(), mpi.version);
+            println!("{}", text::mpi_fallback(lang, used, describe_missing_mpi(reason, lang)));
+        }
+        Self::Mpi(mpi)
     }
 
     /// Whether ranks are processes of real MPI.
@@ -84,7 +100,8 @@ mod tests {
         let set = |is_default| {
             let (version, wrapper) = ("4.0.2".into(), "mpicc.mpich".into());
             let launcher = "mpiexec.mpich".into();
-            let mpi = MpiInstallation { flavour: Flavour::Mpich, version, wrapper, launcher, is_default };
+            let (flavour, instead_of) = (Flavour::Mpich, None);
+            let mpi = MpiInstallation { flavour, version, wrapper, launcher, is_default, instead_of };
             let mut command = Command::new("true");
             SelectedBackend::Mpi(mpi).set_build_variables(&mut command, Path::new("/w/target"));
             let text = |value: Option<&std::ffi::OsStr>| value.expect("set").to_string_lossy().into_owned();

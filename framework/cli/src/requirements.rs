@@ -1,6 +1,7 @@
 //! The requirements of an MPI program: their names, and the findings of the probe.
 
 use wb_messages::{Lang, doctor as text, judge as judge_text};
+use wb_process::preconditions::describe_missing;
 use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::system_probe::{
@@ -31,6 +32,10 @@ pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe
             Libclang::Missing => text::missing(lang),
         },
         Requirement::Mpi => match &probe.mpi {
+            Ok(MpiInstallation { instead_of: Some(reason), flavour, version, .. }) => {
+                let reason = describe_missing_mpi(reason, lang);
+                text::other_mpi_works(lang, reason, flavour.name(), version)
+            }
             Ok(mpi) => describe_mpi(mpi, lang),
             Err(error) => describe_missing_mpi(error, lang),
         },
@@ -66,7 +71,7 @@ pub(crate) fn describe_mpi(mpi: &MpiInstallation, lang: Lang) -> String {
     text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher)
 }
 
-fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
+pub(crate) fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
     match error {
         MpiProbeError::NoWrapper { names } => text::no_wrapper(lang, names),
         MpiProbeError::DoesNotCompile { wrapper } => text::does_not_compile(lang, wrapper),
@@ -74,8 +79,13 @@ fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
         MpiProbeError::OtherFlavour { wrapper, flavour } => {
             text::other_flavour(lang, wrapper, flavour.name())
         }
-        MpiProbeError::NoLauncher { flavour, version, names } => {
-            text::no_launcher(lang, flavour.name(), version, names)
+        MpiProbeError::NoLauncher { flavour, version, names, reason } => {
+            let launchers =
+                if reason.is_empty() { names.clone() } else { text::launcher_prints(lang, reason) };
+            text::no_launcher(lang, flavour.name(), version, launchers)
+        }
+        MpiProbeError::Host(missing) => {
+            text::host_lacks(lang, describe_missing(missing, lang).unwrap_or_default())
         }
     }
 }
