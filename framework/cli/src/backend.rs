@@ -27,7 +27,10 @@ impl SelectedBackend {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
-        let probe = SystemProbe::new(None);
+        Self::from_probe(SystemProbe::new(None), asked.is_some(), lang)
+    }
+
+    fn from_probe(probe: SystemProbe, is_asked: bool, lang: Lang) -> Result<Self> {
         let missing = setup::describe_missing(&probe, None, lang);
         if let Ok(MpiInstallation { instead_of: Some(reason), .. }) = &probe.mpi {
             return Err(CliError::Missing(text::mpi_fails(lang, describe_missing_mpi(reason, lang))));
@@ -35,7 +38,7 @@ impl SelectedBackend {
         let is_installed = !matches!(probe.mpi, Err(MpiProbeError::NoWrapper { .. }));
         match probe.usable_mpi() {
             Some(mpi) => Ok(Self::Mpi(mpi)),
-            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, missing))),
+            None if is_asked => Err(CliError::Missing(text::mpi_needed(lang, missing))),
             None if is_installed => Err(CliError::Missing(text::mpi_fails(lang, missing))),
             None => {
                 eprintln!("{}", text::embedded_backend(lang));
@@ -94,6 +97,33 @@ impl SelectedBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system_probe::Libclang;
+
+    #[test]
+    fn a_measurement_takes_no_other_mpi_and_no_threads_where_the_default_one_fails() {
+        let fails = || MpiProbeError::DoesNotCompile { wrapper: "mpicc".into() };
+        let mpi = |instead_of: Option<MpiProbeError>| MpiInstallation {
+            flavour: Flavour::Mpich,
+            version: "4.0.2".into(),
+            wrapper: "mpicc.mpich".into(),
+            launcher: "mpiexec.mpich".into(),
+            is_default: false,
+            instead_of: instead_of.map(Box::new),
+        };
+        let select = |mpi, is_asked| {
+            let (compiler, libclang) = (Some("cc".to_owned()), Libclang::Usable("/lib".into()));
+            let probe = SystemProbe { compiler, pkg_config: None, libclang, mpi };
+            SelectedBackend::from_probe(probe, is_asked, Lang::En).map_err(|error| error.render(Lang::En))
+        };
+        assert!(select(Ok(mpi(None)), false).is_ok_and(|backend| backend.is_mpi()));
+        for refused in [select(Ok(mpi(Some(fails()))), false), select(Err(fails()), false)] {
+            let reason = refused.err().expect("the default one fails");
+            assert!(reason.contains("mpicc cannot compile"), "{reason}");
+        }
+        let absent = || Err(MpiProbeError::NoWrapper { names: "mpicc".into() });
+        assert!(select(absent(), false).is_ok_and(|backend| !backend.is_mpi()));
+        assert!(select(absent(), true).is_err());
+    }
 
     #[test]
     fn only_an_mpi_that_is_not_the_default_one_is_named_to_what_builds() {
