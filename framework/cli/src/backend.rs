@@ -99,17 +99,15 @@ mod tests {
     use super::*;
     use crate::system_probe::Libclang;
 
+    fn mpich(is_default: bool, instead_of: Option<Box<MpiProbeError>>) -> MpiInstallation {
+        let [version, wrapper, launcher] = ["4.0.2", "mpicc.mpich", "mpiexec.mpich"].map(String::from);
+        MpiInstallation { flavour: Flavour::Mpich, version, wrapper, launcher, is_default, instead_of }
+    }
+
     #[test]
     fn a_measurement_takes_no_other_mpi_and_no_threads_where_the_default_one_fails() {
         let fails = || MpiProbeError::DoesNotCompile { wrapper: "mpicc".into() };
-        let mpi = |instead_of: Option<MpiProbeError>| MpiInstallation {
-            flavour: Flavour::Mpich,
-            version: "4.0.2".into(),
-            wrapper: "mpicc.mpich".into(),
-            launcher: "mpiexec.mpich".into(),
-            is_default: false,
-            instead_of: instead_of.map(Box::new),
-        };
+        let mpi = |instead_of: Option<MpiProbeError>| mpich(false, instead_of.map(Box::new));
         let select = |mpi, is_asked| {
             let (compiler, libclang) = (Some("cc".to_owned()), Libclang::Usable("/lib".into()));
             let probe = SystemProbe { compiler, pkg_config: None, libclang, mpi };
@@ -128,10 +126,7 @@ mod tests {
     #[test]
     fn only_an_mpi_that_is_not_the_default_one_is_named_to_what_builds() {
         let set = |is_default| {
-            let (version, wrapper) = ("4.0.2".into(), "mpicc.mpich".into());
-            let launcher = "mpiexec.mpich".into();
-            let (flavour, instead_of) = (Flavour::Mpich, None);
-            let mpi = MpiInstallation { flavour, version, wrapper, launcher, is_default, instead_of };
+            let mpi = mpich(is_default, None);
             let mut command = Command::new("true");
             SelectedBackend::Mpi(mpi).set_build_variables(&mut command, Path::new("/w/target"));
             let text = |value: Option<&std::ffi::OsStr>| value.expect("set").to_string_lossy().into_owned();

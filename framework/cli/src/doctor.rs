@@ -9,7 +9,7 @@ use serde::Serialize;
 use wb_messages::{Lang, WIDTH, doctor as text, wrap};
 use wb_process::{
     output_of,
-    preconditions::{HostResource, Precondition, preconditions},
+    preconditions::{Precondition, preconditions},
 };
 use wb_sandbox::{Sandbox, SandboxError};
 
@@ -60,7 +60,7 @@ pub(crate) fn run(wanted: &arguments::DoctorArgs, lang: Lang, json: bool) -> Res
     let probe = SystemProbe::new(None);
     let checks: Vec<DoctorCheck> = requirement_checks(&probe, lang)
         .into_iter()
-        .chain(host_checks(&probe, lang))
+        .chain(host_checks(&probe))
         .chain(rust_checks())
         .chain([sandbox_check(lang), test_hosts_check(lang)])
         .chain(informational_checks(lang))
@@ -134,16 +134,14 @@ fn requirement_checks(probe: &SystemProbe, lang: Lang) -> Vec<DoctorCheck> {
 }
 
 /// What a job of two ranks needs of this host.
-fn host_checks(probe: &SystemProbe, lang: Lang) -> Vec<DoctorCheck> {
+fn host_checks(probe: &SystemProbe) -> Vec<DoctorCheck> {
     let is_open_mpi = probe.mpi.as_ref().map_or(true, |mpi| mpi.flavour == Flavour::OpenMpi);
-    let check = |condition: Precondition| {
-        let id = match condition.resource {
-            HostResource::Space(..) => "space",
-            HostResource::Interfaces => "interfaces",
-            HostResource::OpenFiles | HostResource::FileSize => "limits",
-        };
-        let (is_ok, details) = (condition.is_met(), condition.describe(lang));
-        DoctorCheck { id, name: text::host, is_ok, details, fix: None }
+    let check = |Precondition { id, is_met, text: details }| DoctorCheck {
+        id,
+        name: text::host,
+        is_ok: is_met,
+        details,
+        fix: None,
     };
     preconditions(2, is_open_mpi).into_iter().map(check).collect()
 }

@@ -1,7 +1,6 @@
 //! The requirements of an MPI program: their names, and the findings of the probe.
 
 use wb_messages::{Lang, doctor as text, judge as judge_text};
-use wb_process::preconditions::describe_missing;
 use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::system_probe::{
@@ -79,13 +78,9 @@ pub(crate) fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String 
         MpiProbeError::OtherFlavour { wrapper, flavour } => {
             text::other_flavour(lang, wrapper, flavour.name())
         }
-        MpiProbeError::NoLauncher { flavour, version, names, reason } => {
-            let launchers =
-                if reason.is_empty() { names.clone() } else { text::launcher_prints(lang, reason) };
-            text::no_launcher(lang, flavour.name(), version, launchers)
+        MpiProbeError::NoLauncher { flavour, version, names } => {
+            text::no_launcher(lang, flavour.name(), version, names)
         }
-        MpiProbeError::Host(missing) => {
-            text::host_lacks(lang, describe_missing(missing, lang).unwrap_or_default())
-        }
+        MpiProbeError::Host(missing) => text::host_lacks(lang, missing),
     }
 }

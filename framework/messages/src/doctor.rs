@@ -52,7 +52,6 @@ messages! {
         "{flavour} {version} is installed, but no launcher of it ({names}) runs 2 ranks",
         "{flavour} {version} установлен, но ни одна из его программ запуска ({names}) не запускает 2 процесса",
     }
-    launcher_prints(output) { "it prints: {output}", "вывод: {output}" }
     other_mpi_works(reason, flavour, version) { "the default one does not work: {reason}. {flavour} {version} works", "тот, что выбран по умолчанию, не работает: {reason}. Работает {flavour} {version}" }
     unknown_flavour(wrapper) { "{wrapper} belongs to neither Open MPI nor MPICH", "{wrapper} не относится ни к Open MPI, ни к MPICH" }
     other_flavour(wrapper, flavour) { "{wrapper} belongs to {flavour}", "{wrapper} относится к {flavour}" }

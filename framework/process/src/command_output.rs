@@ -14,18 +14,20 @@ pub fn output_of(command: Command, limit: Duration) -> Option<String> {
 /// As [`output_of`].
 ///
 /// # Errors
-/// The first lines of what the program printed otherwise, or why it could not be started.
+/// The first lines of what the program prints otherwise, or why it cannot be started.
 pub fn output_or_reason(command: Command, limit: Duration) -> Result<String, String> {
-    let reason = |error: std::io::Error| error.to_string();
-    let folder = tempfile::tempdir().map_err(reason)?;
-    let (out, err) = (folder.path().join("out"), folder.path().join("err"));
-    let ended = Job::spawn_to_files(command, &out, &err).and_then(|job| job.wait(limit)).map_err(reason)?;
-    let text = |file| std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let output = text(out).map_err(reason)?;
+    let run = || {
+        let folder = tempfile::tempdir()?;
+        let (out, err) = (folder.path().join("out"), folder.path().join("err"));
+        let ended = Job::spawn_to_files(command, &out, &err)?.wait(limit)?;
+        let [out, err] = [std::fs::read(out)?, std::fs::read(err)?];
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok::<_, std::io::Error>((ended, text(out), text(err)))
+    };
+    let (ended, output, errors) = run().map_err(|error| error.to_string())?;
     if ended.is_success() {
         return Ok(output);
     }
-    let printed = text(err).map_err(reason)? + &output;
-    let lines = printed.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric));
-    Err(lines.take(LINES).collect::<Vec<_>>().join("; "))
+    let lines = errors.lines().chain(output.lines()).map(str::trim);
+    Err(lines.filter(|line| line.contains(char::is_alphanumeric)).take(LINES).collect::<Vec<_>>().join("; "))
 }

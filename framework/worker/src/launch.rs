@@ -15,8 +15,7 @@ use std::{
 
 use wb_comm::LibraryInfo;
 use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
-use wb_messages::Lang;
-use wb_process::preconditions::{describe_missing, preconditions};
+use wb_process::preconditions::missing_for_job;
 
 use crate::{
     slurm_job,
@@ -67,9 +66,8 @@ const EXPORTED_NAMES: [&str; 5] = ["PATH", "LD_LIBRARY_PATH", "LANG", "LANGUAGE"
 pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Result<Command, LaunchError> {
     let placement = placement()?;
     if !placement.is_on_hosts() {
-        let lang = Lang::from_environment();
-        let preconditions = preconditions(ranks, is_open_mpi(library));
-        describe_missing(&preconditions, lang).map_or(Ok(()), |reasons| Err(LaunchError::Host(reasons)))?;
+        let missing = missing_for_job(ranks, is_open_mpi(library));
+        missing.map_or(Ok(()), |missing| Err(LaunchError::Host(missing)))?;
     }
     launcher_command(library, ranks, program, placement)
 }

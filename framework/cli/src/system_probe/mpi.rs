@@ -8,10 +8,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use wb_process::{
-    output_of, output_or_reason,
-    preconditions::{Precondition, preconditions},
-};
+use wb_process::{output_of, output_or_reason, preconditions::missing_for_job};
 
 use super::find;
 
@@ -89,14 +86,14 @@ pub(crate) enum MpiProbeError {
         wrapper: String,
         flavour: Flavour,
     },
+    /// With the names of launchers, or what the first one prints.
     NoLauncher {
         flavour: Flavour,
         version: String,
         names: String,
-        reason: String,
     },
-    /// This host lacks what a job needs.
-    Host(Vec<Precondition>),
+    /// What this host lacks.
+    Host(String),
 }
 
 /// Each rank prints one line: flavour;version;rank;size.
@@ -137,8 +134,9 @@ impl MpiInstallation {
     /// Compiles and runs the program with `wrapper`.
     fn verify(wrapper: &str, wanted: Option<Flavour>) -> Result<Self, MpiProbeError> {
         // A compiler needs the folder of temporary files, too.
-        let does_not_compile = || {
-            missing_on_host(true).unwrap_or_else(|| MpiProbeError::DoesNotCompile { wrapper: wrapper.into() })
+        let does_not_compile = || match missing_for_job(2, true) {
+            Some(missing) => MpiProbeError::Host(missing),
+            None => MpiProbeError::DoesNotCompile { wrapper: wrapper.into() },
         };
         let folder = tempfile::tempdir().map_err(|_| does_not_compile())?;
         let program = compile(wrapper, PROGRAM, folder.path()).ok_or_else(does_not_compile)?;
@@ -152,12 +150,12 @@ impl MpiInstallation {
             return Err(MpiProbeError::OtherFlavour { wrapper: wrapper.into(), flavour });
         }
         // Without it a launcher may not end.
-        missing_on_host(flavour == Flavour::OpenMpi).map_or(Ok(()), Err)?;
-        let launcher = working_launcher(flavour, &program).map_err(|reason| MpiProbeError::NoLauncher {
+        let missing = missing_for_job(2, flavour == Flavour::OpenMpi);
+        missing.map_or(Ok(()), |missing| Err(MpiProbeError::Host(missing)))?;
+        let launcher = working_launcher(flavour, &program).map_err(|names| MpiProbeError::NoLauncher {
             flavour,
             version: version.into(),
-            names: flavour.launchers().join(", "),
-            reason,
+            names,
         })?;
         let is_default = is_default(wrapper);
         Ok(Self {
@@ -172,10 +170,7 @@ impl MpiInstallation {
 }
 
 /// The first of the wrappers on the `PATH` that works; if none does, why the first one that is there does not.
-fn first_usable(
-    names: &'static [&'static str],
-    wanted: Option<Flavour>,
-) -> Result<MpiInstallation, MpiProbeError> {
+fn first_usable(names: &[&str], wanted: Option<Flavour>) -> Result<MpiInstallation, MpiProbeError> {
     let mut refused = None;
     for wrapper in names.iter().filter(|name| find(name).is_some()) {
         match MpiInstallation::verify(wrapper, wanted) {
@@ -201,23 +196,16 @@ pub(crate) fn compile(wrapper: &str, text: &str, folder: &Path) -> Option<PathBu
     output_of(command, LIMIT).map(|_| program)
 }
 
-/// What a job of two ranks needs, if this host lacks a part of it.
-fn missing_on_host(is_open_mpi: bool) -> Option<MpiProbeError> {
-    let mut missing = preconditions(2, is_open_mpi);
-    missing.retain(|condition| !condition.is_met());
-    (!missing.is_empty()).then_some(MpiProbeError::Host(missing))
-}
-
-/// The first launcher that runs `program` on two ranks, or what the first one that does not prints.
+/// The first launcher that runs `program` on two ranks; otherwise what the first one prints, or the names if there is none.
 fn working_launcher(flavour: Flavour, program: &Path) -> Result<&'static str, String> {
-    let mut reason = None;
+    let mut refused = None;
     for launcher in flavour.launchers().iter().filter(|name| find(name).is_some()) {
         match run_two_ranks(launcher, program) {
             Ok(()) => return Ok(launcher),
-            Err(said) => reason = reason.or(Some(format!("{launcher}: {said}"))),
+            Err(printed) => refused = refused.or(Some(format!("{launcher}: {printed}"))),
         }
     }
-    Err(reason.unwrap_or_default())
+    Err(refused.unwrap_or_else(|| flavour.launchers().join(", ")))
 }
 
 /// Runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one rank each and reports success, so both
