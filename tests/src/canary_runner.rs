@@ -177,6 +177,14 @@ impl CanaryRunner {
         self.run(command)
     }
 
+    /// Without a launcher, after a shell has executed `words`.
+    pub fn run_after(&self, words: &str, arguments: &[&str]) -> RunOutput {
+        let mut command = Command::new("sh");
+        wb_process::remove_launcher_variables(&mut command);
+        command.arg("-c").arg(format!("{words}; exec \"$0\" \"$@\"")).arg(&self.binary).args(arguments);
+        self.run(command)
+    }
+
     /// Under a launcher of their library.
     pub fn run_launched(&self, ranks: usize, arguments: &[&str]) -> RunOutput {
         let mut command = self.launcher(ranks, &self.binary);

@@ -7,8 +7,9 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     arguments::BackendArgument,
     error::{CliError, Result},
+    requirements::describe_missing_mpi,
     setup,
-    system_probe::{Flavour, MpiInstallation, SystemProbe},
+    system_probe::{Flavour, MpiInstallation, MpiProbeError, SystemProbe},
     workspace::Workspace,
 };
 
@@ -20,21 +21,39 @@ pub(crate) enum SelectedBackend {
 }
 
 impl SelectedBackend {
-    /// The requested backend; by default real MPI if it is usable, else threads, with a message.
+    /// The requested backend of a measurement or a grade; by default real MPI, or threads where no MPI is installed, with a message. An
+    /// MPI that is installed and does not work is an error: results of another library are other results.
     pub(crate) fn select(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
-        let probe = SystemProbe::new(None);
+        Self::from_probe(SystemProbe::new(None), asked.is_some(), lang)
+    }
+
+    fn from_probe(probe: SystemProbe, is_asked: bool, lang: Lang) -> Result<Self> {
         let missing = setup::describe_missing(&probe, None, lang);
+        if let Ok(MpiInstallation { instead_of: Some(reason), .. }) = &probe.mpi {
+            return Err(CliError::Missing(text::mpi_fails(lang, describe_missing_mpi(reason, lang))));
+        }
+        let is_installed = !matches!(probe.mpi, Err(MpiProbeError::NoWrapper { .. }));
         match probe.usable_mpi() {
             Some(mpi) => Ok(Self::Mpi(mpi)),
-            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, missing))),
+            None if is_asked => Err(CliError::Missing(text::mpi_needed(lang, missing))),
+            None if is_installed => Err(CliError::Missing(text::mpi_fails(lang, missing))),
             None => {
                 eprintln!("{}", text::embedded_backend(lang));
                 Ok(Self::Threads)
             }
         }
+    }
+
+    /// The backend of tests with this MPI, which may be another one than the default: then the reason is printed.
+    pub(crate) fn for_tests(mpi: MpiInstallation, lang: Lang) -> Self {
+        if let Some(reason) = &mpi.instead_of {
+            let used = format!("{} {}", mpi.flavour.name(), mpi.version);
+            println!("{}", text::mpi_fallback(lang, used, describe_missing_mpi(reason, lang)));
+        }
+        Self::Mpi(mpi)
     }
 
     /// Whether ranks are processes of real MPI.
@@ -78,13 +97,36 @@ impl SelectedBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system_probe::Libclang;
+
+    fn mpich(is_default: bool, instead_of: Option<Box<MpiProbeError>>) -> MpiInstallation {
+        let [version, wrapper, launcher] = ["4.0.2", "mpicc.mpich", "mpiexec.mpich"].map(String::from);
+        MpiInstallation { flavour: Flavour::Mpich, version, wrapper, launcher, is_default, instead_of }
+    }
+
+    #[test]
+    fn a_measurement_takes_no_other_mpi_and_no_threads_where_the_default_one_fails() {
+        let fails = || MpiProbeError::DoesNotCompile { wrapper: "mpicc".into() };
+        let mpi = |instead_of: Option<MpiProbeError>| mpich(false, instead_of.map(Box::new));
+        let select = |mpi, is_asked| {
+            let (compiler, libclang) = (Some("cc".to_owned()), Libclang::Usable("/lib".into()));
+            let probe = SystemProbe { compiler, pkg_config: None, libclang, mpi };
+            SelectedBackend::from_probe(probe, is_asked, Lang::En).map_err(|error| error.render(Lang::En))
+        };
+        assert!(select(Ok(mpi(None)), false).is_ok_and(|backend| backend.is_mpi()));
+        for refused in [select(Ok(mpi(Some(fails()))), false), select(Err(fails()), false)] {
+            let reason = refused.err().expect("the default one fails");
+            assert!(reason.contains("mpicc cannot compile"), "{reason}");
+        }
+        let absent = || Err(MpiProbeError::NoWrapper { names: "mpicc".into() });
+        assert!(select(absent(), false).is_ok_and(|backend| !backend.is_mpi()));
+        assert!(select(absent(), true).is_err());
+    }
 
     #[test]
     fn only_an_mpi_that_is_not_the_default_one_is_named_to_what_builds() {
         let set = |is_default| {
-            let (version, wrapper) = ("4.0.2".into(), "mpicc.mpich".into());
-            let launcher = "mpiexec.mpich".into();
-            let mpi = MpiInstallation { flavour: Flavour::Mpich, version, wrapper, launcher, is_default };
+            let mpi = mpich(is_default, None);
             let mut command = Command::new("true");
             SelectedBackend::Mpi(mpi).set_build_variables(&mut command, Path::new("/w/target"));
             let text = |value: Option<&std::ffi::OsStr>| value.expect("set").to_string_lossy().into_owned();

@@ -7,7 +7,10 @@ use std::{process::Command, time::Duration};
 
 use serde::Serialize;
 use wb_messages::{Lang, WIDTH, doctor as text, wrap};
-use wb_process::output_of;
+use wb_process::{
+    output_of,
+    preconditions::{Precondition, preconditions},
+};
 use wb_sandbox::{Sandbox, SandboxError};
 
 use crate::{
@@ -16,7 +19,7 @@ use crate::{
     output,
     package_manager::command_for,
     requirements::{describe_requirement, describe_sandbox, describe_test_hosts, requirement_name},
-    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe, TestHostsProbe},
+    system_probe::{Flavour, MpiInstallation, MpiProbeError, Requirement, SystemProbe, TestHostsProbe},
 };
 
 /// One property of the machine, and whether it is as it must be.
@@ -57,6 +60,7 @@ pub(crate) fn run(wanted: &arguments::DoctorArgs, lang: Lang, json: bool) -> Res
     let probe = SystemProbe::new(None);
     let checks: Vec<DoctorCheck> = requirement_checks(&probe, lang)
         .into_iter()
+        .chain(host_checks(&probe))
         .chain(rust_checks())
         .chain([sandbox_check(lang), test_hosts_check(lang)])
         .chain(informational_checks(lang))
@@ -109,17 +113,37 @@ fn requirement_checks(probe: &SystemProbe, lang: Lang) -> Vec<DoctorCheck> {
     [Requirement::Mpi, Requirement::Libclang, Requirement::Compiler, Requirement::PkgConfig]
         .into_iter()
         .map(|requirement| {
-            let is_ok = !probe.missing().contains(&requirement);
-            let fix = || command_for(&[requirement], None).unwrap_or_else(|| text::no_package_manager(lang));
+            let other = probe.mpi.as_ref().ok().filter(|mpi| mpi.instead_of.is_some());
+            let other = other.filter(|_| requirement == Requirement::Mpi);
+            let is_ok = !probe.missing().contains(&requirement) && other.is_none();
+            let is_installable =
+                !(requirement == Requirement::Mpi && matches!(probe.mpi, Err(MpiProbeError::Host(_))));
+            let fix = || match other {
+                Some(mpi) => format!("export MPICC={}", mpi.wrapper),
+                None => command_for(&[requirement], None).unwrap_or_else(|| text::no_package_manager(lang)),
+            };
             DoctorCheck {
                 id: requirement_id(requirement),
                 name: requirement_name(requirement),
                 is_ok,
                 details: describe_requirement(requirement, probe, lang),
-                fix: (!is_ok).then(fix),
+                fix: (!is_ok && is_installable).then(fix),
             }
         })
         .collect()
+}
+
+/// What a job of two ranks needs of this host.
+fn host_checks(probe: &SystemProbe) -> Vec<DoctorCheck> {
+    let is_open_mpi = probe.mpi.as_ref().map_or(true, |mpi| mpi.flavour == Flavour::OpenMpi);
+    let check = |Precondition { id, is_met, text: details }| DoctorCheck {
+        id,
+        name: text::host,
+        is_ok: is_met,
+        details,
+        fix: None,
+    };
+    preconditions(2, is_open_mpi).into_iter().map(check).collect()
 }
 
 fn requirement_id(requirement: Requirement) -> &'static str {

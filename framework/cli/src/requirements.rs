@@ -31,6 +31,10 @@ pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe
             Libclang::Missing => text::missing(lang),
         },
         Requirement::Mpi => match &probe.mpi {
+            Ok(MpiInstallation { instead_of: Some(reason), flavour, version, .. }) => {
+                let reason = describe_missing_mpi(reason, lang);
+                text::other_mpi_works(lang, reason, flavour.name(), version)
+            }
             Ok(mpi) => describe_mpi(mpi, lang),
             Err(error) => describe_missing_mpi(error, lang),
         },
@@ -66,7 +70,7 @@ pub(crate) fn describe_mpi(mpi: &MpiInstallation, lang: Lang) -> String {
     text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher)
 }
 
-fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
+pub(crate) fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
     match error {
         MpiProbeError::NoWrapper { names } => text::no_wrapper(lang, names),
         MpiProbeError::DoesNotCompile { wrapper } => text::does_not_compile(lang, wrapper),
@@ -77,5 +81,6 @@ fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
         MpiProbeError::NoLauncher { flavour, version, names } => {
             text::no_launcher(lang, flavour.name(), version, names)
         }
+        MpiProbeError::Host(missing) => text::host_lacks(lang, missing),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     error::{CliError, Result},
     package_manager::{InstallPlan, command_for},
     requirements::{describe_mpi, describe_requirement, requirement_name},
-    system_probe::{Flavour, MpiInstallation, Requirement, SystemProbe},
+    system_probe::{Flavour, MpiInstallation, MpiProbeError, Requirement, SystemProbe},
 };
 
 pub(crate) fn run(wanted: &arguments::SetupArgs, lang: Lang) -> Result<CommandStatus> {
@@ -38,6 +38,8 @@ pub(crate) fn ensure_mpi(flavour: Option<Flavour>, may_install: bool, lang: Lang
     let (missing, description) = (probe.missing(), describe_missing(&probe, flavour, lang));
     match probe.mpi {
         Ok(mpi) if missing.is_empty() => return Ok(mpi),
+        // Packages do not help.
+        Err(MpiProbeError::Host(_)) => return Err(CliError::Missing(text::not_installed(lang, description))),
         _ if may_install => {}
         _ => return Err(CliError::Missing(text::not_installed(lang, description))),
     }

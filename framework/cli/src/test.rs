@@ -50,7 +50,7 @@ pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandSta
     }
     let backend = match wanted.backend {
         BackendArgument::Mpi => {
-            SelectedBackend::Mpi(setup::ensure_mpi(wanted.mpi, !wanted.no_install, lang)?)
+            SelectedBackend::for_tests(setup::ensure_mpi(wanted.mpi, !wanted.no_install, lang)?, lang)
         }
         BackendArgument::Threads => SelectedBackend::Threads,
     };

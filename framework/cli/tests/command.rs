@@ -392,4 +392,9 @@ fn other_package_managers_are_told_and_not_run() {
 fn a_wrapper_that_cannot_compile_is_no_mpi() {
     let message = output_text(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
     assert!(message.contains("✗ MPI: mpicc cannot compile a program that includes mpi.h"), "{message}");
+    let program = r#"[ "$1" ] && echo "mpich;4" || { echo "m;0;2"; echo "m;1;2"; }"#;
+    let mpicc = format!("printf '#!/bin/sh\\n%s\\n' '{program}' > \"$3\"; /bin/chmod +x \"$3\"");
+    let other = [("mpicc", "exit 1"), ("mpicc.mpich", &*mpicc), ("mpirun.mpich", "exec \"$3\"")];
+    let message = output_text(&wb_with_only(&other, &["doctor"]), 1);
+    assert!(message.starts_with("✗ MPI: the default one does not work: mpicc cannot"), "{message}");
 }

@@ -221,7 +221,7 @@ impl RankJob {
             Ok(RankEvent::Ended(exit)) => {
                 self.exit = Some(exit);
                 let status = output_tail::describe_status(exit.status, self.lang);
-                Err(io::Error::other(text::ended_unconnected(self.lang, status, self.output_tail())))
+                Err(io::Error::other(text::ended_unconnected(self.lang, status, self.output_start())))
             }
             _ if Instant::now() < deadline => Ok(()),
             _ => {
@@ -232,7 +232,7 @@ impl RankJob {
                     self.lang,
                     missing.join(", "),
                     seconds,
-                    self.output_tail(),
+                    self.output_start(),
                 )))
             }
         }
@@ -275,6 +275,11 @@ impl RankJob {
     /// The end of what the job has printed.
     pub fn output_tail(&self) -> String {
         output_tail::last_lines(&self.output, 0)
+    }
+
+    /// The start of what the job has printed.
+    fn output_start(&self) -> String {
+        output_tail::first_lines(&self.output)
     }
 
     /// Why the job was ended from outside, for the user; the rank is named whose process was the cause most of all.

@@ -118,7 +118,7 @@ fn not_linked() -> io::Error {
 
 fn calibrate(file: &Path, is_quick: bool, backends: Backends, version: &str) -> io::Result<()> {
     let is_placed = launch::places_ranks();
-    let cpus = cores::allowed()?;
+    let cpus = wb_process::usable_cpus();
     let no_size = || io::Error::other("Slurm does not say how many ranks a node gets (--ntasks-per-node)");
     let ranks = if is_placed { launch::ranks_of_two_hosts().ok_or_else(no_size)? } else { 2 };
     let mut launches: Vec<CalibrationLaunch> = vec![];

@@ -12,7 +12,6 @@ use wb_worker::{Backends, environment::environment, launch, random::shuffle, run
 
 use crate::{
     arguments::BarrierBenchArguments,
-    cores,
     job::{self, BarrierJobFailure},
     job_spec::{BarrierJobSpec, VisitSampling},
     outcome_table::OutcomeTable,
@@ -94,7 +93,7 @@ impl<'a> BarrierCampaign<'a> {
             backends,
             library: backends.processes.map(|processes| processes.library().implementation),
             // Ranks on hosts have the processors of their host.
-            cpus: if launch::places_ranks() { vec![] } else { cores::allowed()? },
+            cpus: if launch::places_ranks() { vec![] } else { wb_process::usable_cpus() },
             random: oorandom::Rand32::new(seed),
             run,
             sampling,

@@ -2,35 +2,7 @@
 use std::io;
 
 #[cfg(target_os = "linux")]
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-
-/// The processors that this process may run on, by number.
-#[cfg(target_os = "linux")]
-pub(crate) fn allowed() -> io::Result<Vec<usize>> {
-    let mask = sched_getaffinity(None)?;
-    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
-}
-
-/// The processors of this host that its system permits, by number. A launcher may have bound this thread to fewer of them; that binding
-/// is lifted.
-#[cfg(target_os = "linux")]
-pub(crate) fn of_host() -> io::Result<Vec<usize>> {
-    // The system removes those that do not exist or are not permitted.
-    bind(&(0..CpuSet::MAX_CPU).collect::<Vec<_>>())?;
-    allowed()
-}
-
-/// As [`allowed`]: a launcher binds nothing here.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn of_host() -> io::Result<Vec<usize>> {
-    allowed()
-}
-
-/// The processors of this machine, by number: only Linux reports those that a process may run on.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn allowed() -> io::Result<Vec<usize>> {
-    Ok((0..std::thread::available_parallelism()?.get()).collect())
-}
+use rustix::thread::{CpuSet, sched_setaffinity};
 
 /// The processors of rank `rank` of the `ranks` that share `cpus`: one processor if each rank can have its own, otherwise all.
 fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
@@ -54,7 +26,7 @@ pub(crate) fn bind(_cpus: &[usize]) -> io::Result<()> {
 /// Binds this thread as the rank of this number among the `count` that share the cores of its kernel: among `cpus`, or among those of
 /// its host if there are none. Returns the number of these cores.
 pub(crate) fn bind_rank(number: usize, count: usize, cpus: &[usize]) -> io::Result<usize> {
-    let of_host = if cpus.is_empty() { of_host()? } else { vec![] };
+    let of_host = if cpus.is_empty() { wb_process::node_cpus() } else { vec![] };
     let cpus = if cpus.is_empty() { &of_host } else { cpus };
     bind(cpus_of_rank(number, count, cpus))?;
     Ok(cpus.len())
@@ -72,15 +44,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_thread_is_where_it_was_put_until_that_is_lifted() {
+    fn a_bound_thread_is_where_it_was_put_until_it_is_put_elsewhere() {
         let bound = std::thread::spawn(|| {
-            let first = allowed().expect("an affinity")[0];
-            bind(&[first]).expect("bound");
-            let now = allowed().expect("an affinity");
-            (first, now, of_host().expect("lifted"))
+            let cpus = wb_process::node_cpus();
+            bind(&cpus[..1]).expect("bound");
+            (cpus.len(), wb_process::usable_cores(), bind_rank(0, usize::MAX, &[]).expect("bound"))
         });
-        let (first, now, lifted) = bound.join().expect("the thread");
-        assert_eq!(now, [first]);
-        assert!(lifted.len() >= allowed().expect("an affinity").len(), "{lifted:?}");
+        let (of_node, bound, lifted) = bound.join().expect("the thread");
+        assert_eq!((bound, lifted), (1, of_node));
     }
 }

@@ -187,6 +187,8 @@ messages! {
         "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs the real thing",
         "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
     }
+    mpi_fallback(used, reason) { "MPI: {used} is used, since the default one does not work: {reason}", "MPI: используется {used}, потому что тот, что выбран по умолчанию, не работает: {reason}" }
+    mpi_fails(reason) { "the default MPI does not work, and nothing is measured with another one unless you choose it (`MPICC`, `--backend threads`):\n{reason}", "MPI, выбранный по умолчанию, не работает, а с другим измерений не будет, пока вы его не укажете (`MPICC`, `--backend threads`):\n{reason}" }
     mpi_needed(missing) { "MPI was requested and is not usable:\n{missing}", "указан MPI, но он не готов к работе:\n{missing}" }
     measuring(k, n, task) { "[{k}/{n}] measuring {task}", "[{k}/{n}] измерение: {task}" }
     disabled(task) { "{task}: both versions are disabled in task.yaml, skipped", "{task}: обе версии отключены в task.yaml, пропущено" }

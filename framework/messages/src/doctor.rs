@@ -28,6 +28,17 @@ messages! {
     test_hosts_not_linux() { "there are test hosts on Linux only", "тестовые узлы есть только в Linux" }
     test_hosts_not_root() { "they need root", "им нужны права root" }
     test_hosts_refused(reason) { "namespaces are refused: {reason}", "пространства имён запрещены: {reason}" }
+    host() { "host", "узел" }
+    space(folder, free, size) { "{folder} has {free} MiB free of {size} MiB", "в {folder} свободно {free} МиБ из {size} МиБ" }
+    space_missing(needed) { "and an MPI job needs {needed} MiB there: remove files, or name another folder in TMPDIR", "а заданию MPI нужно там {needed} МиБ: удалите файлы или укажите в TMPDIR другую папку" }
+    shared_memory_missing(needed) { "and an MPI job needs {needed} MiB there: remove files, or enlarge it (`mount -o remount,size=1g /dev/shm`; in Docker `--shm-size=1g`)", "а заданию MPI нужно там {needed} МиБ: удалите файлы или увеличьте эту память (`mount -o remount,size=1g /dev/shm`; в Docker `--shm-size=1g`)" }
+    interfaces(count) { "addresses of network interfaces that are up: {count}", "адресов у включённых сетевых интерфейсов: {count}" }
+    interface_missing() { "and an MPI job needs one: `ip link set lo up`", "а заданию MPI нужен хотя бы один: `ip link set lo up`" }
+    open_files(limit) { "a process may open {limit} files", "процесс может открыть файлов: {limit}" }
+    open_files_missing(needed) { "and an MPI job needs {needed}: `ulimit -n 1024`", "а заданию MPI нужно {needed}: `ulimit -n 1024`" }
+    file_size(limit) { "a process may write files of {limit} MiB", "процесс может писать файлы до {limit} МиБ" }
+    file_size_missing(needed) { "and an MPI job needs {needed} MiB: `ulimit -f unlimited`", "а заданию MPI нужны файлы до {needed} МиБ: `ulimit -f unlimited`" }
+    host_lacks(reasons) { "no job was tried: {reasons}", "задание не запускалось: {reasons}" }
     cores() { "cores", "ядра" }
     user() { "user", "пользователь" }
     missing() { "missing", "нет" }
@@ -41,6 +52,7 @@ messages! {
         "{flavour} {version} is installed, but no launcher of it ({names}) runs 2 ranks",
         "{flavour} {version} установлен, но ни одна из его программ запуска ({names}) не запускает 2 процесса",
     }
+    other_mpi_works(reason, flavour, version) { "the default one does not work: {reason}. {flavour} {version} works", "тот, что выбран по умолчанию, не работает: {reason}. Работает {flavour} {version}" }
     unknown_flavour(wrapper) { "{wrapper} belongs to neither Open MPI nor MPICH", "{wrapper} не относится ни к Open MPI, ни к MPICH" }
     other_flavour(wrapper, flavour) { "{wrapper} belongs to {flavour}", "{wrapper} относится к {flavour}" }
     no_clang_headers(path) { "{path} is there, but the compiler's own headers (stddef.h) are not", "{path} есть, но нет собственных заголовков компилятора (stddef.h)" }

@@ -307,6 +307,7 @@ messages! {
         "параллельная версия должна делить работу или данные между процессами",
     }
     hint_test() { "the list of inputs in the test", "список входов в тесте" }
+    hint_not_started() { "`cargo wb doctor`: it starts a job of two ranks and names what this host lacks", "`cargo wb doctor`: он запускает задание из двух процессов и называет, чего не хватает узлу" }
     hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
 
     /// Why no test can run.

@@ -20,6 +20,7 @@ messages! {
         "A benchmark starts its own MPI jobs: run it without mpirun",
         "Измерения сами запускают задания MPI: запустите их без mpirun",
     }
+    outside_of_mask(rank, cpus, mask) { "rank {rank} runs on the processors {cpus} although this process may only use others ({mask}): the launcher or a variable of yours binds it there", "процесс {rank} выполняется на процессорах {cpus}, хотя разрешены только другие ({mask}): его привязывает команда запуска или ваша переменная" }
     job_reference(launch) { "launch {launch}: instructor's seq", "запуск {launch}: seq преподавателя" }
     job_seq(launch) {
         "launch {launch}: seq, alone",

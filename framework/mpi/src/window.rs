@@ -33,6 +33,7 @@ mod groups;
 mod local_access;
 mod rma_args;
 mod scratch;
+mod shared_memory;
 mod staging;
 mod window_inner;
 

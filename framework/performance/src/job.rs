@@ -7,7 +7,7 @@ use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
     Backends, JobLoss, LossScope,
     job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
-    output_tail, placement,
+    launch, output_tail, placement,
 };
 
 use super::{
@@ -93,13 +93,15 @@ pub(crate) fn run(
             }
         })
         .map_err(|error| JobFailure::crashed(error.to_string()))?;
+    let has_begun = answers.iter().any(Option::is_some);
+    let append_output = |details| append_output(details, &output, has_begun);
     let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.names_its_cause());
     evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
         // A rank without memory, or one that panicked, says it itself; limits are consequences of a loss.
         (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
         (SeriesFailure::Crashed { .. }, Some(loss)) if !is_explained => {
             let lost = JobFailure::lost(loss, exit, failed.workload);
-            JobFailure { details: append_output(lost.details, &output), ..lost }
+            JobFailure { details: append_output(lost.details), ..lost }
         }
         // The worker ended itself: the launcher's output about that does not help.
         (SeriesFailure::Limit { .. }, Some(loss)) if loss.is_hint() => {
@@ -108,7 +110,7 @@ pub(crate) fn run(
         }
         (SeriesFailure::Limit { .. }, _) => failed,
         _ if is_explained => failed,
-        _ => JobFailure { details: append_output(failed.details, &output), ..failed },
+        _ => JobFailure { details: append_output(failed.details), ..failed },
     })
 }
 
@@ -221,13 +223,15 @@ fn with_hosts(mut findings: Findings, given: &[&RankAnswer]) -> Result<Findings,
     for clock in &mut findings.clock.compared {
         clock.host.clone_from(&given[clock.first_rank as usize].place.host);
     }
-    findings.placement = placement::hosts(given.iter().map(|answer| &answer.place));
+    let mask = if launch::places_ranks() { None } else { wb_process::restricted_cpus() };
+    findings.placement = placement::hosts_within(mask.as_ref(), given.iter().map(|answer| &answer.place))
+        .map_err(JobFailure::crashed)?;
     Ok(findings)
 }
 
-/// `details` and the last lines of the job's output.
-fn append_output(details: String, output: &Path) -> String {
-    let lines = output_tail::last_lines(output, 0);
+/// `details` and lines of the job's output: the last ones, or the first ones of a job of which no rank has answered.
+fn append_output(details: String, output: &Path, has_begun: bool) -> String {
+    let lines = if has_begun { output_tail::last_lines(output, 0) } else { output_tail::first_lines(output) };
     let shown = lines.lines().map(|line| format!("\n    {line}"));
     details + &shown.collect::<String>()
 }

@@ -1,50 +1,78 @@
-//! The number of cores that this process may use: more ranks than that are oversubscribed.
+//! The cores on which ranks run at the same time: more ranks than that are oversubscribed.
+//!
+//! [`usable_cpus`] is the one place that decides: affinity mask, cpuset, CPU quota of cgroups, and cores rather than hardware threads.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path, thread};
+
 #[cfg(target_os = "linux")]
-use std::path::Path;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores that this process may use at the same time: its affinity mask, limited by its cgroup's CPU quota (v1 or v2), at
-/// least 1.
+/// The processors for the ranks that this process starts: one of each core of its affinity mask, by number, as many as the CPU quota of
+/// its cgroups permits, at least one.
 ///
-/// In a rank that its launcher has bound to one core this is 1: call it in the process that launches, before it launches.
+/// Where the system does not report its topology every processor is a core. In a rank that its launcher has bound to one core this is that
+/// core: call it in the process that launches, before it launches.
+pub fn usable_cpus() -> Vec<usize> {
+    one_of_each_core(Path::new(CPUS), allowed_cpus(), permitted_parallelism())
+}
+
+/// The number of [`usable_cpus`].
 pub fn usable_cores() -> usize {
-    // The standard library computes exactly this on Linux. One core, the fallback, claims no parallelism.
-    std::thread::available_parallelism().map_or(1, usize::from)
+    usable_cpus().len()
 }
 
-/// The distinct physical cores among the usable ones: hardware threads of one core count once.
-///
-/// Where the system does not report its topology every usable core counts as physical.
+/// The cores of the affinity mask, whatever the quota.
 pub fn physical_cores() -> usize {
-    limit_to_usable(distinct_cores(), usable_cores())
+    one_of_each_core(Path::new(CPUS), allowed_cpus(), usize::MAX).len()
 }
 
-/// Unknown cores (0) are the usable ones; a quota can be smaller than the affinity mask.
-fn limit_to_usable(distinct: usize, usable: usize) -> usize {
-    if distinct == 0 { usable } else { distinct.min(usable) }
+/// As [`usable_cpus`] of this machine, whatever this process is bound to: the ranks of its launcher share them.
+pub fn node_cpus() -> Vec<usize> {
+    unbound(usable_cpus)
 }
 
-/// The cores of this machine that are online, whatever this process is bound to: the ranks of a launcher share them.
-///
-/// Where the system does not report them, the usable ones.
-pub fn node_cores() -> usize {
-    let online = std::fs::read_to_string("/sys/devices/system/cpu/online");
-    online.ok().and_then(|ranges| count_cpus(ranges.trim())).unwrap_or_else(usable_cores)
+/// The number of processors that cpusets and the CPU quota (cgroups v1 and v2, at every level up to the root) permit at the same time,
+/// whatever this process is bound to.
+pub fn permitted_parallelism() -> usize {
+    // The standard library computes exactly this for a thread without a binding. One processor claims no parallelism.
+    unbound(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The number of processors in a list like `0-3,8`, as the system writes them; `None` if the text is not such a list.
-pub fn count_cpus(list: &str) -> Option<usize> {
-    let count = |(first, last): (usize, usize)| Some(last.checked_sub(first)? + 1);
-    list.split(',').map(|range| count(cpu_range(range)?)).sum()
+/// The processors of the affinity mask, if it is smaller than the system permits: a launcher that binds its ranks ignores such a mask.
+pub fn restricted_cpus() -> Option<BTreeSet<usize>> {
+    let mask = allowed_cpus();
+    (mask.len() < unbound(allowed_cpus).len()).then(|| mask.into_iter().collect())
+}
+
+/// The result of `of` in a thread that may run on every processor that the system permits.
+fn unbound<T: Send>(of: impl FnOnce() -> T + Send) -> T {
+    let lifted = || {
+        #[cfg(target_os = "linux")]
+        {
+            let mut all = CpuSet::new();
+            (0..CpuSet::MAX_CPU).for_each(|cpu| all.set(cpu));
+            // The system removes the processors that do not exist or are not permitted.
+            let _binding_stays = sched_setaffinity(None, &all);
+        }
+        of()
+    };
+    thread::scope(|scope| scope.spawn(lifted).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The first of these processors of each core whose topology is in `folder`, at most `quota` and at least one.
+fn one_of_each_core(folder: &Path, cpus: Vec<usize>, quota: usize) -> Vec<usize> {
+    let mut cores = BTreeSet::new();
+    let is_first = |cpu: &usize| unit(folder, CORE, *cpu).is_none_or(|core| cores.insert(core));
+    cpus.into_iter().filter(is_first).take(quota.max(1)).collect()
 }
 
 /// The processors of a list like `0-3,8`; `None` if the text is not such a list.
 pub fn parse_cpus(list: &str) -> Option<BTreeSet<usize>> {
     let mut cpus = BTreeSet::new();
     for range in list.split(',') {
-        let (first, last) = cpu_range(range).filter(|(_, last)| *last < CPUS_MAX)?;
-        cpus.extend(first..=last);
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        cpus.extend(Some(first..=last).filter(|range| !range.is_empty() && last < CPUS_MAX)?);
     }
     Some(cpus)
 }
@@ -52,63 +80,39 @@ pub fn parse_cpus(list: &str) -> Option<BTreeSet<usize>> {
 /// Linux has fewer processors.
 const CPUS_MAX: usize = 1 << 16;
 
-fn cpu_range(range: &str) -> Option<(usize, usize)> {
-    let (first, last) = range.split_once('-').unwrap_or((range, range));
-    Some((first.parse().ok()?, last.parse().ok()?))
-}
-
-/// The number of distinct cores in the affinity mask; 0 if unknown.
-fn distinct_cores() -> usize {
-    cores_of_this_thread().len()
-}
-
 /// The cores that the calling thread may use, each as the list of its hardware threads; none where the system does not report its
 /// topology.
-#[cfg(target_os = "linux")]
 pub fn cores_of_this_thread() -> BTreeSet<String> {
-    topology(Path::new(CPUS), CORE, allowed_cpus())
+    allowed_cpus().into_iter().filter_map(|cpu| unit(Path::new(CPUS), CORE, cpu)).collect()
 }
 
 /// The numbers of the sockets of the processors that the calling thread may use; none where the system does not report its topology.
-#[cfg(target_os = "linux")]
 pub fn sockets_of_this_thread() -> BTreeSet<usize> {
-    let names = topology(Path::new(CPUS), SOCKET, allowed_cpus());
-    names.iter().filter_map(|name| name.parse().ok()).collect()
+    allowed_cpus().into_iter().filter_map(|cpu| unit(Path::new(CPUS), SOCKET, cpu)?.parse().ok()).collect()
 }
 
 /// The folder of the processors, and the files that identify the core and the socket of each.
-#[cfg(target_os = "linux")]
 const CPUS: &str = "/sys/devices/system/cpu";
-#[cfg(target_os = "linux")]
 const CORE: &str = "thread_siblings_list";
-#[cfg(target_os = "linux")]
 const SOCKET: &str = "physical_package_id";
 
-/// The processors of the calling thread's affinity mask.
+/// The processors of the calling thread's affinity mask, by number.
 #[cfg(target_os = "linux")]
 fn allowed_cpus() -> Vec<usize> {
-    let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return vec![] };
-    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect()
+    let Ok(mask) = sched_getaffinity(None) else { return vec![0] };
+    (0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect()
 }
 
-/// The distinct units of these processors, each by the content of its file below `folder`.
-#[cfg(target_os = "linux")]
-fn topology(folder: &Path, unit: &str, cpus: impl IntoIterator<Item = usize>) -> BTreeSet<String> {
-    let name = |cpu: usize| {
-        let file = folder.join(format!("cpu{cpu}/topology/{unit}"));
-        Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
-    };
-    cpus.into_iter().filter_map(name).collect()
-}
-
+/// The processors of this machine: only Linux reports those that a process may run on.
 #[cfg(not(target_os = "linux"))]
-pub fn cores_of_this_thread() -> BTreeSet<String> {
-    BTreeSet::new()
+fn allowed_cpus() -> Vec<usize> {
+    (0..thread::available_parallelism().map_or(1, usize::from)).collect()
 }
 
-#[cfg(not(target_os = "linux"))]
-pub fn sockets_of_this_thread() -> BTreeSet<usize> {
-    BTreeSet::new()
+/// The core or socket of a processor, by the content of its file below `folder`.
+fn unit(folder: &Path, unit: &str, cpu: usize) -> Option<String> {
+    let file = folder.join(format!("cpu{cpu}/topology/{unit}"));
+    Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
 }
 
 #[cfg(test)]
@@ -116,47 +120,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_core_and_no_more_physical_ones_than_usable_ones() {
-        assert!((1..=usable_cores()).contains(&physical_cores()));
-        for (distinct, usable, physical) in [(0, 4, 4), (2, 4, 2), (4, 4, 4), (8, 4, 4)] {
-            assert_eq!(limit_to_usable(distinct, usable), physical, "{distinct} {usable}");
-        }
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn hardware_threads_of_one_core_count_once() {
+    fn hardware_threads_of_one_core_count_once_and_a_quota_limits_the_cores() {
         let folder = tempfile::tempdir().expect("a folder");
         for (cpu, siblings) in [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3"), (5, "5")] {
             let topology = folder.path().join(format!("cpu{cpu}/topology"));
             std::fs::create_dir_all(&topology).expect("a folder");
             std::fs::write(topology.join("thread_siblings_list"), siblings).expect("a file");
         }
-        for (cpus, cores) in [(&[0, 1, 2, 3][..], 2), (&[0, 2], 1), (&[1, 2, 5], 3), (&[7], 0), (&[], 0)] {
-            assert_eq!(topology(folder.path(), CORE, cpus.iter().copied()).len(), cores, "{cpus:?}");
+        for (cpus, quota, found) in [
+            (&[0, 1, 2, 3][..], 8, &[0, 1][..]),
+            (&[0, 2], 8, &[0]),
+            (&[1, 2, 5], 8, &[1, 2, 5]),
+            (&[1, 2, 5], 2, &[1, 2]),
+            (&[0, 1], 0, &[0]),
+            (&[6, 7], 8, &[6, 7]),
+        ] {
+            assert_eq!(one_of_each_core(folder.path(), cpus.to_vec(), quota), found, "{cpus:?} {quota}");
         }
     }
 
     #[test]
-    fn lists_of_ranges_are_counted() {
-        assert_eq!(count_cpus("0-3,8"), Some(5));
-        assert_eq!(count_cpus("0"), Some(1));
-        assert_eq!(count_cpus(""), None);
-        assert_eq!(count_cpus("3-1"), None);
-        assert!(node_cores() >= usable_cores());
+    fn lists_of_ranges_are_read() {
+        assert_eq!(parse_cpus("0-2,8"), Some([0, 1, 2, 8].into()));
+        assert_eq!(["", "3-1", "x", "0-65536"].map(parse_cpus), [None, None, None, None]);
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_process_bound_to_one_cpu_has_one_usable_core() {
-        let counted = std::thread::spawn(|| {
-            let mut first = rustix::thread::CpuSet::new();
-            let mask = rustix::thread::sched_getaffinity(None).expect("own affinity");
-            let cpu = (0..rustix::thread::CpuSet::MAX_CPU).find(|&cpu| mask.is_set(cpu)).expect("a cpu");
-            first.set(cpu);
-            rustix::thread::sched_setaffinity(None, &first).expect("binding this thread");
-            (usable_cores(), physical_cores())
+    fn a_process_bound_to_one_cpu_has_one_usable_core_of_those_that_the_node_has() {
+        let node = unbound(|| (usable_cpus(), physical_cores(), allowed_cpus().len()));
+        let bound = thread::spawn(move || {
+            let mut one = CpuSet::new();
+            let last = *allowed_cpus().last().expect("a cpu");
+            one.set(last);
+            sched_setaffinity(None, &one).expect("binding this thread");
+            assert_eq!((usable_cpus(), physical_cores()), (vec![last], 1));
+            (restricted_cpus(), node_cpus(), permitted_parallelism(), last)
         });
-        assert_eq!(counted.join().expect("the bound thread"), (1, 1));
+        let (restricted, cpus, permitted, last) = bound.join().expect("the bound thread");
+        assert_eq!(restricted, (node.2 > 1).then(|| [last].into()));
+        assert!(cpus == node.0 && permitted >= cpus.len() && node.1 >= cpus.len(), "{cpus:?} {node:?}");
+        assert_eq!(unbound(restricted_cpus), None);
     }
 }

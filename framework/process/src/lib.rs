@@ -40,6 +40,7 @@ pub mod out_of_memory;
 pub mod output;
 mod owner;
 mod parent;
+pub mod preconditions;
 mod rank_output;
 mod slurm_nodes;
 mod spawner;
@@ -50,10 +51,10 @@ pub mod test_host_programs;
 pub mod thread_exit;
 
 pub use atomic_write::{write_atomically, write_secret_atomically};
-pub use command_output::output_of;
+pub use command_output::{output_of, output_or_reason};
 pub use cores::{
-    cores_of_this_thread, count_cpus, node_cores, parse_cpus, physical_cores, sockets_of_this_thread,
-    usable_cores,
+    cores_of_this_thread, node_cpus, parse_cpus, permitted_parallelism, physical_cores, restricted_cpus,
+    sockets_of_this_thread, usable_cores, usable_cpus,
 };
 pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};

@@ -47,7 +47,8 @@ pub struct HostMachine {
     pub virtualisation: Option<String>,
     /// Distinct physical cores the process may run on.
     pub physical_cores: u32,
-    /// Cores that can really be used: the affinity mask cut by the control group's quota, rounded down, at least 1.
+    /// Cores that can really be used: those of the affinity mask, hardware threads of one core once, cut by the control group's quota,
+    /// rounded down, at least 1. Records of earlier versions count each hardware thread.
     pub usable_cores: u32,
     /// One-minute load average before the measurement.
     #[serde(default)]

@@ -9,24 +9,17 @@ use crate::{Environment, HostMachine, HostPlacement};
 pub struct MachineLoad {
     /// The number of ranks.
     pub ranks: u32,
-    /// The number of processors that they may use at a time.
+    /// The number of cores that they may use at a time. Hardware threads of one core count once.
     pub usable_cores: u32,
-    /// The number of cores of these processors.
-    pub physical_cores: u32,
 }
 
 impl MachineLoad {
-    /// Whether there are more ranks than processors.
+    /// Whether there are more ranks than cores.
     pub fn is_oversubscribed(self) -> bool {
         self.ranks > self.usable_cores
     }
 
-    /// Whether each rank has a processor, but not a core.
-    pub fn shares_cores(self) -> bool {
-        !self.is_oversubscribed() && self.ranks > self.physical_cores
-    }
-
-    /// Compares the numbers of ranks per processor.
+    /// Compares the numbers of ranks per core.
     pub fn cmp_crowd(&self, other: &Self) -> Ordering {
         let crossed = |a: &Self, b: &Self| u64::from(a.ranks) * u64::from(b.usable_cores);
         crossed(self, other).cmp(&crossed(other, self)).then(self.ranks.cmp(&other.ranks))
@@ -34,24 +27,24 @@ impl MachineLoad {
 }
 
 impl Environment {
-    /// The machine with the most ranks per processor of a measurement on `ranks` ranks.
+    /// The machine with the most ranks per core of a measurement on `ranks` ranks.
     ///
     /// Hosts whose ranks read one clock share a kernel, so they are one machine. Where the cores of the hosts are not known, they are
     /// taken for those of the host that started the measurement.
     pub fn most_crowded(&self, ranks: u32) -> MachineLoad {
         let HostMachine { usable_cores, physical_cores, .. } = self.machine;
+        // Records of earlier versions count hardware threads as usable cores.
         let load = |host: &HostPlacement| MachineLoad {
             ranks: host.ranks.len() as u32,
-            usable_cores: host.usable_cores.unwrap_or(usable_cores),
-            physical_cores: host.physical_cores.unwrap_or(physical_cores),
+            usable_cores: host
+                .usable_cores
+                .unwrap_or(usable_cores)
+                .min(host.physical_cores.unwrap_or(physical_cores)),
         };
         let hosts = || self.placement.iter().map(load);
-        let most = |of: fn(&MachineLoad) -> u32| hosts().map(|host| of(&host)).max();
-        let one_machine = MachineLoad {
-            ranks,
-            usable_cores: most(|host| host.usable_cores).unwrap_or(usable_cores),
-            physical_cores: most(|host| host.physical_cores).unwrap_or(physical_cores),
-        };
+        let most = hosts().map(|host| host.usable_cores).max();
+        let usable_cores = most.unwrap_or(usable_cores.min(physical_cores));
+        let one_machine = MachineLoad { ranks, usable_cores };
         match self.clock.compared.is_empty() {
             true => one_machine,
             false => hosts().max_by(MachineLoad::cmp_crowd).unwrap_or(one_machine),
@@ -96,11 +89,11 @@ mod tests {
     fn a_small_host_is_more_crowded_than_a_large_one_with_more_ranks() {
         let load = environment(vec![host("large", 0..8, Some(16)), host("small", 8..12, Some(2))], 2)
             .most_crowded(12);
-        assert_eq!(load, MachineLoad { ranks: 4, usable_cores: 2, physical_cores: 2 });
+        assert_eq!(load, MachineLoad { ranks: 4, usable_cores: 2 });
         assert!(load.is_oversubscribed());
         let load =
             environment(vec![host("large", 0..8, Some(16)), host("small", 8..9, Some(2))], 2).most_crowded(9);
-        assert!(!load.is_oversubscribed() && !load.shares_cores());
+        assert!(!load.is_oversubscribed());
     }
 
     #[test]
@@ -113,14 +106,18 @@ mod tests {
     #[test]
     fn unknown_cores_are_those_of_the_host_that_started_the_measurement() {
         let load = environment(vec![], 0).most_crowded(3);
-        assert_eq!(load, MachineLoad { ranks: 3, usable_cores: 2, physical_cores: 2 });
+        assert_eq!(load, MachineLoad { ranks: 3, usable_cores: 2 });
         let load = environment(vec![host("a", 0..2, None), host("b", 2..4, None)], 2).most_crowded(4);
         assert_eq!((load.ranks, load.usable_cores), (2, 2));
     }
 
     #[test]
-    fn hardware_threads_of_one_core_are_shared() {
-        let load = MachineLoad { ranks: 4, usable_cores: 4, physical_cores: 2 };
-        assert!(load.shares_cores() && !load.is_oversubscribed());
+    fn hardware_threads_of_one_core_count_once() {
+        let mut shared = environment(vec![], 0);
+        shared.machine.usable_cores = 4;
+        assert_eq!(shared.most_crowded(4), MachineLoad { ranks: 4, usable_cores: 2 });
+        let mut threads = host("a", 0..4, Some(4));
+        threads.physical_cores = Some(2);
+        assert!(environment(vec![threads], 0).most_crowded(4).is_oversubscribed());
     }
 }

@@ -18,7 +18,7 @@ pub struct HostPlacement {
     /// The sockets of these processors, by their numbers, for example `0` or `0,1`; empty where the system does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sockets: Vec<String>,
-    /// The number of processors that all these ranks together may use at a time; `None` where it is not known.
+    /// The number of cores that all these ranks together may use at a time; `None` where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usable_cores: Option<u32>,
     /// The number of cores of these processors.

@@ -286,7 +286,6 @@ pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
         Flag::Drift => result::flag_drift(lang, format::percent(lang, row.drift.unwrap_or(0.0))),
         Flag::Noisy => result::flag_noisy(lang),
         Flag::Disturbed => result::flag_disturbed(lang),
-        Flag::SharedCores => result::flag_shared_cores(lang),
         Flag::OtherHosts => {
             let hosts: Vec<&str> = row.hosts.iter().map(String::as_str).collect();
             result::flag_hosts(lang, hosts.join(", "))

@@ -162,7 +162,7 @@ fn cache(folder: PathBuf) -> Option<Cache> {
     Some(Cache {
         level: read("level")?.parse().ok()?,
         bytes: size(&read("size")?)?,
-        shared_by: u32::try_from(wb_process::count_cpus(&read("shared_cpu_list")?)?).ok()?,
+        shared_by: wb_process::parse_cpus(&read("shared_cpu_list")?)?.len() as u32,
     })
 }
 

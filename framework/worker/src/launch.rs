@@ -15,6 +15,7 @@ use std::{
 
 use wb_comm::LibraryInfo;
 use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
+use wb_process::preconditions::missing_for_job;
 
 use crate::{
     slurm_job,
@@ -38,6 +39,9 @@ pub enum LaunchError {
         /// The library.
         flavour: String,
     },
+    /// This host lacks what a job needs.
+    #[error("{0}")]
+    Host(String),
     /// The variables that say where ranks run are invalid.
     #[error("{0}")]
     Placement(String),
@@ -60,7 +64,12 @@ const EXPORTED_NAMES: [&str; 5] = ["PATH", "LD_LIBRARY_PATH", "LANG", "LANGUAGE"
 /// # Errors
 /// [`LaunchError`].
 pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Result<Command, LaunchError> {
-    launcher_command(library, ranks, program, placement()?)
+    let placement = placement()?;
+    if !placement.is_on_hosts() {
+        let missing = missing_for_job(ranks, is_open_mpi(library));
+        missing.map_or(Ok(()), |missing| Err(LaunchError::Host(missing)))?;
+    }
+    launcher_command(library, ranks, program, placement)
 }
 
 /// The command that runs `program` on the host of a job's first rank, without making it a rank: a sequential version is measured
@@ -148,7 +157,9 @@ fn launcher_command(
         JobLauncher::Srun => srun(library, (ranks, placement.map), &allocation)?,
     };
     if let Some(map) = placement.map {
-        let has_cores = ranks <= cores_of(placement, &allocation);
+        // Without a binding ranks inherit the affinity mask of this process, which no launcher sees.
+        let is_restricted = !placement.is_on_hosts() && wb_process::restricted_cpus().is_some();
+        let has_cores = ranks <= cores_of(placement, &allocation) && !is_restricted;
         command.args(match placement.launcher {
             JobLauncher::Library => order::of_library(map, library, has_cores),
             JobLauncher::Srun => order::of_srun(map, has_cores),

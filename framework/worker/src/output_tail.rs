@@ -1,4 +1,4 @@
-//! The output of a failed job or the message of a panic, for the report of the failure.
+//! Parts of the output of a failed job, and the message of a panic, for the report of the failure.
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
@@ -25,17 +25,29 @@ pub fn text(text: &Text) -> String {
 
 /// The last lines of a file after offset `from`; empty when it cannot be read.
 pub fn last_lines(path: &Path, from: u64) -> String {
+    let length = std::fs::metadata(path).map_or(0, |data| data.len());
+    let lines = lines_from(path, from.max(length.saturating_sub(BYTES)));
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+/// The first lines of a file; empty when it cannot be read. A launcher that cannot start a job says there why: what follows are
+/// consequences.
+pub fn first_lines(path: &Path) -> String {
+    let is_text = |line: &String| line.contains(char::is_alphanumeric);
+    lines_from(path, 0).into_iter().filter(is_text).take(LINES).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of a file after this offset that are not empty, as far as they are read.
+fn lines_from(path: &Path, offset: u64) -> Vec<String> {
     let read = || {
         let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(from.max(length.saturating_sub(BYTES))))?;
+        file.seek(SeekFrom::Start(offset))?;
         let mut bytes = vec![];
         file.take(BYTES).read_to_end(&mut bytes)?;
         Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
     };
     let text = read().unwrap_or_default();
-    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
+    text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
 }
 
 /// Whether the process, or a rank of the launcher that it is, was killed.
@@ -61,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_lines_of_a_long_output_are_shown() {
+    fn the_last_or_the_first_lines_of_a_long_output_are_shown() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("output");
         let said: String = (0..2000).map(|line| format!("line {line}\n\n")).collect();
@@ -69,7 +81,11 @@ mod tests {
         let shown = last_lines(&file, 0);
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 1988"), Some("line 1999")));
         assert_eq!(last_lines(&file, said.len() as u64 - 11), "line 1999");
-        assert_eq!(last_lines(&folder.path().join("none"), 0), "");
+        let shown = first_lines(&file);
+        assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 0"), Some("line 11")));
+        for shown in [last_lines(&folder.path().join("none"), 0), first_lines(&folder.path().join("none"))] {
+            assert_eq!(shown, "");
+        }
     }
 
     #[test]

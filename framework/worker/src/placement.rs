@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use wb_messages::{Lang, performance as text};
 use wb_record::HostPlacement;
 
 /// The place of one rank.
@@ -15,7 +16,7 @@ pub struct RankPlacement {
     pub cores: BTreeSet<String>,
     /// The sockets of these processors.
     pub sockets: BTreeSet<usize>,
-    /// The number of processors that it may use at a time.
+    /// The number of processors that the system permits its process to use at a time, whatever it is bound to.
     pub parallelism: usize,
 }
 
@@ -29,9 +30,33 @@ impl RankPlacement {
             cpus: cpus.map(|cpus| cpus.trim().to_owned()),
             cores: wb_process::cores_of_this_thread(),
             sockets: wb_process::sockets_of_this_thread(),
-            parallelism: wb_process::usable_cores(),
+            parallelism: wb_process::permitted_parallelism(),
         }
     }
+
+    fn processors(&self) -> Option<BTreeSet<usize>> {
+        wb_process::parse_cpus(self.cpus.as_deref()?)
+    }
+}
+
+/// As [`hosts`], for ranks on this host that must be on processors of `mask`, if there is one.
+///
+/// # Errors
+/// The rank that is on other ones: its launcher has bound it outside of the affinity mask of the process that launched, and the cores of
+/// such ranks are not those that a record may count.
+pub fn hosts_within<'a>(
+    mask: Option<&BTreeSet<usize>>,
+    places: impl IntoIterator<Item = &'a RankPlacement> + Clone,
+) -> Result<Vec<HostPlacement>, String> {
+    for (rank, place) in places.clone().into_iter().enumerate() {
+        let outside = |cpus: &BTreeSet<usize>| mask.is_some_and(|mask| !cpus.is_subset(mask));
+        if place.processors().as_ref().is_some_and(outside) {
+            let (lang, cpus) = (Lang::from_environment(), place.cpus.as_deref().unwrap_or_default());
+            let mask = mask.into_iter().flatten().map(usize::to_string).collect::<Vec<_>>().join(",");
+            return Err(text::outside_of_mask(lang, rank, cpus, mask));
+        }
+    }
+    Ok(hosts(places))
 }
 
 /// The hosts of a job, in the order of their lowest ranks, from the places of its ranks by rank.
@@ -66,18 +91,13 @@ fn host_placement(host: String, ranks: &[(u32, &RankPlacement)]) -> HostPlacemen
 
 /// The usable and the physical cores of all ranks together; `None` if one of them does not know its processors.
 fn cores(ranks: &[(u32, &RankPlacement)]) -> Option<(u32, u32)> {
-    let each = || ranks.iter().map(|(_, place)| wb_process::parse_cpus(place.cpus.as_deref()?));
-    let sets: Vec<BTreeSet<usize>> = each().collect::<Option<_>>()?;
-    // A quota of processor time limits each rank to fewer processors than it may use in turn.
-    let is_limited =
-        |(cpus, (_, place)): (&BTreeSet<usize>, &(u32, &RankPlacement))| place.parallelism < cpus.len();
-    let quota =
-        sets.iter().zip(ranks).filter(|pair| is_limited(*pair)).map(|(_, (_, place))| place.parallelism);
-    let union: BTreeSet<&usize> = sets.iter().flatten().collect();
-    let usable = quota.max().map_or(union.len(), |quota| quota.min(union.len()));
+    let each = || ranks.iter().map(|(_, place)| place.processors());
+    let union = each().try_fold(BTreeSet::new(), |union, cpus| Some(&union | &cpus?))?;
     let names: BTreeSet<&String> = ranks.iter().flat_map(|(_, place)| &place.cores).collect();
-    let physical = if names.is_empty() { usable } else { names.len().min(usable) };
-    Some((usable as u32, physical as u32))
+    let physical = if names.is_empty() { union.len() } else { names.len() };
+    // A quota of processor time limits all ranks together, also where each is bound to a core of its own.
+    let permitted = ranks.iter().map(|(_, place)| place.parallelism).max().unwrap_or(usize::MAX);
+    Some((physical.min(permitted) as u32, physical as u32))
 }
 
 #[cfg(test)]
@@ -114,15 +134,29 @@ mod tests {
     }
 
     #[test]
-    fn ranks_that_are_bound_to_one_core_have_one_core() {
+    fn ranks_have_the_cores_of_their_binding_as_far_as_the_quota_permits() {
         let cores = |cpus: [&str; 2], parallelism| {
             let places = cpus.map(|cpus| RankPlacement { parallelism, ..place("n1", Some(cpus)) });
-            hosts(&places)[0].usable_cores
+            let host = hosts(&places).remove(0);
+            (host.usable_cores, host.physical_cores)
         };
-        assert_eq!(cores(["0", "0"], 1), Some(1));
-        assert_eq!(cores(["0", "1"], 1), Some(2));
-        assert_eq!(cores(["0-7", "0-7"], 8), Some(8));
-        assert_eq!(cores(["0-7", "0-7"], 2), Some(2), "a quota");
+        // Hardware threads 2k and 2k + 1 are of one core.
+        assert_eq!(cores(["0", "0"], 8), (Some(1), Some(1)));
+        assert_eq!(cores(["0", "1"], 8), (Some(1), Some(1)), "two hardware threads");
+        assert_eq!(cores(["0", "2"], 8), (Some(2), Some(2)));
+        assert_eq!(cores(["0", "2"], 1), (Some(1), Some(2)), "a quota of one core, each rank bound to one");
+        assert_eq!(cores(["0-7", "0-7"], 8), (Some(4), Some(4)));
+        assert_eq!(cores(["0-7", "0-7"], 2), (Some(2), Some(4)), "a quota");
+    }
+
+    #[test]
+    fn a_rank_outside_of_the_mask_is_refused() {
+        let places = [place("n1", Some("0")), place("n1", Some("1"))];
+        let within = |mask: &[usize]| hosts_within(Some(&mask.iter().copied().collect()), &places);
+        assert_eq!(within(&[0, 1, 2]), Ok(hosts(&places)));
+        assert_eq!(hosts_within(None, &places), Ok(hosts(&places)));
+        let refused = within(&[0]).expect_err("rank 1 is outside");
+        assert!(refused.contains("rank 1 runs on the processors 1 ") && refused.contains("(0)"), "{refused}");
     }
 
     #[test]

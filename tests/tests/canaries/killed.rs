@@ -160,3 +160,21 @@ fn the_code_of_an_abort_is_the_exit_status_where_the_launcher_passes_it_on() {
     output.assert_contains(&[&format!("\nABORTED {test} ["), "rank 1 ended the job in run: abort(3)"]);
     assert_eq!(output.code, Some(3), "{}", output.text);
 }
+
+#[test]
+fn a_job_that_its_host_cannot_start_is_refused_with_what_is_missing_and_what_to_do() {
+    for (words, missing) in [
+        ("ulimit -n 24", "a process may open 24 files, and an MPI job needs"),
+        ("ulimit -f 1024", "`ulimit -f unlimited`"),
+        (
+            "export TMPDIR=/no/such/folder",
+            "/no/such/folder has 0.0 MiB free of 0.0 MiB, and an MPI job needs 9.0 MiB",
+        ),
+    ] {
+        let ended = canaries().with_ranks(2).run_after(words, &["correct::a_right_one"]);
+        let report = ended.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(ended.code, Some(101), "{words}: {}", ended.text);
+        assert!(report.contains(missing), "{words}: {}", ended.text);
+        assert!(report.contains("next: `cargo wb doctor`"), "nothing is above: {}", ended.text);
+    }
+}

@@ -8,7 +8,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use wb_process::output_of;
+use wb_process::{output_of, output_or_reason, preconditions::missing_for_job};
 
 use super::find;
 
@@ -66,16 +66,34 @@ pub(crate) struct MpiInstallation {
     pub(crate) launcher: String,
     /// Whether cargo finds this one by default: no `MPICC`, and `mpicc` is of this flavour.
     pub(crate) is_default: bool,
+    /// Why the one that comes before it does not work, if there is one.
+    pub(crate) instead_of: Option<Box<MpiProbeError>>,
 }
 
 /// The reason why no MPI works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MpiProbeError {
-    NoWrapper { names: String },
-    DoesNotCompile { wrapper: String },
-    UnknownFlavour { wrapper: String },
-    OtherFlavour { wrapper: String, flavour: Flavour },
-    NoLauncher { flavour: Flavour, version: String, names: String },
+    NoWrapper {
+        names: String,
+    },
+    DoesNotCompile {
+        wrapper: String,
+    },
+    UnknownFlavour {
+        wrapper: String,
+    },
+    OtherFlavour {
+        wrapper: String,
+        flavour: Flavour,
+    },
+    /// With the names of launchers, or what the first one prints.
+    NoLauncher {
+        flavour: Flavour,
+        version: String,
+        names: String,
+    },
+    /// What this host lacks.
+    Host(String),
 }
 
 /// Each rank prints one line: flavour;version;rank;size.
@@ -115,7 +133,11 @@ impl MpiInstallation {
 
     /// Compiles and runs the program with `wrapper`.
     fn verify(wrapper: &str, wanted: Option<Flavour>) -> Result<Self, MpiProbeError> {
-        let does_not_compile = || MpiProbeError::DoesNotCompile { wrapper: wrapper.into() };
+        // A compiler needs the folder of temporary files, too.
+        let does_not_compile = || match missing_for_job(2, true) {
+            Some(missing) => MpiProbeError::Host(missing),
+            None => MpiProbeError::DoesNotCompile { wrapper: wrapper.into() },
+        };
         let folder = tempfile::tempdir().map_err(|_| does_not_compile())?;
         let program = compile(wrapper, PROGRAM, folder.path()).ok_or_else(does_not_compile)?;
         let mut which = Command::new(&program);
@@ -127,19 +149,22 @@ impl MpiInstallation {
         if wanted.is_some_and(|wanted| wanted != flavour) {
             return Err(MpiProbeError::OtherFlavour { wrapper: wrapper.into(), flavour });
         }
-        let launcher = flavour.launchers().iter().find(|launcher| runs_two_ranks(launcher, &program));
-        let launcher = launcher.ok_or_else(|| MpiProbeError::NoLauncher {
+        // Without it a launcher may not end.
+        let missing = missing_for_job(2, flavour == Flavour::OpenMpi);
+        missing.map_or(Ok(()), |missing| Err(MpiProbeError::Host(missing)))?;
+        let launcher = working_launcher(flavour, &program).map_err(|names| MpiProbeError::NoLauncher {
             flavour,
             version: version.into(),
-            names: flavour.launchers().join(", "),
+            names,
         })?;
         let is_default = is_default(wrapper);
         Ok(Self {
             flavour,
             version: version.into(),
             wrapper: wrapper.into(),
-            launcher: (*launcher).into(),
+            launcher: launcher.into(),
             is_default,
+            instead_of: None,
         })
     }
 }
@@ -149,7 +174,7 @@ fn first_usable(names: &[&str], wanted: Option<Flavour>) -> Result<MpiInstallati
     let mut refused = None;
     for wrapper in names.iter().filter(|name| find(name).is_some()) {
         match MpiInstallation::verify(wrapper, wanted) {
-            Ok(mpi) => return Ok(mpi),
+            Ok(mpi) => return Ok(MpiInstallation { instead_of: refused.map(Box::new), ..mpi }),
             Err(why) => refused = refused.or(Some(why)),
         }
     }
@@ -171,18 +196,31 @@ pub(crate) fn compile(wrapper: &str, text: &str, folder: &Path) -> Option<PathBu
     output_of(command, LIMIT).map(|_| program)
 }
 
-/// Whether `launcher` runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one
-/// rank each and reports success, so both ranks must print their rank and size.
-fn runs_two_ranks(launcher: &str, program: &Path) -> bool {
-    if find(launcher).is_none() {
-        return false;
+/// The first launcher that runs `program` on two ranks; otherwise what the first one prints, or the names if there is none.
+fn working_launcher(flavour: Flavour, program: &Path) -> Result<&'static str, String> {
+    let mut refused = None;
+    for launcher in flavour.launchers().iter().filter(|name| find(name).is_some()) {
+        match run_two_ranks(launcher, program) {
+            Ok(()) => return Ok(launcher),
+            Err(printed) => refused = refused.or(Some(format!("{launcher}: {printed}"))),
+        }
     }
+    Err(refused.unwrap_or_else(|| flavour.launchers().join(", ")))
+}
+
+/// Runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one rank each and reports success, so both
+/// ranks must print their rank and size.
+///
+/// # Errors
+/// What is printed otherwise.
+fn run_two_ranks(launcher: &str, program: &Path) -> Result<(), String> {
     let mut command = Command::new(launcher);
     wb_process::remove_launcher_variables(&mut command);
     // The program is in a folder of this host.
     wb_process::remove_allocation_variables(&mut command);
     wb_process::launcher_environment(&mut command, 2);
     command.args(["-n", "2"]).arg(program);
-    let output = output_of(command, LIMIT).unwrap_or_default();
-    ["0;2", "1;2"].iter().all(|rank| output.lines().any(|line| line.ends_with(&format!(";{rank}"))))
+    let output = output_or_reason(command, LIMIT)?;
+    let has_rank = |rank: &&str| output.lines().any(|line| line.ends_with(&format!(";{rank}")));
+    if ["0;2", "1;2"].iter().all(has_rank) { Ok(()) } else { Err(output.trim().replace('\n', "; ")) }
 }

@@ -61,6 +61,8 @@ pub(crate) struct JobTermination {
     pub(crate) is_lasting: bool,
     /// Whether the reason names the rank that ended without a result: what the other ranks saw of that is a consequence.
     pub(crate) names_rank: bool,
+    /// Whether no test of the backend had begun: the cause is not a test.
+    pub(crate) is_at_start: bool,
 }
 
 impl JobTermination {
@@ -77,7 +79,7 @@ impl JobTermination {
     }
 
     fn new(reason: String) -> Self {
-        Self { reason, output: String::new(), is_lasting: false, names_rank: false }
+        Self { reason, output: String::new(), is_lasting: false, names_rank: false, is_at_start: false }
     }
 }
 
@@ -114,7 +116,7 @@ pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob
     lane.skip_tests(&lanes.known.crashing_tests(id));
     if let Err(error) = lane.run(backends, id, &mut lanes.known) {
         let how = text::cannot_start(Lang::from_environment(), error);
-        lane.stopped_by = Some(JobTermination::new(how));
+        lane.stopped_by = Some(JobTermination { is_at_start: true, ..JobTermination::new(how) });
     }
     let lane = Arc::new(lane);
     lanes.jobs.insert(id, Arc::clone(&lane));
@@ -177,7 +179,10 @@ impl BackendJob {
             }
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
-            let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
+            let output = match nothing {
+                true => output_tail::first_lines(&folder.join(OUTPUT_FILE)),
+                false => output_tail::last_lines(&folder.join(OUTPUT_FILE), 0),
+            };
             // After the results of all ranks a launcher may wait for a host that was lost, or fail.
             let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
             let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
@@ -194,7 +199,8 @@ impl BackendJob {
                 return Ok(());
             }
             if nothing || death.is_lasting {
-                self.stopped_by = Some(death);
+                let is_at_start = self.cases.is_empty();
+                self.stopped_by = Some(JobTermination { is_at_start, ..death });
                 return Ok(());
             }
         }

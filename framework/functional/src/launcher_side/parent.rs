@@ -146,11 +146,9 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
         return TestVerdict::failed(hosts_lost(termination));
     }
     let lang = Lang::from_environment();
-    let finding = FailureReport::new(
-        FailureKind::JobNotRun,
-        text::not_run(lang, &termination.reason),
-        text::hint_not_run(lang),
-    );
+    let hint = if termination.is_at_start { text::hint_not_started } else { text::hint_not_run };
+    let headline = text::not_run(lang, &termination.reason);
+    let finding = FailureReport::new(FailureKind::JobNotRun, headline, hint(lang));
     // The headline has the reason.
     let said = (!termination.output.is_empty()).then(|| (text::job_output(lang), termination.output.clone()));
     TestVerdict::failed(FailureReport { printed: said, ..finding })
@@ -177,9 +175,14 @@ mod tests {
             output: "nothing".into(),
             is_lasting: false,
             names_rank: false,
+            is_at_start: false,
         };
         let (failure, duration) = (None, Duration::ZERO);
         let passed = || TestVerdict { passed: 2, failure: failure.clone(), duration, arrival_orders: vec![] };
+        let hint = |termination: &JobTermination| not_run(termination).failure.expect("not run").hint;
+        assert_eq!(hint(&termination), text::hint_not_run(Lang::En));
+        let at_start = JobTermination { is_at_start: true, ..termination.clone() };
+        assert!(hint(&at_start).contains("cargo wb doctor"), "nothing is above: {}", hint(&at_start));
         assert!(with_termination(passed(), None).failure.is_none());
         let judged = with_termination(passed(), Some(&termination));
         let finding = judged.failure.expect("it is missed that the last run was not swept");

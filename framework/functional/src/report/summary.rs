@@ -124,7 +124,7 @@ impl Tally {
             notes.push(hosts::ran_on(lang, names.join(", ")));
         }
         if !self.oversubscribed.is_empty() {
-            let cores = if self.hosts.is_empty() { cores() } else { placed_cores() };
+            let cores = if self.hosts.is_empty() { cores() } else { launch::usable_cores() };
             notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores));
         }
         if !self.unchecked.is_empty() {
@@ -147,19 +147,13 @@ impl Tally {
 /// The cores that the ranks of a backend share: of a library's ranks those of their hosts, of others those of this host.
 fn cores_of(backend: &BackendLabel) -> usize {
     let is_here = [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend);
-    if is_here || !launch::places_ranks() { cores() } else { placed_cores() }
-}
-
-/// The cores of the hosts on which ranks are placed: their slots. How many Slurm has is not known here, and not exceeded.
-fn placed_cores() -> usize {
-    let hosts = launch::placement().ok().and_then(|placement| placement.hosts.as_ref());
-    hosts.map_or(usize::MAX, wb_config::HostFile::slots)
+    if is_here || !launch::places_ranks() { cores() } else { launch::usable_cores() }
 }
 
 /// The cores that the ranks share. A launcher may have bound this rank to one of them.
 fn cores() -> usize {
     match wb_process::launcher_rank() {
-        Some(_) => wb_process::node_cores(),
+        Some(_) => wb_process::node_cpus().len(),
         None => wb_process::usable_cores(),
     }
 }

@@ -59,7 +59,6 @@ messages! {
     flag_noisy() { "noisy: many outliers", "шум: много выбросов" }
     flag_disturbed() { "disturbed by other programs", "помехи от других программ" }
     flag_hosts(hosts) { "measured on {hosts}", "измерено на {hosts}" }
-    flag_shared_cores() { "SMT-shared cores", "процессы делят физические ядра" }
     reason_limit(limit) { "interrupted at the limit of {limit}", "прервано по пределу {limit}" }
     reason_disabled() { "disabled in task.yaml", "отключено в task.yaml" }
     reason_unknown() { "no time was recorded", "время не записано" }

@@ -17,7 +17,7 @@ use mpi::ffi::{
 };
 use wb_comm::{Block, Context, Datatype, Error, Rank, Result, WindowKind, text};
 
-use super::{groups::GroupCache, scratch::Scratch, staging::Staging};
+use super::{groups::GroupCache, scratch::Scratch, shared_memory, staging::Staging};
 use crate::{
     check::{self, check},
     communicator::{MpiCommunicator, RegisteredResource, all_gather, barrier},
@@ -215,6 +215,9 @@ fn create_window(
     bytes: usize,
 ) -> Result<NewWindow> {
     let comm = communicator.comm_of(Context::User)?;
+    if kind != WindowKind::Create {
+        shared_memory::check(communicator, bytes)?;
+    }
     match kind {
         WindowKind::Allocate => allocate(comm, layout, bytes),
         WindowKind::Shared => allocate_shared(comm, layout, bytes),
@@ -228,6 +231,7 @@ fn create_window(
                 return Ok(NewWindow { win, base, memory: Some(memory), kind });
             }
             // The library has no transport that can access our memory, on any rank: it allocates the memory itself.
+            shared_memory::check(communicator, bytes)?;
             allocate(comm, layout, bytes)
         }
     }

@@ -41,7 +41,6 @@ pub(crate) enum Flag {
     Drift,
     Noisy,
     Disturbed,
-    SharedCores,
     OtherHosts,
 }
 
@@ -207,7 +206,6 @@ impl ResultRow {
             (Flag::Drift, self.drift.is_some_and(|drift| drift > 0.03)),
             (Flag::Noisy, self.time.is_some_and(|time| time.outliers.is_noisy())),
             (Flag::Disturbed, disturbed * 10 > repetitions.len()),
-            (Flag::SharedCores, self.most_crowded.is_some_and(MachineLoad::shares_cores)),
         ];
         flags.into_iter().filter_map(|(flag, holds)| holds.then_some(flag)).collect()
     }
