@@ -98,7 +98,7 @@ fn verdicts(kind: &str, backend: Backend, ranks: usize) -> Vec<GradedVerdict> {
 
 /// The verdicts on the jobs that `start` starts, with these inputs of a private folder.
 fn graded(
-    start: &dyn Fn(Version, usize) -> Result<RankJob, String>,
+    start: StartRanks<'_>,
     (backend, ranks): (Backend, usize),
     private: &[GradedInput<Vec<i64>>],
 ) -> Vec<GradedVerdict> {
@@ -107,6 +107,9 @@ fn graded(
 }
 
 type Outcome = Result<(), Failed>;
+
+/// Starts a job of ranks.
+type StartRanks<'a> = &'a dyn Fn(Version, usize) -> Result<RankJob, String>;
 
 fn tests() -> Vec<Trial> {
     let has_mpi = workbench::backends().processes.is_some();

@@ -1,9 +1,8 @@
 //! Jobs that are lost, or that do not start, and what becomes of the other inputs.
-use wb_judge::RankJob;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_task::GradedInput;
 
-use super::{Outcome, first_failure, graded, start, verdicts};
+use super::{Outcome, StartRanks, first_failure, graded, start, verdicts};
 
 /// A lost job is replaced, and its inputs get the reason.
 pub(crate) fn one_after_the_other(backend: Backend) -> Outcome {
@@ -24,8 +23,7 @@ pub(crate) fn many() -> Outcome {
     let private = ["one", "two", "three"].map(|name| GradedInput::new(name, vec![1, 2]));
     let ends = |_: Version, ranks| start("exits", Backend::Threads, ranks);
     let never_starts = |_: Version, _: usize| Err("no host".to_owned());
-    let starts: [(&str, &dyn Fn(Version, usize) -> Result<RankJob, String>); 2] =
-        [("a rank exits", &ends), ("no job starts", &never_starts)];
+    let starts: [(&str, StartRanks<'_>); 2] = [("a rank exits", &ends), ("no job starts", &never_starts)];
     for (case, start) in starts {
         let verdicts = graded(start, (Backend::Threads, 2), &private);
         let found: Vec<_> = verdicts.iter().map(|verdict| verdict.record.verdict).collect();
