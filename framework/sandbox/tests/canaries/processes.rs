@@ -23,10 +23,10 @@ pub(crate) fn a_fork_bomb_is_stopped_by_the_limit_of_processes(sandbox: &Sandbox
 
 pub(crate) fn every_limit_is_set_and_cannot_be_lifted(sandbox: &Sandbox) {
     let (process_memory, file_size, cpu_time) = (512 << 20, 3 << 20, Duration::from_secs(77));
-    let limits = SandboxLimits { process_memory, file_size, processes: 99, cpu_time, ..SandboxLimits::RUN };
+    let limits = SandboxLimits { process_memory, file_size, processes: 499, cpu_time, ..SandboxLimits::RUN };
     let limited = SandboxedCommand::new(limits);
     // The shell counts memory and files in units of 1024 bytes.
-    let expected = "d 524288 524288, f 3072 3072, u 99 99, n 4096 4096, t 77 77, c 0 0";
+    let expected = "d 524288 524288, f 3072 3072, u 499 499, n 4096 4096, t 77 77, c 0 0";
     let script = "for of in d f u n t c; do echo $of $(ulimit -S$of) $(ulimit -H$of); done";
     let shown = |output| text(&output).trim().replace('\n', ", ");
     assert_eq!(shown(inside(sandbox, &limited, script)), expected, "the limits inside, soft and hard");
