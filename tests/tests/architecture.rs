@@ -196,6 +196,23 @@ fn canary_a_second_list_of_backends_is_found() {
     assert_eq!(lists_of_backends(&files), [Path::new("a.rs")]);
 }
 
+/// `cargo test -p CRATE` may link a test program without MPI: it says so, and counts the trials that it leaves out.
+#[test]
+fn no_test_program_leaves_trials_of_mpi_out_in_silence() {
+    let says = "not linked with MPI; `cargo test --workspace --test ";
+    let is_silent = |text: &str| {
+        let chooses = text.contains("workbench::backends()") && text.contains("libtest_mimic::run(");
+        chooses && !(text.contains(says) && text.contains(".with_ignored_flag("))
+    };
+    let sources = rust_sources().into_iter().filter(|(path, _)| path.starts_with("framework"));
+    let sources: Vec<_> = sources.collect();
+    let found: Vec<_> = sources.iter().filter(|(_, text)| is_silent(text)).map(|(path, _)| path).collect();
+    assert!(found.is_empty(), "these leave trials out in silence: {found:?}");
+    let canary =
+        sources.iter().find(|(path, _)| path.ends_with("judge/tests/judged.rs")).expect("the judge's tests");
+    assert!(is_silent(&canary.1.replace(says, "")), "the canary, which says nothing");
+}
+
 #[test]
 fn crates_without_unsafe_forbid_it() {
     let places: Vec<String> = table("unsafe-table").into_iter().map(|row| row[0].clone()).collect();

@@ -9,8 +9,8 @@ use std::{fs, path::Path, process::Command, time::Instant};
 use tempfile::TempDir;
 use wb_course::{CourseGrades, Evidence, Letter, SolutionPart, TaskGrade};
 use wb_record::{
-    Backend, ComputingCost, FunctionalRecord, MeasuredWorkload, Prediction, Record, Series, TestOutcome,
-    TimedRegion, Traffic, Version,
+    Backend, ComputingCost, FunctionalRecord, MeasuredWorkload, Measurement, Prediction, Record, Series,
+    TestOutcome, TimedRegion, Traffic, Version,
 };
 use workspace::{output_text, wb, write};
 
@@ -62,6 +62,11 @@ fn grades(root: &Path) -> Vec<TaskGrade> {
     serde_json::from_str::<CourseGrades>(&text).expect("grades").grades
 }
 
+/// The grade of the only task.
+fn second_grade(root: &Path) -> TaskGrade {
+    grades(root).swap_remove(1)
+}
+
 #[test]
 fn all_grades_follow_from_the_evidence_and_are_the_same_each_time() {
     let root = course();
@@ -75,13 +80,14 @@ fn all_grades_follow_from_the_evidence_and_are_the_same_each_time() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     let first = fs::read(root.path().join("grades/grades.json")).expect("written");
     let listed: Vec<_> = grades(root.path()).iter().map(|one| (one.login.clone(), one.assignment)).collect();
-    assert_eq!(listed.len(), 6);
-    assert_eq!(grades(root.path())[1].total, "23".parse().expect("points"));
+    assert_eq!(listed.len(), 6, "two students with three assignments each: {listed:?}");
+    assert_eq!(second_grade(root.path()).total, "23".parse().expect("points"), "the task was merged");
     output_text(&wb(root.path(), &at), 0);
-    assert_eq!(fs::read(root.path().join("grades/grades.json")).expect("written"), first);
+    let second = fs::read(root.path().join("grades/grades.json")).expect("written");
+    assert!(second == first, "the grades of the same evidence differ: {}", String::from_utf8_lossy(&second));
     // Before the merge nothing is submitted.
     output_text(&wb(root.path(), &["grade", "--all", "--at", "2027-04-01"]), 0);
-    assert_eq!(grades(root.path())[1].total, "0".parse().expect("points"));
+    assert_eq!(second_grade(root.path()).total, "0".parse().expect("points"), "not merged yet");
     let shown = output_text(&wb(root.path(), &["grade", "--group", "staff"]), 0);
     assert!(shown.contains("Example P.") && !shown.contains("Ivan Ivanov"), "{shown}");
     let shown = output_text(&wb(root.path(), &["grade", "--all", "--lang", "ru"]), 0);
@@ -101,7 +107,8 @@ fn a_second_task_is_named_and_a_removed_one_does_not_count() {
     let all = ["grade", "--all", "--at", "2027-05-01"];
     let shown = output_text(&wb(root.path(), &all), 0);
     assert!(shown.contains("ivanov_i_removed: there is no such task"), "{shown}");
-    assert_eq!(grades(root.path())[1].task.as_deref(), Some("ivanov_i_scatter"));
+    let counted = || second_grade(root.path()).task;
+    assert_eq!(counted().as_deref(), Some("ivanov_i_scatter"), "the task that is there counts");
     let second = root.path().join("tasks/ivanov_i_removed");
     let manifest = fs::read_to_string(root.path().join("tasks/ivanov_i_scatter/Cargo.toml")).expect("a task");
     write(&second.join("Cargo.toml"), &manifest.replace("ivanov_i_scatter", "ivanov_i_removed"));
@@ -111,7 +118,7 @@ fn a_second_task_is_named_and_a_removed_one_does_not_count() {
     let said = "ivanov_i, assignment 2: two tasks for this assignment: ivanov_i_removed counts, since it was merged last; \
                 ivanov_i_scatter does not";
     assert!(shown.contains(said), "{shown}");
-    assert_eq!(grades(root.path())[1].task.as_deref(), Some("ivanov_i_removed"));
+    assert_eq!(counted().as_deref(), Some("ivanov_i_removed"), "the task that was merged last counts");
 }
 
 #[test]
@@ -134,11 +141,12 @@ fn evidence_of_one_task_is_collected_with_its_date_and_written() {
         fs::read_to_string(root.path().join("grades/evidence/ivanov_i_scatter.json")).expect("written");
     let evidence = Evidence::parse(&text).expect("evidence");
     let submission = evidence.submission.expect("it is on the main branch");
-    assert_eq!(submission.changed_at.to_string(), "2027-04-10T09:00:00Z");
+    assert_eq!(submission.changed_at.to_string(), "2027-04-10T09:00:00Z", "the date of the commit");
     let shown =
         output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--from-evidence", "--json"]), 0);
     let grade: TaskGrade = serde_json::from_str(&shown).expect("a grade");
-    assert!(grade.letter(Letter::Solution).is_some_and(|letter| !letter.reasons.is_empty()));
+    let solution = grade.letter(Letter::Solution).filter(|letter| !letter.reasons.is_empty());
+    assert!(solution.is_some(), "S has its reasons: {grade:#?}");
 }
 
 /// A benchmark that runs nothing and records what the file `predicted.jsonl` has.
@@ -165,10 +173,7 @@ fn predicted(alone_ms: u64, divided_ms: u64) -> String {
             traffic: Traffic { messages: 3, bytes: 24, messages_max_rank: 1, bytes_max_rank: 8 },
             correct: Some(true),
         };
-        let mut record = wb_record::example();
-        record.subject.task = "ivanov_i_scatter".into();
-        record.measurement = prediction.into();
-        record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n"
+        record_line(prediction, Some("THE-NONCE"))
     };
     let both = |ranks, ms| [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| record(ranks, ms, mode));
     [both(1, alone_ms), both(4, divided_ms), both(9, divided_ms)].concat().concat()
@@ -190,7 +195,7 @@ fn a_rule_that_runs_break_is_shown_and_is_evidence_against_the_parallel_version(
         let of_mpi = evidence.broken_rules.into_iter().filter(|one| one.part == Some(SolutionPart::Mpi));
         of_mpi.map(|one| format!("{}: {}", one.rule, one.text)).collect::<Vec<_>>()
     };
-    assert_eq!(collect(25), [""; 0]);
+    assert_eq!(collect(25), [""; 0], "a quarter of the time at P = 4 breaks no rule");
     let broken = collect(100);
     let part = "distributes-computing: `run` takes 100.00 ms at P = 4";
     assert!(broken.len() == 1 && broken[0].starts_with(part), "{broken:?}");
@@ -199,7 +204,8 @@ fn a_rule_that_runs_break_is_shown_and_is_evidence_against_the_parallel_version(
     let part = "rule distributes-computing: ivanov_i_scatter: `run` takes 100.00 ms at P = 4";
     assert!(shown.contains(part) && shown.contains("divide the work of `run`"), "{shown}");
     write(&task.join("predicted.jsonl"), &predicted(100, 25));
-    assert!(!rules().contains("rule distributes-computing: ivanov_i_scatter: `run` takes"));
+    let shown = rules();
+    assert!(!shown.contains("rule distributes-computing: ivanov_i_scatter: `run` takes"), "{shown}");
 }
 
 #[test]
@@ -246,7 +252,8 @@ fn inputs_are_the_instructors_only_where_the_tests_use_those_of_the_assignment()
         let line = include_str!(\"verdict.jsonl\").replace(\"THE-NONCE\", &std::env::var(\"WB_NONCE\").unwrap());\n    \
         std::fs::write(std::env::var(\"WB_RECORDS\").unwrap(), line).unwrap();\n}\n";
     for (ranks, graded, is_owned) in [(2, true, true), (2, false, false), (1, true, false)] {
-        file("tasks/ivanov_i_scatter/tests/verdict.jsonl", &verdict(ranks, graded));
+        let line = record_line(verdict(Version::Mpi, ranks, graded), Some("THE-NONCE"));
+        file("tasks/ivanov_i_scatter/tests/verdict.jsonl", &line);
         file("tasks/ivanov_i_scatter/tests/functional.rs", test);
         assert_eq!(collected(), is_owned, "P = {ranks}, graded inputs: {graded}");
     }
@@ -282,31 +289,26 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
         let text = fs::read_to_string(root.path().join(format!("grades/evidence/{task}.json")));
         let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
         let unended = evidence.unended.map(|tests| tests.en);
-        assert_eq!(
-            (evidence.incomplete, unended.as_deref()),
-            (is_incomplete, is_incomplete.then_some(report))
-        );
+        assert_eq!(evidence.incomplete, is_incomplete, "whether the tests of {task} were ended early");
+        assert_eq!(unended.as_deref(), is_incomplete.then_some(report), "the tests of {task} that did not end");
     }
     // The unit tests, the functional tests and the examples are three programs.
     let shown = run(&["test", "-p", "ivanov_i_scatter", "--backend", "threads"], 1);
     assert!(shown.contains(&report.replace("2 s", "6 s")), "{shown}");
 }
 
-/// A verdict on the parallel version.
-fn verdict(ranks: u32, graded: bool) -> String {
-    let verdict = FunctionalRecord {
-        test: "answers".into(),
-        version: Version::Mpi,
-        ranks,
-        backend: Backend::Threads,
-        verdict: TestOutcome::Pass,
-        reason: None,
-        seconds: 0.1,
-        graded,
-    };
-    let mut record = Record { measurement: verdict.into(), ..wb_record::example() };
+/// A verdict that passes.
+fn verdict(version: Version, ranks: u32, graded: bool) -> FunctionalRecord {
+    let (test, verdict) = ("answers".into(), TestOutcome::Pass);
+    let backend = if ranks > 1 { Backend::Mpi } else { Backend::Threads };
+    FunctionalRecord { test, version, ranks, backend, verdict, reason: None, seconds: 0.1, graded }
+}
+
+/// The line of a record of the task, with this nonce.
+fn record_line(measurement: impl Into<Measurement>, nonce: Option<&str>) -> String {
+    let mut record = Record { measurement: measurement.into(), ..wb_record::example() };
     record.subject.task = "ivanov_i_scatter".into();
-    record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n"
+    record.with_nonce(nonce.map(str::to_owned)).to_line() + "\n"
 }
 
 #[test]
@@ -318,7 +320,7 @@ fn a_dry_run_in_the_folder_of_a_task_writes_nothing() {
     assert!(shown.contains("0 of 23 now"), "{shown}");
     assert!(shown.contains("3 more for S: SEQ: no functional test ran"), "{shown}");
     assert!(shown.contains("2 lost for D: days late: 2"), "{shown}");
-    assert!(!root.path().join("grades").exists());
+    assert!(!root.path().join("grades").exists(), "a dry run has written grades");
     let shown = output_text(&wb(root.path(), &["grade", "--dry-run"]), 2);
     assert!(shown.contains("name what to grade"), "{shown}");
 }
@@ -361,8 +363,8 @@ fn the_evidence_of_450_tasks_is_graded_in_less_than_5_seconds() {
     output_text(&wb(root.path(), &["grade", "--all"]), 0);
     let took = start.elapsed();
     println!("450 tasks in {took:?}");
-    assert!(took.as_secs() < 5, "{took:?}");
-    assert_eq!(grades(root.path()).len(), 450);
+    assert!(took.as_secs() < 5, "450 tasks in {took:?}");
+    assert_eq!(grades(root.path()).len(), 450, "a grade for each student and assignment");
 }
 
 #[test]
@@ -372,7 +374,7 @@ fn a_clone_that_cannot_say_what_was_merged_is_an_error_and_no_evidence_is_writte
     let refused = |more: &[&str], code, part: &str| {
         let shown = output_text(&wb(root.path(), &[&task, more].concat()), code);
         assert!(shown.contains(part), "`{part}` is not in\n{shown}");
-        assert!(!root.path().join("grades").exists());
+        assert!(!root.path().join("grades").exists(), "evidence of a refused command is written");
     };
     refused(&["--main", "mian"], 2, "there is no commit `mian`");
     refused(&["--main", "mian", "--dry-run"], 2, "there is no commit `mian`");

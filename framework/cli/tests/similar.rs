@@ -67,18 +67,37 @@ fn a_confirmed_case_names_a_task_of_an_archive() {
     fs::create_dir_all(&archived).expect("a folder");
     write(&archived.join("task.yaml"), &TASK.replace("Ivan Ivanov", "F. Former"));
     write(&archived.join("src/mpi.rs"), &SOLUTION.replace("values", "numbers"));
-    let case = |archive: &str| {
-        let text = format!(
-            "- {{ assignment: 2, variant: 4, logins: [ivanov_i, former_f], {archive}part: mpi, by: S, at: 2027-03-20, reason: r }}\n"
-        );
+    let confirmed =
+        "assignment: 2, variant: 4, logins: [ivanov_i, former_f], archive: 2026/former_f_scatter, part: mpi";
+    for (from, to, is_confirmed) in [
+        ("", "", true),
+        ("ivanov_i", "Ivanov_I", true),
+        ("ivanov_i", "petrov_p", false),
+        ("former_f_scatter", "other_o_scatter", false),
+        (" archive: 2026/former_f_scatter,", "", false),
+        ("part: mpi", "part: seq", false),
+        ("assignment: 2", "assignment: 1", false),
+        ("variant: 4", "variant: 5", false),
+    ] {
+        let case = confirmed.replacen(from, to, 1);
+        let text = format!("- {{ {case}, by: S, at: 2027-03-20, reason: r }}\n");
         write(&root.path().join("tasks/similarity.yaml"), &text);
         let found = similar(root.path(), &["--archive", "2026"]);
         assert_eq!(found["pairs"].as_array().map(Vec::len), Some(1), "{found}");
-        found["pairs"][0]["confirmed"].clone()
-    };
-    assert_eq!(case("archive: 2026/former_f_scatter, "), true);
-    assert_eq!(case("archive: 2026/other_o_scatter, "), false);
-    assert_eq!(case(""), false);
+        assert_eq!(found["pairs"][0]["confirmed"], is_confirmed, "{case}");
+    }
+    // A solution of one's own, also under a login in another case or without one, is no pair.
+    let own = TASK.replace("student:", "login: Ivanov_I\nstudent:");
+    for own in [own.clone(), own.replace("Ivan Ivanov", "I. Ivanov"), TASK.to_owned()] {
+        write(&archived.join("task.yaml"), &own);
+        assert_eq!(similar(root.path(), &["--archive", "2026"])["compared"], 0, "{own}");
+    }
+    write(&archived.join("task.yaml"), &TASK.replace("Ivan Ivanov", "F. Former"));
+    // A task may be four folders below an archive, and two former solutions are no pair.
+    let deep = root.path().join("2026/older/2025/tasks/former_g_scatter");
+    write(&deep.join("task.yaml"), &TASK.replace("Ivan Ivanov", "G. Former"));
+    write(&deep.join("src/mpi.rs"), SOLUTION);
+    assert_eq!(similar(root.path(), &["--archive", "2026"])["compared"], 2, "beside the student's only");
     for lang in ["en", "ru"] {
         let output = wb(root.path(), &["similar", "--archive", "2026", "--lang", lang]);
         let text = String::from_utf8(output.stdout).expect("UTF-8");

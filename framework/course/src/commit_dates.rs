@@ -85,6 +85,12 @@ mod tests {
     }
 
     #[test]
+    fn equal_dates_are_trusted_beside_forged_ones() {
+        let counted = trusted_dates(&moments(&[10, 10, 10, 5, 6]));
+        assert_eq!(counted, moments(&[10; 5]), "three equal dates, then two earlier ones");
+    }
+
+    #[test]
     fn a_date_is_not_before_its_base_nor_after_its_merge() {
         let [early, base, claimed, merged, late] = moments(&[1, 2, 3, 4, 5])[..] else { panic!("five") };
         assert_eq!(counted_date(claimed, Some(base), merged), claimed);

@@ -13,9 +13,11 @@ use wb_text::Text;
 
 #[test]
 fn a_task_without_faults_earns_everything() {
-    let graded = Case::default().grade();
-    assert_eq!((graded.total, graded.of), (points("23"), points("23")));
-    assert!(graded.letters.iter().all(|letter| letter.reasons.iter().all(|reason| reason.remedy.is_none())));
+    let case = Case::default();
+    case.total("23");
+    assert_eq!(case.grade().of, points("23"), "the most points");
+    let remedies: Vec<_> = Letter::ALL.into_iter().flat_map(|letter| case.remedies(letter)).collect();
+    assert_eq!(remedies, [""; 0], "nothing more can be earned");
 }
 
 #[test]
@@ -36,7 +38,7 @@ fn a_version_that_fails_loses_its_points_and_performance_falls_with_mpi() {
         "5",
         "the performance of a parallel version that earns no points is not graded",
     );
-    assert_eq!(case.grade().total, points("6"));
+    case.total("6");
 }
 
 #[test]
@@ -45,7 +47,7 @@ fn a_disabled_version_earns_nothing_nor_does_its_report() {
     case.evidence.mpi.enabled = false;
     case.lost(Letter::Solution, "12", "MPI is disabled in task.yaml");
     case.lost(Letter::Report, "3", "the report of a task whose parallel version is disabled earns nothing");
-    assert_eq!(case.grade().total, points("3"));
+    case.total("3");
 }
 
 #[test]
@@ -65,14 +67,17 @@ fn tests_that_fail_without_a_verdict_earn_nothing() {
     let mut case = Case::default();
     case.evidence.incomplete = true;
     for (unended, reason) in
-        [(None, "the tests failed without a verdict"), (Some("a did not end within 2 s"), "a did not end")]
+        [(Some("a did not end within 2 s"), "a did not end"), (None, "the tests failed without a verdict")]
     {
         case.evidence.unended = unended.map(wb_text::Text::verbatim);
-        let graded = case.grade();
-        let solution = graded.letter(Letter::Solution).expect("every letter is there");
-        assert_eq!(solution.points, points("0"));
-        let is_named = |text: &str| text.starts_with(reason);
-        assert!(solution.reasons.iter().any(|reason| is_named(&reason.text.en)), "{solution:?}");
+        case.points(Letter::Solution, "0", reason);
+    }
+    for (failed_of_mpi, silent) in [(0, 2), (1, 1)] {
+        case.evidence.mpi.failed = failed_of_mpi;
+        let reasons = case.grade().letter(Letter::Solution).expect("every letter is there").reasons.clone();
+        let is_silent = |text: &str| text.starts_with("the tests failed without a verdict");
+        let found = reasons.iter().filter(|reason| is_silent(&reason.text.en)).count();
+        assert_eq!(found, silent, "parts without a verdict: {reasons:#?}");
     }
 }
 
@@ -89,9 +94,9 @@ fn a_broken_rule_costs_its_part_and_names_the_line() {
     let mut case = Case::default();
     case.evidence.broken_rules = vec![rule(Some(SolutionPart::Mpi)), rule(Some(SolutionPart::Mpi))];
     case.lost(Letter::Solution, "12", "src/mpi.rs:17: rule send-and-receive-only: `bcast` is called");
-    assert_eq!(case.grade().total, points("6"));
+    case.total("6");
     case.evidence.broken_rules = vec![rule(None)];
-    assert_eq!(case.grade().letter(Letter::Solution).expect("S").points, points("0"));
+    case.points(Letter::Solution, "0", "a rule of both parts is broken");
 }
 
 #[test]
@@ -105,10 +110,10 @@ fn bands_count_for_the_interval_and_name_the_next_one() {
     ] {
         let mut case = Case::default();
         case.scaling().efficiency = MeasuredInterval { low, value, high, ranks: 4 };
+        case.points(Letter::Performance, earned, &format!("an efficiency from {low} to {high}"));
         let letter = case.grade().letter(Letter::Performance).expect("P").clone();
-        assert_eq!(letter.points, points(earned), "{low} {high}");
         let is_marked = letter.reasons.iter().any(|reason| reason.text.en.starts_with('±'));
-        assert_eq!(is_marked, low == 44.0 && high == 45.0, "{letter:?}");
+        assert_eq!(is_marked, low == 44.0 && high == 45.0, "marked as uncertain: {letter:#?}");
     }
     let mut case = Case::default();
     case.scaling().efficiency = MeasuredInterval { low: 44.0, value: 44.5, high: 44.9, ranks: 4 };
@@ -122,16 +127,22 @@ fn bands_count_for_the_interval_and_name_the_next_one() {
 }
 
 #[test]
-fn full_points_need_a_speed_up_beyond_doubt() {
+fn performance_is_graded_where_the_parallel_version_has_no_points() {
     let mut case = Case::default();
-    case.scaling().speedup = MeasuredInterval { low: 0.99, value: 1.02, high: 1.05, ranks: 2 };
-    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
-    case.scaling().speedup.low = 1.0;
-    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
-    case.scaling().speedup.low = 1.01;
-    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("5"));
-    case.scaling().has_interval = false;
-    assert_eq!(case.grade().letter(Letter::Performance).expect("P").points, points("4.5"));
+    case.rules.points.mpi = points("0");
+    case.points(Letter::Performance, "5", "MPI can earn nothing");
+}
+
+#[test]
+fn full_points_need_a_speed_up_beyond_doubt() {
+    for (low, has_interval, earned) in
+        [(0.99, true, "4.5"), (1.0, true, "4.5"), (1.01, true, "5"), (1.01, false, "4.5")]
+    {
+        let mut case = Case::default();
+        case.scaling().speedup = MeasuredInterval { low, value: 1.02, high: 1.05, ranks: 2 };
+        case.scaling().has_interval = has_interval;
+        case.points(Letter::Performance, earned, &format!("from {low}, with an interval: {has_interval}"));
+    }
 }
 
 #[test]
@@ -160,7 +171,7 @@ fn a_communication_assignment_is_graded_by_counts_and_times() {
         ratios: vec![ratio(0.9, 1.0), ratio(2.0, 2.4)],
         doubts: vec![],
     });
-    assert_eq!(case.grade().total, points("23"));
+    case.total("23");
     case.communication().ratios.push(ratio(2.01, 2.4));
     case.communication().ratios.push(ratio(3.0, 3.3));
     case.lost(Letter::Performance, "1", "at 2 of 4 sizes the time is within 2 times that of MPI_Bcast");
@@ -175,39 +186,27 @@ fn a_communication_assignment_is_graded_by_counts_and_times() {
     case.lost(Letter::Performance, "5", "nothing was measured");
 }
 
+/// Days begin at midnight of the course, or at the time of a deadline that has one.
 #[test]
-fn days_begin_at_midnight_of_the_course_and_each_costs_its_penalty() {
-    for (changed, days) in [
-        ("2027-04-11T20:59:59Z", 0),
-        ("2027-04-11T21:00:00Z", 1),
-        ("2027-04-12T20:59:59Z", 1),
-        ("2027-04-12T21:00:00Z", 2),
-        ("2027-05-01T00:00:00Z", 20),
+fn each_day_that_begins_after_the_deadline_costs_its_penalty() {
+    let date = jiff::civil::date(2027, 4, 11);
+    let (day, moment) = (CourseDate::Day(date), CourseDate::Moment(date.at(18, 0, 0, 0)));
+    for (deadline, zone_hours, changed, days) in [
+        (day, 3, "2027-04-11T20:59:59Z", 0),
+        (day, 3, "2027-04-11T21:00:00Z", 1),
+        (day, 3, "2027-04-12T20:59:59Z", 1),
+        (day, 3, "2027-04-12T21:00:00Z", 2),
+        (day, 3, "2027-05-01T00:00:00Z", 20),
+        (moment, 0, "2027-04-11T18:00:00Z", 0),
+        (moment, 0, "2027-04-11T18:00:01Z", 1),
+        (moment, 0, "2027-04-12T18:00:00Z", 1),
+        (moment, 0, "2027-04-12T18:00:01Z", 2),
     ] {
         let mut case = Case::default();
-        case.rules.time_zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(3));
+        case.rules.time_zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(zone_hours));
+        case.rules.deadline = deadline;
         case.submitted(changed);
-        let letter = case.grade().letter(Letter::Deadline).expect("D").clone();
-        assert_eq!(letter.points, points(&format!("-{days}")), "{changed}: {letter:?}");
-    }
-}
-
-#[test]
-fn a_deadline_with_a_time_counts_days_from_that_time() {
-    for (changed, days) in [
-        ("2027-04-11T18:00:00Z", 0),
-        ("2027-04-11T18:00:01Z", 1),
-        ("2027-04-12T18:00:00Z", 1),
-        ("2027-04-12T18:00:01Z", 2),
-    ] {
-        let mut case = Case::default();
-        case.rules.deadline = CourseDate::Moment(jiff::civil::date(2027, 4, 11).at(18, 0, 0, 0));
-        case.submitted(changed);
-        assert_eq!(
-            case.grade().letter(Letter::Deadline).expect("D").points,
-            points(&format!("-{days}")),
-            "{changed}"
-        );
+        case.points(Letter::Deadline, &format!("-{days}"), &format!("changed {changed}, due {deadline}"));
     }
 }
 
@@ -236,13 +235,13 @@ fn only_confirmed_copying_costs_and_only_what_was_earned() {
         "1.5",
         "SEQ: similarity confirmed by Petrova: talked; it costs 50 % of the points that SEQ earned",
     );
-    assert_eq!(case.grade().total, points("21.5"));
+    case.total("21.5");
     case.copies.push(copy(SolutionPart::Mpi));
-    assert_eq!(case.grade().total, points("15.5"));
+    case.total("15.5");
     case.evidence.seq.passed = 0;
-    assert_eq!(case.grade().total, points("14"));
+    case.total("14");
     case.copies.iter_mut().for_each(|copy| copy.at = at("2027-06-02T00:00:00Z"));
-    assert_eq!(case.grade().total, points("20"));
+    case.total("20");
 }
 
 #[test]
@@ -252,6 +251,10 @@ fn each_section_of_the_report_is_an_equal_part() {
     case.lost(Letter::Report, "1", "section 1 (Introduction) is the template's text");
     case.evidence.report.blocks_current = false;
     case.lost(Letter::Report, "1", "the generated blocks are not those of the records");
+    case.rules.points.report = points("4");
+    case.evidence.report.sections.iter_mut().for_each(|section| section.state = SectionState::Missing);
+    case.points(Letter::Report, "0", "three equal parts of 4 are all lost");
+    case.rules.points.report = points("3");
     case.evidence.report.file = None;
     case.lost(Letter::Report, "3", "there is no report in reports/ivanov_i_scatter");
 }
@@ -272,24 +275,23 @@ fn an_override_counts_within_the_range_of_its_letter_and_is_shown() {
         decide(Letter::Performance, "99"),
         decide(Letter::Deadline, "3"),
     ];
-    let graded = case.grade();
-    case.check(&graded);
-    assert_eq!(graded.letter(Letter::Solution).expect("S").points, points("13"));
-    assert_eq!(graded.letter(Letter::Performance).expect("P").points, points("5"));
-    assert_eq!(graded.letter(Letter::Deadline).expect("D").points, points("0"));
-    assert_eq!(graded.overrides.len(), 3);
-    assert_eq!((graded.overrides[0].from, graded.overrides[0].to), (points("3"), points("13")));
+    case.points(Letter::Solution, "13", "set to 13");
+    case.points(Letter::Performance, "5", "set to 99 of 5");
+    assert_eq!(case.remedies(Letter::Performance), [""; 0], "what an override has given cannot be earned");
+    case.points(Letter::Deadline, "0", "a penalty set to 3");
+    let applied = case.grade().overrides;
+    assert_eq!(applied.len(), 3, "all are applied: {applied:#?}");
+    assert_eq!((applied[0].from, applied[0].to), (points("3"), points("13")), "the change of S");
     case.overrides =
         vec![decide(Letter::Report, "0.5"), decide(Letter::Deadline, "-2"), decide(Letter::Efficiency, "90")];
-    let graded = case.grade();
-    case.check(&graded);
-    assert_eq!(graded.total, points("1.5"));
-    assert_eq!(graded.overrides.len(), 2);
+    case.total("1.5");
+    let applied = case.grade().overrides;
+    assert_eq!(applied.len(), 2, "those of R and D, and E has no points: {applied:#?}");
     case.overrides[0].at = at("2027-06-02T00:00:00Z");
     assert_eq!(case.grade().overrides.len(), 1, "an override of after the moment of the grade");
     let earlier = OverrideDecision { at: at("2027-04-30T00:00:00Z"), ..decide(Letter::Report, "2") };
     case.overrides = vec![decide(Letter::Report, "0.5"), earlier];
-    assert_eq!(case.grade().letter(Letter::Report).expect("R").points, points("0.5"), "the last one counts");
+    case.points(Letter::Report, "0.5", "the last override counts");
 }
 
 #[test]
@@ -297,7 +299,7 @@ fn what_is_missing_of_another_variant_or_later_earns_nothing() {
     let mut case = Case::default();
     case.evidence.variant = 5;
     case.lost(Letter::Solution, "15", "the task solves variant 5, and variant 4 was given");
-    assert_eq!(case.grade().total, points("0"));
+    case.total("0");
     let mut case = Case::default();
     case.submitted("2027-06-01T00:00:00Z");
     assert!(case.grade().submitted, "the moment itself counts");
@@ -314,7 +316,7 @@ fn what_is_missing_of_another_variant_or_later_earns_nothing() {
         "this state is not merged into the main branch; a task that is not merged earns nothing",
     );
     case.dry_run = true;
-    assert_eq!(case.grade().letter(Letter::Deadline).expect("D").points, points("-51"));
+    case.points(Letter::Deadline, "-51", "51 days after the deadline");
     case.absent = true;
     case.lost(Letter::Solution, "15", "nothing was merged into the main branch for this assignment");
 }
@@ -324,18 +326,15 @@ fn a_penalty_never_makes_a_total_negative() {
     let mut case = Case::default();
     case.evidence.mpi.failed = 1;
     case.submitted("2027-05-30T00:00:00Z");
-    let graded = case.grade();
-    assert_eq!(
-        (graded.total, graded.letter(Letter::Deadline).expect("D").points),
-        (points("0"), points("-49"))
-    );
+    case.total("0");
+    case.points(Letter::Deadline, "-49", "49 days after the deadline");
 }
 
 #[test]
 fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
     let evidence = Evidence::example();
     let text = evidence.to_json();
-    assert_eq!(Evidence::parse(&text), Ok(evidence));
+    assert_eq!(Evidence::parse(&text), Ok(evidence), "written and read again");
     let refused = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         Evidence::parse(&text.replacen(from, to, 1)).expect_err(to).to_string()
@@ -371,9 +370,11 @@ fn evidence_is_read_as_it_is_written_and_refused_with_its_line() {
          `instructor_owned`, `judged`, `assignment_tree`, `seq`, `mpi`, `incomplete`, `unended`, \
          `broken_rules`, `rule_runs_seed`, `performance`, `report`"
     );
-    assert!(refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"").contains("unknown variant `guess`"));
+    let kind = refused("\"kind\": \"scaling\"", "\"kind\": \"guess\"");
+    assert!(kind.contains("unknown variant `guess`"), "{kind}");
     let empty = Evidence::parse("").expect_err("no JSON");
-    assert_eq!((empty.line, empty.render(wb_text::Lang::Ru).starts_with("строка 1: ")), (1, true));
+    let shown = empty.render(wb_text::Lang::Ru);
+    assert!(empty.line == 1 && shown.starts_with("строка 1: "), "an error in line 1: {shown}");
     let wrong = text.replacen("\"assignment\": 2", "\"assignment\": 4", 1);
     let wrong = Evidence::parse(&wrong).expect_err("there are three");
     assert_eq!(wrong.render(wb_text::Lang::Ru), "assignment: 4, нужно целое число от 1 до 3");

@@ -50,11 +50,10 @@ struct GradedCase<I> {
 impl<A: Assignment> GradedRuns<'_, A> {
     /// The verdicts on one version at one number of ranks.
     pub fn run(&self, version: Version, ranks: usize) -> Vec<GradedVerdict> {
+        let crash = |name: &str, why| self.verdict(version, ranks, name, TestOutcome::Crash, Some(why), 0.0);
         let cases = match self.cases(version, ranks) {
             Ok(cases) => cases,
-            Err(error) => {
-                return vec![self.verdict(version, ranks, "seed", TestOutcome::Crash, Some(error), 0.0)];
-            }
+            Err(why) => return vec![crash("seed", why)],
         };
         let (mut job, mut lost, mut verdicts) = (None, 0, vec![]);
         for case in &cases {
@@ -67,14 +66,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
                 Ok(running) => running,
                 Err(why) => {
                     lost += 1;
-                    verdicts.push(self.verdict(
-                        version,
-                        ranks,
-                        &case.name,
-                        TestOutcome::Crash,
-                        Some(why),
-                        0.0,
-                    ));
+                    verdicts.push(crash(&case.name, why));
                     continue;
                 }
             };
@@ -84,7 +76,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
             verdicts.push(verdict);
         }
         if let Some(Err(why)) = job.map(RankJob::end) {
-            verdicts.push(self.verdict(version, ranks, "end of the job", TestOutcome::Crash, Some(why), 0.0));
+            verdicts.push(crash("end of the job", why));
         }
         verdicts.extend(self.silence(version, ranks, &verdicts));
         verdicts

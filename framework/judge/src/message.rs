@@ -104,6 +104,12 @@ pub struct RankStatement {
     pub rounds: Option<u64>,
 }
 
+/// Whether the statements of all ranks leave a message that was sent and not received.
+pub(crate) fn may_be_on_its_way(statements: &[RankStatement]) -> bool {
+    let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
+    count(|rank| rank.sends) != count(|rank| rank.receives)
+}
+
 /// From a rank to the judge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FromRank {
@@ -215,6 +221,13 @@ mod tests {
             read::<ToRank>(&mut from, || 0).expect_err("the end").kind(),
             io::ErrorKind::UnexpectedEof
         );
+    }
+
+    #[test]
+    fn a_message_may_be_on_its_way_where_more_are_sent_than_received() {
+        let of = |sends, receives| RankStatement { sends, receives, ..RankStatement::default() };
+        let found = [2, 3, 4].map(|receives| may_be_on_its_way(&[of(3, 0), of(0, receives)]));
+        assert_eq!(found, [true, false, true], "3 messages are sent; 2, 3 or 4 are received");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use wb_record::Version;
 use wb_worker::clock;
 
 use crate::{
-    message::{FromRank, PassOrder, PassRegion, RankStatement, ToRank},
+    message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank},
     outside_times::OutsideTimes,
     pass_deadline::{PassDeadline, SLACK},
     rank_job::RankJob,
@@ -260,8 +260,7 @@ impl RankJob {
     }
 
     fn find_leaks(&mut self, statements: &[RankStatement]) -> Step<Vec<String>> {
-        let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
-        let is_patient = count(|rank| rank.sends) != count(|rank| rank.receives);
+        let is_patient = message::may_be_on_its_way(statements);
         let deadline = PassDeadline::after(LEAK_SEARCH);
         self.deliver_all(&ToRank::FindLeaks { is_patient }, deadline)?;
         let answers = self.gather(deadline)?;

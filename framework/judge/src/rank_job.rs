@@ -227,13 +227,8 @@ impl RankJob {
             _ => {
                 let missing = (0..request.ranks).filter(|rank| !connected.contains_key(rank));
                 let missing: Vec<_> = missing.map(|rank| rank.to_string()).collect();
-                let seconds = SETUP.as_secs();
-                Err(io::Error::other(text::not_connected(
-                    self.lang,
-                    missing.join(", "),
-                    seconds,
-                    self.output_start(),
-                )))
+                let (missing, output) = (missing.join(", "), self.output_start());
+                Err(io::Error::other(text::not_connected(self.lang, missing, SETUP.as_secs(), output)))
             }
         }
     }

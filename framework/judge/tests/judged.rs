@@ -1,4 +1,6 @@
 //! The judge and its ranks: this program starts itself again as the ranks that it judges.
+#[path = "judged/lost_jobs.rs"]
+mod lost_jobs;
 #[path = "judged/own_main.rs"]
 mod own_main;
 #[path = "judged/places.rs"]
@@ -23,6 +25,7 @@ use wb_judge::{
 use wb_messages::Lang;
 use wb_process::children::current_children;
 use wb_record::{Backend, TestOutcome, Version};
+use wb_task::GradedInput;
 
 const LIMIT: Duration = Duration::from_secs(1);
 
@@ -48,7 +51,9 @@ fn main() -> ExitCode {
 
 fn serve(address: &JudgeAddress) -> ExitCode {
     let student = || Arc::new(Student::from_environment());
-    RankProgram::new(student(), student()).main(address, workbench::backends())
+    let ends_badly = student().is("ends badly");
+    let served = RankProgram::new(student(), student()).main(address, workbench::backends());
+    if ends_badly { ExitCode::from(3) } else { served }
 }
 
 /// Starts this program as ranks of this kind.
@@ -88,39 +93,48 @@ fn examiner() -> Examiner<Sum> {
 
 /// The verdicts on this kind of version.
 fn verdicts(kind: &str, backend: Backend, ranks: usize) -> Vec<GradedVerdict> {
-    let runs = GradedRuns {
-        examiner: examiner(),
-        start: &|_, ranks| start(kind, backend, ranks),
-        backend,
-        limit: Some(LIMIT),
-        private: &[],
-        lang: Lang::En,
-    };
-    runs.run(Version::Mpi, ranks)
+    graded(&|_, ranks| start(kind, backend, ranks), (backend, ranks), &[])
 }
 
-fn backends() -> Vec<Backend> {
-    let mpi = workbench::backends().processes.map(|_| Backend::Mpi);
-    mpi.into_iter().chain([Backend::Threads]).collect()
+/// The verdicts on the jobs that `start` starts, with these inputs of a private folder.
+fn graded(
+    start: StartRanks<'_>,
+    (backend, ranks): (Backend, usize),
+    private: &[GradedInput<Vec<i64>>],
+) -> Vec<GradedVerdict> {
+    let (examiner, limit, lang) = (examiner(), Some(LIMIT), Lang::En);
+    GradedRuns { examiner, start, backend, limit, private, lang }.run(Version::Mpi, ranks)
 }
 
 type Outcome = Result<(), Failed>;
 
+/// Starts a job of ranks.
+type StartRanks<'a> = &'a dyn Fn(Version, usize) -> Result<RankJob, String>;
+
 fn tests() -> Vec<Trial> {
+    let has_mpi = workbench::backends().processes.is_some();
+    if !has_mpi {
+        println!(
+            "SKIP: this program is not linked with MPI; `cargo test --workspace --test judged` links it"
+        );
+    }
     let mut tests: Vec<Trial> = vec![];
-    for backend in backends() {
+    for backend in [Backend::Mpi, Backend::Threads] {
         let name = backend.name();
+        let is_skipped = backend == Backend::Mpi && !has_mpi;
         let mut add = |test: &str, run: fn(Backend) -> Outcome| {
-            tests.push(Trial::test(format!("{name}::{test}"), move || run(backend)));
+            let trial = Trial::test(format!("{name}::{test}"), move || run(backend));
+            tests.push(trial.with_ignored_flag(is_skipped));
         };
         add("a_right_version_passes_every_graded_input", right_version_passes);
         add("what_is_wrong_gets_its_verdict", wrong_versions);
-        add("a_lost_job_is_replaced_and_named", lost_jobs);
+        add("a_lost_job_is_replaced_and_named", lost_jobs::one_after_the_other);
         add("times_are_taken_from_outside", times_from_outside);
         add("a_rank_that_computes_on_several_processors_is_seen", more_threads);
         add("the_reason_of_an_end_from_outside_is_the_reason_of_the_verdict", ended_from_outside);
         add("a_program_of_its_own_gains_nothing", own_programs);
         add("an_answer_after_the_limit_is_late", late_answer);
+        add("the_transfer_of_the_input_is_in_the_timed_region", timed_transfer);
         add("an_end_before_the_start_is_named", end_before_start);
         add("a_rank_that_reads_nothing_does_not_hang_the_judge", never_reading_rank);
         add("a_rank_that_floods_the_judge_does_not_fill_its_memory", flooding_rank);
@@ -129,11 +143,11 @@ fn tests() -> Vec<Trial> {
         "threads::the_cause_of_an_end_is_told_before_what_ranks_report",
         cause_before_reports,
     ));
+    tests.push(Trial::test("threads::after_three_lost_jobs_no_input_is_run", lost_jobs::many));
     tests.push(Trial::test("an_output_belongs_where_the_reference_has_it", places::outputs));
     tests.push(Trial::test("threads::the_rank_that_used_most_memory_is_named", largest_rank_is_named));
-    if backends().contains(&Backend::Mpi) {
-        tests.push(Trial::test("mpi::leaks_and_daemons_are_found", leaks_and_daemons));
-    }
+    let leaks = Trial::test("mpi::leaks_daemons_and_false_ranks_are_found", leaks_and_daemons);
+    tests.push(leaks.with_ignored_flag(!has_mpi));
     tests
 }
 
@@ -165,24 +179,12 @@ fn wrong_versions(backend: Backend) -> Outcome {
         ("accepts all", TestOutcome::Fail, "the input was accepted, and must be refused"),
         ("silent", TestOutcome::Fail, "the parallel version communicated nothing"),
         ("panics", TestOutcome::Fail, "no more numbers"),
+        ("ends badly", TestOutcome::Crash, "after all passes the job ended with"),
     ] {
         let (found, why) = first_failure(kind, backend, 2);
         assert_eq!(found, outcome, "{kind}: {why}");
         assert!(why.contains(reason), "{kind}: {why}");
     }
-    Ok(())
-}
-
-fn lost_jobs(backend: Backend) -> Outcome {
-    let (outcome, why) = first_failure("exits", backend, 2);
-    assert_eq!(outcome, TestOutcome::Crash, "{why}");
-    assert!(why.contains("ended without an answer"), "{why}");
-    let hanging = verdicts("hangs", backend, 2);
-    let outcomes: Vec<_> = hanging.iter().map(|verdict| verdict.record.verdict).collect();
-    // The refused input needs no run, so its job is the third one.
-    assert_eq!(outcomes, [TestOutcome::Limit, TestOutcome::Limit, TestOutcome::Pass], "{hanging:?}");
-    let why = hanging[0].record.reason.as_deref().unwrap_or_default();
-    assert!(why.contains("no answer from rank(s)") && why.contains("within 1 s"), "{why}");
     Ok(())
 }
 
@@ -192,15 +194,7 @@ fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
     let (input, encoded) =
         examiner.fresh_input("numbers", 1000, job.size()).expect("random").expect("a workload");
     let home = examiner.home(&input, job.size());
-    let limit = Some(LIMIT);
-    let end = job.run_pass(&PassInput {
-        version: Version::Mpi,
-        region,
-        home,
-        input: &encoded,
-        limit,
-        is_isolated: false,
-    });
+    let end = job.run_pass(&PassInput { home, ..pass_input(region, &encoded) });
     let PassEnd::Finished { times, outputs, .. } = end else { panic!("{end:?}") };
     assert_eq!(examiner.objection(&input, &outputs, true), None);
     assert!(examiner.objection(&input, &vec![None; outputs.len()], true).is_some());
@@ -252,22 +246,17 @@ fn ended_by(process: u32) -> AskEndCause {
 }
 
 /// One pass over this input, which rank 0 has.
+fn pass_input(region: PassRegion, input: &[u8]) -> PassInput<'_> {
+    PassInput { version: Version::Mpi, region, home: 0, input, limit: Some(LIMIT), is_isolated: false }
+}
+
 fn run_pass(job: &mut RankJob, region: PassRegion, input: &[u8]) -> PassEnd {
-    job.run_pass(&PassInput {
-        version: Version::Mpi,
-        region,
-        home: 0,
-        input,
-        limit: Some(LIMIT),
-        is_isolated: false,
-    })
+    job.run_pass(&pass_input(region, input))
 }
 
 fn ended_from_outside(backend: Backend) -> Outcome {
     let mut job = start_watched("exits", backend, 2, Some(ended_by(std::process::id())))?;
-    let fresh = examiner().fresh_input("numbers", 10, job.size());
-    let (_, input) = fresh.expect("random").expect("a workload");
-    let end = run_pass(&mut job, PassRegion::Run, &input);
+    let end = run_pass(&mut job, PassRegion::Run, &examiner().encode(&vec![1, 2])?);
     // This process is no rank, so no rank is named.
     assert_eq!(end, PassEnd::Lost { reason: "the sandbox was ended".into() });
     let unconnected = start_watched("own: never connects", backend, 2, Some(ended_by(std::process::id())));
@@ -284,9 +273,7 @@ fn largest_rank_is_named() -> Outcome {
     let new: Vec<u32> = current_children().difference(&known).copied().collect();
     let [process] = new[..] else { panic!("one process has all ranks: {new:?}") };
     rank.set(process).expect("it is set once");
-    let fresh = examiner().fresh_input("numbers", 10, job.size());
-    let (_, input) = fresh.expect("random").expect("a workload");
-    let end = run_pass(&mut job, PassRegion::Run, &input);
+    let end = run_pass(&mut job, PassRegion::Run, &examiner().encode(&vec![1, 2])?);
     let reason = "the sandbox was ended; most of it, 1024 MB, is that of rank 0";
     assert_eq!(end, PassEnd::Lost { reason: reason.into() });
     Ok(())
@@ -313,11 +300,27 @@ fn own_programs(backend: Backend) -> Outcome {
     Ok(())
 }
 
+/// A limit is a limit, also where the rank finds it that has exceeded it.
 fn late_answer(backend: Backend) -> Outcome {
-    let mut job = start(own_main::ANSWERS_LATE, backend, 2)?;
     let input = examiner().encode(&vec![1, 2])?;
-    let end = run_pass(&mut job, PassRegion::Pipeline, &input);
-    assert!(matches!(end, PassEnd::Late { .. }), "{end:?}");
+    for (kind, limit) in [(own_main::ANSWERS_LATE, LIMIT), ("sleeps", Duration::from_millis(10))] {
+        let mut job = start(kind, backend, 2)?;
+        let pass = PassInput { limit: Some(limit), ..pass_input(PassRegion::Pipeline, &input) };
+        let end = job.run_pass(&pass);
+        assert!(matches!(end, PassEnd::Late { .. }), "`{kind}` under a limit of {limit:?}: {end:?}");
+    }
+    Ok(())
+}
+
+/// The rank that gets the input starts last: its transfer is between the last start signal and the last answer.
+fn timed_transfer(backend: Backend) -> Outcome {
+    let (kind, wait) = own_main::STARTS_LATE;
+    let mut job = start(kind, backend, 2)?;
+    let end = pass_with_large_input(&mut job, PassRegion::Pipeline);
+    let PassEnd::Finished { times, .. } = end else { panic!("{end:?}") };
+    let [elapsed, spread] = [times.elapsed_ns, times.start_spread_ns].map(Duration::from_nanos);
+    let is_timed = elapsed > spread;
+    assert!(is_timed, "the transfer takes {wait:?}: {spread:?} before the last start, {elapsed:?} after it");
     Ok(())
 }
 
@@ -329,17 +332,17 @@ fn end_before_start(backend: Backend) -> Outcome {
 }
 
 /// One pass over an input that is larger than the buffers of a connection.
-fn pass_with_large_input(job: &mut RankJob) -> PassEnd {
+fn pass_with_large_input(job: &mut RankJob, region: PassRegion) -> PassEnd {
     let fresh = examiner().fresh_input("numbers", 2_000_000, job.size());
     let (_, input) = fresh.expect("random").expect("a workload");
     assert!(input.len() > 1 << 21, "{} bytes fit into a buffer", input.len());
-    run_pass(job, PassRegion::Run, &input)
+    run_pass(job, region, &input)
 }
 
 fn never_reading_rank(backend: Backend) -> Outcome {
     let mut job = start(own_main::NEVER_READS, backend, 2)?;
     let begin = Instant::now();
-    let end = pass_with_large_input(&mut job);
+    let end = pass_with_large_input(&mut job, PassRegion::Run);
     let PassEnd::Late { reason } = &end else { panic!("{end:?}") };
     assert!(reason.contains("rank 0 has not read a message"), "{reason}");
     assert!(begin.elapsed() < 10 * LIMIT, "{:?}", begin.elapsed());
@@ -353,7 +356,7 @@ fn flooding_rank(backend: Backend) -> Outcome {
     std::thread::sleep(Duration::from_secs(1));
     let grown = resident_bytes().saturating_sub(before);
     assert!(grown < own_main::FLOOD_BYTES / 8, "the judge has {grown} bytes more");
-    let end = pass_with_large_input(&mut job);
+    let end = pass_with_large_input(&mut job, PassRegion::Run);
     assert!(matches!(end, PassEnd::Failed { .. } | PassEnd::Late { .. }), "{end:?}");
     Ok(())
 }
@@ -373,5 +376,7 @@ fn leaks_and_daemons() -> Outcome {
     // A launcher may wait for the daemon, which has its output.
     let is_named = why.contains("sleep") || why.contains("does not end");
     assert!(outcome == TestOutcome::Crash && is_named, "{why}");
+    let (_, why) = first_failure(own_main::IS_ALL_RANKS, Backend::Mpi, 2);
+    assert_eq!(why, "two ranks of MPI connected from one process");
     Ok(())
 }

@@ -74,8 +74,9 @@ fn main() -> ExitCode {
 
 fn run_tests() -> ExitCode {
     let has_mpi = workbench::backends().processes.is_some();
-    let missing =
-        if has_mpi { why_missing() } else { Some("this program is not linked with MPI".to_owned()) };
+    let not_linked =
+        "this program is not linked with MPI; `cargo test --workspace --test several_clocks` links it";
+    let missing = if has_mpi { why_missing() } else { Some(not_linked.to_owned()) };
     if let Some(reason) = &missing {
         println!("skipped: {reason}");
     }

@@ -104,3 +104,18 @@ fn has_flags(argument: u8, flags: libc::c_int) -> Result<SeccompRule, BackendErr
     let comparison = SeccompCmpOp::MaskedEq(flags);
     SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, flags)?])
 }
+
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_refused_under_both_of_their_numbers() {
+        let compared: Vec<u32> = compile().expect("a filter").iter().map(|step| step.k).collect();
+        for call in [libc::SYS_unshare, libc::SYS_clone, libc::SYS_mmap].map(|call| call as u32) {
+            let has_both = compared.contains(&call) && compared.contains(&(call | X32 as u32));
+            assert!(has_both, "call {call} is compared under one number only: {compared:?}");
+        }
+    }
+}

@@ -271,12 +271,14 @@ mod tests {
 
     #[test]
     fn the_hardest_variant_is_the_first_and_one_without_a_task_the_last() {
-        let rows: Vec<_> = variants(&board())
+        let mut board = board();
+        board.students.push(student("A", None, task(4, 0, false)));
+        let rows: Vec<_> = variants(&board)
             .iter()
             .map(|variant| (variant.variant, variant.students, variant.submitted, variant.median))
             .collect();
         let (hard, easy) = (Some(Points::from_hundredths(750)), Some(Points::whole(9)));
-        assert_eq!(rows, [(1, 2, 2, hard), (2, 1, 1, easy), (3, 1, 0, None)]);
+        assert_eq!(rows, [(1, 2, 2, hard), (2, 1, 1, easy), (3, 1, 0, None), (4, 1, 0, None)]);
     }
 
     #[test]

@@ -36,8 +36,7 @@ impl<'a> HistoryChart<'a> {
             _ => point.speedup,
         };
         let points: Vec<_> = history.iter().map(|point| (*point, measured(point))).collect();
-        let finite = points.iter().filter_map(|(_, interval)| *interval).map(|interval| interval.high);
-        let most = finite.filter(|high| high.is_finite()).fold(0.0, f64::max);
+        let most = points.iter().filter_map(|(_, interval)| Some((*interval)?.high)).fold(0.0, f64::max);
         let step = round_step(most / 4.0);
         let top = step * (most / step).ceil().max(1.0);
         Self { context, letter, points, top, step }
@@ -104,8 +103,7 @@ impl<'a> HistoryChart<'a> {
     fn marks(&self) -> Markup {
         let measured =
             self.points.iter().enumerate().filter_map(|(index, (_, interval))| Some((index, (*interval)?)));
-        let measured: Vec<(usize, MeasuredInterval)> =
-            measured.filter(|(_, interval)| interval.value.is_finite()).collect();
+        let measured: Vec<(usize, MeasuredInterval)> = measured.collect();
         let line: Vec<String> = measured
             .iter()
             .map(|(index, interval)| format!("{},{}", px(self.x(*index)), px(self.y(interval.value))))

@@ -8,7 +8,7 @@ use std::{
 
 use wb_source::{
     SourceFile, SourcePart,
-    similarity::{self, CommonCode, ComparedProgram, THRESHOLD},
+    similarity::{self, CommonCode, ComparedProgram, MatchedRegion, THRESHOLD},
 };
 
 /// The disguises of each solution.
@@ -208,6 +208,8 @@ fn matched_lines_are_those_of_the_common_code() {
     let region = region.expect("the line is in a region");
     let is_same = |line: &u32| right[*line as usize - 1].contains("values[at] += other[at];");
     assert!(region.right_lines.iter().any(|(_, line)| is_same(line)), "{region:?}");
+    let is_apart = |pair: &[MatchedRegion]| pair[0].left_lines.1 + 1 < pair[1].left_lines.0;
+    assert!(regions.windows(2).all(is_apart), "neighbouring lines are one region: {regions:#?}");
 }
 
 /// Code that is left out: a part that consists of common code has no fingerprints.
@@ -243,6 +245,9 @@ fn a_function_belongs_to_the_part_that_calls_it() {
     assert!(in_seq > 0 && in_mpi == 0, "{in_seq} {in_mpi}");
     let [in_seq, in_mpi] = program(seq, "impl Task for Mpi { fn run(&self) { product(n) } }");
     assert!(in_seq > 0 && in_mpi == in_seq, "{in_seq} {in_mpi}");
+    let text = format!("pub fn product(n: usize) -> Vec<f64> {{ product(n - 1); {body} }}");
+    let alone = ComparedProgram::new(&[SourceFile::new("src/lib.rs", text)], &CommonCode::default());
+    assert!(!alone.part(SourcePart::Mpi).is_too_short(), "a function that only calls itself is compared");
 }
 
 /// 450 generated tasks, each pair of one variant compared; `--nocapture` prints the time.

@@ -301,6 +301,8 @@ fn describe_ranks(ranks: &[RankOnHost], lang: Lang) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
     use super::*;
 
     fn at(rank: usize, host: &str) -> RankOnHost {
@@ -345,6 +347,35 @@ mod tests {
         assert!(stopped.explains(&None) && stopped.explains(&Some(JobLoss::Ended(vec![at(3, "wb2")]))));
         assert!(!stopped.explains(&Some(JobLoss::Killed(vec![at(3, "wb2")]))));
         assert!(!empty.explains(&None) && !empty.explains(&Some(JobLoss::Ended(vec![]))));
+    }
+
+    /// Why a job of two ranks ended, of which `asked` were asked to end and `reported` have a result.
+    fn ended_rank(asked: &[usize], reported: &[usize], signal: i32) -> Option<JobLoss> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for rank in 0..2 {
+            let beat = if asked.contains(&rank) { "1 asked wb2\n" } else { "1 runs wb2\n" };
+            std::fs::write(folder.path().join(format!("rank-{rank}.beat")), beat).expect("written");
+        }
+        let heartbeats = JobHeartbeats::start(folder.path(), 2).expect("a thread");
+        let mut watch = JobWatch { heartbeats, hosts: None, started: Instant::now(), has_asked: false };
+        let status = std::process::ExitStatus::from_raw(signal);
+        let exit = JobExit { status, has_timed_out: false, elapsed: Duration::ZERO };
+        watch.ended_rank(&exit, &reported.iter().copied().collect())
+    }
+
+    #[test]
+    fn a_rank_is_accused_only_where_another_one_was_asked_to_end_or_has_a_result() {
+        let (killed, ended) =
+            (Some(JobLoss::Killed(vec![at(1, "wb2")])), Some(JobLoss::Ended(vec![at(1, "wb2")])));
+        for (asked, reported, signal, expected) in [
+            (&[][..], &[][..], 9, &None),
+            (&[0, 1], &[], 9, &None),
+            (&[0], &[], 9, &killed),
+            (&[], &[0], 15, &ended),
+        ] {
+            let found = ended_rank(asked, reported, signal);
+            assert_eq!(found, *expected, "asked to end: {asked:?}, with a result: {reported:?}");
+        }
     }
 
     #[test]

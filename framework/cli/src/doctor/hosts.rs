@@ -193,9 +193,8 @@ impl HostDoctor<'_> {
             let problem = text::not_shared(lang, self.program.display());
             return Some(HostProblem(problem, text::fix_shared(lang)));
         }
-        if facts.clock.offset_ns.unsigned_abs() > OFFSET_MAX_NS {
-            let seconds = number::fixed(lang, facts.clock.offset_ns as f64 / 1e9, 1);
-            return Some(HostProblem(text::clock_is_off(lang, seconds), text::fix_clock(lang)));
+        if let Some(problem) = clock_problem(facts.clock, lang) {
+            return Some(problem);
         }
         let version = launch(self.mpi, Some(&format!("{host}:1")), 1, &self.program);
         match version.and_then(|ranks| ranks.into_iter().next()) {
@@ -222,6 +221,13 @@ impl HostDoctor<'_> {
     }
 }
 
+/// The problem of a clock that is ahead or behind.
+fn clock_problem(clock: ClockReading, lang: Lang) -> Option<HostProblem> {
+    let is_off = clock.offset_ns.unsigned_abs() > OFFSET_MAX_NS;
+    let seconds = number::fixed(lang, clock.offset_ns as f64 / 1e9, 1);
+    is_off.then(|| HostProblem(text::clock_is_off(lang, seconds), text::fix_clock(lang)))
+}
+
 /// The versions of the library that the ranks of a job state, when every rank sees all; on this host without hosts.
 fn launch(mpi: &MpiInstallation, hosts: Option<&str>, ranks: usize, program: &Path) -> Option<Vec<String>> {
     let mut command = Command::new(&mpi.launcher);
@@ -243,4 +249,18 @@ fn launch(mpi: &MpiInstallation, hosts: Option<&str>, ranks: usize, program: &Pa
         (size == ranks.to_string()).then(|| version.to_owned())
     };
     Some(output.lines().filter_map(version).collect()).filter(|versions: &Vec<_>| versions.len() == ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_more_than_a_second_ahead_or_behind_is_a_problem() {
+        let most = OFFSET_MAX_NS.cast_signed();
+        for (offset_ns, is_off) in [(most + 1, true), (most, false), (-most, false), (-most - 1, true)] {
+            let clock = ClockReading { offset_ns, offset_error_ns: 1, drift_ppm: 0.0, drift_error_ppm: 0.0 };
+            assert_eq!(clock_problem(clock, Lang::En).is_some(), is_off, "a clock {offset_ns} ns ahead");
+        }
+    }
 }

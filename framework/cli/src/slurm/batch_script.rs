@@ -198,6 +198,9 @@ exit \"$status\"
         };
         let mpirun = inside("wb perf -p t --slurm --launcher=mpirun");
         assert_eq!(mpirun.as_deref(), Some("cargo wb perf -p t --launcher=mpirun"));
+        let of_the_tests = inside("wb test -p t --slurm -- --launcher mpirun --minutes 5");
+        let expected = "cargo wb test -p t --launcher srun -- --launcher mpirun --minutes 5";
+        assert_eq!(of_the_tests.as_deref(), Some(expected), "words behind `--` are not ours");
         let hostile = inside("wb test -p t;reboot --slurm -- it's $(id)");
         let expected = r"cargo wb test -p 't;reboot' --launcher srun -- 'it'\''s' '$(id)'";
         assert_eq!(hostile.as_deref(), Some(expected));

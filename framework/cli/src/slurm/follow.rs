@@ -41,12 +41,14 @@ pub(super) fn follow(job: &str, parts: Option<u32>, folder: &Path, lang: Lang) -
         // One runs at a time, in this order.
         Some(parts) => (0..parts).map(|part| format!("{job}_{part}")).collect(),
     };
-    let mut has_succeeded = true;
-    for job in all {
-        has_succeeded &= follow_one(&job, folder, lang)?;
-    }
+    let has_succeeded = follow_each(&all, |job| follow_one(job, folder, lang))?;
     *active() = None;
     Ok(CommandStatus::from_success(has_succeeded))
+}
+
+/// Follows each of these to its end, also after one that failed. Returns whether all succeeded.
+fn follow_each(jobs: &[String], mut follow: impl FnMut(&str) -> Result<bool>) -> Result<bool> {
+    jobs.iter().try_fold(true, |have_succeeded, job| Ok(follow(job)? && have_succeeded))
 }
 
 /// Follows one job or one element of an array. Returns whether its command succeeded.
@@ -190,6 +192,18 @@ mod tests {
         assert!(reason(JobState::NodeFailed, None).expect("a reason").contains("wb[1-2]"));
         assert!(reason(JobState::Ended, None).expect("a reason").contains("unknown"));
         assert_eq!(reason(JobState::Ended, Some(1)), None);
+    }
+
+    #[test]
+    fn an_array_fails_with_any_of_its_elements_and_is_followed_to_the_end() {
+        let all = ["7_0", "7_1", "7_2"].map(str::to_owned);
+        for failing in ["none", "7_0", "7_1", "7_2"] {
+            let mut followed = 0;
+            let follow = |job: &str| Ok((job != failing, followed += 1).0);
+            let have_succeeded = follow_each(&all, follow).expect("Slurm answers");
+            assert_eq!(have_succeeded, failing == "none", "whether all succeed where `{failing}` fails");
+            assert_eq!(followed, 3, "the elements that are followed where `{failing}` fails");
+        }
     }
 
     #[test]

@@ -5,12 +5,11 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 use wb_course::{Evidence, PerformanceEvidence, PerformanceGap};
 use wb_record::{
-    Backend, FunctionalRecord, MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesFailure,
-    SeriesOutcome, TestOutcome, TimedRegion, Version,
+    MeasuredWorkload, MeasurementPlan, Series, SeriesFailure, SeriesOutcome, TimedRegion, Version,
 };
 
 use super::{
-    COURSE, TASK, course, git, grades,
+    COURSE, TASK, course, git, grades, record_line, verdict,
     workspace::{output_text, wb, write},
 };
 
@@ -46,7 +45,8 @@ fn a_task_without_private_inputs_is_an_error_and_leaves_no_evidence() {
     let message = output_text(&grade, 1);
     let missing = format!("there is no folder {private}/assignment_2_11_product");
     assert!(message.contains(&missing), "{message}");
-    assert!(!root.path().join("grades/evidence/ivanov_i_scatter.json").exists(), "{message}");
+    let is_written = root.path().join("grades/evidence/ivanov_i_scatter.json").exists();
+    assert!(!is_written, "evidence without private inputs is written: {message}");
     assert_eq!(grades(root.path()).len(), 6, "the others are graded");
 }
 
@@ -69,26 +69,10 @@ fn main() {
 }
 "#;
 
-/// One record of a judged task.
-fn judged_record(measurement: impl Into<Measurement>) -> String {
-    let mut record = Record { measurement: measurement.into(), ..wb_record::example() };
-    record.subject.task = "ivanov_i_scatter".into();
-    record.to_line() + "\n"
-}
-
 /// Verdicts that pass, on one rank and on two.
 fn passing_verdicts() -> String {
-    let verdict = |version, ranks| FunctionalRecord {
-        test: "judge: answers".into(),
-        version,
-        ranks,
-        backend: if ranks > 1 { Backend::Mpi } else { Backend::Threads },
-        verdict: TestOutcome::Pass,
-        reason: None,
-        seconds: 0.1,
-        graded: true,
-    };
-    judged_record(verdict(Version::Seq, 1)) + &judged_record(verdict(Version::Mpi, 2))
+    let line = |version, ranks| record_line(verdict(version, ranks, true), None);
+    line(Version::Seq, 1) + &line(Version::Mpi, 2)
 }
 
 /// A measured run that was ended.
@@ -117,7 +101,7 @@ fn failed_measurement() -> String {
         repeated_launches: 0,
         failure: Some(SeriesFailure::Crashed { reason: "rank 1 ended by signal 11".into() }),
     };
-    judged_record(plan) + &judged_record(outcome)
+    record_line(plan, None) + &record_line(outcome, None)
 }
 
 #[test]
@@ -145,38 +129,43 @@ fn a_measurement_that_fails_under_the_judge_is_not_a_failed_test() {
 fn only_what_changed_since_its_evidence_is_collected_again() {
     let root = judged_course(FAILING_JUDGE);
     let file = |path: &str, text: &str| write(&root.path().join(path), text);
-    let runs = || {
-        output_text(&wb(root.path(), &["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"]), 0);
-        fs::read_to_string(root.path().join("target/runs")).unwrap_or_default().len()
+    let all = ["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"];
+    // The runs of the judge so far, after each of two such commands.
+    let asked = |expected: [usize; 2], why: &str| {
+        let runs = expected.map(|_| {
+            output_text(&wb(root.path(), &all), 0);
+            fs::read_to_string(root.path().join("target/runs")).unwrap_or_default().len()
+        });
+        assert_eq!(runs, expected, "the runs of the judge after two commands: {why}");
     };
     file("tasks/assignment_2_11_product/judged.jsonl", &(passing_verdicts() + &failed_measurement()));
     commit(root.path());
-    assert_eq!((runs(), runs()), (1, 1));
+    asked([1, 1], "nothing was known, then nothing had changed");
     file("tasks/ivanov_i_scatter/src/new.rs", "fn new() {}\n");
     commit(root.path());
-    assert_eq!((runs(), runs()), (2, 2));
+    asked([2, 2], "the task has changed");
     file("tasks/assignment_2_11_product/src/lib.rs", "//! Another input.\n");
     commit(root.path());
-    assert_eq!((runs(), runs()), (3, 3));
+    asked([3, 3], "the assignment has changed");
     file("tasks/course.yaml", &format!("# A comment.\n{COURSE}"));
     commit(root.path());
-    assert_eq!(runs(), 3);
+    asked([3, 3], "the settings of the course are no evidence");
     let evidence = root.path().join("grades/evidence/ivanov_i_scatter.json");
     let known = Evidence::parse(&fs::read_to_string(&evidence).expect("written")).expect("evidence");
-    assert!(known.judged && known.performance != PerformanceEvidence::missing(PerformanceGap::NotMeasured));
+    let unmeasured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
+    assert!(known.judged && known.performance != unmeasured, "judged, and measured: {known:#?}");
     write(&evidence, &Evidence { judged: false, ..known }.to_json());
-    assert_eq!((runs(), runs()), (4, 4), "no judge was asked before");
+    asked([4, 4], "no judge was asked before");
     fs::remove_file(&evidence).expect("removed");
-    assert_eq!(runs(), 5);
-    let all = ["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"];
+    asked([5, 5], "the evidence is gone");
     let shown = output_text(&wb(root.path(), &all), 0);
     assert!(shown.contains("evidence that is up to date, and was not collected again: 1"), "{shown}");
     file("tasks/ivanov_i_scatter/src/new.rs", "fn newer() {}\n");
-    assert_eq!((runs(), runs()), (6, 7), "files that are not committed may have changed again");
+    asked([6, 7], "files that are not committed may have changed again");
     // A judge that was ended before it measured is asked again.
     file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
     commit(root.path());
-    assert_eq!((runs(), runs()), (8, 9));
+    asked([8, 9], "a judge that was ended early is asked again");
 }
 
 #[test]
@@ -197,12 +186,12 @@ fn a_judge_measures_only_what_earns_points() {
     };
     let of_parts = "points: { mpi: 12, seq: 3, performance: 5, report: 3 }";
     let without = COURSE.replace(of_parts, "points: { mpi: 17, seq: 3, performance: 0, report: 3 }");
-    assert_ne!(without, COURSE);
+    assert_ne!(without, COURSE, "the course has other points");
+    // Runs of the judge, whether the last one was for verdicts only, whether the evidence is incomplete.
     assert_eq!(grade(&without), (1, true, false), "tested, which is all that earns points");
     assert_eq!(grade(&without), (1, true, false), "what is complete is not judged again");
     assert_eq!(grade(COURSE), (2, false, true), "this judge ended before it measured");
-    // A judge that fails without a failed verdict was ended early.
     file("tasks/assignment_2_11_product/benches/judge.rs", FAILING_JUDGE);
-    assert_eq!(grade(&without), (3, true, true));
+    assert_eq!(grade(&without), (3, true, true), "a judge that fails was ended early");
     assert_eq!(grade(&without), (4, true, true), "it is asked again");
 }

@@ -65,11 +65,9 @@ fn main() -> ExitCode {
         return protocol::exit_code(&path, run_rank(&path).map(|()| true));
     }
     let backends = workbench::backends();
-    let missing = if backends.processes.is_none() {
-        Some("this program is not linked with MPI".to_owned())
-    } else {
-        why_missing()
-    };
+    let not_linked =
+        "this program is not linked with MPI; `cargo test --workspace --test namespaces` links it";
+    let missing = if backends.processes.is_none() { Some(not_linked.to_owned()) } else { why_missing() };
     if let Some(reason) = &missing {
         println!("skipped: {reason}");
     }

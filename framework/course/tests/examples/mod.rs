@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use wb_course::{
     CommunicationEvidence, ConfirmedCopy, Evidence, GradingInput, GradingRules, Letter, OverrideDecision,
-    PerformanceEvidence, Points, ScalingEvidence, TaskGrade, grade,
+    PerformanceEvidence, Points, Reason, ScalingEvidence, TaskGrade, grade,
 };
 
 /// A task that earns everything, until a test changes something.
@@ -60,25 +60,50 @@ impl Case {
     }
 
     /// Each lost point has a reason, each letter is there once, and the total is the letters' sum within its range.
+    #[track_caller]
     pub(crate) fn check(&self, graded: &TaskGrade) {
-        assert_eq!(graded.letters.iter().map(|letter| letter.letter).collect::<Vec<_>>(), Letter::ALL);
+        assert_eq!(
+            graded.letters.iter().map(|one| one.letter).collect::<Vec<_>>(),
+            Letter::ALL,
+            "the letters"
+        );
         for letter in &graded.letters {
             let lost: Points = letter.reasons.iter().map(|reason| reason.lost).sum();
-            assert_eq!(lost, letter.of.unwrap_or(Points::ZERO) - letter.points, "{letter:?}");
-            assert!(letter.reasons.iter().all(|reason| reason.lost >= Points::ZERO), "{letter:?}");
-            assert!(letter.of.is_none_or(|of| (Points::ZERO..=of).contains(&letter.points)), "{letter:?}");
+            let missing = letter.of.unwrap_or(Points::ZERO) - letter.points;
+            assert_eq!(lost, missing, "what the reasons cost is what is missing: {letter:#?}");
+            let is_loss = |reason: &Reason| reason.lost >= Points::ZERO;
+            assert!(letter.reasons.iter().all(is_loss), "no reason gives points: {letter:#?}");
+            let is_within = letter.of.is_none_or(|of| (Points::ZERO..=of).contains(&letter.points));
+            assert!(is_within, "points from none to all: {letter:#?}");
         }
         let sum: Points = graded.letters.iter().map(|letter| letter.points).sum();
-        assert_eq!(graded.total, sum.clamp(Points::ZERO, graded.of));
+        let total = sum.clamp(Points::ZERO, graded.of);
+        assert_eq!(graded.total, total, "the total is the sum of the letters within its range: {graded:#?}");
+    }
+
+    /// Fails unless all letters together have these points.
+    #[track_caller]
+    pub(crate) fn total(&self, expected: &str) {
+        let graded = self.grade();
+        assert_eq!(graded.total, points(expected), "the total of {:#?}", graded.letters);
+    }
+
+    /// Fails unless `letter` has these points.
+    #[track_caller]
+    pub(crate) fn points(&self, letter: Letter, expected: &str, case: &str) {
+        let graded = self.grade();
+        let found = graded.letter(letter).expect("every letter is there");
+        assert_eq!(found.points, points(expected), "the points of {letter:?}, {case}: {:#?}", found.reasons);
     }
 
     /// Fails unless `letter` loses `lost` for `reason`.
+    #[track_caller]
     pub(crate) fn lost(&self, letter: Letter, lost: &str, reason: &str) {
         let graded = self.grade();
         let reasons = &graded.letter(letter).expect("every letter is there").reasons;
         let found = reasons.iter().find(|found| found.text.en == reason);
         let found = found.unwrap_or_else(|| panic!("no such reason: {reasons:#?}"));
-        assert_eq!(found.lost, points(lost), "{reason}");
+        assert_eq!(found.lost, points(lost), "what {letter:?} loses for: {reason}");
     }
 
     pub(crate) fn remedies(&self, letter: Letter) -> Vec<String> {

@@ -11,9 +11,11 @@ use wb_judge::JudgeAddress;
 use wb_worker::clock;
 
 /// Each kind, and a part of the reason of its verdict.
-pub(crate) const KINDS: [(&str, &str); 7] = [
+pub(crate) const KINDS: [(&str, &str); 9] = [
     ("own: never connects", "before all ranks were connected"),
     ("own: guesses the token", "is not a rank of this job"),
+    ("own: is one rank too many", "is not a rank of this job"),
+    ("own: sees another world", "the launcher does not belong to the linked library"),
     ("own: connects twice", "connected to the judge twice"),
     ("own: answers before the start", "before its start"),
     ("own: sends an output of its own", "the output of rank 0"),
@@ -27,14 +29,18 @@ pub(crate) fn is_noticed(kind: &str, why: &str) -> bool {
     // The first of two programs that is noticed decides which of the reasons it is; a second connection of a rank may come when all
     // ranks are connected and no further one is accepted.
     expected
-        || !EXACT.contains(&kind) && why.contains("out of turn")
+        || OUT_OF_TURN.contains(&kind) && why.contains("out of turn")
         || kind == "own: connects twice" && why.contains("ended without an answer")
         // An answer that arrives in the moment of the start has times before it.
         || kind == "own: answers before the start" && why.contains("times that cannot be")
 }
 
-/// What these do is noticed before anything else.
-const EXACT: [&str; 2] = ["own: states other times", "own: sends too much"];
+/// Two ranks of these do something else, too, which may be noticed first.
+const OUT_OF_TURN: [&str; 3] =
+    ["own: connects twice", "own: answers before the start", "own: sends an output of its own"];
+
+/// The first rank of MPI connects as every rank.
+pub(crate) const IS_ALL_RANKS: &str = "own: is all ranks";
 
 /// A rank that connects and takes no message of the judge.
 pub(crate) const NEVER_READS: &str = "own: never reads";
@@ -44,6 +50,9 @@ pub(crate) const ANSWERS_LATE: &str = "own: answers late";
 
 /// The time that the first rank of such a program takes: the limit of these tests is one second, and the judge waits half a second more.
 const LATE: Duration = Duration::from_millis(1200);
+
+/// Ranks of which the first one takes its start signal, and with it the input, after this time.
+pub(crate) const STARTS_LATE: (&str, Duration) = ("own: starts late", Duration::from_millis(300));
 
 /// A rank that reports the end of the timed region together with its readiness.
 pub(crate) const ENDS_AT_ONCE: &str = "own: ends at once";
@@ -115,9 +124,13 @@ pub(crate) fn main(address: &JudgeAddress, kind: &str) -> ExitCode {
 
 /// Connects the ranks of this process with the judge.
 fn connect(kind: &str, address: &JudgeAddress) -> io::Result<Vec<(usize, UnixStream)>> {
-    let own_rank = wb_process::launcher_rank().map_or(0, |launched| launched.rank);
-    let ranks =
-        if wb_process::launcher_rank().is_some() { vec![own_rank] } else { (0..address.ranks).collect() };
+    let ranks = match wb_process::launcher_rank() {
+        Some(launched) if kind != IS_ALL_RANKS => vec![launched.rank],
+        Some(launched) if launched.rank > 0 => loop {
+            std::thread::park();
+        },
+        _ => (0..address.ranks).collect(),
+    };
     let token = std::fs::read_to_string(address.folder.join("token"))?;
     let token = if kind == "own: guesses the token" { "0".repeat(32) } else { token };
     let mut streams = vec![];
@@ -125,7 +138,9 @@ fn connect(kind: &str, address: &JudgeAddress) -> io::Result<Vec<(usize, UnixStr
         let times = if kind == "own: connects twice" { 2 } else { 1 };
         for _ in 0..times {
             let mut stream = UnixStream::connect(address.folder.join("socket"))?;
-            let hello = Forged::Hello { token: token.clone(), rank, size: address.ranks, thread_level: None };
+            let size = address.ranks + usize::from(kind == "own: sees another world");
+            let shown = if kind == "own: is one rank too many" { rank + address.ranks } else { rank };
+            let hello = Forged::Hello { token: token.clone(), rank: shown, size, thread_level: None };
             send(&mut stream, &hello, None)?;
             streams.push((rank, stream));
         }
@@ -151,6 +166,9 @@ fn act(kind: &str, address: &JudgeAddress) -> io::Result<()> {
             send(stream, &Forged::Ready, None)?;
         }
         for (rank, stream) in &mut streams {
+            if kind == STARTS_LATE.0 && *rank == 0 {
+                std::thread::sleep(STARTS_LATE.1);
+            }
             if kind != "own: answers before the start" {
                 receive(stream)?;
             }

@@ -14,8 +14,8 @@ impl<const EVERYWHERE: bool> Problem for PlacedSum<EVERYWHERE> {
     type Input = Vec<i64>;
     type Output = i64;
 
-    fn home(_: &Vec<i64>, ranks: usize) -> usize {
-        ranks - 1
+    fn home(numbers: &Vec<i64>, ranks: usize) -> usize {
+        if numbers.is_empty() { ranks } else { ranks - 1 }
     }
 
     fn workload(_: &Workload) -> Option<Vec<i64>> {
@@ -93,5 +93,8 @@ pub(crate) fn outputs() -> Result<(), Failed> {
         let found = found.expect(expected);
         assert!(found.contains(expected), "{found}");
     }
+    let examiner = Examiner::<PlacedSum<false>>::new(workbench::backends().threads, Lang::En);
+    let homes = [vec![1], vec![]].map(|numbers| examiner.home(&numbers, 3));
+    assert_eq!(homes, [2, 0], "rank 2 is the last one; rank 3 does not exist, so rank 0 has the input");
     Ok(())
 }

@@ -53,4 +53,7 @@ pub(crate) fn only_named_variables_are_left(sandbox: &Sandbox) {
 pub(crate) fn the_folder_of_devices_takes_no_file(sandbox: &Sandbox) {
     let shown = text(&inside(sandbox, &run(), "echo 1 > /dev/file; echo 1 > /dev/shm/file && echo there"));
     assert!(shown.contains("/dev/file: ") && shown.contains("there"), "{shown}");
+    let mounts = text(&inside(sandbox, &run(), r"grep -E ' (/|/dev) ' /proc/mounts"));
+    let are_read_only = mounts.lines().count() == 2 && mounts.lines().all(|mount| mount.contains(" ro,"));
+    assert!(are_read_only, "the root and the folder of devices cannot be written: {mounts}");
 }

@@ -37,6 +37,7 @@ const TESTS: &[(&str, Attempt)] = &[
     test!(files::only_named_variables_are_left),
     test!(files::the_folder_of_devices_takes_no_file),
     test!(processes::a_fork_bomb_is_stopped_by_the_limit_of_processes),
+    test!(processes::every_limit_is_set_and_cannot_be_lifted),
     test!(processes::an_endless_loop_ends_at_the_limit_of_processor_time),
     test!(processes::other_processes_are_neither_seen_nor_signalled),
     test!(processes::a_daemon_ends_with_the_sandbox),

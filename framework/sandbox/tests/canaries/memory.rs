@@ -30,12 +30,13 @@ pub(crate) fn processes_that_together_use_too_much_memory_are_ended(sandbox: &Sa
     };
     let fits = inside(sandbox, &small, &fill(2));
     assert!(text(&fits).contains("survived"), "{}", text(&fits));
-    assert_eq!(excess.get(), None);
+    assert_eq!(excess.get(), None, "two processes with 150 MB each are below the limit of 512 MB");
     let tried = inside(sandbox, &small, &fill(6));
     assert!(!text(&tried).contains("survived") && !tried.status.success(), "{}", text(&tried));
     let excess = excess.get().expect("the reason is left");
-    assert!(excess.limit == 512 << 20 && excess.used > excess.limit, "{excess:?}");
-    assert!((100 << 20..256 << 20).contains(&excess.used_by_largest), "{excess:?}");
+    assert!(excess.limit == 512 << 20 && excess.used > excess.limit, "more than 512 MB: {excess:?}");
+    let is_one = (100 << 20..256 << 20).contains(&excess.used_by_largest);
+    assert!(is_one, "the largest of six has 150 MB: {excess:?}");
 }
 
 pub(crate) fn memory_that_processes_share_counts_once(sandbox: &Sandbox) {
@@ -46,6 +47,8 @@ pub(crate) fn memory_that_processes_share_counts_once(sandbox: &Sandbox) {
     let script = "text=$(head -c 64M /dev/full | tr '\\0' x); for i in $(seq 9); do (sleep 3; :) & done; \
                   wait; echo survived ${#text}";
     let tried = inside(sandbox, &small, script);
-    assert!(text(&tried).contains("survived 67108864"), "{}", text(&tried));
-    assert_eq!(excess.get(), None);
+    let excess = excess.get();
+    assert_eq!(excess, None, "64 MB that ten processes share are below the limit of 512 MB");
+    let shown = text(&tried);
+    assert!(shown.contains("survived 67108864"), "ten processes with 64 MB of text end well: {shown}");
 }

@@ -8,7 +8,7 @@ use std::{
 
 use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
 
-use crate::{inside, open_folder, run, text};
+use crate::{bash, inside, open_folder, run, text};
 
 pub(crate) fn a_fork_bomb_is_stopped_by_the_limit_of_processes(sandbox: &Sandbox) {
     let few = SandboxedCommand::new(SandboxLimits { processes: 64, ..SandboxLimits::RUN });
@@ -19,6 +19,24 @@ pub(crate) fn a_fork_bomb_is_stopped_by_the_limit_of_processes(sandbox: &Sandbox
     let shown = text(&tried);
     assert!(shown.contains("Resource temporarily unavailable") && !shown.contains("all started"), "{shown}");
     assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+pub(crate) fn every_limit_is_set_and_cannot_be_lifted(sandbox: &Sandbox) {
+    let (process_memory, file_size, cpu_time) = (512 << 20, 3 << 20, Duration::from_secs(77));
+    let limits = SandboxLimits { process_memory, file_size, processes: 499, cpu_time, ..SandboxLimits::RUN };
+    let limited = SandboxedCommand::new(limits);
+    // The shell counts memory and files in units of 1024 bytes.
+    let expected = "d 524288 524288, f 3072 3072, u 499 499, n 4096 4096, t 77 77, c 0 0";
+    let script = "for of in d f u n t c; do echo $of $(ulimit -S$of) $(ulimit -H$of); done";
+    let shown = |output| text(&output).trim().replace('\n', ", ");
+    assert_eq!(shown(inside(sandbox, &limited, script)), expected, "the limits inside, soft and hard");
+    let outside = shown(bash(script).output().expect("bash"));
+    let is_set_outside = |limit: &str| !limit.starts_with(['n', 'c']) && outside.contains(limit);
+    assert!(!expected.split(", ").any(is_set_outside), "the canary, no sandbox: {outside}");
+    // There is room for more.
+    let write = "head -c 4M /dev/full > /tmp/file && echo all; stat -c %s /tmp/file";
+    let larger = text(&inside(sandbox, &limited, write));
+    assert!(larger.starts_with("3145728\n"), "4 MB end at the largest size of a file, 3 MB: {larger}");
 }
 
 pub(crate) fn an_endless_loop_ends_at_the_limit_of_processor_time(sandbox: &Sandbox) {
