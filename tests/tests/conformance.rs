@@ -1,6 +1,6 @@
 //! Every verb keeps its laws on every backend at every P from 1 to 17: threads, virtual time, MPI's own collectives, and our
 //! algorithms over MPI's messages. The laws are the same functions, so the backends are held against each other.
-use std::{rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{ThreadRanks, Transport, job::RankTermination};
 use wb_sim::Simulator;
@@ -14,6 +14,9 @@ use wb_threads::LocalThreads;
 use wb_world::World;
 
 const MAX_RANKS: usize = 17;
+
+/// Longer than all laws take at one P, also on busy cores.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Runs every law on a communicator of its own, so that no message of one law can meet the next.
 fn run_laws(world: &World, laws: &[Law]) -> Vec<&'static str> {
@@ -44,7 +47,7 @@ fn on_decorated(
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         Box::new(run_laws(&World::new(decorate(transport)), &laws).len())
     });
-    let outcome = backend.run(size, None, job);
+    let outcome = backend.run(size, Some(LIMIT), job);
     let message = |(rank, ended): (usize, RankTermination)| match ended {
         RankTermination::Returned(_) => None,
         RankTermination::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
@@ -107,7 +110,7 @@ fn broken_laws(fault: FileFault) -> Vec<&'static str> {
             law(&World::new(Rc::new(BrokenFiles { inner, fault })));
             Box::new(())
         });
-        let ended = threads.run(4, None, job).ranks;
+        let ended = threads.run(4, Some(LIMIT), job).ranks;
         ended.iter().any(|ended| !matches!(ended, RankTermination::Returned(_)))
     };
     laws::of_files().iter().filter(is_broken).map(|(name, _)| *name).collect()
@@ -144,7 +147,7 @@ mod mpi {
     use super::{MAX_RANKS, run_laws};
 
     const FOLDER: &str = "WB_CONFORMANCE_FOLDER";
-    const LIMIT: Duration = Duration::from_secs(600);
+    const JOB_LIMIT: Duration = Duration::from_secs(600);
 
     /// Run by the test binary of cargo it starts a job at every P; run by a launcher it is a rank of such a job.
     #[test]
@@ -184,7 +187,7 @@ mod mpi {
     }
 
     fn start_job(size: usize) {
-        let left = job::run(size, "mpi::mpi_keeps_the_laws", FOLDER, LIMIT);
+        let left = job::run(size, "mpi::mpi_keeps_the_laws", FOLDER, JOB_LIMIT);
         for (rank, kept) in left.by_rank.iter().enumerate() {
             let expected = laws::all().len() + laws::blocking().len();
             assert_eq!(

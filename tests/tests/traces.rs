@@ -1,6 +1,6 @@
 //! Traces of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
 //! rank's time are the whole.
-use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock};
+use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock, time::Duration};
 
 use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
@@ -8,6 +8,9 @@ use wb_record::{Backend, EventKind, RankTrace, Trace};
 use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_trace::{Analysis, analyse};
 use workbench::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Result, World};
+
+/// Longer than any run on threads takes.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Analyses lanes of a run in which nothing was lost, and holds the laws against them.
 fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
@@ -43,7 +46,7 @@ fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
         program(&world).expect("the program is right");
         Box::new(log.rank_trace(begin, world.now())) as Box<dyn Any + Send>
     };
-    let ended = local.run(ranks, None, Arc::new(job)).ranks.into_iter();
+    let ended = local.run(ranks, Some(LIMIT), Arc::new(job)).ranks.into_iter();
     let lane = |ended| match ended {
         RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
         other => panic!("{other:?}"),
@@ -255,7 +258,7 @@ fn what_does_not_fit_is_counted() {
         assert_eq!((lane.events.len(), lane.left_out), (3, 7));
         Box::new(()) as Box<dyn Any + Send>
     };
-    let ended = local.run(2, None, Arc::new(job)).ranks;
+    let ended = local.run(2, Some(LIMIT), Arc::new(job)).ranks;
     assert!(ended.iter().all(|ended| matches!(ended, RankTermination::Returned(_))), "{ended:?}");
 }
 

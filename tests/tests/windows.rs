@@ -9,8 +9,10 @@ use wb_tests::{
     epochs,
     laws::Law,
     relaxed_rma::{CompletionPolicy, RelaxedTransport},
+    test_machine::simulator,
 };
-use wb_world::World;
+use wb_threads::LocalThreads;
+use wb_world::{LockKind, Operation, World};
 
 #[allow(dead_code, unreachable_pub, reason = "an example has a main")]
 #[path = "../../framework/workbench/examples/rma_board.rs"]
@@ -69,7 +71,7 @@ fn run_laws(world: &World, laws: &[Law]) -> usize {
 
 /// Runs a law on threads; what went wrong, on every rank that it went wrong on.
 fn on_threads(size: usize, laxity: Option<CompletionPolicy>, law: Law) -> Result<(), String> {
-    on(&wb_threads::LocalThreads::default(), size, laxity, law)
+    on(&LocalThreads::default(), size, laxity, law)
 }
 
 /// Runs a law on ranks of one process; what went wrong, on every rank that it went wrong on.
@@ -77,7 +79,7 @@ fn on(
     backend: &dyn ThreadRanks,
     size: usize,
     laxity: Option<CompletionPolicy>,
-    (name, law): Law,
+    (name, law): (&str, impl Fn(&World) + Send + Sync + 'static),
 ) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         let transport = match laxity {
@@ -106,10 +108,10 @@ fn on(
 /// Ordered accesses are not a race, whatever orders them.
 #[test]
 fn figures_race_for_nothing() {
-    let watched = wb_sim::Simulator { detect_races: true, ..wb_tests::test_machine::simulator(4096) };
+    let watched = wb_sim::Simulator { detect_races: true, ..simulator(4096) };
     for law in FIGURES {
         for size in 1..=5 {
-            for backend in [&wb_threads::LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
+            for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
                 on(backend, size, None, *law).unwrap();
             }
         }
@@ -119,11 +121,118 @@ fn figures_race_for_nothing() {
 /// The rules are the same where accesses are held against each other, and what keeps them races for nothing.
 #[test]
 fn laws_race_for_nothing() {
-    let watched = wb_sim::Simulator { detect_races: true, ..wb_tests::test_machine::simulator(4096) };
+    let watched = wb_sim::Simulator { detect_races: true, ..simulator(4096) };
     for law in epochs::everywhere() {
         for size in 1..=5 {
-            for backend in [&wb_threads::LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
+            for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
                 on(backend, size, None, law).unwrap();
+            }
+        }
+    }
+}
+
+/// Rank 0 calls the first function, which puts, and the last rank the second one, which reads what is put; both do nothing elsewhere.
+type Accesses = fn(&World, &dyn Fn() -> Outcome, &dyn Fn() -> Outcome) -> Outcome;
+
+type Outcome = wb_world::Result<()>;
+
+/// What carries the past of rank 0 to the last rank.
+const ORDERED: &[(&str, Accesses)] = &[
+    ("ibarrier", |world, put, read| put().and(world.ibarrier()?.wait()).and(read())),
+    ("iallreduce", |world, put, read| {
+        put()?;
+        world.iallreduce(vec![1], Operation::Sum)?.wait()?;
+        read()
+    }),
+    ("barrier_init", |world, put, read| {
+        let mut barrier = world.barrier_init()?;
+        put().and(barrier.start()).and(barrier.wait())?;
+        read()
+    }),
+    ("mprobe", |world, put, read| match world.rank() {
+        0 => put().and(send_to_all(world)),
+        _ => {
+            let message = world.mprobe(0, 0)?;
+            read()?;
+            message.recv(&mut [0]).map(drop)
+        }
+    }),
+    ("probe", |world, put, read| match world.rank() {
+        0 => put().and(send_to_all(world)),
+        _ => world.probe(0, 0).and(read()).and(world.recv(&mut [0], 0, 0).map(drop)),
+    }),
+    ("irecv", |world, put, read| match world.rank() {
+        0 => put().and(send_to_all(world)),
+        _ => {
+            world.irecv::<i32>(1, 0, 0)?.wait()?;
+            read()
+        }
+    }),
+    ("ssend", |world, put, read| match world.rank() {
+        0 => put().and(receive_from_all(world)),
+        _ => world.ssend(&[1], 0, 0).and(read()),
+    }),
+    ("dup", |world, put, read| put().and(world.dup().map(drop)).and(read())),
+];
+
+/// Rank 0 puts, or the last rank reads, at a time that these calls do not order.
+const UNORDERED: &[(&str, Accesses)] = &[
+    ("a read before the wait for ibarrier", |world, put, read| {
+        put()?;
+        let barrier = world.ibarrier()?;
+        read()?;
+        barrier.wait()
+    }),
+    ("a put after the start of ibarrier", |world, put, read| {
+        let barrier = world.ibarrier()?;
+        put()?;
+        barrier.wait()?;
+        read()
+    }),
+    ("a standard send", |world, put, read| match world.rank() {
+        0 => put().and(receive_from_all(world)),
+        _ => world.send(&[1], 0, 0).and(read()),
+    }),
+];
+
+fn send_to_all(world: &World) -> Outcome {
+    (1..world.size()).try_for_each(|to| world.send(&[1], to, 0))
+}
+
+fn receive_from_all(world: &World) -> Outcome {
+    (1..world.size()).try_for_each(|from| world.recv(&mut [0], from, 0).map(drop))
+}
+
+/// The accesses as a law of four ranks, so that the last rank knows of rank 0 also through another one.
+fn accesses_law(accesses: Accesses) -> impl Fn(&World) + Send + Sync {
+    move |world| {
+        let (window, last) = (world.window::<i64>(1).expect("window"), world.size() - 1);
+        let put = || {
+            let lock = window.lock(LockKind::Shared, last)?;
+            lock.put(&[1], 0)?;
+            lock.unlock()
+        };
+        let [first, end] = [0, last].map(|rank| world.rank() == rank);
+        let read = || window.read_all().map(drop);
+        accesses(world, &|| if first { put() } else { Ok(()) }, &|| if end { read() } else { Ok(()) })
+            .expect("it is legal");
+        window.free().expect("its end");
+    }
+}
+
+#[test]
+fn what_orders_ranks_orders_their_accesses_and_nothing_else_does() {
+    for (rows, has_race) in [(ORDERED, false), (UNORDERED, true)] {
+        for (&(name, accesses), eager_limit) in rows.iter().flat_map(|row| [(row, 0), (row, 4096)]) {
+            let watched = wb_sim::Simulator { detect_races: true, ..simulator(eager_limit) };
+            let threads = LocalThreads { eager_limit, ..LocalThreads::WITH_RACE_DETECTION };
+            for backend in [&threads as &dyn ThreadRanks, &watched] {
+                let ended = on(backend, 4, None, (name, accesses_law(accesses)));
+                let is_expected = match &ended {
+                    Ok(()) => !has_race,
+                    Err(message) => has_race && message.contains("WB0022"),
+                };
+                assert!(is_expected, "{name}, eager limit {eager_limit}: {ended:?}");
             }
         }
     }
@@ -141,7 +250,7 @@ fn threads_keep_the_rules() {
 
 #[test]
 fn virtual_time_keeps_the_rules() {
-    let simulator = wb_tests::test_machine::simulator(4096);
+    let simulator = simulator(4096);
     for law in epochs::everywhere() {
         (1..=5).for_each(|size| on(&simulator, size, None, law).unwrap());
     }

@@ -114,7 +114,9 @@ fn threads_find_what_is_wrong_and_leave_alone_what_is_right() {
 #[test]
 fn virtual_time_finds_what_is_wrong_and_leaves_alone_what_is_right() {
     let unbuffered = Simulator { files_in_memory: true, ..simulator(0) };
-    assert_scores(run_all(&watched_simulator(), &unbuffered));
+    let (scores, complaints) = run_all(&watched_simulator(), &unbuffered);
+    assert!(complaints.is_empty(), "{scores}\n{complaints}");
+    assert_scores((scores, complaints));
 }
 
 fn find(name: &str) -> &'static BugProgram {

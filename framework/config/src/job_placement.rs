@@ -132,7 +132,8 @@ mod tests {
         let file = folder.path().join("hosts");
         fs::write(&file, "a:1\nb:2\n").expect("written");
         let path = file.to_str().expect("a text");
-        let found = placement(&[(HOSTS, path)]).expect("valid");
+        let found = placement(&[(HOSTS, path), (MAP, "node")]).expect("valid");
+        assert_eq!([found.map, found.first_host().map], [Some(RankMap::Node); 2]);
         let list = |placement: JobPlacement| placement.hosts.map(|hosts| hosts.list());
         assert_eq!(list(found.first_host()), Some("a:1".to_owned()));
         assert_eq!(list(found), Some("a:1,b:2".to_owned()));

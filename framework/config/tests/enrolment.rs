@@ -130,6 +130,8 @@ fn what_was_written_is_read_again() {
     assert_eq!(given.to_csv(), VARIANTS);
     assert_eq!((given.variant("IVANOV_i", 2), given.variant("petrov_p", 2)), (Some(4), None));
     assert_eq!(given.rows[2].line, 4);
+    let twice = VARIANTS.replace("ivanov_i,2,4", "ivanov_i,1,4");
+    GivenVariants::parse(Path::new("variants.csv"), &twice).expect_err("a login in another case");
     let empty = GivenVariants::default().to_csv();
     assert_eq!(
         GivenVariants::parse(Path::new("variants.csv"), &empty).expect("a header"),

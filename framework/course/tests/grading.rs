@@ -71,6 +71,8 @@ fn tests_that_fail_without_a_verdict_earn_nothing() {
     {
         case.evidence.unended = unended.map(wb_text::Text::verbatim);
         case.points(Letter::Solution, "0", reason);
+        let reasons = case.grade().letter(Letter::Solution).expect("every letter is there").reasons.clone();
+        assert!(reasons.iter().any(|found| found.text.en.starts_with(reason)), "{reason}: {reasons:#?}");
     }
     for (failed_of_mpi, silent) in [(0, 2), (1, 1)] {
         case.evidence.mpi.failed = failed_of_mpi;

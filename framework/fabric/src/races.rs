@@ -346,6 +346,7 @@ mod tests {
                 first.iter().for_each(|touched| races.record_access(0, one, touched.clone()));
                 races.record_access(0, other, then.clone());
                 assert_eq!(race_count(&races), expected, "{first:?} of rank {one}, then {then:?}");
+                assert!(races.findings().all(|found| found.rank == 1), "the lower rank is the first");
             }
         }
     }

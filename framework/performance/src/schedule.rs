@@ -94,6 +94,8 @@ pub(crate) fn launch(
 
 #[cfg(test)]
 mod tests {
+    use wb_record::LaunchPart;
+
     use super::*;
     use crate::settings::tests::settings;
 
@@ -128,6 +130,13 @@ mod tests {
             steps[..2].iter().map(|s| (s.purpose, s.ranks)).collect::<Vec<_>>(),
             [(JobPurpose::Count, 2), (JobPurpose::Count, 4)]
         );
+        let part = CampaignSettings { part: LaunchPart::new(1, 2).expect("a part"), ..settings(&[1, 2, 4]) };
+        let extras = OptionalMeasurements { sweep: true, ..OptionalMeasurements::default() };
+        let has_counts = |number| {
+            let steps = launch(&part, extras, 2, number, &mut oorandom::Rand32::new(1));
+            steps.iter().any(|step| step.purpose == JobPurpose::Count)
+        };
+        assert_eq!([0, 1, 3].map(has_counts), [false, true, false], "in the first launch of a part");
         let forced = steps.iter().filter(|s| s.purpose == JobPurpose::Sweep { forced: true });
         assert_eq!(forced.map(|s| s.ranks).collect::<Vec<_>>(), [2]);
     }

@@ -113,6 +113,32 @@ fn an_uneven_program_is_not_accused() {
 }
 
 #[test]
+fn a_simulated_trace_is_compared_with_no_timed_run() {
+    let run = measured(280.0).mode(TimedRegion::Pipeline);
+    let mut records = traced(run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 280.0), 99, 1);
+    let sentences = ["the timed median of", "one rank does the work"];
+    sentences.iter().for_each(|sentence| all_say(&records, sentence));
+    for record in &mut records {
+        if let Measurement::Trace(trace) = &mut record.measurement {
+            trace.simulated = Some("cluster".into());
+        }
+    }
+    sentences.iter().for_each(|sentence| none_says(&records, sentence));
+}
+
+#[test]
+fn a_series_is_disturbed_where_more_than_a_tenth_of_its_repetitions_is() {
+    let run = SyntheticRun { repetitions: 10, ..SyntheticRun::new() }.plan(&[1, 2]);
+    let mut records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 380.0).records;
+    for (every, is_named) in [(10, false), (9, true)] {
+        let every = repetitions(&mut records, Version::Mpi).step_by(every);
+        every.for_each(|repetition| repetition.cpu_share = Some(0.5));
+        let shown = if is_named { all_say } else { none_says };
+        shown(&records, "disturbed by other programs");
+    }
+}
+
+#[test]
 fn full_points_need_a_speed_up_beyond_doubt() {
     for (ms, points) in [(399.9, "E ≥ 45 % → 90 % × 5 = 4.5"), (380.0, "E ≥ 50 % → 100 % × 5 = 5")]
     {

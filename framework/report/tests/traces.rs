@@ -155,6 +155,8 @@ fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
     let mut shared = example_trace();
     shared.environment.machine.usable_cores = 2;
     assert!(page(&shared, Lang::En).contains("3 ranks shared 2 cores"));
+    shared.simulated = Some("cluster".into());
+    assert!(!page(&shared, Lang::En).contains("shared 2 cores"), "a simulated machine has cores of its own");
     assert!(!page(&example_trace(), Lang::En).contains("class=\"alarm\""), "a whole trace needs no remark");
 }
 

@@ -260,8 +260,11 @@ mod tests {
 
     #[test]
     fn marks_are_in_the_order_of_totals_and_groups_by_name() {
-        let board = board();
+        let mut board = board();
         assert_eq!(marks(&board.students), [("5", 2), ("3", 1)]);
+        board.students.push(student("B", Some("5"), task(1, 1, true)));
+        assert_eq!(marks(&board.students), [("5", 3), ("3", 1)], "of the best with a mark");
+        board.students.pop();
         let groups = groups(&board.students);
         let rows: Vec<_> =
             groups.iter().map(|group| (group.group, group.students, group.submitted)).collect();

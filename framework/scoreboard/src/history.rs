@@ -51,6 +51,8 @@ mod tests {
         let points = &history[&evidence.login];
         assert_eq!(points.len(), 2);
         assert!(points[0].at < points[1].at && points[0].commit.starts_with('f'));
+        evidence.assignment += 1;
+        assert!(add_measurement(&mut history, &evidence), "another assignment in the same commit");
     }
 
     #[test]

@@ -170,3 +170,24 @@ impl CommStats {
         self.counts.set(counts);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::Verb;
+
+    use super::*;
+
+    #[test]
+    fn each_kind_of_communication_counts_and_the_first_collective_stays_the_first() {
+        let none = Counts::default();
+        assert!(none.is_silent() && Counts { worked_ns: 1, ..none }.is_silent());
+        for counts in
+            [Counts { sends: 1, ..none }, Counts { receives: 1, ..none }, Counts { collectives: 1, ..none }]
+        {
+            assert!(!counts.is_silent(), "{counts:?}");
+        }
+        let (stats, sites) = (CommStats::default(), [Verb::Barrier, Verb::Bcast].map(CallSite::caller));
+        sites.iter().for_each(|site| stats.note_collective(*site));
+        assert_eq!((stats.first_collective(), stats.read().collectives), (Some(sites[0]), 2));
+    }
+}

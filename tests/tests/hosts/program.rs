@@ -41,13 +41,14 @@ pub(crate) fn the_status_and_the_streams_are_those_of_the_command() -> Result<()
 
 pub(crate) fn a_folder_in_a_private_place_is_visible_when_the_command_runs_in_it() -> Result<(), HostsError> {
     drop(TestHosts::start(1, 1)?);
-    let folder = tempfile::tempdir_in("/tmp").expect("a folder");
+    let [folder, hidden] = [(); 2].map(|()| tempfile::tempdir_in("/tmp").expect("a folder"));
     fs::write(folder.path().join("file"), "").expect("a file");
     let mut command = test_hosts(&["--hosts", "2"]);
     command.current_dir(folder.path());
-    command.args(["sh", "-c", "pwd; ls; ls -A /tmp; ssh wb2 touch $(pwd)/made"]);
-    let name = folder.path().file_name().expect("a name").to_string_lossy().into_owned();
-    assert_eq!(output_of(command), format!("{}\nfile\n{name}\n", folder.path().display()));
+    command
+        .args(["sh", "-c", "pwd; ls; test ! -e $0; echo $?; ssh wb2 touch $(pwd)/made"])
+        .arg(hidden.path());
+    assert_eq!(output_of(command), format!("{}\nfile\n0\n", folder.path().display()));
     assert!(folder.path().join("made").exists());
     Ok(())
 }

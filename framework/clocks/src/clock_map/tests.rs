@@ -66,7 +66,7 @@ fn a_step_in_the_middle_is_found_by_a_third_comparison() {
         let stepping = |near_ns: u64| drifting(near_ns) + if near_ns > 4_000 * MS { step } else { 0 };
         let map = map(&[1_000, 3_000, 5_000, 7_000].map(|ms| ms * MS), stepping);
         assert!(map.largest_step_ns() >= step, "{step} ns: {}", map.largest_step_ns());
-        for near_ns in [3_500, 3_999, 4_001, 4_500].map(|ms| ms * MS) {
+        for near_ns in [3_500, 3_999, 4_001, 4_500, 107_000].map(|ms| ms * MS) {
             let far_ns = stepping(near_ns);
             assert!(map.near_ns(far_ns).abs_diff(near_ns) <= map.bound_ns(far_ns), "{step} ns at {near_ns}");
         }

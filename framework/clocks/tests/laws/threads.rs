@@ -84,7 +84,7 @@ fn rank(world: &World, far: PlantedClock, slow: SlowWay) -> [f64; 2] {
 fn shares(far: PlantedClock, slow: SlowWay) -> Vec<[f64; 2]> {
     let job: RankFunction =
         Arc::new(move |transport| Box::new(rank(&World::new(transport), far, slow)) as Box<dyn Any + Send>);
-    let ended = LocalThreads::DEFAULT.run(HOST.len(), None, job).ranks;
+    let ended = LocalThreads::DEFAULT.run(HOST.len(), Some(std::time::Duration::from_secs(60)), job).ranks;
     let unwrap = |ended| match ended {
         RankTermination::Returned(value) => *Box::<dyn Any + Send>::downcast(value).expect("shares"),
         other => panic!("{other:?}"),

@@ -1,5 +1,7 @@
 //! The law in virtual time: a minute of drift on nine hosts, with the messages of a modelled network.
-use wb_clocks::{ClockEstimate, CommonClock, HostClocks, compare_clocks};
+use std::cell::Cell;
+
+use wb_clocks::{ClockEstimate, CommonClock, EXCHANGES, HostClocks, compare_clocks};
 use wb_sim::{Link, Machine};
 use wb_world::World;
 
@@ -36,7 +38,15 @@ fn job(hosts: usize) -> Vec<Found> {
         let clock_of: Vec<PlantedClock> = planted().take(hosts).collect();
         let own = clock_of[host_of(world.rank())];
         let true_ns = || BEGIN_NS + world.now();
-        let now_ns = || own.read(true_ns());
+        let readings = Cell::new(0);
+        // The last exchange of each pair is delayed.
+        let now_ns = || {
+            readings.set(readings.get() + 1);
+            if readings.get() % EXCHANGES == 0 {
+                world.work(SECOND, 0);
+            }
+            own.read(true_ns())
+        };
         let identities: Vec<usize> = (0..world.size()).map(host_of).collect();
         let clocks = HostClocks::from_identities(&identities);
         let mut common = CommonClock::new(clocks.clone(), 1);

@@ -75,4 +75,15 @@ mod tests {
         file.request(1, vec![4..8, 12..14, 20..21]);
         assert_eq!(file.take_transfer(), StorageTransfer { requests: 2, bytes: 7, exchanged_bytes: 7 });
     }
+
+    #[test]
+    fn a_new_size_concerns_the_bytes_between_both_sizes() {
+        for (bytes, expected) in [(6, Some(2..6)), (1, Some(1..2)), (2, None)] {
+            let args = FileArgs { path: "a".to_owned(), mode: FileMode::read_only() };
+            let storage = Arc::new(Storage::in_memory("a".to_owned(), vec![0; 2]));
+            let mut file = FileState::new(args, storage, 1);
+            file.set_size(bytes).expect("in memory");
+            assert_eq!(file.resized(), Vec::from_iter(expected), "{bytes} bytes");
+        }
+    }
 }

@@ -190,19 +190,14 @@ impl<P: DeliveryModel> JobState<P> {
         group.mailboxes[to].has_receive(from, label, is_known)
     }
 
-    /// Takes a message out of a member's mailbox for a matched probe.
+    /// Takes the message that a probe has found out of a member's mailbox.
     pub(crate) fn take_message(
         &mut self,
         (communicator, rank): (usize, Rank),
         source: Source,
         label: TagPattern,
     ) -> Option<Box<Message>> {
-        let group = &mut self.communicators[communicator];
-        let message = group.mailboxes[rank].take(source, label)?;
-        if let (Some(races), Some(clock)) = (&mut self.race_detector, &message.clock) {
-            races.join(group.members[rank], clock);
-        }
-        Some(message)
+        self.communicators[communicator].mailboxes[rank].take(source, label)
     }
 
     /// Posts the receive of a message that a matched probe has taken.

@@ -63,6 +63,8 @@ pub(crate) struct JobTermination {
     pub(crate) names_rank: bool,
     /// Whether no test of the backend had begun: the cause is not a test.
     pub(crate) is_at_start: bool,
+    /// Whether the reason is a possible cause only of what the ranks noted.
+    pub(crate) is_hint: bool,
 }
 
 impl JobTermination {
@@ -72,14 +74,16 @@ impl JobTermination {
         Self {
             is_lasting: loss.is_lasting(),
             names_rank: !loss.is_lasting() && !loss.is_hint(),
+            is_hint: loss.is_hint(),
             // What the launcher guesses about lost hosts does not help.
             output: if loss.is_lasting() { String::new() } else { output },
             ..Self::new(loss.describe(&describe(ended), Lang::from_environment()))
         }
     }
 
-    fn new(reason: String) -> Self {
-        Self { reason, output: String::new(), is_lasting: false, names_rank: false, is_at_start: false }
+    pub(crate) fn new(reason: String) -> Self {
+        let (output, is_lasting, names_rank) = (String::new(), false, false);
+        Self { reason, output, is_lasting, names_rank, is_at_start: false, is_hint: false }
     }
 }
 
@@ -196,17 +200,23 @@ impl BackendJob {
             }
             if complete {
                 known.learn_checks(id, self);
-                return Ok(());
             }
-            if nothing || death.is_lasting {
-                let is_at_start = self.cases.is_empty();
-                self.stopped_by = Some(JobTermination { is_at_start, ..death });
+            if !self.continues_after(death, complete, nothing) {
                 return Ok(());
             }
         }
         let how = text::not_run_after(Lang::from_environment(), MAX_ENDED_JOBS);
         self.stopped_by = Some(JobTermination::new(how));
         Ok(())
+    }
+
+    /// Whether another job follows one that ended so, for the tests that have no verdict.
+    fn continues_after(&mut self, end: JobTermination, is_complete: bool, is_empty: bool) -> bool {
+        // Ranks that miss another one end in an orderly way, too: the tests that they did not come to have this reason.
+        let is_last = end.is_lasting || is_empty && !is_complete;
+        let is_at_start = self.cases.is_empty();
+        self.stopped_by = is_last.then_some(JobTermination { is_at_start, ..end });
+        !is_last && !is_complete
     }
 
     /// Stores the results of a job.
@@ -361,5 +371,23 @@ mod tests {
         assert_eq!(write(OUTPUT_FILE, 10), 10);
         assert_eq!(write(OUTPUT_FILE, MAX_PROGRESS_BYTES + 10), MAX_PROGRESS_BYTES);
         assert_eq!(write("rank-0.journal", MAX_PROGRESS_BYTES + 10), 2 * MAX_PROGRESS_BYTES + 10);
+    }
+
+    #[test]
+    fn a_lasting_end_is_the_reason_of_all_that_has_no_verdict_also_after_orderly_exits() {
+        for (is_lasting, is_complete, is_empty, expected) in [
+            (true, true, false, (true, false)),
+            (true, false, false, (true, false)),
+            (false, true, false, (false, false)),
+            (false, true, true, (false, false)),
+            (false, false, true, (true, false)),
+            (false, false, false, (false, true)),
+        ] {
+            let end = JobTermination { is_lasting, ..JobTermination::new("no sign".into()) };
+            let mut job = BackendJob::default();
+            let continues = job.continues_after(end, is_complete, is_empty);
+            let has_reason = job.stopped_by().reason == "no sign";
+            assert_eq!((has_reason, continues), expected, "{is_lasting}, {is_complete}, {is_empty}");
+        }
     }
 }

@@ -102,7 +102,7 @@ fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -
             (judged.passed.saturating_sub(1), finding)
         }
     };
-    let finding = match termination.names_rank && is_consequence(&finding) {
+    let mut finding = match termination.names_rank && is_consequence(&finding) {
         true => FailureReport {
             input: finding.input,
             ranks: finding.ranks,
@@ -114,6 +114,9 @@ fn with_termination(judged: TestVerdict, termination: Option<&JobTermination>) -
         },
         false => finding,
     };
+    if termination.is_hint && is_consequence(&finding) {
+        finding.details.push(termination.reason.clone());
+    }
     let said = match finding.outcome() {
         TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(termination))),
         _ => finding.printed,
@@ -155,8 +158,8 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
 }
 
 fn job_output(termination: &JobTermination) -> (String, String) {
-    if termination.names_rank {
-        // The headline has the reason.
+    if termination.names_rank || termination.is_hint {
+        // The headline or the details have the reason.
         return (text::job_output(Lang::from_environment()), termination.output.clone());
     }
     (text::job_terminated(Lang::from_environment(), &termination.reason), termination.output.clone())
@@ -176,6 +179,7 @@ mod tests {
             is_lasting: false,
             names_rank: false,
             is_at_start: false,
+            is_hint: false,
         };
         let (failure, duration) = (None, Duration::ZERO);
         let passed = || TestVerdict { passed: 2, failure: failure.clone(), duration, arrival_orders: vec![] };
@@ -208,5 +212,23 @@ mod tests {
         let judged = with_termination(TestVerdict::failed(known), Some(&lost)).failure.expect("it failed");
         assert_eq!((judged.kind, &*judged.headline), (FailureKind::HostsLost, "wb2 is lost"));
         assert_eq!(not_run(&lost).failure, Some(judged), "one report for all");
+    }
+
+    #[test]
+    fn a_possible_cause_is_shown_once_below_what_may_be_its_consequence() {
+        let quiet = JobTermination { is_hint: true, ..JobTermination::new("rank 1 gave no sign".into()) };
+        for (kind, is_shown) in [
+            (FailureKind::Deadlock, true),
+            (FailureKind::OverLimit, true),
+            (FailureKind::Exited(None), true),
+            (FailureKind::OutputWrong, false),
+        ] {
+            let found = FailureReport::new(kind, "what was seen".into(), "there".into());
+            let judged = with_termination(TestVerdict::failed(found), Some(&quiet));
+            let shown = judged.failure.expect("it failed");
+            assert_eq!(shown.headline, "what was seen");
+            assert_eq!(shown.details.contains(&quiet.reason), is_shown, "{shown:?}");
+            assert!(shown.printed.is_none_or(|(title, _)| !title.contains(&quiet.reason)), "once");
+        }
     }
 }

@@ -48,6 +48,11 @@ fn a_common_clock_that_is_too_uncertain_gives_way_to_the_longest_rank() {
     assert_eq!((span.elapsed_ns, elapsed_from), (9_900_000, ElapsedFrom::LocalClocks));
     let (_, elapsed_from) = spans(&two_clocks(900_000));
     assert_eq!(elapsed_from, ElapsedFrom::CommonClock);
+    // Beside regions of half the time all are measured in the same way.
+    let [long, mut short] = [regions(), regions()];
+    short.iter_mut().flatten().for_each(|(start, end)| *end = (*start + *end) / 2);
+    let groups = [long.iter().collect(), short.iter().collect()];
+    assert_eq!(super::spans(&two_clocks(900_000), &groups).1, ElapsedFrom::LocalClocks);
 }
 
 #[test]

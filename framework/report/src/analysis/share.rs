@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn a_simulated_trace_and_one_of_a_single_rank_accuse_no_rank() {
+        let simulated = Trace { simulated: Some("cluster".into()), ..disguised() };
+        assert_eq!(shares(&simulated), None);
+        let mut alone = disguised();
+        alone.lanes.truncate(1);
+        assert_eq!(shares(&alone), None);
+    }
+
+    #[test]
     fn an_uneven_split_is_no_accusation() {
         let mut trace = disguised();
         // Rank 1 computes for 1.6 ms of 10: 14 % of all computing.

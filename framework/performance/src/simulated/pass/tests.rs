@@ -97,7 +97,7 @@ fn traces(start: Start, ranks: usize, faults: &[&str]) -> Vec<RankTrace> {
         RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
         other => panic!("{other:?}"),
     };
-    simulator.run(ranks, None, job).ranks.into_iter().map(lane).collect()
+    simulator.run(ranks, Some(std::time::Duration::from_secs(60)), job).ranks.into_iter().map(lane).collect()
 }
 
 /// The share of the operation that other work hides.
