@@ -290,7 +290,11 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
         let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
         let unended = evidence.unended.map(|tests| tests.en);
         assert_eq!(evidence.incomplete, is_incomplete, "whether the tests of {task} were ended early");
-        assert_eq!(unended.as_deref(), is_incomplete.then_some(report), "the tests of {task} that did not end");
+        assert_eq!(
+            unended.as_deref(),
+            is_incomplete.then_some(report),
+            "the tests of {task} that did not end"
+        );
     }
     // The unit tests, the functional tests and the examples are three programs.
     let shown = run(&["test", "-p", "ivanov_i_scatter", "--backend", "threads"], 1);

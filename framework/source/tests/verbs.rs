@@ -18,7 +18,7 @@ use wb_source::{
 const COMMUNICATORS: [&str; 4] = ["CartesianWorld", "GraphWorld", "InterWorld", "World"];
 
 /// Methods of communicators that communicate nothing, or complete what others have started.
-const SILENT: [&str; 35] = [
+const SILENT: [&str; 36] = [
     "abort",
     "backend",
     "barriers",
