@@ -207,7 +207,7 @@ fn assert_here(what: &str, outcome: &JobOutcome, (verb, line): (Verb, u32)) {
     for place in message.iter().copied().chain(&blocked) {
         assert_eq!(place.file, here, "{what}, line {line}: {place}");
     }
-    let row = CallLocation { rank: 0, call: verb.name().into(), file: here.into(), line };
+    let row = CallLocation { rank: 0, call: verb.name().into(), file: here.into(), line, made: None };
     assert!(blocked.contains(&row), "{what}: rank 0 waits in {blocked:?}, not in {row}");
     assert!(message.contains(&&row), "{what}: {message:?} do not name {row}");
 }
@@ -230,7 +230,8 @@ fn a_test_that_is_repeated_in_virtual_time_is_found_in_its_callers_line() {
         while world.rank() == 0 && !receive.test()? {}
         Ok(())
     });
-    let row = CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 3 };
+    let row =
+        CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 3, made: None };
     let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
     assert_eq!(blocked, [row]);
 }

@@ -59,7 +59,8 @@ fn canary_the_score_sees_what_is_missed_and_what_is_invented() {
         .find(|bug_program| bug_program.name == "wrong_both_receive_first")
         .expect("it is there");
     let line = bug_program.expected[0].line;
-    let place = |rank, line| CallLocation { rank, call: "recv".into(), file: bug_program.file(), line };
+    let place =
+        |rank, line| CallLocation { rank, call: "recv".into(), file: bug_program.file(), line, made: None };
     let found = |code, places| Finding { code, rank: 0, locations: places, details: vec![] };
     let right = found(Code::Deadlock, vec![place(0, line), place(1, line)]);
     let score = Score::new(bug_program, std::slice::from_ref(&right));

@@ -123,6 +123,7 @@ decorator! {
             -> Result<Status>;
         fn attach_buffer(&self, bytes: usize, site: CallSite) -> Result<()>;
         fn detach_buffer(&self, site: CallSite) -> Result<usize>;
+        fn drop_buffer(&self) -> Result<()>;
         fn matched_probe(&self, from: Source, tag: TagPattern, waits: bool, site: CallSite)
             -> Result<Option<Box<dyn PendingMessage>>>;
         fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;

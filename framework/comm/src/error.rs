@@ -103,11 +103,13 @@ pub enum Error {
         /// The type that the receiver expected.
         expected: Datatype,
     },
-    /// More elements than a message may have (MPI counts with a 32-bit int).
+    /// More elements than a call may have: [`COUNT_MAX`](crate::limits::COUNT_MAX).
     TooLong {
-        /// The message's elements.
+        /// The number of elements.
         count: usize,
-        /// The most allowed.
+        /// The size of each, bytes.
+        size: usize,
+        /// The most elements allowed.
         max: usize,
     },
     /// A reduction that is not defined for the type (`MPI_ERR_OP`).
@@ -256,12 +258,14 @@ impl Error {
             Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())
             }
-            Self::TooLong { count, max } => text::too_long(*count, *max),
+            Self::TooLong { count, size, max } => {
+                text::too_long(*count, *size, count.saturating_mul(*size) as u64, *max)
+            }
             Self::Operation { operation, datatype: layout } => {
                 text::operation(operation.to_string(), layout.to_string())
             }
             Self::Range { verb, target, at, count, opened } => {
-                text::range(verb.name(), *at, at.saturating_add(*count), *target, *opened)
+                text::range(verb.name(), *at, at.wrapping_add(*count), *target, *opened)
             }
             Self::WindowType { verb, given, window } => {
                 text::window_type(verb.name(), given.to_string(), window.to_string())
@@ -306,15 +310,6 @@ impl Error {
     /// As [`invalid_rank`](Self::invalid_rank).
     pub fn check_rank(role: &'static str, rank: Rank, size: usize) -> Result<()> {
         if rank < size { Ok(()) } else { Err(Self::invalid_rank(role, rank, size)) }
-    }
-
-    /// The color as MPI's int.
-    ///
-    /// # Errors
-    /// [`Error::CommunicatorArgument`] for a color above [`i32::MAX`], such as a negative number that was cast.
-    pub fn check_color(color: u32) -> Result<i32> {
-        i32::try_from(color)
-            .map_err(|_| Self::CommunicatorArgument(crate::text::setup::color(color, i32::MAX)))
     }
 
     /// The call of another rank that is part of the error.

@@ -5,11 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CallSite, Code, Error, Rank, RankCall, Text, text::waiting};
+use crate::{CallSite, Code, Error, Rank, RankCall, SourceLocation, Text, text::waiting};
 
 /// A call in a finding, with its line as text: unlike a [`RankCall`] it may be of another process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "LocationFields", from = "LocationFields")]
 pub struct CallLocation {
     /// The rank that made the call, in the job's numbering.
     pub rank: Rank,
@@ -19,33 +18,39 @@ pub struct CallLocation {
     pub file: String,
     /// Line, from 1.
     pub line: u32,
+    /// Of the start of a persistent request: the call that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Box<CallLocation>>,
 }
-
-/// As JSON: `[0, "recv", "src/mpi.rs", 12]`.
-type LocationFields = (Rank, String, String, u32);
 
 impl CallLocation {
     /// The location of a call by `rank`.
     pub fn new(rank: Rank, site: CallSite) -> Self {
-        let (call, file) = (site.verb.name().to_owned(), site.location.file().to_owned());
-        Self { rank, call, file, line: site.location.line() }
+        Self::of(rank, site.verb.name(), site.location)
     }
 
-    /// "recv at src/mpi.rs:12 (rank 0)".
+    fn of(rank: Rank, verb: &'static str, location: SourceLocation) -> Self {
+        let made = location.made().map(|(verb, made)| Box::new(Self::of(rank, verb, made)));
+        Self { rank, call: verb.to_owned(), file: location.file().to_owned(), line: location.line(), made }
+    }
+
+    /// Its line, and behind that of the start of a persistent request the one that made it.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, u32)> {
+        let made = self.made.iter().map(|made| (made.file.as_str(), made.line));
+        std::iter::once((self.file.as_str(), self.line)).chain(made)
+    }
+
+    /// "recv at src/mpi.rs:12 (rank 0)", or "start_all at src/mpi.rs:12 (rank 0), of recv_init at src/mpi.rs:7".
     pub fn text(&self) -> Text {
-        waiting::place(&self.call, &self.file, self.line, self.rank)
+        self.with_made(waiting::place(&self.call, &self.file, self.line, self.rank))
     }
-}
 
-impl From<CallLocation> for LocationFields {
-    fn from(CallLocation { rank, call, file, line }: CallLocation) -> Self {
-        (rank, call, file, line)
-    }
-}
-
-impl From<LocationFields> for CallLocation {
-    fn from((rank, call, file, line): LocationFields) -> Self {
-        Self { rank, call, file, line }
+    /// The text with the call that made the persistent request, if this is the start of one.
+    pub(crate) fn with_made(&self, text: Text) -> Text {
+        match &self.made {
+            Some(made) => waiting::start_of(text, &made.call, &made.file, made.line),
+            None => text,
+        }
     }
 }
 
@@ -128,7 +133,9 @@ mod tests {
 
     #[test]
     fn findings_and_blocked_calls_survive_their_way_as_json() {
-        let irecv = CallLocation { rank: 1, call: "irecv".into(), file: "b.rs".into(), line: 9 };
+        let irecv = CallLocation { rank: 1, call: "irecv".into(), file: "b.rs".into(), line: 9, made: None };
+        let made = Some(Box::new(irecv.clone()));
+        let start = CallLocation { call: "start".into(), made, ..irecv.clone() };
         for (peer, verb) in
             [(None, Verb::Wait), (Some(Source::Any), Verb::WindowWait), (Some(Source::Rank(3)), Verb::Recv)]
         {
@@ -145,9 +152,14 @@ mod tests {
             assert_eq!(serde_json::from_str::<BlockedCall>(&line).expect("it was written so"), call);
         }
         let details = vec![waiting::with_tag(waiting::from_any("recv"), 7), Text::verbatim("two")];
-        let finding = Finding { code: Code::NearMiss, rank: 1, locations: vec![irecv], details };
+        let finding = Finding { code: Code::NearMiss, rank: 1, locations: vec![irecv, start], details };
         let line = serde_json::to_string(&finding).expect("a finding is data");
-        assert!(line.starts_with(r#"{"code":"WB0003","rank":1,"places":[[1,"irecv","b.rs",9]],"#), "{line}");
+        assert!(
+            line.starts_with(
+                r#"{"code":"WB0003","rank":1,"places":[{"rank":1,"call":"irecv","file":"b.rs","line":9},"#
+            ),
+            "{line}"
+        );
         assert_eq!(serde_json::from_str::<Finding>(&line).expect("it was written so"), finding);
         let error = serde_json::from_str::<Finding>(&line.replace("WB0003", "WB3")).expect_err("not a code");
         assert!(error.to_string().contains("`WB3` is not a code"), "{error}");

@@ -74,7 +74,7 @@ impl BlockedCall {
     /// Its line.
     pub fn location(&self) -> CallLocation {
         let (call, file) = (self.verb.name().to_owned(), self.file.clone());
-        CallLocation { rank: self.rank, call, file, line: self.line }
+        CallLocation { rank: self.rank, call, file, line: self.line, made: None }
     }
 
     /// Its lines: the call, and for a wait the call that started the operation.
@@ -101,7 +101,7 @@ impl BlockedCall {
             None => tagged,
         };
         match &self.started_at {
-            Some(CallLocation { file, line, .. }) => waiting::started_at(sized, file, *line),
+            Some(start) => start.with_made(waiting::started_at(sized, &start.file, start.line)),
             None => sized,
         }
     }

@@ -4,7 +4,9 @@
 //! every type. The shape is shared by all layouts that differ only in their offset: a backend makes one type of its library for it.
 use std::{ops::Range, sync::Arc};
 
-use crate::{Error, LayoutError, Result, Wire};
+#[cfg(doc)]
+use crate::Error;
+use crate::{LayoutError, Result, Wire, limits};
 
 mod layout_shape;
 
@@ -146,13 +148,12 @@ impl Layout {
     /// Checks that every element is inside a slice of `length` elements of `size` bytes.
     ///
     /// # Errors
-    /// [`Error::Layout`] where one is not; [`Error::TooLong`] where the elements are more than the memory can have.
+    /// [`Error::Layout`] where one is not; [`Error::TooLong`] where MPI cannot count the elements, or those before a block.
     pub fn check_slice(&self, length: usize, size: usize) -> Result<()> {
         if self.end() > length {
             return Err(LayoutError::Outside { position: self.end() - 1, length }.into_error());
         }
-        let max = isize::MAX as usize / size;
-        if self.count() > max { Err(Error::TooLong { count: self.count(), max }) } else { Ok(()) }
+        if self.count() == 0 { Ok(()) } else { limits::check_count(self.shape.largest_number(), size) }
     }
 
     /// Checks that a receive fills no element twice.

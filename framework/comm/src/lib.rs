@@ -20,6 +20,7 @@
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
 //! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
+//! | [`limits`] | the limits of tags, counts, names and colors |
 //! | [`located`] | a value with an index: [`Located`] |
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
@@ -77,6 +78,7 @@ mod kept_values;
 pub mod layout;
 pub mod layout_error;
 pub mod layout_view;
+pub mod limits;
 pub mod located;
 pub mod memory;
 pub mod message_tag;

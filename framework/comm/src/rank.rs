@@ -40,7 +40,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rank(PROC_NULL) => f.write_str("PROC_NULL"),
-            Self::Rank(rank) => write!(f, "{rank}"),
+            Self::Rank(rank) => rank.cast_signed().fmt(f),
             Self::Any => f.write_str("any"),
         }
     }

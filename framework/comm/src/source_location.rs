@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 use std::{
     fmt,
+    hash::{Hash, Hasher},
     panic::Location,
     ptr::NonNull,
     sync::{LazyLock, Mutex},
@@ -42,7 +43,7 @@ enum Place {
     Native(&'static Location<'static>),
     /// A line of this program where the verb was passed as a value.
     InLibrary(&'static LibraryCall),
-    /// A line of a program whose calls were recorded.
+    /// A line of a program whose calls were recorded, or the start of a persistent request.
     Recorded(&'static RecordedLine),
 }
 
@@ -57,6 +58,8 @@ struct LibraryCall {
 struct RecordedLine {
     file: String,
     line: u32,
+    /// Of the start of a persistent request: the verb and the line that made it.
+    made: Option<(&'static str, SourceLocation)>,
 }
 
 impl SourceLocation {
@@ -74,8 +77,24 @@ impl SourceLocation {
 
     /// A recorded line.
     pub fn from_record(file: &str, line: u32) -> Self {
+        Self::recorded(RecordedLine { file: file.to_owned(), line, made: None })
+    }
+
+    /// This line as the start of the persistent request that a call has made: its verb and its line.
+    #[must_use]
+    pub fn of_request(self, verb: &'static str, made: Self) -> Self {
+        let (file, line) = (self.file().to_owned(), self.line());
+        Self::recorded(RecordedLine { file, line, made: Some((verb, made)) })
+    }
+
+    /// The call that made the persistent request which is started here: its verb and its line.
+    pub fn made(self) -> Option<(&'static str, Self)> {
+        if let Place::Recorded(recorded) = self.place() { recorded.made } else { None }
+    }
+
+    fn recorded(line: RecordedLine) -> Self {
         static KEPT: KeptValues<RecordedLine> = LazyLock::new(Mutex::default);
-        Self::of_kind(RECORDED, keep_once(&KEPT, RecordedLine { file: file.to_owned(), line }))
+        Self::of_kind(RECORDED, keep_once(&KEPT, line))
     }
 
     fn of_kind<T>(kind: usize, place: &'static T) -> Self {
@@ -141,6 +160,12 @@ impl PartialEq for SourceLocation {
 
 impl Eq for SourceLocation {}
 
+impl Hash for SourceLocation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.file(), self.line()).hash(state);
+    }
+}
+
 impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file(), self.line())
@@ -185,6 +210,11 @@ mod tests {
                 stack.user_line().map_or(here.line(), |user| user.line),
             ),
             (SourceLocation::from_record("other.rs", 7), 7),
+            (
+                SourceLocation::from_record("other.rs", 7)
+                    .of_request("recv_init", SourceLocation::native(here)),
+                7,
+            ),
         ];
         for (at, (location, line)) in locations.into_iter().enumerate() {
             // SAFETY: the word of a location.

@@ -224,6 +224,14 @@ pub trait Transport {
     /// If there is none; see [`Error`].
     fn detach_buffer(&self, site: CallSite) -> Result<usize>;
 
+    /// Removes that memory without waiting; the messages in it arrive nevertheless. It is for replays of a call that has returned.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    fn drop_buffer(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Takes a message out of its queue, so that no other receive gets it (`MPI_Mprobe`; `MPI_Improbe` if it does not wait).
     ///
     /// # Errors

@@ -52,4 +52,4 @@ pub use scoreboard::{
     ScoreboardVariant, Visibility,
 };
 pub use task_grade::{AppliedOverride, LetterGrade, MeasuredInterval, Reason, TaskGrade};
-pub use variants::{AssignedVariant, EnrolledStudent, VariantChoice, VariantPool, assign_variants};
+pub use variants::{AssignedVariant, EnrolledStudent, VariantChoice, VariantPool, assign_variants, fnv1a};

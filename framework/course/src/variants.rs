@@ -17,6 +17,7 @@ mod usage;
 use std::collections::BTreeMap;
 
 use draw::draw;
+pub use draw::fnv1a;
 use usage::{ASSIGNMENTS, VariantUsage};
 
 /// What variants are drawn from.

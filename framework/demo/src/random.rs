@@ -8,9 +8,7 @@ pub(crate) struct DemoRandom(Rand64);
 impl DemoRandom {
     /// The generator for `subject` of the course with this seed.
     pub(crate) fn new(seed: u64, subject: &str) -> Self {
-        // FNV-1a: the same on every machine and in every version of the standard library.
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        let hash = subject.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+        let hash = wb_course::fnv1a(subject.bytes());
         let mut random = Rand64::new((u128::from(seed) << 64) | u128::from(hash));
         // The first numbers of close seeds are close.
         for _ in 0..8 {

@@ -41,6 +41,14 @@ impl IncompleteCollective {
         }
     }
 
+    /// Whether each of both is the same call of ranks that are missing in the other one.
+    pub fn is_split_from(&self, other: &Self) -> bool {
+        let verb = |open: &Self| open.called.first().map(|call| call.site.verb);
+        let misses =
+            |open: &Self, calls: &Self| calls.called.iter().all(|call| open.missing.contains(&call.rank));
+        verb(self) == verb(other) && misses(self, other) && misses(other, self)
+    }
+
     /// The lines of the ranks that have called it.
     pub fn locations(&self) -> Vec<CallLocation> {
         let mut locations: Vec<CallLocation> = vec![];

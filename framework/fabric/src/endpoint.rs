@@ -112,7 +112,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         mode: SendMode,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        self.check_send(to, label)?;
+        self.check_destination(to)?;
         let message = self.pack(label, Payload::Contiguous(data.view()), site);
         self.start_send((to, label), message, data, mode, site)
     }
@@ -124,7 +124,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         into: Block,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        self.check_receive(from, label)?;
+        self.check_source(from)?;
         let mut state = self.enter_call(site)?;
         let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
@@ -139,7 +139,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        self.check_send(to, label)?;
+        self.check_destination(to)?;
         let message = self.pack(label, Payload::Layout(LayoutView::new(data.view(), layout)?), site);
         self.start_send((to, label), message, data, SendMode::Standard, site)
     }
@@ -152,7 +152,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         layout: &Layout,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        self.check_receive(from, label)?;
+        self.check_source(from)?;
         let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
         let mut state = self.enter_call(site)?;
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
@@ -192,6 +192,11 @@ impl<H: Runtime> Transport for Endpoint<H> {
         Ok(bytes)
     }
 
+    fn drop_buffer(&self) -> Result<()> {
+        self.runtime().lock_state().detach_buffer(self.context.rank);
+        Ok(())
+    }
+
     fn matched_probe(
         &self,
         from: Source,
@@ -215,7 +220,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
-        self.check_receive(from, label)?;
+        self.check_source(from)?;
         let state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
         let wait_state =
@@ -227,7 +232,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
-        self.check_receive(from, label)?;
+        self.check_source(from)?;
         self.runtime().before_poll(self.context.rank, ObservedState::Mailbox);
         let mut state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
@@ -254,7 +259,6 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn create_group(&self, members: &[Rank], tag: i32, site: CallSite) -> Result<Rc<dyn Transport>> {
-        checks::check_tag(Some(tag))?;
         let rank = members.iter().position(|member| *member == self.rank).expect("the caller is a member");
         let mut state = self.enter_call(site)?;
         let communicator = state.group_communicator(self.communicator, members, tag, site);

@@ -5,12 +5,9 @@
 use std::ffi::{c_char, c_int};
 
 use mpi::ffi::{MPI_Error_class, MPI_Error_string, MPI_Get_count, MPI_Get_elements_x, MPI_Status};
-use wb_comm::{Error, Rank, Result, Status};
+use wb_comm::{Error, Rank, Result, Status, limits};
 
 use crate::handles;
-
-/// The most elements of one message: MPI counts with a C `int`.
-pub(crate) const MAX_COUNT: usize = c_int::MAX as usize;
 
 /// `Ok` for `MPI_SUCCESS`, the library's own text for any other code.
 #[inline]
@@ -29,22 +26,16 @@ pub(crate) fn check_receive(
     if code == handles::SUCCESS { to_status(status) } else { Err(receive_error(call, code, status, room)) }
 }
 
-/// A count of elements as MPI takes it.
+/// A count of elements as MPI takes it. The calls of users are checked before (`wb_comm::limits`), with the size of the elements.
 #[inline]
 pub(crate) fn to_count(elements: usize) -> Result<c_int> {
-    c_int::try_from(elements).map_err(|_| Error::TooLong { count: elements, max: MAX_COUNT })
+    limits::check_count(elements, 1).map(|()| elements as c_int)
 }
 
 /// A peer or root as MPI takes it.
 #[inline]
 pub(crate) fn to_peer(role: &'static str, rank: Rank, size: usize) -> Result<c_int> {
     if rank < size { Ok(rank as c_int) } else { Err(Error::invalid_rank(role, rank, size)) }
-}
-
-/// A tag as MPI takes it, up to the library's `MPI_TAG_UB`.
-#[inline]
-pub(crate) fn to_tag(tag: i32, max: c_int) -> Result<c_int> {
-    if (0..=max).contains(&tag) { Ok(tag) } else { Err(Error::Tag { tag, max }) }
 }
 
 /// Checks the length of a buffer. Memory safety depends on it, because MPI writes as many elements as the call says.
@@ -135,32 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_elements_than_an_int_counts_are_refused() {
-        assert_eq!(to_count(0), Ok(0));
-        assert_eq!(to_count(MAX_COUNT), Ok(c_int::MAX));
-        let long = MAX_COUNT + 1;
-        assert_eq!(to_count(long), Err(Error::TooLong { count: long, max: MAX_COUNT }));
-    }
-
-    #[test]
     fn peers_stay_inside_the_communicator() {
         assert_eq!(to_peer("destination", 2, 3), Ok(2));
         assert_eq!(to_peer("source", 3, 3), Err(Error::Rank { role: "source", rank: 3, size: 3 }));
         assert_eq!(to_peer("root", usize::MAX, 3), Err(Error::Rank { role: "root", rank: -1, size: 3 }));
-    }
-
-    #[test]
-    fn tags_stay_between_zero_and_the_library_s_bound() {
-        assert_eq!(to_tag(0, 100), Ok(0));
-        assert_eq!(to_tag(100, 100), Ok(100));
-        assert_eq!(to_tag(101, 100), Err(Error::Tag { tag: 101, max: 100 }));
-        assert_eq!(to_tag(-1, 100), Err(Error::Tag { tag: -1, max: 100 }));
-    }
-
-    #[test]
-    fn a_wrong_length_names_the_buffer() {
-        assert_eq!(check_length("gather", "recv", 4, 4), Ok(()));
-        let error = check_length("gather", "recv", 3, 4).unwrap_err();
-        assert_eq!(error.to_string(), "gather: recv has 3 element(s), 4 needed");
     }
 }

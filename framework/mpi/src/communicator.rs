@@ -14,10 +14,12 @@ use std::{
 use mpi::ffi::{
     MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_set_name, MPI_Comm_split,
 };
-use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, text};
+use wb_comm::{
+    CallLocation, CallSite, Code, Context, Error, Finding, NewTopology, Rank, Result, limits, text,
+};
 
 use crate::{
-    check::{check, to_count, to_tag},
+    check::{check, to_count},
     group, handles, nodes,
     session::{self, Session},
     topology,
@@ -174,7 +176,7 @@ impl MpiCommunicator {
     pub(crate) fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Rc<Self>>> {
         let color = match color {
             None => handles::UNDEFINED,
-            Some(color) => Error::check_color(color)?,
+            Some(color) => limits::check_color(color)?,
         };
         self.splits.set(self.splits.get() + 1);
         let identities = self.release_dropped()?;
@@ -194,7 +196,6 @@ impl MpiCommunicator {
 
     /// Collective among the members only: see [`wb_comm::Transport::create_group`].
     pub(crate) fn create_group(&self, members: &[Rank], tag: i32) -> Result<Rc<Self>> {
-        let tag = to_tag(tag, self.registry.session.tag_ub)?;
         let user = group::create_group(self.comm_of(Context::User)?, members, tag)?;
         let name = format!("group {members:?} of {}", self.name.borrow());
         let made = Self::register(&self.registry, user, name, (self.case_size, false), &|_| None)?;

@@ -66,7 +66,6 @@ shim! {
     ANY_TAG = "wb_MPI_ANY_TAG": c_int;
     ORDER_C = "wb_MPI_ORDER_C": c_int;
     UNDEFINED = "wb_MPI_UNDEFINED": c_int;
-    TAG_UB = "wb_MPI_TAG_UB": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;
     ERR_BUFFER = "wb_MPI_ERR_BUFFER": c_int;
     ERR_IN_STATUS = "wb_MPI_ERR_IN_STATUS": c_int;

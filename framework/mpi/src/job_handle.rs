@@ -9,7 +9,7 @@ use std::{
 use mpi::ffi::{MPI_Datatype, MPI_Iprobe, MPI_Recv, MPI_Status};
 use wb_comm::{
     Context, Datatype, Error, Finding, JobHandle, Rank, Result, Status, Transport, UnreceivedMessage,
-    text::setup,
+    limits::COUNT_MAX, text::setup,
 };
 
 use crate::{
@@ -156,7 +156,7 @@ fn receive_raw(
 /// The number of elements and their size for a message of `bytes`. Above 2 GiB a count of bytes does not fit an int, a
 /// count of 16-byte elements does.
 fn wide_count(bytes: usize) -> (usize, usize) {
-    let unit = if bytes <= check::MAX_COUNT { 1 } else { WIDEST_BYTES };
+    let unit = if bytes <= COUNT_MAX { 1 } else { WIDEST_BYTES };
     (bytes.div_ceil(unit), unit)
 }
 
@@ -169,16 +169,14 @@ mod tests {
 
     #[test]
     fn room_for_a_leftover_message_holds_all_its_bytes() {
-        for bytes in
-            [0, 1, check::MAX_COUNT, check::MAX_COUNT + 1, (WIDEST_BYTES * check::MAX_COUNT) - 1, usize::MAX]
-        {
+        for bytes in [0, 1, COUNT_MAX, COUNT_MAX + 1, (WIDEST_BYTES * COUNT_MAX) - 1, usize::MAX] {
             let (elements, unit) = wide_count(bytes);
             // Where the product does not fit, the message is refused because memory does not suffice.
             assert!(
                 elements.checked_mul(unit).is_none_or(|room| room >= bytes && room - bytes < WIDEST_BYTES),
                 "{bytes}"
             );
-            let countable = bytes <= WIDEST_BYTES * check::MAX_COUNT;
+            let countable = bytes <= WIDEST_BYTES * COUNT_MAX;
             assert_eq!(check::to_count(elements).is_ok(), countable, "{bytes}");
             assert_eq!(Datatype::I128.size(), WIDEST_BYTES);
         }

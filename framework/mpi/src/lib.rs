@@ -61,7 +61,7 @@ mod transport;
 mod truncation_workaround;
 mod window;
 
-pub use session::{tag_upper_bound, thread_level};
+pub use session::thread_level;
 
 /// Ranks as processes of a real MPI job.
 #[derive(Clone, Copy, Debug)]

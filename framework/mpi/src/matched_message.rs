@@ -30,7 +30,7 @@ pub(crate) fn probe(
     site: CallSite,
 ) -> Result<Option<MpiMessage>> {
     let comm = communicator.comm_of(label.context)?;
-    let (source, tag) = (communicator.to_source(from)?, communicator.to_recv_tag(label.tag)?);
+    let (source, tag) = (communicator.to_source(from)?, communicator.to_recv_tag(label.tag));
     let (mut raw, mut message, mut there) = (empty_status(), handles::MESSAGE_NULL, 1);
     if waits {
         let target = WaitTarget::from(from, label.tag, 0).without_size();

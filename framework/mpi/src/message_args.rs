@@ -53,11 +53,8 @@ impl MpiCommunicator {
     }
 
     #[inline]
-    pub(crate) fn to_recv_tag(&self, tag: Option<i32>) -> Result<c_int> {
-        match tag {
-            None => Ok(handles::ANY_TAG),
-            Some(tag) => check::to_tag(tag, self.registry.session.tag_ub),
-        }
+    pub(crate) fn to_recv_tag(&self, tag: Option<i32>) -> c_int {
+        tag.unwrap_or(handles::ANY_TAG)
     }
 
     #[inline]
@@ -66,7 +63,7 @@ impl MpiCommunicator {
         Ok(SendArgs {
             comm: self.comm_of(label.context)?,
             to: check::to_peer("destination", to, self.size)?,
-            tag: check::to_tag(label.tag, session.tag_ub)?,
+            tag: label.tag,
             count: check::to_count(data.count())?,
             datatype: session.datatypes.get(data.datatype())?,
         })
@@ -77,7 +74,7 @@ impl MpiCommunicator {
         Ok(RecvArgs {
             comm: self.comm_of(label.context)?,
             from: self.to_source(from)?,
-            tag: self.to_recv_tag(label.tag)?,
+            tag: self.to_recv_tag(label.tag),
             count: check::to_count(data.count())?,
             datatype: self.registry.session.datatypes.get(data.datatype())?,
         })

@@ -1,5 +1,8 @@
 //! The ranks that share a node, according to the library or to the injected topology; the same on all ranks.
-use std::ffi::c_int;
+use std::{
+    ffi::c_int,
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
+};
 
 use mpi::ffi::{MPI_Comm, MPI_Comm_free, MPI_Comm_split_type, MPI_Group_translate_ranks};
 use wb_comm::{Context, Error, Rank, Result, nodes, text};
@@ -33,10 +36,9 @@ pub(crate) fn nodes(communicator: &MpiCommunicator) -> Result<Vec<usize>> {
     }
 }
 
-/// A number that differs for different texts (FNV-1a).
+/// A number that differs for different texts. All ranks run one program, so they have one hash.
 fn fingerprint(text: Option<&str>) -> u64 {
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.map_or(0, |text| text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(text)
 }
 
 /// The lowest rank on this rank's node.

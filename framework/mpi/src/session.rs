@@ -8,7 +8,6 @@
 //! others already wait for the launcher and serve none. There all ranks meet in a barrier and exit without it, which `mpiexec` and
 //! `srun` report as success.
 use std::{
-    ffi::{c_int, c_void},
     mem,
     sync::{
         OnceLock,
@@ -19,8 +18,8 @@ use std::{
 use mpi::{
     Threading,
     ffi::{
-        MPI_Barrier, MPI_Comm, MPI_Comm_get_attr, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size,
-        MPI_Finalize, MPI_Finalized,
+        MPI_Barrier, MPI_Comm, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size, MPI_Finalize,
+        MPI_Finalized,
     },
 };
 use wb_comm::{Error, Rank, Result, text::setup};
@@ -42,8 +41,6 @@ pub(crate) struct Session {
     pub(crate) rank: Rank,
     /// The size of the job.
     pub(crate) size: usize,
-    /// The largest tag.
-    pub(crate) tag_ub: c_int,
     /// The handles of all element types.
     pub(crate) datatypes: Datatypes,
     /// The reductions that users have defined.
@@ -103,7 +100,6 @@ fn from_environment(level: Threading) -> Result<Session> {
     Ok(Session {
         rank,
         size,
-        tag_ub: read_tag_ub()?,
         datatypes,
         user_ops: UserOps::default(),
         attached_buffer,
@@ -129,21 +125,6 @@ pub(crate) fn rank_and_size(comm: MPI_Comm) -> Result<(Rank, usize)> {
     Ok((rank as Rank, size as usize))
 }
 
-fn read_tag_ub() -> Result<c_int> {
-    let mut value: *const c_int = std::ptr::null();
-    let mut found = 0;
-    let answer = (&raw mut value).cast::<c_void>();
-    // SAFETY: for this predefined attribute MPI writes the address of an int of its own into `value`.
-    let code =
-        unsafe { MPI_Comm_get_attr(handles::COMM_WORLD, handles::TAG_UB as c_int, answer, &mut found) };
-    check("MPI_Comm_get_attr", code)?;
-    if found == 0 || value.is_null() {
-        return Err(Error::Setup(setup::no_tag_limit()));
-    }
-    // SAFETY: found, so it points to an int that lives until MPI_Finalize.
-    Ok(unsafe { *value })
-}
-
 /// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before MPI is initialised.
 pub fn thread_level() -> Option<&'static str> {
     current().map(|session| match session.thread_support {
@@ -152,11 +133,6 @@ pub fn thread_level() -> Option<&'static str> {
         Threading::Serialized => "serialized",
         Threading::Multiple => "multiple",
     })
-}
-
-/// The largest tag that this library allows (`MPI_TAG_UB`); `None` before MPI is initialised.
-pub fn tag_upper_bound() -> Option<i32> {
-    current().map(|session| session.tag_ub)
 }
 
 /// From now on `MPI_Finalize` is not called.

@@ -76,5 +76,5 @@ pub(crate) fn resized(mut made: MPI_Datatype, extent: MPI_Aint) -> Result<MPI_Da
 /// A number of bytes, as MPI takes it.
 pub(crate) fn to_address(bytes: usize) -> Result<MPI_Aint> {
     let max = MPI_Aint::MAX as usize;
-    MPI_Aint::try_from(bytes).map_err(|_| Error::TooLong { count: bytes, max })
+    MPI_Aint::try_from(bytes).map_err(|_| Error::TooLong { count: bytes, size: 1, max })
 }

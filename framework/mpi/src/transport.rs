@@ -184,7 +184,7 @@ impl Transport for MpiTransport {
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
         let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag)?);
+        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag));
         let mut status = empty_status();
         let _inside = blocked_call::enter(
             site,
@@ -199,7 +199,7 @@ impl Transport for MpiTransport {
 
     fn iprobe(&self, from: Source, label: TagPattern, _site: CallSite) -> Result<Option<Status>> {
         let comm = self.communicator.comm_of(label.context)?;
-        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag)?);
+        let (source, tag) = (self.communicator.to_source(from)?, self.communicator.to_recv_tag(label.tag));
         let mut status = empty_status();
         let mut there = 0;
         // SAFETY: a live communicator, one int and one status for the answer.

@@ -226,10 +226,9 @@ fn normalised(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// FNV-1a (Fowler, Noll, Vo) of the normalised text: it must stay the same in all versions of this program.
+/// It must stay the same in all versions of this program.
 fn checksum(text: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    normalised(text).bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    wb_course::fnv1a(normalised(text).bytes())
 }
 
 #[cfg(test)]

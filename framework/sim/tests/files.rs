@@ -100,3 +100,26 @@ fn two_runs_take_the_same_time() {
     let run = || durations(5, |rank| Layout::vector(3, 1 + rank, 9).at(40 * rank), (3, true, false));
     assert_eq!(run(), run());
 }
+
+/// Rank 0 reads 16 bytes; rank 1 then extends the file behind them, and nothing orders the two.
+#[test]
+fn a_short_read_races_with_a_write_that_extends_the_file() {
+    let job = Arc::new(|world: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        let (site, mode) =
+            (CallSite::caller(Verb::ReadAt), FileMode::read_write().create().delete_on_close());
+        let view = FileView::default();
+        let args = FileArgs { path: "sim-short-read".to_owned(), mode };
+        let file = world.file_open(&args, site).expect("opened");
+        file.set_size(8, site).expect("a size");
+        let place = |offset| FilePlace { view: &view, offset, is_collective: false };
+        if world.rank() == 0 {
+            file.read(place(0), ViewMut::from_slice(&mut [0_u8; 16]), site).expect("read");
+        } else {
+            world.work(1 << 30, 0);
+            file.write(place(24), View::from_slice(&[1_u8; 8]), site).expect("written");
+        }
+        Box::new(file.close(site))
+    });
+    let simulator = Simulator { files_in_memory: true, detect_races: true, ..Simulator::from(machine()) };
+    assert_eq!(simulator.simulate(2, None, job).outcome.findings.len(), 1);
+}

@@ -61,9 +61,9 @@ texts! {
         "message of {bytes} bytes from rank {source}, tag {tag}, is not a whole number of {expected} elements",
         "сообщение (байт: {bytes}) от процесса {source}, тег {tag}, не содержит целого числа элементов {expected}",
     }
-    too_long(count, max) {
-        "a message of {count} elements is too long: at most {max}; send it in pieces",
-        "сообщение слишком длинное, элементов: {count}, разрешено не больше {max}; отправьте его по частям",
+    too_long(count, size, bytes, max) {
+        "{count} elements of {size} byte(s), {bytes} bytes in all, are too many for one call: MPI counts elements with an int, so at most {max}; pass them in parts",
+        "для одного вызова слишком много элементов: {count} по {size} байт, всего байт: {bytes}; MPI считает элементы числом типа `int`, разрешено не больше {max}; передайте их по частям",
     }
     operation(operation, layout) {
         "operation {operation} is not defined for elements of type {layout}",

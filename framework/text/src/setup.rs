@@ -20,10 +20,6 @@ texts! {
         "MPI provides thread level {level}, at least Serialized is needed",
         "MPI предоставляет уровень поддержки потоков `{level}`, нужен не ниже `Serialized`",
     }
-    no_tag_limit() {
-        "the library does not define MPI_TAG_UB",
-        "библиотека не задаёт значение MPI_TAG_UB",
-    }
     aborted(rank, code) {
         "abort: rank {rank} ends the job with code {code}",
         "`abort`: процесс {rank} завершает задание с кодом {code}",
@@ -36,9 +32,9 @@ texts! {
         "no memory to receive a leftover message of {bytes} bytes",
         "не хватает памяти, чтобы принять непринятое сообщение, байт: {bytes}",
     }
-    color(color, max) {
-        "color {color} is not allowed: 0..={max} (MPI's colors are ints)",
-        "цвет {color} недопустим, разрешено 0..={max} (цвет в MPI имеет тип `int`)",
+    color(color, cast, max) {
+        "color {color} ({cast} as u32) is not allowed: 0..={max} (MPI's colors are ints)",
+        "цвет {color} ({cast} в типе u32) недопустим, разрешено 0..={max} (цвет в MPI имеет тип `int`)",
     }
     too_many_communicators(verb, max) {
         "{verb}: this rank holds {max} communicators, and more at a time are not allowed: make a communicator once, before the loop, or drop it when it is not used any more",

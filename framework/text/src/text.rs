@@ -62,8 +62,15 @@ impl From<&Text> for Text {
 impl From<&[usize]> for Text {
     /// Numbers of ranks: `0, 2, 3`.
     fn from(numbers: &[usize]) -> Self {
-        let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+        let numbers: Vec<_> = numbers.iter().map(|number| number.cast_signed().to_string()).collect();
         Self::verbatim(numbers.join(", "))
+    }
+}
+
+impl From<usize> for Text {
+    /// A count, a rank, a position. One that was written as a negative number, such as `0 - 1`, has wrapped: it is shown as it was written.
+    fn from(number: usize) -> Self {
+        Self::verbatim(number.cast_signed().to_string())
     }
 }
 
@@ -79,7 +86,7 @@ macro_rules! from_plain {
     };
 }
 
-from_plain!(&str, String, &String, char, usize, u8, u32, u64, i32, i64);
+from_plain!(&str, String, &String, char, u8, u32, u64, i32, i64);
 
 #[cfg(test)]
 mod tests {
@@ -99,6 +106,13 @@ mod tests {
             let error = serde_json::from_str::<Text>(&bad).expect_err("not a text").to_string();
             assert!(error.contains(reason), "{bad}: {error}");
         }
+    }
+
+    #[test]
+    fn a_number_that_has_wrapped_is_shown_as_it_was_written() {
+        let wrapped = 0_usize.wrapping_sub(2);
+        assert_eq!(Text::from(wrapped).to_string(), "-2");
+        assert_eq!(Text::from(&[3, wrapped][..]).to_string(), "3, -2");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Arguments of topologies that cannot be: reasons of `wb_comm::Error::CommunicatorArgument`.
 texts! {
-    indivisible(call, ranks, product) {
-        "{call}: {ranks} rank(s) cannot be divided by the product {product} of the given dimensions",
-        "{call}: число процессов ({ranks}) не делится на произведение заданных размеров ({product})",
+    indivisible(call, ranks, dims) {
+        "{call}: {ranks} rank(s) cannot be divided by the product of the given dimensions [{dims}]",
+        "{call}: число процессов ({ranks}) не делится на произведение заданных размеров [{dims}]",
     }
     nothing_free(call, ranks, product) {
         "{call}: the given dimensions have {product} place(s) for {ranks} rank(s), and none is free (0)",

@@ -25,6 +25,8 @@ texts! {
     /// Of a wait: the operation that it waits for, and the call that started it.
     wait_for(verb, started) { "{verb} for {started}", "{verb} операции {started}" }
     started_at(call, file, line) { "{call}, started at {file}:{line}", "{call}, начата в {file}:{line}" }
+    /// The start of a persistent request: the call that made it.
+    start_of(start, call, file, line) { "{start}, of {call} at {file}:{line}", "{start}, запроса от {call} в {file}:{line}" }
     /// A call and its line.
     call_at(call, file, line) { "{call} at {file}:{line}", "{call}, {file}:{line}" }
     /// The position of a rank.

@@ -226,15 +226,15 @@ fn native_barrier(
         let barrier = rma::by_name(name, windows.clone(), site).ok_or_else(elsewhere)??;
         return Ok((barrier, windows));
     }
-    let at_once = match name {
-        "mpi_barrier" => true,
-        "mpi_ibarrier" => false,
+    let is_nonblocking = match name {
+        "mpi_barrier" => false,
+        "mpi_ibarrier" => true,
         _ => return Err(elsewhere()),
     };
     let backend = own.backend();
     let none = || Error::Setup(barrier::not_in_backend(name, backend));
     own.native_collectives().ok_or_else(none)?;
-    Ok((Box::new(LibraryBarrier { transport: own, site, is_nonblocking: at_once }), vec![]))
+    Ok((Box::new(LibraryBarrier { transport: own, site, is_nonblocking }), vec![]))
 }
 
 /// The library's own barrier.
@@ -247,6 +247,6 @@ struct LibraryBarrier {
 impl Barrier for LibraryBarrier {
     fn wait(&mut self) -> Result<()> {
         let library = self.transport.native_collectives().expect("looked at when the handle was made");
-        if self.is_nonblocking { library.barrier(self.site) } else { library.ibarrier_and_wait(self.site) }
+        if self.is_nonblocking { library.ibarrier_and_wait(self.site) } else { library.barrier(self.site) }
     }
 }

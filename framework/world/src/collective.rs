@@ -9,7 +9,7 @@ use wb_barriers::adapters::MessageBarrier;
 use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
     Barrier, BorrowedBuffers, CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Collectives,
-    Datatype, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire,
+    Datatype, Error, Rank, RankBlocks, Reduces, Result, Verb, View, ViewMut, Wire, limits,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -59,7 +59,8 @@ impl World {
     pub fn broadcast_by<T: Wire>(&self, name: &str, data: &mut [T], root: Rank) -> Result<()> {
         let site = CallSite::caller(Verb::Bcast);
         self.run_collective(site, CollectiveShape::From(rank_number(root)), size_of_val(data), || {
-            self.check_root(root)?;
+            Error::check_rank("root", root, self.size())?;
+            limits::check_count(data.len(), size_of::<T>())?;
             let chosen = broadcast::select(name, self.size(), size_of_val(data))?;
             let counts = CollectiveCounts::Equal(data.len());
             let call = || CollectiveCall::new(site).with_elements(T::DATATYPE, counts).with_root(root);

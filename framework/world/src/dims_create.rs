@@ -27,7 +27,7 @@ pub fn dims_create(ranks: usize, dims: &[usize]) -> Result<Vec<usize>> {
         return Err(Error::CommunicatorArgument(topology::indivisible(
             call_text("dims_create"),
             ranks,
-            product,
+            dims,
         )));
     }
     let free = dims.iter().filter(|extent| **extent == 0).count();
@@ -110,11 +110,14 @@ mod tests {
         let message = |ranks, dims: &[usize]| dims_create(ranks, dims).expect_err("impossible").to_string();
         let (text, line) = (dims_create(0, &[0]).expect_err("no rank").to_string(), line!());
         assert_eq!(text, format!("dims_create at {}:{line}: the number of ranks is 0", file!()));
-        assert!(message(7, &[0, 3, 0]).contains("7 rank(s) cannot be divided by the product 3"));
+        assert!(
+            message(7, &[0, 3, 0])
+                .contains("7 rank(s) cannot be divided by the product of the given dimensions [0, 3, 0]")
+        );
         assert!(message(6, &[2]).contains("2 place(s) for 6 rank(s)"), "{}", message(6, &[2]));
         assert!(message(2, &[3]).contains("2 rank(s) cannot be divided"));
         assert!(message(0, &[0]).contains("the number of ranks is 0"));
-        assert!(message(2, &[usize::MAX, usize::MAX]).contains("cannot be divided"));
+        assert!(message(2, &[usize::MAX, usize::MAX]).contains("dimensions [-1, -1]"));
         assert!(dims_create(2, &[]).is_err() && dims_create(1, &[]) == Ok(vec![]));
     }
 }

@@ -28,7 +28,7 @@ use std::{cell::RefCell, rc::Rc};
 use wb_comm::Error;
 use wb_comm::{
     CallSite, ErasedFile, FileArgs, FileMode, FilePlace, FileView, Layout, Result, Verb, View, ViewMut, Wire,
-    input_files,
+    input_files, limits,
 };
 use wb_record::{CollectiveShape, EventKind};
 
@@ -206,6 +206,7 @@ impl File {
         let view = self.view.borrow();
         self.mode.check_access(false, site.verb)?;
         view.check_datatype(into.datatype())?;
+        limits::check_count(into.count(), into.datatype().size())?;
         let place = FilePlace { view: &view, offset: offset as u64, is_collective };
         let read = self.backend.read(place, into, site)?;
         // Another rank may have written what was read, unless the file is an input.
@@ -219,6 +220,7 @@ impl File {
         let view = self.view.borrow();
         self.mode.check_access(true, site.verb)?;
         view.check_datatype(from.datatype())?;
+        limits::check_count(from.count(), from.datatype().size())?;
         self.backend.write(FilePlace { view: &view, offset: offset as u64, is_collective }, from, site)
     }
 

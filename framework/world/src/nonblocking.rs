@@ -78,7 +78,8 @@ impl World {
         counts: Option<&[usize]>,
         root: Rank,
     ) -> Result<CollectiveRequest<Option<Vec<T>>>> {
-        let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
+        let room =
+            counts.filter(|_| self.rank() == root).map_or(0, |counts| RankBlocks::contiguous(counts).end());
         self.start_kind(
             CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
             Some(send),
@@ -97,7 +98,11 @@ impl World {
     /// rank order.
     #[track_caller]
     pub fn iallgatherv<T: Wire>(&self, send: Vec<T>, counts: &[usize]) -> Result<CollectiveRequest<Vec<T>>> {
-        self.start_kind(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), counts.iter().sum())
+        self.start_kind(
+            CollectiveKind::Allgatherv { blocks: counts.into() },
+            Some(send),
+            RankBlocks::contiguous(counts).end(),
+        )
     }
 
     /// Starts to reduce `send` of all ranks element by element (`MPI_Ireduce`). The wait returns the result on `root`, and `None` on the
@@ -202,7 +207,7 @@ impl World {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
-        let room = recv_counts.iter().sum();
+        let room = RankBlocks::contiguous(recv_counts).end();
         self.start_kind(
             CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
             Some(send),

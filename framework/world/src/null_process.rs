@@ -1,11 +1,11 @@
-//! Messages to and from [`PROC_NULL`]: they are decided here for all backends, so none of them transmits anything.
+//! The arguments of messages, for all backends: their [`limits`], and the messages to and from [`PROC_NULL`], which none of them transmits.
 use std::any::Any;
 
 use crate::World;
 use wb_comm::{
     Block, CallSite, Completed, Error, MessageTag, MultipleCompletion, Op, PROC_NULL, Pending,
     PendingMessage, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Status, TagPattern,
-    Transport, ViewMut,
+    Transport, View, ViewMut, limits,
 };
 
 /// A request to or from [`PROC_NULL`]: it is complete.
@@ -40,10 +40,11 @@ pub(crate) fn is_null(request: &mut dyn Pending) -> bool {
 /// The calls of a transport, for peers that may be [`PROC_NULL`].
 impl World {
     pub(crate) fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
+        ops.iter().try_for_each(check_op)?;
         if !ops.iter().any(has_null_peer) {
             return self.transport().post_and_wait(ops, site);
         }
-        ops.iter_mut().try_for_each(complete_null)?;
+        ops.iter_mut().for_each(complete_null);
         // A round of a world has two operations at most, so at most one is left.
         for others in ops.split_mut(has_null_peer).filter(|others| !others.is_empty()) {
             self.transport().post_and_wait(others, site)?;
@@ -52,8 +53,9 @@ impl World {
     }
 
     pub(crate) fn probe_source(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status> {
+        limits::check_tag(tag.tag)?;
         match from {
-            Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Status::PROC_NULL),
+            Source::Rank(PROC_NULL) => Ok(Status::PROC_NULL),
             _ => self.transport().probe(from, tag, site),
         }
     }
@@ -65,8 +67,9 @@ impl World {
         waits: bool,
         site: CallSite,
     ) -> Result<Option<Box<dyn PendingMessage>>> {
+        limits::check_tag(tag.tag)?;
         match from {
-            Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Some(Box::new(NullMessage) as _)),
+            Source::Rank(PROC_NULL) => Ok(Some(Box::new(NullMessage))),
             _ => self.transport().matched_probe(from, tag, waits, site),
         }
     }
@@ -79,6 +82,8 @@ impl World {
         site: CallSite,
     ) -> Result<Status> {
         if to != PROC_NULL && from != Source::Rank(PROC_NULL) {
+            limits::check_tag(into.tag)?;
+            check_message(out.into(), data.as_view())?;
             return self.transport().sendrecv_replace(data, (to, out), (from, into), site);
         }
         let sent = Block::copy_of(data.as_view());
@@ -99,8 +104,9 @@ impl World {
         tag: TagPattern,
         site: CallSite,
     ) -> Result<Option<Status>> {
+        limits::check_tag(tag.tag)?;
         match from {
-            Source::Rank(PROC_NULL) => check_tag(tag.tag).map(|()| Some(Status::PROC_NULL)),
+            Source::Rank(PROC_NULL) => Ok(Some(Status::PROC_NULL)),
             _ => self.transport().iprobe(from, tag, site),
         }
     }
@@ -114,10 +120,10 @@ pub(crate) fn post_send(
     mode: SendMode,
     site: CallSite,
 ) -> Result<Box<dyn Pending>> {
+    check_message(tag.into(), data.view())?;
     if to != PROC_NULL {
         return transport.post_send(to, tag, data, mode, site);
     }
-    check_tag(Some(tag.tag))?;
     Ok(Box::new(NullRequest { block: data, status: None }))
 }
 
@@ -128,24 +134,31 @@ pub(crate) fn post_recv(
     into: Block,
     site: CallSite,
 ) -> Result<Box<dyn Pending>> {
+    limits::check_tag(tag.tag)?;
     if from != Source::Rank(PROC_NULL) {
         return transport.post_recv(from, tag, into, site);
     }
-    check_tag(tag.tag)?;
     Ok(Box::new(NullRequest { block: into, status: Some(Status::PROC_NULL) }))
 }
 
-/// As [`Transport::persistent`], where the peer may be [`PROC_NULL`].
+/// As [`Transport::persistent`], where the peer may be [`PROC_NULL`]. All arguments are checked here: a backend without such requests would
+/// see them at the first start only.
 pub(crate) fn persistent(
     transport: &dyn Transport,
     args: PersistentArgs,
     buffer: &mut Block,
 ) -> Result<Option<Box<dyn Persistent>>> {
-    match args {
-        PersistentArgs::Send { to: PROC_NULL, tag, .. } => check_tag(Some(tag.tag)).map(|()| None),
-        PersistentArgs::Recv { from: Source::Rank(PROC_NULL), tag } => check_tag(tag.tag).map(|()| None),
-        _ => transport.persistent(args, buffer),
+    let (tag, role, peer) = match args {
+        PersistentArgs::Send { to, tag, .. } => (tag.into(), "destination", Source::Rank(to)),
+        PersistentArgs::Recv { from, tag } => (tag, "source", from),
+    };
+    check_message(tag, buffer.view())?;
+    match peer {
+        Source::Rank(PROC_NULL) => return Ok(None),
+        Source::Rank(rank) => Error::check_rank(role, rank, transport.size())?,
+        Source::Any => {}
     }
+    transport.persistent(args, buffer)
 }
 
 /// The message of [`PROC_NULL`] (`MPI_MESSAGE_NO_PROC`).
@@ -203,23 +216,27 @@ fn has_null_peer(op: &Op<'_>) -> bool {
 }
 
 /// Completes an operation if its peer is [`PROC_NULL`].
-fn complete_null(op: &mut Op<'_>) -> Result<()> {
-    match op {
-        Op::Send { to: PROC_NULL, tag, .. } | Op::SendLayout { to: PROC_NULL, tag, .. } => {
-            check_tag(Some(tag.tag))
-        }
-        Op::Recv { from: Source::Rank(PROC_NULL), tag, status, .. }
-        | Op::RecvLayout { from: Source::Rank(PROC_NULL), tag, status, .. } => {
-            *status = Some(Status::PROC_NULL);
-            check_tag(tag.tag)
-        }
-        _ => Ok(()),
+fn complete_null(op: &mut Op<'_>) {
+    if let Op::Recv { from: Source::Rank(PROC_NULL), status, .. }
+    | Op::RecvLayout { from: Source::Rank(PROC_NULL), status, .. } = op
+    {
+        *status = Some(Status::PROC_NULL);
     }
 }
 
-fn check_tag(tag: Option<i32>) -> Result<()> {
-    match tag {
-        Some(tag) if tag < 0 => Err(Error::Tag { tag, max: i32::MAX }),
-        _ => Ok(()),
+/// Checks the tag and the length of an operation. A layout is checked where it meets its slice.
+#[inline]
+fn check_op(op: &Op<'_>) -> Result<()> {
+    match op {
+        Op::Send { tag, data, .. } => check_message((*tag).into(), *data),
+        Op::Recv { tag, data, .. } => check_message(*tag, data.as_view()),
+        Op::SendLayout { tag, .. } => limits::check_tag(Some(tag.tag)),
+        Op::RecvLayout { tag, .. } => limits::check_tag(tag.tag),
     }
+}
+
+#[inline]
+fn check_message(tag: TagPattern, data: View<'_>) -> Result<()> {
+    limits::check_tag(tag.tag)?;
+    limits::check_count(data.count(), data.datatype().size())
 }

@@ -5,7 +5,7 @@ use wb_comm::{
     Block, CallSite, MessageTag, Persistent, PersistentArgs, Rank, Result, SendMode, Source, Verb, Wire,
 };
 
-use crate::{Tags, World, null_process};
+use crate::{Tags, World, null_process, world::room_for};
 
 mod collective;
 mod operation;
@@ -52,7 +52,7 @@ impl World {
     ) -> Result<PersistentSend<T>> {
         let tag = MessageTag::user(tag);
         let (block, library) =
-            self.bind(site, PersistentArgs::Send { to, tag, mode }, Block::from_vec(data))?;
+            self.bind(site, PersistentArgs::Send { to, tag, mode }, || Ok(Block::from_vec(data)))?;
         Ok(PersistentSend::new(self, site, (to, tag, mode), block, library))
     }
 
@@ -66,8 +66,8 @@ impl World {
     ) -> Result<PersistentRecv<T>> {
         let site = CallSite::caller(Verb::RecvInit);
         let (from, tag) = (source.into(), tag.into().to_pattern());
-        let room = Block::from_vec(vec![T::default(); count]);
-        let (block, library) = self.bind(site, PersistentArgs::Recv { from, tag }, room)?;
+        let args = PersistentArgs::Recv { from, tag };
+        let (block, library) = self.bind(site, args, || room_for::<T>(count))?;
         Ok(PersistentRecv::new(self, site, (from, tag), block, library))
     }
 
@@ -76,10 +76,13 @@ impl World {
         &self,
         site: CallSite,
         args: PersistentArgs,
-        mut block: Block,
+        buffer: impl FnOnce() -> Result<Block>,
     ) -> Result<(Block, Option<Box<dyn Persistent>>)> {
-        let library = self.run(site, || null_process::persistent(&**self.transport(), args, &mut block))?;
-        Ok((block, library))
+        self.run(site, || {
+            let mut block = buffer()?;
+            let library = null_process::persistent(&**self.transport(), args, &mut block)?;
+            Ok((block, library))
+        })
     }
 
     /// Starts all of these persistent requests (`MPI_Startall`).

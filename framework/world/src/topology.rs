@@ -8,7 +8,7 @@ use std::ops::Deref;
 #[cfg(doc)]
 use wb_comm::PROC_NULL;
 use wb_comm::{
-    CallSite, CartesianGrid, Error, Neighbours, NewTopology, Rank, Result, Text, Verb, text::topology,
+    CallSite, CartesianGrid, Error, Neighbours, NewTopology, Rank, Result, Text, Verb, limits, text::topology,
 };
 
 use crate::{World, call_text::call_text};
@@ -241,12 +241,12 @@ fn check_graph(neighbours: &[Vec<Rank>], ranks: usize) -> Result<()> {
 
 fn check_grid(grid: &CartesianGrid, ranks: usize) -> std::result::Result<(), Text> {
     let CartesianGrid { dims, periods } = grid;
-    if dims.is_empty() || dims.contains(&0) {
+    if dims.is_empty() || dims.iter().any(|extent| !(1..=limits::COUNT_MAX).contains(extent)) {
         return Err(topology::no_dimension(&dims[..]));
     }
     check_dimensions("cart_create", "periods", periods.len(), grid)?;
     if grid.size() > ranks {
-        return Err(topology::too_large(&dims[..], grid.size(), ranks));
+        return Err(topology::too_large(&dims[..], grid.size() as u64, ranks));
     }
     Ok(())
 }

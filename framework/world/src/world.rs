@@ -6,10 +6,11 @@ mod point_to_point;
 mod sends;
 
 pub use matched_probe::ProbedMessage;
+pub(crate) use point_to_point::room_for;
 
 use std::{cell::RefCell, rc::Rc};
 
-use wb_comm::{CallSite, Error, NewTopology, Rank, Result, Source, Transport, Verb};
+use wb_comm::{CallSite, NewTopology, Rank, Result, Source, Transport, Verb, limits};
 
 use wb_record::{CollectiveShape, EventKind};
 
@@ -213,7 +214,7 @@ impl World {
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
         let site = CallSite::caller(Verb::Split);
         let split = || {
-            color.map(Error::check_color).transpose()?;
+            color.map(limits::check_color).transpose()?;
             self.transport.split(color, key, site)
         };
         let part = self.run_collective(site, CollectiveShape::All, 0, split)?;
@@ -264,9 +265,5 @@ impl World {
         let (stats, name) = (Rc::clone(&self.stats), RefCell::default());
         let _held = Some(HeldCommunicator::new(&stats, site)?);
         Ok(Self { stats, name, tracer, _held, ..Self::new(transport) })
-    }
-
-    pub(crate) fn check_root(&self, root: Rank) -> Result<()> {
-        Error::check_rank("root", root, self.size())
     }
 }

@@ -2,7 +2,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use wb_comm::{
-    Finding, ModelChecker,
+    CallLocation, Finding, ModelChecker,
     exploration::{self, ExplorationBudget, ExplorationReport, RunVerdict},
 };
 
@@ -56,7 +56,8 @@ pub fn outcomes(program: &BugProgram, orders: &dyn ModelChecker, runs: u64) -> O
 
 fn codes_and_lines(findings: &[Finding]) -> String {
     let message = |finding: &Finding| {
-        let lines: BTreeSet<_> = finding.locations.iter().map(|place| place.line).collect();
+        let lines: BTreeSet<_> =
+            finding.locations.iter().flat_map(CallLocation::lines).map(|(_, line)| line).collect();
         format!("{} {lines:?}", finding.code)
     };
     findings.iter().map(message).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")

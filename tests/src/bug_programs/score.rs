@@ -84,7 +84,7 @@ fn is_named(program: &BugProgram, mark: &ExpectedFinding, findings: &[Finding]) 
     let with_code = findings.iter().filter(|found| found.code == mark.code);
     with_code.flat_map(|found| &found.locations).any(|place| {
         let rank = mark.ranks.is_empty() || mark.ranks.contains(&place.rank);
-        rank && place.line == mark.line && place.file.ends_with(&file)
+        rank && place.lines().any(|(named, line)| line == mark.line && named.ends_with(&file))
     })
 }
 

@@ -33,7 +33,7 @@ pub(super) fn new_path(world: &World) -> String {
 }
 
 /// A new file that vanishes when it is closed.
-fn new_file(world: &World) -> File {
+pub(super) fn new_file(world: &World) -> File {
     let mode = FileMode::read_write().create().exclusive().delete_on_close();
     world.file_open(&new_path(world), mode).expect("a new file")
 }

@@ -16,6 +16,7 @@ mod in_place;
 mod intercommunicators;
 mod layout_collectives;
 mod layouts;
+mod limits;
 mod neighborhoods;
 mod nonblocking;
 mod null_process;
@@ -57,6 +58,7 @@ pub fn blocking() -> Vec<Law> {
     [
         point_to_point::LAWS,
         null_process::LAWS,
+        limits::LAWS,
         completion::LAWS,
         send_modes::LAWS,
         persistent::LAWS,

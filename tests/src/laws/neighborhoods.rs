@@ -8,6 +8,7 @@ pub(super) const LAWS: &[Law] = &[
     ("neighbor_allgather(v): block i is what source i sends to all", gathers),
     ("neighbor_alltoall(v): block i is what source i sends in this direction", exchanges),
     ("neighbourhood collectives on a graph with several edges to one rank keep their order", edges),
+    ("neighbourhood collectives on a star: ranks have other numbers of sources than of destinations", star),
     ("neighbourhood collectives with wrong lengths are refused", refusals),
 ];
 
@@ -118,6 +119,17 @@ fn edges(world: &World) {
     let mut ranks = vec![PROC_NULL; graph.neighbours().sources.len()];
     graph.neighbor_allgather(&[world.rank()], &mut ranks).expect("neighbor_allgather");
     assert_eq!(ranks, graph.neighbours().sources);
+}
+
+/// Rank 0 sends to all others, which send to none.
+fn star(world: &World) {
+    let (rank, others) = (world.rank(), (1..world.size()).collect::<Vec<_>>());
+    let (from, to) = if rank == 0 { (vec![], others) } else { (vec![0], vec![]) };
+    let star = world.dist_graph_create_adjacent(&from, &to, false).expect("dist_graph_create_adjacent");
+    let (send, counts) = (elements(rank, 2), vec![2; from.len()]);
+    let mut recv = vec![-1; 2 * from.len()];
+    star.neighbor_allgatherv(&send, &mut recv, &counts).expect("neighbor_allgatherv");
+    assert_eq!(recv, from.iter().flat_map(|from| elements(*from, 2)).collect::<Vec<_>>());
 }
 
 fn refusals(world: &World) {

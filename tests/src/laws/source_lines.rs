@@ -37,6 +37,8 @@ fn verbs() -> Vec<InvalidRankCall> {
         wrong!("source", |world, rank| world.irecv::<i32>(1, rank, 0)),
         wrong!("source", |world, rank| world.probe(rank, 0)),
         wrong!("source", |world, rank| world.iprobe(rank, 0)),
+        wrong!("destination", |world, rank| world.send_init(vec![1], rank, 0)),
+        wrong!("source", |world, rank| world.recv_init::<i32>(1, rank, 0)),
         wrong!("root", |world, rank| world.bcast(&mut [0], rank)),
         wrong!("root", |world, rank| world.broadcast_by("binomial", &mut [0], rank)),
         wrong!("root", |world, rank| world.scatter(Some(&[0]), &mut [0], rank)),

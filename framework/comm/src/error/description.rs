@@ -30,7 +30,7 @@ pub(super) fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize
         true => text::neighbour_blocks,
         false => text::blocks,
     };
-    let blocks = blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
+    let blocks = blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks) as u64);
     match got.checked_rem(ranks) {
         None => blocks,
         Some(0) => text::would_fit(blocks, got / ranks, ranks),

@@ -38,6 +38,7 @@ impl FileView {
     /// # Errors
     /// [`Error::File`](crate::Error::File) if the positions of the layout do not rise, or the next copy starts before the end of one.
     pub fn new(displacement: u64, datatype: Datatype, layout: &Layout) -> Result<Self> {
+        layout.check_slice(usize::MAX, datatype.size())?;
         let (mut first, mut before, mut falls) = (None, 0, None);
         layout.for_each_block(&mut |block| {
             if !block.is_empty() {

@@ -87,6 +87,18 @@ impl LayoutShape {
         }
     }
 
+    /// The largest of the numbers that MPI counts with an `int`: of elements, and those that the constructor takes.
+    pub(super) fn largest_number(&self) -> usize {
+        let max = |numbers: &[usize]| numbers.iter().copied().max().unwrap_or(0);
+        self.count.max(match &self.blocks {
+            Blocks::Contiguous { .. } => 0,
+            Blocks::Vector { count, block_length, stride } => max(&[*count, *block_length, *stride]),
+            Blocks::Indexed { block_lengths, displacements } => max(block_lengths).max(max(displacements)),
+            Blocks::Subarray { sizes, .. } => max(sizes),
+            Blocks::Repeated { shape, count, .. } => shape.largest_number().max(*count),
+        })
+    }
+
     /// The constructor and its arguments.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks

@@ -1,5 +1,6 @@
 //! Tests of layouts.
 use super::*;
+use crate::Error;
 
 /// The positions in order.
 fn positions(layout: &Layout) -> Vec<usize> {

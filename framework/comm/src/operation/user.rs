@@ -213,6 +213,8 @@ mod tests {
         assert!(!associates_for(|a: i64, b: i64| a - b, 5, 5));
         assert!(!associates_for(|a: f64, b: f64| (a + b) / 2.0, 1.0, 2.0));
         assert!(!associates_for(|a: u32, b: u32| (a + b) / 2, 1, 5));
+        assert!(!associates_for(|a: i64, b: i64| a * a + b, 1, 0), "only the first law shows it");
+        assert!(!associates_for(|a: i64, b: i64| a + b * b, 0, 1), "only the second law shows it");
     }
 
     #[test]

@@ -1,12 +1,20 @@
 //! The draw of the seed: a number for each student, assignment and variant that is the same on every machine and in every year.
 
+/// FNV-1a, 64 bits (Fowler, Noll, Vo: <http://www.isthe.com/chongo/tech/comp/fnv/>), which is the same in every version of this program.
+///
+/// ```
+/// assert_eq!(wb_course::fnv1a("foobar".bytes()), 0x8594_4171_f739_67e8);
+/// ```
+pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
 /// FNV-1a over all that is drawn for, then the finalizer of SplitMix64 (Steele, Lea, Flood 2014), since FNV alone orders
 /// neighbouring numbers alike.
 pub(super) fn draw(seed: u64, login: &str, assignment: u8, variant: u8) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(login.bytes()).chain([0, assignment, variant]);
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv1a(bytes);
     let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)

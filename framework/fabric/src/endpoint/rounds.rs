@@ -42,11 +42,11 @@ impl<H: Runtime> Endpoint<H> {
     pub(super) fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
         for op in &*ops {
             match op {
-                Op::Send { to, tag: label, .. } | Op::SendLayout { to, tag: label, .. } => {
-                    self.check_send(*to, *label)?;
+                Op::Send { to, .. } | Op::SendLayout { to, .. } => {
+                    self.check_destination(*to)?;
                 }
-                Op::Recv { from, tag: label, .. } | Op::RecvLayout { from, tag: label, .. } => {
-                    self.check_receive(*from, *label)?;
+                Op::Recv { from, .. } | Op::RecvLayout { from, .. } => {
+                    self.check_source(*from)?;
                 }
             }
         }

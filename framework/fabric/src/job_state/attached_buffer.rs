@@ -66,7 +66,7 @@ impl<P: DeliveryModel> JobState<P> {
         Ok((buffer.sends.iter().map(|(send, _)| *send).collect(), bytes))
     }
 
-    /// Detaches the buffer of a rank, which is empty.
+    /// Detaches the buffer of a rank. Messages that are still in it arrive nevertheless.
     pub(crate) fn detach_buffer(&mut self, rank: Rank) {
         self.remove_received(rank);
         self.ranks[rank].attached_buffer = AttachedBuffer::default();

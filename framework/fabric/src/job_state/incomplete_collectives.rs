@@ -35,11 +35,19 @@ impl CollectiveGroup<'_> {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// The incomplete collectives: call once all ranks have returned.
+    /// The incomplete collectives: call once all ranks have returned. Ranks that make one call on different communicators are one finding.
     pub(crate) fn incomplete_collectives(&self) -> impl Iterator<Item = Finding> {
         let communicators = (0..self.communicators.len()).map(|at| self.communicator(at));
-        let groups = communicators.chain((0..self.windows.len()).map(|at| self.window(at)));
-        groups.filter_map(|group| Some(group.first_incomplete()?.to_finding(&group.name)))
+        let mut found: Vec<(IncompleteCollective, Finding)> = vec![];
+        for group in communicators.chain((0..self.windows.len()).map(|at| self.window(at))) {
+            let Some(open) = group.first_incomplete() else { continue };
+            let finding = open.to_finding(&group.name);
+            match found.iter_mut().find(|(known, _)| known.is_split_from(&open)) {
+                Some((_, known)) => merge_finding(known, finding),
+                None => found.push((open, finding)),
+            }
+        }
+        found.into_iter().map(|(_, finding)| finding)
     }
 
     /// The causes why no rank can continue; those in collectives also list the callers.

@@ -182,14 +182,22 @@ impl<'a> ReplayRank<'a> {
                 self.collective(*on, &*communicator, brings.to_call(*site), *over)
             }
             _ if *over == CallStatus::Refused => Ok(()),
-            creation => self.create(&*communicator, creation, *site),
+            creation => self.create(&*communicator, creation, *site, *over),
         }
     }
 
     /// A call that makes a communicator or a window.
-    fn create(&mut self, communicator: &dyn Transport, action: &CallAction, site: CallSite) -> Result<()> {
+    fn create(
+        &mut self,
+        communicator: &dyn Transport,
+        action: &CallAction,
+        site: CallSite,
+        status: CallStatus,
+    ) -> Result<()> {
         match action {
             CallAction::Buffer(Some(bytes)) => communicator.attach_buffer(*bytes, site),
+            // The library sends short messages out of the buffer before their receives, if these come at all.
+            CallAction::Buffer(None) if status == CallStatus::Done => communicator.drop_buffer(),
             CallAction::Buffer(None) => communicator.detach_buffer(site).map(drop),
             CallAction::Split { color, key, created: made } => {
                 let part = communicator.split(*color, *key, site)?;

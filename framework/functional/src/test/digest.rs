@@ -1,5 +1,8 @@
 //! A summary of an output: a digest of its `Debug` text and its outline, without holding the whole text.
-use std::fmt::{self, Debug, Write};
+use std::{
+    fmt::{self, Debug, Write},
+    hash::{DefaultHasher, Hasher},
+};
 
 use serde::{Deserialize, Serialize};
 use wb_task::{debug_parser::DebugScanner, outline::Outline};
@@ -7,7 +10,7 @@ use wb_task::{debug_parser::DebugScanner, outline::Outline};
 /// The digest and the outline of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Digest {
-    /// FNV-1a, 64 bits, of the whole `Debug` text.
+    /// The hash of the whole `Debug` text; the ranks of a job run one program, so they have one hash.
     pub(crate) hash: u64,
     /// The summary of the value: [`wb_task::outline`].
     pub(crate) excerpt: String,
@@ -17,24 +20,22 @@ impl Digest {
     /// Of `value`.
     pub(crate) fn from_debug(value: &impl Debug) -> Self {
         let mut reader =
-            DigestWriter { hash: 0xcbf2_9ce4_8422_2325, scanner: DebugScanner::new(Outline::default()) };
+            DigestWriter { hasher: DefaultHasher::new(), scanner: DebugScanner::new(Outline::default()) };
         // The reader itself never fails; a `Debug` that does has written the text to compare.
         let _incomplete = write!(reader, "{value:?}");
-        Self { hash: reader.hash, excerpt: reader.scanner.finish().into_text() }
+        Self { hash: reader.hasher.finish(), excerpt: reader.scanner.finish().into_text() }
     }
 }
 
 /// Processes a text piece by piece.
 struct DigestWriter {
-    hash: u64,
+    hasher: DefaultHasher,
     scanner: DebugScanner<Outline>,
 }
 
 impl Write for DigestWriter {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        for byte in piece.bytes() {
-            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.hasher.write(piece.as_bytes());
         self.scanner.write_str(piece)
     }
 }
@@ -47,8 +48,8 @@ mod tests {
     fn equal_values_have_equal_digests_and_others_do_not() {
         assert_eq!(Digest::from_debug(&vec![1, 2]), Digest::from_debug(&[1, 2]));
         assert_ne!(Digest::from_debug(&[1.0]).hash, Digest::from_debug(&[1.5]).hash);
-        // A published value of FNV-1a: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-        assert_eq!(Digest::from_debug(&format_args!("foobar")).hash, 0x8594_4171_f739_67e8);
+        let in_pieces = Digest::from_debug(&format_args!("foo{}", "bar"));
+        assert_eq!(in_pieces, Digest::from_debug(&format_args!("foobar")));
     }
 
     #[test]

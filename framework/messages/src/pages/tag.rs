@@ -4,8 +4,8 @@ use super::{Page, Text};
 pub(super) static PAGE: Page = Page {
     title: Text::new("a tag that is not allowed", "недопустимый тег"),
     what: Text::new(
-        "Tags are integers from 0 to a limit of the library (MPI_TAG_UB, at least 32767). Negative tags are reserved for the library.",
-        "Теги — целые числа от 0 до предела библиотеки (MPI_TAG_UB, не меньше 32767). Отрицательные теги зарезервированы библиотекой.",
+        "Tags are integers from 0 to 32767: the library has a limit (MPI_TAG_UB), and MPI promises no larger one. Negative tags are reserved for the library.",
+        "Теги — целые числа от 0 до 32767: у библиотеки есть предел (MPI_TAG_UB), и большего MPI не обещает. Отрицательные теги зарезервированы библиотекой.",
     ),
     picture: Text::new(
         r#"... -2  -1 | 0  1  2  ...  MPI_TAG_UB |

@@ -12,7 +12,7 @@ use mpi::ffi::{
     MPI_Accumulate, MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Iprobe, MPI_Win_flush, MPI_Win_sync,
 };
 use wb_comm::{
-    CallSite, Context, Datatype, Rank, Result, SpinPolicy, Until, WordUpdate,
+    CallSite, Context, Datatype, Rank, Result, SpinPolicy, Until, WordUpdate, limits,
     window::{check_datatype, check_range},
 };
 
@@ -185,7 +185,7 @@ impl WindowInner {
     fn make_progress(&self) -> Result<()> {
         let comm = self.communicator.comm_of(Context::Internal)?;
         let (mut there, mut status) = (0, empty_status());
-        let (source, tag) = (handles::ANY_SOURCE, self.communicator.registry.session.tag_ub);
+        let (source, tag) = (handles::ANY_SOURCE, limits::TAG_MAX);
         // SAFETY: a live communicator, one int and one status for the answer.
         check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut there, &mut status) })
     }

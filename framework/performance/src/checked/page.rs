@@ -213,6 +213,7 @@ mod tests {
             call: "recv".into(),
             file: "tasks/ivanov_i_sum/src/mpi.rs".into(),
             line: 12,
+            made: None,
         };
         let details = vec![exploration::fails_with_message_of(
             2,

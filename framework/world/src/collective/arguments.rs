@@ -1,6 +1,7 @@
 //! The arguments of a collective operation: one check for the blocking, the nonblocking and the persistent form.
 use wb_comm::{
     CallSite, CollectiveCall, CollectiveCounts, CollectiveKind, Datatype, Error, Rank, RankBlocks, Result,
+    limits,
 };
 use wb_record::CollectiveShape;
 
@@ -70,13 +71,14 @@ impl<'a> CollectiveArguments<'a> {
     /// Checks root, operation and lengths; the counts that must match on other ranks.
     ///
     /// # Errors
-    /// [`Error::Rank`], [`Error::RootBuffer`], [`Error::Operation`], [`Error::Count`], [`Error::Blocks`].
+    /// [`Error::Rank`], [`Error::RootBuffer`], [`Error::Operation`], [`Error::Count`], [`Error::Blocks`], [`Error::TooLong`].
     pub(crate) fn check(&self) -> Result<CollectiveCounts> {
         if let Some(operation) = self.kind.operation()
             && !operation.is_defined_for(self.datatype)
         {
             return Err(Error::Operation { operation, datatype: self.datatype });
         }
+        limits::check_count(self.send.max(self.recv).unwrap_or(0), self.datatype.size())?;
         if let Some(neighbours) = self.kind.neighbours() {
             return self.counts_of_neighbours(neighbours);
         }

@@ -1,7 +1,7 @@
 //! How two groups make a communicator between them: their leaders exchange who is in each group, and inform their ranks.
 use wb_collectives::{MessagePort, broadcast};
 use wb_comm::{
-    CallSite, CollectiveCall, Error, Rank, Result, Verb, View, ViewMut, Wire, text::group as text,
+    CallSite, CollectiveCall, Error, Rank, Result, Verb, View, ViewMut, Wire, limits, text::group as text,
 };
 use wb_record::CollectiveShape;
 
@@ -42,6 +42,7 @@ impl World {
 
     fn create_intercommunicator(&self, arguments: Arguments<'_>) -> Result<InterWorld> {
         let Arguments { local_leader, peer, remote_leader, tag, site } = arguments;
+        limits::check_tag(Some(tag))?;
         let here = self.transport();
         here.enter_collective(CollectiveCall::new(site).with_root(local_leader))?;
         Error::check_rank("local leader", local_leader, self.size())?;

@@ -93,7 +93,8 @@ impl World {
         counts: Option<&[usize]>,
         root: Rank,
     ) -> Result<PersistentCollective<T>> {
-        let room = counts.filter(|_| self.rank() == root).map_or(0, |counts| counts.iter().sum());
+        let room =
+            counts.filter(|_| self.rank() == root).map_or(0, |counts| RankBlocks::contiguous(counts).end());
         self.make_collective_of(
             CollectiveKind::Gatherv { blocks: counts.map(RankBlocks::contiguous), root },
             Some(send),
@@ -115,7 +116,7 @@ impl World {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let room = counts.iter().sum();
+        let room = RankBlocks::contiguous(counts).end();
         self.make_collective_of(CollectiveKind::Allgatherv { blocks: counts.into() }, Some(send), room)
     }
 
@@ -226,7 +227,7 @@ impl World {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let room = recv_counts.iter().sum();
+        let room = RankBlocks::contiguous(recv_counts).end();
         self.make_collective_of(
             CollectiveKind::Alltoallv { send_blocks: send_counts.into(), recv_blocks: recv_counts.into() },
             Some(send),
@@ -332,7 +333,7 @@ impl<T: Wire> PersistentRequest for PersistentCollective<T> {
         let buffers = request.check_start(site, buffers)?;
         let (kind, shape, bytes) = (kind.kind(), *shape, *bytes);
         // The operation is started as a nonblocking one, in the line of the start.
-        let site = CallSite { verb: kind.nonblocking_verb(), ..site };
+        let site = CallSite { verb: kind.nonblocking_verb(), ..request.start_site(site) };
         let tracer = request.tracer.clone();
         let post = |transport: &dyn Transport| {
             transport.enter_collective_with(|| CollectiveCall { site, ..call.clone() })?;

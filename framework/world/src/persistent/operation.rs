@@ -1,5 +1,5 @@
 //! The parts common to all persistent requests.
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
 use wb_comm::{CallSite, Error, Pending, RankCall, Result, Transport, text::setup};
 use wb_record::EventKind;
@@ -24,6 +24,8 @@ pub(crate) struct Restartable {
     pub(crate) tracer: OptionalTracer,
     /// The call that made the request.
     made: CallSite,
+    /// The call that started it last, without and with the call that made it.
+    start_site: Cell<Option<(CallSite, CallSite)>>,
     active: Option<StartedRequest>,
 }
 
@@ -35,7 +37,7 @@ impl Restartable {
             false => tracer.for_child(transport, None),
         });
         let (transport, stats) = (Rc::clone(transport), Rc::clone(world.stats()));
-        Self { transport, stats, tracer, made, active: None }
+        Self { transport, stats, tracer, made, start_site: Cell::new(None), active: None }
     }
 
     /// Whether an operation is active.
@@ -62,6 +64,17 @@ impl Restartable {
     pub(crate) fn check_start<B>(&self, site: CallSite, buffers: &mut Option<B>) -> Result<B> {
         let taken = self.check_inactive().and_then(|()| buffers.take().ok_or_else(Self::failed));
         taken.inspect_err(|_| self.stats.note_error(site))
+    }
+
+    /// The call at `site` as the start of this request: findings name it with the call that made the request.
+    pub(crate) fn start_site(&self, site: CallSite) -> CallSite {
+        let (verb, made) = (self.made.verb.name(), self.made.location);
+        let start = match self.start_site.get() {
+            Some((known, start)) if known == site => start,
+            _ => CallSite { location: site.location.of_request(verb, made), ..site },
+        };
+        self.start_site.set(Some((site, start)));
+        start
     }
 
     /// Starts an operation, which `post` posts and which is logged as `event` of its number.

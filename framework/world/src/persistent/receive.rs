@@ -82,6 +82,7 @@ impl<T: Wire> PersistentRequest for PersistentRecv<T> {
     fn start_at(&mut self, site: CallSite) -> Result<()> {
         let Self { request, from, tag, block, library, .. } = self;
         let block = request.check_start(site, block)?;
+        let site = request.start_site(site);
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),
             None => null_process::post_recv(transport, (*from, *tag), block, site),

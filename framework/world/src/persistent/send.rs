@@ -81,6 +81,7 @@ impl<T: Wire> PersistentRequest for PersistentSend<T> {
     fn start_at(&mut self, site: CallSite) -> Result<()> {
         let Self { request, to: dest, tag, mode, block, library, .. } = self;
         let block = request.check_start(site, block)?;
+        let site = request.start_site(site);
         let bytes = block.view().bytes().len();
         let post = |transport: &dyn wb_comm::Transport| match library {
             Some(library) => library.start(block, site),

@@ -2,7 +2,7 @@
 //!
 //! All ranks of the communicator call them, in the same order. Buffers have one block for each neighbour, in the order of
 //! [`neighbours`](GraphWorld::neighbours). There is no message to or from the null process: its block of a receive buffer does not change.
-use wb_comm::{CollectiveKind, Result, Wire};
+use wb_comm::{CollectiveKind, RankBlocks, Result, Wire};
 
 use super::GraphWorld;
 use crate::{CollectiveRequest, PersistentCollective};
@@ -67,7 +67,7 @@ impl GraphWorld {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
-        let (neighbours, room) = (self.neighbours(), counts.iter().sum());
+        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(counts).end());
         self.start_kind(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), room)
     }
 
@@ -93,7 +93,7 @@ impl GraphWorld {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<CollectiveRequest<Vec<T>>> {
-        let (neighbours, room) = (self.neighbours(), recv_counts.iter().sum());
+        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
         let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
         self.start_kind(kind, Some(send), room)
     }
@@ -115,7 +115,7 @@ impl GraphWorld {
         send: Vec<T>,
         counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let (neighbours, room) = (self.neighbours(), counts.iter().sum());
+        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(counts).end());
         self.make_collective_of(CollectiveKind::NeighborAllgatherv { neighbours, counts }, Some(send), room)
     }
 
@@ -141,7 +141,7 @@ impl GraphWorld {
         send_counts: &[usize],
         recv_counts: &[usize],
     ) -> Result<PersistentCollective<T>> {
-        let (neighbours, room) = (self.neighbours(), recv_counts.iter().sum());
+        let (neighbours, room) = (self.neighbours(), RankBlocks::contiguous(recv_counts).end());
         let kind = CollectiveKind::NeighborAlltoallv { neighbours, send_counts, recv_counts };
         self.make_collective_of(kind, Some(send), room)
     }

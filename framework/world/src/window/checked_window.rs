@@ -17,7 +17,7 @@ use std::{
 use wb_collectives::Algorithms;
 use wb_comm::{
     Access, AccessKind, Assertion, CallSite, Error, LockKind, Rank, RankCall, Result, Rule, Text, Transport,
-    View, ViewMut, Violation, text::epoch,
+    View, ViewMut, Violation, limits, text::epoch,
 };
 
 use super::{
@@ -134,6 +134,7 @@ impl CheckedWindow {
         let bytes = (elements.len() * self.observers.element_bytes) as u64;
         let verb = || {
             self.epochs().check_not_freed(site)?;
+            limits::check_count(elements.len(), self.observers.element_bytes)?;
             if target < self.size {
                 self.check_range(site, target, &elements)?;
             }

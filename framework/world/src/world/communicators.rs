@@ -1,7 +1,7 @@
 //! Communicators that are made of groups or of the ranks of a node, their comparison and their names.
 use std::rc::Rc;
 
-use wb_comm::{CallSite, Error, NewTopology, Result, Verb, text};
+use wb_comm::{CallSite, Error, NewTopology, Result, Verb, limits, text};
 use wb_record::{CollectiveShape, EventKind};
 
 use super::World;
@@ -32,6 +32,7 @@ impl World {
     pub fn comm_create_group(&self, group: &Group, tag: i32) -> Result<World> {
         let site = CallSite::caller(Verb::CommCreateGroup);
         let create = || {
+            limits::check_tag(Some(tag))?;
             let ranks = group.ranks_in(&self.group()?, "comm_create_group")?;
             if !ranks.contains(&self.rank()) {
                 return Err(Error::CommunicatorArgument(text::group::not_a_member("comm_create_group")));
@@ -85,11 +86,13 @@ impl World {
         panic!("{}", text::setup::aborted(self.rank(), code))
     }
 
-    /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`).
+    /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`). As in MPI a longer name than
+    /// [`NAME_BYTES_MAX`](limits::NAME_BYTES_MAX) is cut, here at the end of a character.
     ///
     /// # Errors
     /// The errors of the backend.
     pub fn set_name(&self, name: &str) -> Result<()> {
+        let name = &name[..name.floor_char_boundary(limits::NAME_BYTES_MAX)];
         self.transport.set_name(name)?;
         self.name.replace(name.to_owned());
         Ok(())

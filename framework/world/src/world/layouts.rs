@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use wb_comm::Error;
 use wb_comm::{
     Block, CallSite, Layout, LayoutView, LayoutViewMut, MessageTag, Op, PROC_NULL, Rank, Result, SendMode,
-    Source, Status, TagPattern, Verb, View, ViewMut, Wire,
+    Source, Status, TagPattern, Verb, View, ViewMut, Wire, limits,
 };
 use wb_record::EventKind;
 
@@ -37,8 +37,7 @@ impl World {
         let bytes = layout.count().saturating_mul(data.datatype().size());
         let verb = || {
             let data = LayoutView::new(data, layout)?;
-            self.transport
-                .post_and_wait(&mut [Op::SendLayout { to, tag: MessageTag::user(tag), data }], site)?;
+            self.post_and_wait(&mut [Op::SendLayout { to, tag: MessageTag::user(tag), data }], site)?;
             self.stats.note_sent(to, bytes);
             Ok(())
         };
@@ -158,7 +157,10 @@ impl World {
             PROC_NULL => {
                 null_process::post_send(&**self.transport(), (dest, label), block, SendMode::Standard, site)
             }
-            _ => self.transport.post_send_layout(dest, label, block, layout, site),
+            _ => {
+                limits::check_tag(Some(tag))?;
+                self.transport.post_send_layout(dest, label, block, layout, site)
+            }
         };
         let to = message_envelope(dest, tag, bytes);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
@@ -187,7 +189,10 @@ impl World {
             Source::Rank(PROC_NULL) => {
                 null_process::post_recv(&**self.transport(), (from, label), block, site)
             }
-            _ => self.transport.post_recv_layout(from, label, block, layout, site),
+            _ => {
+                limits::check_tag(label.tag)?;
+                self.transport.post_recv_layout(from, label, block, layout, site)
+            }
         };
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         Ok(RecvLayoutRequest { started: self.start_request(pending, request), element: PhantomData })

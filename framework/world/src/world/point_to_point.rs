@@ -5,7 +5,7 @@ use std::{marker::PhantomData, rc::Rc};
 use wb_comm::Error;
 use wb_comm::{
     Block, CallSite, MessageTag, Op, PROC_NULL, Pending, Rank, Result, SendMode, Source, Status, TagPattern,
-    Verb, View, ViewMut, Wire,
+    Verb, View, ViewMut, Wire, limits,
 };
 use wb_record::EventKind;
 
@@ -16,6 +16,12 @@ use crate::{
     null_process,
     request::StartedRequest,
 };
+
+/// A receive buffer of this length.
+pub(crate) fn room_for<T: Wire>(count: usize) -> Result<Block> {
+    limits::check_count(count, size_of::<T>())?;
+    Ok(Block::from_vec(vec![T::default(); count]))
+}
 
 impl World {
     /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status has its length. A receive from [`PROC_NULL`] returns
@@ -31,16 +37,7 @@ impl World {
         source: impl Into<Source>,
         tag: impl Into<Tags>,
     ) -> Result<Status> {
-        self.recv_as(CallSite::caller(Verb::Recv), data, source.into(), tag.into().to_pattern())
-    }
-
-    fn recv_as<T: Wire>(
-        &self,
-        site: CallSite,
-        data: &mut [T],
-        from: Source,
-        label: TagPattern,
-    ) -> Result<Status> {
+        let (site, from, label) = (CallSite::caller(Verb::Recv), source.into(), tag.into().to_pattern());
         let verb = || self.receive(site, data, from, label);
         self.run_traced(site, verb, |_, status| EventKind::Receive { from: source_envelope(status) })
     }
@@ -132,10 +129,10 @@ impl World {
         tag: impl Into<Tags>,
     ) -> Result<RecvRequest<T>> {
         let site = CallSite::caller(Verb::Irecv);
-        let room = Block::from_vec(vec![T::default(); count]);
         let (from, label) = (source.into(), tag.into().to_pattern());
         let request = self.next_request();
-        let post = || null_process::post_recv(&**self.transport(), (from, label), room, site);
+        let post =
+            || null_process::post_recv(&**self.transport(), (from, label), room_for::<T>(count)?, site);
         let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
         let started = self.start_request(pending, request);
         Ok(RecvRequest { started, first_source: 0, element: PhantomData })

@@ -3,7 +3,9 @@ use std::marker::PhantomData;
 
 #[cfg(doc)]
 use wb_comm::Error;
-use wb_comm::{BSEND_OVERHEAD, Block, CallSite, MessageTag, Op, Rank, Result, SendMode, Verb, View, Wire};
+use wb_comm::{
+    BSEND_OVERHEAD, Block, CallSite, MessageTag, Op, Rank, Result, SendMode, Verb, View, Wire, limits,
+};
 use wb_record::EventKind;
 
 use super::World;
@@ -123,11 +125,13 @@ impl World {
     /// [`BSEND_OVERHEAD`](Self::BSEND_OVERHEAD) bytes.
     ///
     /// # Errors
-    /// [`Error::Setup`] if a buffer is attached already.
+    /// [`Error::Setup`] if a buffer is attached already; [`Error::TooLong`] for more than 2 GiB.
     #[track_caller]
     pub fn buffer_attach(&self, bytes: usize) -> Result<()> {
         let site = CallSite::caller(Verb::BufferAttach);
-        self.run_traced(site, || self.transport.attach_buffer(bytes, site), |_, ()| EventKind::Local)
+        let is_countable = || limits::check_count(bytes, 1);
+        let attach = || is_countable().and_then(|()| self.transport.attach_buffer(bytes, site));
+        self.run_traced(site, attach, |_, ()| EventKind::Local)
     }
 
     /// Waits until the buffered messages of this rank have left the buffer, and removes it; returns its size, bytes (`MPI_Buffer_detach`).

@@ -203,7 +203,8 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
         }),
         ..returned(rank, "0")
     };
-    let place = wb_comm::CallLocation { rank: 1, call: "irecv".into(), file: "a.rs".into(), line: 3 };
+    let place =
+        wb_comm::CallLocation { rank: 1, call: "irecv".into(), file: "a.rs".into(), line: 3, made: None };
     let named = [
         (Code::RequestLeak, backend_text::requests_left(lang, 1)),
         (Code::UnreceivedMessage, backend_text::leftovers(lang, 1)),

@@ -215,21 +215,27 @@ impl CallTrace {
     /// The counterpart of [`to_text`](Self::to_text).
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let EncodedTrace { files, calls } = serde_json::from_str(text).ok()?;
-        let said = |(verb, file, line, on, act, over): EncodedCall| {
-            let (verb, file) = (*Verb::ALL.get(usize::from(verb))?, files.get(file)?);
-            Some(CallRecord {
-                site: CallSite { verb, location: SourceLocation::from_record(file, line) },
-                on,
-                action: act,
-                status: over,
-            })
+        let site = |(verb, file, line): EncodedSite| {
+            let verb = *Verb::ALL.get(usize::from(verb))?;
+            Some(CallSite { verb, location: SourceLocation::from_record(files.get(file)?, line) })
+        };
+        let said = |(called, made, on, act, over): EncodedCall| {
+            let mut site_of_call = site(called)?;
+            if let Some(made) = made {
+                let CallSite { verb, location } = site(made)?;
+                site_of_call.location = site_of_call.location.of_request(verb.name(), location);
+            }
+            Some(CallRecord { site: site_of_call, on, action: act, status: over })
         };
         Some(Self { calls: calls.into_iter().map(said).collect::<Option<_>>()?, is_truncated: false })
     }
 }
 
-/// Verb, file and line of a call; its object; its action; how it ended.
-type EncodedCall = (u8, usize, u32, usize, CallAction, CallStatus);
+/// Verb, file and line of a call.
+type EncodedSite = (u8, usize, u32);
+
+/// A call; for the start of a persistent request the one that made it; its object; its action; how it ended.
+type EncodedCall = (EncodedSite, Option<EncodedSite>, usize, CallAction, CallStatus);
 
 #[derive(Serialize, Deserialize)]
 struct EncodedTrace {
@@ -241,13 +247,18 @@ impl EncodedTrace {
     fn from_calls(calls: &[CallRecord]) -> Self {
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut files = vec![];
-        let line = |said: &CallRecord| {
-            let file = *numbers.entry(said.site.location.file()).or_insert_with_key(|file| {
+        let mut encode = |verb: Verb, location: SourceLocation| -> EncodedSite {
+            let file = *numbers.entry(location.file()).or_insert_with_key(|file| {
                 files.push((*file).to_owned());
                 files.len() - 1
             });
+            (verb as u8, file, location.line())
+        };
+        let line = |said: &CallRecord| {
             let CallRecord { site, on, action: act, status: over } = said;
-            (site.verb as u8, file, site.location.line(), *on, act.clone(), *over)
+            let made = site.location.made().and_then(|(verb, made)| Some((Verb::from_name(verb)?, made)));
+            let made = made.map(|(verb, made)| encode(verb, made));
+            (encode(site.verb, site.location), made, *on, act.clone(), *over)
         };
         let calls = calls.iter().map(line).collect();
         Self { files, calls }

@@ -88,6 +88,26 @@ fn a_message_that_nobody_received_has_the_line_of_its_sender() {
     );
 }
 
+fn sends_through_a_buffer(world: &World) -> Result<()> {
+    if world.rank() == 0 {
+        world.buffer_attach(8 + World::BSEND_OVERHEAD)?;
+        world.bsend(&[1_u8; 5], 1, 13)?;
+        world.buffer_detach()?;
+    }
+    Ok(())
+}
+
+/// On threads the detach waits for ever; a library that has sent the short message lets it return.
+#[test]
+fn a_message_of_a_detached_buffer_has_the_line_of_its_sender() {
+    let mut reports = entries(2, sends_through_a_buffer);
+    for report in reports.values_mut() {
+        report.trace = report.trace.take().map(|trace| trace.replace("\"Open\"", "\"Done\"").into());
+        report.outcome = RankOutcome::Returned;
+    }
+    assert_eq!(codes(&reports), [(Code::UnreceivedMessage, vec![0])]);
+}
+
 fn takes_from_anybody(world: &World) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 1);
