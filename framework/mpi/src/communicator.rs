@@ -123,7 +123,11 @@ impl Registry {
         }
         let made = self.communicators.take();
         session::communicators_closed(made.len());
-        made.into_iter().fold(Ok(()), |outcome, communicator| outcome.and(communicator.free(contexts)))
+        let mut outcome = Ok(());
+        for communicator in made {
+            outcome = outcome.and(communicator.free(contexts));
+        }
+        outcome
     }
 }
 

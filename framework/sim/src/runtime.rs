@@ -110,9 +110,7 @@ impl<P: Scheduler> wb_fabric::Runtime for SimRuntime<P> {
         if !state.delivery.is_livelocked() {
             return Ok(time);
         }
-        let endless = Error::Interrupted { reason: setup::endless_clock_wait() };
-        state.fail(endless.clone());
-        Err(endless)
+        Err(Error::Interrupted { reason: setup::endless_clock_wait() })
     }
 
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {

@@ -255,7 +255,6 @@ impl World {
         self.derived(made, tracer, site)
     }
 
-    /// The world that the call at `site` has made from this one.
     pub(crate) fn derived(
         &self,
         transport: Rc<dyn Transport>,
