@@ -154,4 +154,26 @@ mod tests {
         assert_eq!(yields(crate::usable_cores()).as_deref(), Some("0"));
         assert_eq!(yields(crate::usable_cores() + 1).as_deref(), Some("1"));
     }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn ranks_of_a_process_with_a_smaller_affinity_mask_are_not_bound_outside_of_it() {
+        let is_unbound = || {
+            let mut command = Command::new("true");
+            launcher_environment(&mut command, 1);
+            let none = Some(OsStr::new("none"));
+            command.get_envs().any(|set| set == (OsStr::new("OMPI_MCA_hwloc_base_binding_policy"), none))
+        };
+        let bound = std::thread::spawn(move || {
+            let mut one = rustix::thread::CpuSet::new();
+            one.set(crate::usable_cpus()[0]);
+            rustix::thread::sched_setaffinity(None, &one).expect("binding this thread");
+            (is_unbound(), crate::restricted_cpus().is_some())
+        });
+        let (unbound, restricted) = bound.join().expect("the bound thread");
+        assert!(
+            unbound == restricted && (restricted || crate::node_cpus().len() == 1),
+            "{unbound} {restricted}"
+        );
+    }
 }

@@ -33,8 +33,10 @@ pub fn last_lines(path: &Path, from: u64) -> String {
 /// The first lines of a file; empty when it cannot be read. A launcher that cannot start a job says there why: what follows are
 /// consequences.
 pub fn first_lines(path: &Path) -> String {
-    let is_text = |line: &String| line.contains(char::is_alphanumeric);
-    lines_from(path, 0).into_iter().filter(is_text).take(LINES).collect::<Vec<_>>().join("\n")
+    let mut lines = lines_from(path, 0);
+    lines.retain(|line| line.contains(char::is_alphanumeric));
+    lines.truncate(LINES);
+    lines.join("\n")
 }
 
 /// The lines of a file after this offset that are not empty, as far as they are read.
