@@ -131,108 +131,55 @@ fn laws_race_for_nothing() {
     }
 }
 
-/// Rank 0 calls the first function, which puts, and the last rank the second one, which reads what is put; both do nothing elsewhere.
-type Accesses = fn(&World, &dyn Fn() -> Outcome, &dyn Fn() -> Outcome) -> Outcome;
-
-type Outcome = wb_world::Result<()>;
-
-/// What carries the past of rank 0 to the last rank.
-const ORDERED: &[(&str, Accesses)] = &[
-    ("ibarrier", |world, put, read| put().and(world.ibarrier()?.wait()).and(read())),
-    ("iallreduce", |world, put, read| {
-        put()?;
-        world.iallreduce(vec![1], Operation::Sum)?.wait()?;
-        read()
-    }),
-    ("barrier_init", |world, put, read| {
-        let mut barrier = world.barrier_init()?;
-        put().and(barrier.start()).and(barrier.wait())?;
-        read()
-    }),
-    ("mprobe", |world, put, read| match world.rank() {
-        0 => put().and(send_to_all(world)),
-        _ => {
+/// Rank 0 puts into the part of the last rank, which reads it: whether `order` orders the two is what it is about.
+fn put_and_read(world: &World, order: &str) -> wb_world::Result<()> {
+    let (window, last) = (world.window::<i64>(1)?, world.size() - 1);
+    let put = || match world.rank() {
+        0 => window.lock(LockKind::Shared, last).and_then(|lock| lock.put(&[1], 0).and(lock.unlock())),
+        _ => Ok(()),
+    };
+    let read = || if world.rank() == last { window.read_all().map(drop) } else { Ok(()) };
+    let mut others = 1..world.size();
+    match (order, world.rank()) {
+        ("ibarrier", _) => put().and(world.ibarrier()?.wait()).and(read())?,
+        ("iallreduce", _) => {
+            put()?;
+            world.iallreduce(vec![1], Operation::Sum)?.wait().and(read())?;
+        }
+        ("mprobe", 0) => put().and_then(|()| others.try_for_each(|to| world.send(&[1], to, 0)))?,
+        ("mprobe", _) => {
             let message = world.mprobe(0, 0)?;
-            read()?;
-            message.recv(&mut [0]).map(drop)
+            read().and(message.recv(&mut [0]))?;
         }
-    }),
-    ("probe", |world, put, read| match world.rank() {
-        0 => put().and(send_to_all(world)),
-        _ => world.probe(0, 0).and(read()).and(world.recv(&mut [0], 0, 0).map(drop)),
-    }),
-    ("irecv", |world, put, read| match world.rank() {
-        0 => put().and(send_to_all(world)),
-        _ => {
-            world.irecv::<i32>(1, 0, 0)?.wait()?;
-            read()
+        ("ssend" | "send", 0) => {
+            put()?;
+            others.try_for_each(|from| world.recv(&mut [0], from, 0).map(drop))?;
         }
-    }),
-    ("ssend", |world, put, read| match world.rank() {
-        0 => put().and(receive_from_all(world)),
-        _ => world.ssend(&[1], 0, 0).and(read()),
-    }),
-    ("dup", |world, put, read| put().and(world.dup().map(drop)).and(read())),
-];
-
-/// Rank 0 puts, or the last rank reads, at a time that these calls do not order.
-const UNORDERED: &[(&str, Accesses)] = &[
-    ("a read before the wait for ibarrier", |world, put, read| {
-        put()?;
-        let barrier = world.ibarrier()?;
-        read()?;
-        barrier.wait()
-    }),
-    ("a put after the start of ibarrier", |world, put, read| {
-        let barrier = world.ibarrier()?;
-        put()?;
-        barrier.wait()?;
-        read()
-    }),
-    ("a standard send", |world, put, read| match world.rank() {
-        0 => put().and(receive_from_all(world)),
-        _ => world.send(&[1], 0, 0).and(read()),
-    }),
-];
-
-fn send_to_all(world: &World) -> Outcome {
-    (1..world.size()).try_for_each(|to| world.send(&[1], to, 0))
-}
-
-fn receive_from_all(world: &World) -> Outcome {
-    (1..world.size()).try_for_each(|from| world.recv(&mut [0], from, 0).map(drop))
-}
-
-/// The accesses as a law of four ranks, so that the last rank knows of rank 0 also through another one.
-fn accesses_law(accesses: Accesses) -> impl Fn(&World) + Send + Sync {
-    move |world| {
-        let (window, last) = (world.window::<i64>(1).expect("window"), world.size() - 1);
-        let put = || {
-            let lock = window.lock(LockKind::Shared, last)?;
-            lock.put(&[1], 0)?;
-            lock.unlock()
-        };
-        let [first, end] = [0, last].map(|rank| world.rank() == rank);
-        let read = || window.read_all().map(drop);
-        accesses(world, &|| if first { put() } else { Ok(()) }, &|| if end { read() } else { Ok(()) })
-            .expect("it is legal");
-        window.free().expect("its end");
+        ("ssend", _) => world.ssend(&[1], 0, 0).and(read())?,
+        ("send", _) => world.send(&[1], 0, 0).and(read())?,
+        (started, _) => {
+            let (barrier, is_early) = (world.ibarrier()?, started == "read before the wait");
+            let first = if is_early { put().and(read()) } else { put() };
+            first.and(barrier.wait()).and(if is_early { Ok(()) } else { read() })?;
+        }
     }
+    window.free()
 }
 
 #[test]
 fn what_orders_ranks_orders_their_accesses_and_nothing_else_does() {
-    for (rows, has_race) in [(ORDERED, false), (UNORDERED, true)] {
-        for (&(name, accesses), eager_limit) in rows.iter().flat_map(|row| [(row, 0), (row, 4096)]) {
+    let ordered = ["ibarrier", "iallreduce", "mprobe", "ssend"].map(|order| (order, false));
+    let unordered = ["send", "read before the wait", "put after the start"].map(|order| (order, true));
+    for (order, has_race) in ordered.into_iter().chain(unordered) {
+        let law = move |world: &World| put_and_read(world, order).expect("it is legal");
+        for eager_limit in [0, 4096] {
             let watched = wb_sim::Simulator { detect_races: true, ..simulator(eager_limit) };
             let threads = LocalThreads { eager_limit, ..LocalThreads::WITH_RACE_DETECTION };
             for backend in [&threads as &dyn ThreadRanks, &watched] {
-                let ended = on(backend, 4, None, (name, accesses_law(accesses)));
-                let is_expected = match &ended {
-                    Ok(()) => !has_race,
-                    Err(message) => has_race && message.contains("WB0022"),
-                };
-                assert!(is_expected, "{name}, eager limit {eager_limit}: {ended:?}");
+                // The last of four ranks knows of rank 0 also through another one.
+                let ended = on(backend, 4, None, (order, law));
+                let found = ended.as_ref().err().map(|message| message.contains("WB0022"));
+                assert_eq!(found, has_race.then_some(true), "{order}, eager limit {eager_limit}: {ended:?}");
             }
         }
     }

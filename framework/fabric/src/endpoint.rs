@@ -206,17 +206,13 @@ impl<H: Runtime> Transport for Endpoint<H> {
     ) -> Result<Option<Box<dyn PendingMessage>>> {
         let found =
             if waits { Some(self.probe(from, label, site)?) } else { self.iprobe(from, label, site)? };
-        let place = (self.communicator, self.rank);
-        let taken = match found {
-            Some(Status { source, tag, .. }) => {
-                let label = TagPattern { tag: Some(tag), ..label };
-                self.runtime().lock_state().take_message(place, Source::Rank(source), label)
-            }
-            None => None,
-        };
-        let context = || Rc::clone(&self.context);
-        Ok(taken
-            .map(|message| Box::new(TakenMessage::new(context(), place, message)) as Box<dyn PendingMessage>))
+        let Some(Status { source, tag, .. }) = found else { return Ok(None) };
+        let (communicator, rank) = (self.communicator, self.rank);
+        let mut state = self.runtime().lock_state();
+        let mailbox = &mut state.communicators[communicator].mailboxes[rank];
+        let taken = mailbox.take(Source::Rank(source), TagPattern { tag: Some(tag), ..label });
+        let message = taken.expect("only this rank takes it away");
+        Ok(Some(Box::new(TakenMessage::new(Rc::clone(&self.context), (communicator, rank), message))))
     }
 
     fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {

@@ -133,8 +133,7 @@ fn a_series_is_disturbed_where_more_than_a_tenth_of_its_repetitions_is() {
     for (every, is_named) in [(10, false), (9, true)] {
         let every = repetitions(&mut records, Version::Mpi).step_by(every);
         every.for_each(|repetition| repetition.cpu_share = Some(0.5));
-        let shown = if is_named { all_say } else { none_says };
-        shown(&records, "disturbed by other programs");
+        (if is_named { all_say } else { none_says })(&records, "disturbed by other programs");
     }
 }
 

@@ -34,12 +34,7 @@ fn run<R: Send + 'static>(
         RankTermination::Returned(value) => *value.downcast::<R>().expect("what the program returns"),
         other => panic!("{other:?}"),
     };
-    simulator(faults)
-        .run(size, Some(std::time::Duration::from_secs(60)), job)
-        .ranks
-        .into_iter()
-        .map(returned)
-        .collect()
+    simulator(faults).run(size, None, job).ranks.into_iter().map(returned).collect()
 }
 
 #[test]

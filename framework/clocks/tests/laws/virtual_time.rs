@@ -42,9 +42,7 @@ fn job(hosts: usize) -> Vec<Found> {
         // The last exchange of each pair is delayed.
         let now_ns = || {
             readings.set(readings.get() + 1);
-            if readings.get() % EXCHANGES == 0 {
-                world.work(SECOND, 0);
-            }
+            world.work(if readings.get() % EXCHANGES == 0 { SECOND } else { 0 }, 0);
             own.read(true_ns())
         };
         let identities: Vec<usize> = (0..world.size()).map(host_of).collect();

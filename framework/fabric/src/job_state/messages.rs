@@ -190,16 +190,6 @@ impl<P: DeliveryModel> JobState<P> {
         group.mailboxes[to].has_receive(from, label, is_known)
     }
 
-    /// Takes the message that a probe has found out of a member's mailbox.
-    pub(crate) fn take_message(
-        &mut self,
-        (communicator, rank): (usize, Rank),
-        source: Source,
-        label: TagPattern,
-    ) -> Option<Box<Message>> {
-        self.communicators[communicator].mailboxes[rank].take(source, label)
-    }
-
     /// Posts the receive of a message that a matched probe has taken.
     pub(crate) fn receive_matched(
         &mut self,

@@ -114,15 +114,9 @@ mod tests {
     fn one_rank_that_computes_while_the_others_wait_is_named() {
         let (rank, share) = shares(&disguised()).and_then(|shares| shares.single_worker()).expect("rank 0");
         assert!(rank == 0 && share > 0.999, "{share}");
-    }
-
-    #[test]
-    fn a_simulated_trace_and_one_of_a_single_rank_accuse_no_rank() {
-        let simulated = Trace { simulated: Some("cluster".into()), ..disguised() };
-        assert_eq!(shares(&simulated), None);
         let mut alone = disguised();
         alone.lanes.truncate(1);
-        assert_eq!(shares(&alone), None);
+        assert_eq!(shares(&alone), None, "without others");
     }
 
     #[test]

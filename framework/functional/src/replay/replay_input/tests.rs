@@ -21,11 +21,7 @@ fn entries(ranks: usize, program: fn(&World) -> Result<()>) -> BTreeMap<Rank, Ra
         let reports = if waits { reports.replace("\"Refused\"", "\"Open\"").into() } else { reports };
         Box::new(RankReport { trace: Some(reports), ..RankReport::new(rank, how) })
     });
-    let ended = LocalThreads::DEFAULT
-        .run(ranks, Some(std::time::Duration::from_secs(60)), job)
-        .ranks
-        .into_iter()
-        .enumerate();
+    let ended = LocalThreads::DEFAULT.run(ranks, None, job).ranks.into_iter().enumerate();
     let entry = |(rank, ended)| match ended {
         RankTermination::Returned(entry) => {
             (rank, *entry.downcast::<RankReport>().expect("the job returns this"))
