@@ -43,7 +43,7 @@ pub enum TestOutcome {
     /// A rank ended without a result.
     Crash,
     /// A rank ended the job by `abort`.
-    Abort,
+    Aborted,
     /// Not run, for the reason given; never a pass.
     Skip,
 }

@@ -58,7 +58,7 @@ pub fn version_evidence(records: &[Record], version: Version, enabled: bool) -> 
             | TestOutcome::Hang
             | TestOutcome::Limit
             | TestOutcome::Crash
-            | TestOutcome::Abort => {
+            | TestOutcome::Aborted => {
                 found.failed += 1;
                 if found.failures.len() < MAX_FAILURES {
                     found.failures.push(failed_test(test));
@@ -87,7 +87,7 @@ fn failed_test(test: &FunctionalRecord) -> FailedTest {
         TestOutcome::Hang => "hang",
         TestOutcome::Limit => "limit",
         TestOutcome::Crash => "crash",
-        TestOutcome::Abort => "abort",
+        TestOutcome::Aborted => "aborted",
         TestOutcome::Fail | TestOutcome::Pass | TestOutcome::Skip => "fail",
     };
     FailedTest {

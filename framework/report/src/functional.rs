@@ -41,7 +41,7 @@ pub(crate) fn verdict_label(lang: Lang, verdict: TestOutcome) -> String {
         TestOutcome::Hang => document::hangs(lang),
         TestOutcome::Limit => document::limits(lang),
         TestOutcome::Crash => document::crashes(lang),
-        TestOutcome::Abort => document::aborts(lang),
+        TestOutcome::Aborted => document::aborts(lang),
         TestOutcome::Skip => document::skips(lang),
     }
 }
@@ -101,6 +101,6 @@ fn severity(verdict: TestOutcome) -> u8 {
         TestOutcome::Fail => 2,
         TestOutcome::Limit => 3,
         TestOutcome::Hang => 4,
-        TestOutcome::Crash | TestOutcome::Abort => 5,
+        TestOutcome::Crash | TestOutcome::Aborted => 5,
     }
 }

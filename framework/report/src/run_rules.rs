@@ -97,10 +97,6 @@ impl RunRule {
 struct SimulatedPasses<'a>(&'a [Record]);
 
 impl RunRuleVerdict {
-    fn no_runs() -> Self {
-        Self::Undecided(text::no_virtual_runs())
-    }
-
     /// The task does not run in virtual time, and why: the rule itself cannot be judged.
     pub fn not_run(why: &str) -> Self {
         let remedy = text::remedy_virtual_time("");
@@ -164,7 +160,7 @@ impl SimulatedPasses<'_> {
         let mut verdicts: Vec<_> = self.workloads().into_iter().map(judge).collect();
         let broken = verdicts.iter().position(|verdict| matches!(verdict, RunRuleVerdict::Broken { .. }));
         match (broken, verdicts.is_empty()) {
-            (_, true) => RunRuleVerdict::no_runs(),
+            (_, true) => RunRuleVerdict::Undecided(text::no_virtual_runs()),
             (Some(at), _) => verdicts.swap_remove(at),
             // One workload that is long enough decides.
             (None, _) if verdicts.contains(&RunRuleVerdict::Kept) => RunRuleVerdict::Kept,

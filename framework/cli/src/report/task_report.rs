@@ -54,15 +54,7 @@ pub(super) fn measure_task(
         false => Default::default(),
     };
     let saved = match &runner.part {
-        None => {
-            let quick = || last_verdicts(runner.workspace, task, &folder, lang);
-            // Tests without records have failed, and the page reports that.
-            let verdicts = tested.as_ref().map(|tested| tested.records(lang).unwrap_or_default());
-            measured.records(lang).and_then(|records| {
-                let records = [records, additional].concat();
-                write_report(verdicts.or_else(quick), records, (task, &folder), lang)
-            })
-        }
+        None => save_records(tested.as_ref(), &measured, additional, (runner.workspace, task, &folder), lang),
         Some(part) => save_part(runner.workspace, part, &measured, additional, lang),
     };
     // A part is shown together with the others.
@@ -145,6 +137,22 @@ fn save_part(
 /// Records as the lines of a file.
 pub(super) fn lines(records: &[Record]) -> String {
     records.iter().map(|record| record.to_line() + "\n").collect()
+}
+
+/// Saves the records of tests, measurement, prediction and trace in the folder of a task's report, and returns them.
+fn save_records(
+    tested: Option<&BenchmarkResult>,
+    measured: &BenchmarkResult,
+    additional: Vec<Record>,
+    (workspace, task, folder): (&Workspace, &TaskEntry, &Path),
+    lang: Lang,
+) -> std::result::Result<Vec<Record>, String> {
+    let mut records = measured.records(lang)?;
+    records.extend(additional);
+    // Tests without records have failed, and the page reports that.
+    let verdicts = tested.map(|tested| tested.records(lang).unwrap_or_default());
+    let verdicts = verdicts.or_else(|| last_verdicts(workspace, task, folder, lang));
+    write_report(verdicts, records, (task, folder), lang)
 }
 
 /// The verdicts of the last complete run of `cargo test`, if its sources are those of now and the report has no later verdicts.

@@ -91,7 +91,7 @@ impl FailureKind {
             | Self::JobTerminated
             | Self::JobNotRun
             | Self::HostsLost => TestOutcome::Crash,
-            Self::Aborted(_) => TestOutcome::Abort,
+            Self::Aborted(_) => TestOutcome::Aborted,
             Self::NotRun => TestOutcome::Skip,
             Self::Finding
             | Self::Mismatched

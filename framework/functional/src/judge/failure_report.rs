@@ -98,7 +98,7 @@ pub(crate) fn verdict_label(verdict: TestOutcome) -> String {
         TestOutcome::Hang => text::hang(lang),
         TestOutcome::Limit => text::limit(lang),
         TestOutcome::Crash => text::crash(lang),
-        TestOutcome::Abort => text::abort(lang),
+        TestOutcome::Aborted => text::abort(lang),
         TestOutcome::Skip => text::skip(lang),
     }
 }

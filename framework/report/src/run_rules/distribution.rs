@@ -46,7 +46,8 @@ const MOVED_SHARE_OF_OWN: f64 = 0.02;
 const MOVED_SHARE_OF_BASE: f64 = 0.05;
 
 pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
-    passes.judge_each(|workload| find(passes, workload).unwrap_or_else(RunRuleVerdict::no_runs))
+    let undecided = || RunRuleVerdict::Undecided(text::no_virtual_runs());
+    passes.judge_each(|workload| find(passes, workload).unwrap_or_else(undecided))
 }
 
 /// The verdict; `None` without the passes that decide it.

@@ -210,10 +210,9 @@ fn what_is_declared_decides_unless_what_is_measured_is_far_from_it() {
         (None, 92, false),
     ] {
         let mut passes = runs(ComputingCost::Measured, [100, measured, measured]);
-        let declared_runs = declared.map_or([0; 3], |share| [100, share, share]);
-        passes.extend(runs(ComputingCost::Declared, declared_runs));
-        let verdict = rule.judge(&passes);
-        assert_eq!(verdict == RunRuleVerdict::Kept, is_kept, "{declared:?}, {measured}: {verdict:?}");
+        let declared = declared.map_or([0; 3], |share| [100, share, share]);
+        passes.extend(runs(ComputingCost::Declared, declared));
+        assert_eq!(is_broken(rule, &[passes]), !is_kept, "{declared:?}, {measured}");
     }
 }
 

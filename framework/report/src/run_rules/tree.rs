@@ -32,7 +32,7 @@ const SHARE_MIN: f64 = 0.25;
 
 pub(super) fn judge(passes: &SimulatedPasses<'_>) -> RunRuleVerdict {
     passes.judge_each(|workload| match find_break(passes, workload) {
-        None => RunRuleVerdict::no_runs(),
+        None => RunRuleVerdict::Undecided(text::no_virtual_runs()),
         Some(None) => RunRuleVerdict::Kept,
         Some(Some(why)) => RunRule::Tree.broken(why),
     })
