@@ -49,3 +49,20 @@ fn rank_1_panics_at_the_end() {
         Ok(number)
     });
 }
+
+/// The second panic ends the process while the first one is unwound.
+#[test]
+fn rank_1_panics_in_a_destructor_too() {
+    struct Guard;
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            panic!("the destructor panics, too");
+        }
+    }
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let _guard = Guard;
+        assert!(world.rank() != 1, "the cause");
+        Ok(number)
+    });
+}

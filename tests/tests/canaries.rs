@@ -40,6 +40,7 @@ mod killed;
 #[case::unjoined("disagreement::all_but_the_root_reduce_again", "FAIL", "1 collective(s) that some ranks of the communicator never call", &["WB0004: 1 collective(s)", "reduce on communicator world: called by rank 1, not by rank 0", "disagreement.rs:25 (rank 1)"])]
 #[case::disagreement("disagreement::rank_1_has_another_number", "FAIL", "the ranks disagree", &["rank 0: 42", "rank 1: 43"])]
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
+#[case::twice("panics::rank_1_panics_in_a_destructor_too", "CRASH", "no result from rank", &["panics.rs:65:9: the cause", "panics.rs:59:13: the destructor panics, too"])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]
 #[case::silent("no_communication::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
 #[case::barriers("no_communication::every_rank_guesses_between_barriers", "FAIL", "it communicates nothing", &[])]

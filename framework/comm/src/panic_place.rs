@@ -2,6 +2,7 @@
 use std::{
     any::Any,
     cell::RefCell,
+    ops::Range,
     panic::{self, PanicHookInfo},
     path::Path,
     sync::Once,
@@ -69,11 +70,41 @@ pub fn describe(payload: &(dyn Any + Send)) -> String {
 /// What `todo!` puts in front of its text, in English only.
 const MACRO_PREFIX: &str = "not yet implemented: ";
 
-/// The text of a panic's payload, without the words that `todo!` adds; empty for other payloads.
+/// Of a longer text, and of a longer line, the beginning and the end are shown: `assert_eq!` prints all elements of two vectors.
+const LINES: Ends = Ends { max: 30, first: 20, last: 5 };
+const CHARS: Ends = Ends { max: 400, first: 250, last: 50 };
+
+struct Ends {
+    max: usize,
+    first: usize,
+    last: usize,
+}
+
+impl Ends {
+    /// What is left out of `count` items.
+    fn gap(&self, count: usize) -> Option<Range<usize>> {
+        (count > self.max).then(|| self.first..count - self.last)
+    }
+}
+
+/// The text of a panic's payload, without the words that `todo!` adds; empty for other payloads. Of a long text the ends.
 pub fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
-    text.strip_prefix(MACRO_PREFIX).unwrap_or(text).to_owned()
+    let mut lines: Vec<String> =
+        text.strip_prefix(MACRO_PREFIX).unwrap_or(text).split('\n').map(shorten).collect();
+    if let Some(gap) = LINES.gap(lines.len()) {
+        let count = lines.len();
+        lines.splice(gap, [format!("… ({count})")]);
+    }
+    lines.join("\n")
+}
+
+fn shorten(line: &str) -> String {
+    let chars: Vec<char> = line.chars().collect();
+    let Some(gap) = CHARS.gap(chars.len()) else { return line.to_owned() };
+    let part = |chars: &[char]| chars.iter().collect::<String>();
+    format!("{} … {} ({})", part(&chars[..gap.start]), part(&chars[gap.end..]), chars.len())
 }
 
 /// The code that a rank ended its job with, if this is the text of the panic of an abort.
@@ -115,6 +146,24 @@ mod tests {
         assert_eq!(panic_text(&7), "");
         let payload = std::panic::catch_unwind(|| unfinished!("пока {}", "пусто")).expect_err("a panic");
         assert_eq!(panic_text(&*payload), "пока пусто");
+    }
+
+    #[test]
+    fn of_a_long_panic_the_ends_are_shown() {
+        let numbers: Vec<u32> = (0..300_000).collect();
+        let text = panic_text(&format!("they differ\n left: {numbers:?}\nright: []"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].starts_with(" left: [0, 1, 2,") && lines[1].ends_with("299999] (2288897)"),
+            "{text}"
+        );
+        assert_eq!((lines.len(), lines[0], lines[2]), (3, "they differ", "right: []"));
+        assert!(text.len() < 400, "{text}");
+        let tall = panic_text(&format!("{:#?}", &numbers[..1000]));
+        let lines: Vec<&str> = tall.lines().collect();
+        assert_eq!((lines.len(), lines[1], lines[20], lines[25]), (26, "    0,", "… (1002)", "]"), "{tall}");
+        let short = "ш".repeat(CHARS.max);
+        assert_eq!(panic_text(&short), short);
     }
 
     #[test]

@@ -105,7 +105,11 @@ fn student(
 ) -> std::result::Result<RosterStudent, Box<ConfigDiagnostic>> {
     let [login, name, group] = &row.fields;
     if !value::is_login(login) {
-        let problem = yaml::invalid_value(yaml::string(crate::error::shown_value(login)), yaml::login());
+        let shown = crate::error::shown_value(login);
+        let problem = match login.chars().find(|letter| letter.is_alphabetic() && !letter.is_ascii()) {
+            Some(letter) => settings::login_letter(shown, letter, format!("{:04X}", u32::from(letter))),
+            None => yaml::invalid_value(yaml::string(shown), yaml::login()),
+        };
         return Err(table.field_error(row, 0, problem));
     }
     let visible = |column: usize, text: &str| {

@@ -69,7 +69,13 @@ pub(crate) fn check(file: &Path, text: &str, empty: Text) -> std::result::Result
     if let Some((at, _)) = text.match_indices(['[', '{']).nth(BRACKETS_MAX) {
         return refuse(at, settings::brackets(BRACKETS_MAX));
     }
-    match text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| list_marks(line) > STEPS_MAX) {
+    let find = |is_refused: fn(&str) -> bool| {
+        text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| is_refused(line))
+    };
+    if let Some((at, _)) = find(is_conflict_marker) {
+        return refuse(at, settings::merge_conflict());
+    }
+    match find(|line| list_marks(line) > STEPS_MAX) {
         None => Ok(()),
         Some((at, _)) => refuse(at, settings::steps(STEPS_MAX)),
     }
@@ -80,6 +86,11 @@ fn line_begins<'a>(next: &mut usize, line: &'a str) -> Option<(usize, &'a str)> 
     let at = *next;
     *next += line.len();
     Some((at, line))
+}
+
+/// Does git mark here the begin or the end of what it could not merge?
+fn is_conflict_marker(line: &str) -> bool {
+    line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")
 }
 
 /// The marks `-` and `?` in a line, each of which may open a list or a mapping inside the one before.

@@ -36,8 +36,12 @@ messages! {
         "с тем же входом прошло: {places}: там хватило памяти",
     }
     passed_there(places) {
-        "the same input passed on {places}: backends differ in the speed of messages, in clocks, in the limits of the library and in memory",
-        "с тем же входом прошло: {places}: бэкенды различаются скоростью сообщений, часами, ограничениями библиотеки и памятью",
+        "the same input passed on {places}: backends differ in the speed of messages, in clocks, in the limits of the library and in memory; random numbers and the order of a HashMap differ in every run",
+        "с тем же входом прошло: {places}: бэкенды различаются скоростью сообщений, часами, ограничениями библиотеки и памятью; случайные числа и порядок HashMap различны при каждом запуске",
+    }
+    passed_on_processes(places) {
+        "the same input passed on {places}: ranks on threads and in virtual time share the static variables of the program, and processes do not; clocks, the speed of messages and limits differ, too",
+        "с тем же входом прошло: {places}: у потоков и в виртуальном времени статические переменные программы общие, у отдельных процессов — нет; различаются также часы, скорость сообщений и ограничения",
     }
     passed(places) { "passed on {places}", "пройдено: {places}" }
     not_tried(word, places, why) { "{word} {places}: {why}", "{word} {places}: {why}" }
@@ -291,8 +295,8 @@ messages! {
         "задача возвращает результат или ошибку; вызывать exit нельзя",
     }
     hint_no_record() {
-        "abort, a signal (out of memory, stack overflow) or _exit; what was printed may tell",
-        "abort, сигнал (память, переполнение стека) или _exit; вывод может объяснить",
+        "what was printed may tell; after a stack overflow: is a large array on the stack (put it into a Vec), and does the recursion end? SIGSEGV: unsafe code; otherwise abort, _exit, memory, or a panic in a destructor",
+        "вывод может объяснить; при переполнении стека: нет ли на стеке большого массива (храните его в Vec) и заканчивается ли рекурсия? SIGSEGV: код unsafe; иначе abort, _exit, память или panic в деструкторе",
     }
     hint_refused() { "Task::validation, and the input", "Task::validation и вход" }
     hint_disagree() {

@@ -50,8 +50,18 @@ texts! {
     place(file, line, column, problem) { "{file}:{line}:{column}: {problem}", "{file}:{line}:{column}: {problem}" }
     /// A problem of the value that a path of keys leads to.
     at(path, problem) { "{path}: {problem}", "`{path}`: {problem}" }
-    not_utf8(byte) { "byte {byte} is not UTF-8, expected a text in UTF-8", "байт {byte} не из UTF-8, ожидается текст в UTF-8" }
-    utf16() { "the text is in UTF-16, expected a text in UTF-8", "текст в кодировке UTF-16, ожидается текст в UTF-8" }
+    not_utf8(byte) {
+        "byte {byte} is not UTF-8, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)",
+        "байт {byte} не из UTF-8, ожидается текст в UTF-8: сохраните файл так (в электронной таблице: CSV UTF-8)",
+    }
+    utf16() {
+        "the text is in UTF-16, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)",
+        "текст в кодировке UTF-16, ожидается текст в UTF-8: сохраните файл так (в электронной таблице: CSV UTF-8)",
+    }
+    merge_conflict() {
+        "git has not merged these lines: keep the right ones and remove the lines of `<<<<<<<`, `=======` and `>>>>>>>`",
+        "git не смог слить эти строки: оставьте нужные и удалите строки с `<<<<<<<`, `=======` и `>>>>>>>`",
+    }
     bytes(bytes, max) { "{bytes} bytes, expected at most {max}", "размер {bytes} байт, разрешено не больше {max}" }
     empty_file() { "the file is empty, expected settings", "файл пуст, ожидаются настройки" }
     control(code) {
@@ -114,6 +124,10 @@ texts! {
     csv_open_quote() {
         "a text in quotes goes over several lines, expected a closing `\"` in the same line",
         "текст в кавычках занимает несколько строк, ожидается закрывающая `\"` в той же строке",
+    }
+    login_letter(login, letter, code) {
+        "`{letter}` (U+{code}) in the login `{login}` is not a Latin letter, though it may look like one; expected 1 to 64 Latin letters, digits, `-`, `_` and `.`",
+        "`{letter}` (U+{code}) в логине `{login}` — не латинская буква, хотя может быть на неё похожа; ожидается от 1 до 64 латинских букв, цифр и знаков `-`, `_`, `.`",
     }
     login_again(login, line) {
         "the login `{login}` is in line {line} already, expected each student once",

@@ -55,7 +55,9 @@ impl<'a> Occurrence<'a> {
         let Some((number, _)) = self.input() else { return false };
         let order = |orders: &ArrivalOrders| orders.get(number - 1).cloned().flatten();
         let orders = order(self.arrival_orders).zip(order(&passed.arrival_orders));
-        self.ranks == passed.ranks && orders.is_some_and(|(one, other)| one != other)
+        // Of a rank that left no record the order is not known.
+        self.ranks == passed.ranks
+            && orders.is_some_and(|(one, other)| one.len() == self.ranks && one != other)
     }
 
     /// May this come of the mistake that `cause` names? A run of the same ranks, not on an earlier input, elsewhere.
@@ -156,11 +158,19 @@ impl Mistake<'_> {
     fn explain_passes(&self, passed: &[&BackendOutcome], lang: Lang) -> String {
         let failure = self.failure();
         let by_order = || self.all().any(|seen| passed.iter().any(|passed| seen.differs_in_order(passed)));
+        let shared = |it: &BackendLabel| [BackendLabel::threads(), BackendLabel::virtual_time()].contains(it);
         let sentence = match failure.outcome() {
             _ if failure.code.is_some_and(is_undefined) => text::passed_but_undefined,
-            TestOutcome::Limit => text::passed_in_time,
+            // A rank that sleeps may wait for a lock that ranks of one process share.
+            TestOutcome::Limit if !matches!(failure.kind, FailureKind::Asleep(_)) => text::passed_in_time,
             _ if matches!(failure.kind, FailureKind::OutOfMemory(_)) => text::passed_in_memory,
             _ if by_order() => text::passed_in_other_order,
+            TestOutcome::Crash => text::passed_there,
+            _ if self.all().all(|seen| shared(seen.backend))
+                && !passed.iter().all(|it| shared(&it.backend)) =>
+            {
+                text::passed_on_processes
+            }
             _ => text::passed_there,
         };
         sentence(lang, list_outcomes(passed, lang))
@@ -366,14 +376,16 @@ mod tests {
     #[test]
     fn what_passes_elsewhere_with_the_same_input_is_told() {
         let (wrong, slow) = (FailureKind::OutputWrong, FailureKind::Calling);
-        let orders = [Some(vec![Some(vec![1, 2])]), Some(vec![Some(vec![1, 3])]), Some(vec![None]), None];
-        let [here, there, lost, none] = orders.map(Option::unwrap_or_default);
+        let orders = [&[Some(vec![1, 2])][..], &[Some(vec![1, 3])], &[None], &[Some(vec![1])], &[]];
+        let [here, there, lost, crashed, none] = orders.map(<[_]>::to_vec);
         for (kind, failed, passed, sentence) in [
             (wrong, &here, &there, ", where messages arrived in another order"),
             (wrong, &here, &here, ": backends differ"),
             (wrong, &lost, &there, ": backends differ"),
             (wrong, &here, &none, ": backends differ"),
             (slow, &here, &there, ": it took less time"),
+            (FailureKind::NoRecord, &crashed, &there, ": backends differ"),
+            (FailureKind::Asleep(None), &here, &here, ": backends differ"),
             (FailureKind::OutOfMemory(None), &here, &there, ": it had enough memory"),
         ] {
             let mut outcomes = [
@@ -393,6 +405,26 @@ mod tests {
                 passed_everywhere(&mistakes, &outcomes, Lang::En).is_some_and(|text| text.ends_with("P = 3"))
             );
         }
+    }
+
+    #[test]
+    fn what_fails_in_one_process_only_may_share_static_variables() {
+        let explained = |failed: &str, passed: &str, kind| {
+            let outcomes =
+                [outcome(failed, 2, finding(kind, None, "it fails", &[])), outcome(passed, 2, None)];
+            mistakes(&outcomes)[0].list_places(&outcomes, Lang::En)[1].contains("static variables")
+        };
+        let wrong = FailureKind::OutputWrong;
+        let asleep = FailureKind::Asleep(None);
+        let found =
+            [("threads", "MPI", wrong), ("virtual time", "MPI", asleep)].map(|(f, p, k)| explained(f, p, k));
+        assert_eq!(found, [true; 2]);
+        let others = [
+            ("MPI", "threads", wrong),
+            ("threads", "virtual time", wrong),
+            ("threads", "MPI", FailureKind::NoRecord),
+        ];
+        assert_eq!(others.map(|(f, p, k)| explained(f, p, k)), [false; 3]);
     }
 
     #[test]

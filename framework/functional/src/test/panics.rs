@@ -5,6 +5,7 @@
 use std::{
     cell::RefCell,
     collections::BTreeMap,
+    io::Write,
     panic::{self, AssertUnwindSafe, Location, PanicHookInfo},
     sync::Once,
 };
@@ -80,11 +81,17 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
     CAUGHT.with_borrow_mut(|listening| {
         let Some(heard) = listening.get_mut(&current_rank::rank()) else { return false };
         let elsewhere = info.location().is_some_and(is_remote_access);
-        *heard = Some(CaughtPanic {
+        let caught = CaughtPanic {
             text: panic_text(info.payload()),
             place: PanicPlace::new(info),
             is_remote_value: elsewhere,
-        });
+        };
+        // Where a destructor panics during this panic, the process aborts, and what it has printed is all that is left.
+        if let Some(earlier) = heard.replace(caught) {
+            let line = format!("{}: {}", earlier.location().unwrap_or_default(), earlier.text);
+            let _nowhere_to_say =
+                writeln!(wb_process::before_main::real_stderr(), "\n{}", wb_escape::terminal(&line));
+        }
         true
     })
 }
