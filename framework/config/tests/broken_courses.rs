@@ -228,8 +228,14 @@ fn other_encodings_and_sizes_are_named() {
     let windows: Vec<u8> = b"login,name,group\nivanov_i,\xc8\xe2\xe0\xed\xee\xe2,G1\n".to_vec();
     let many = ROSTER.to_owned() + &"x".repeat(1 << 20);
     let cases: [(&[u8], &str); 6] = [
-        (&utf16, "roster.csv:1:1: the text is in UTF-16, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)"),
-        (&windows, "roster.csv:2:10: byte 0xc8 is not UTF-8, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)"),
+        (
+            &utf16,
+            "roster.csv:1:1: the text is in UTF-16, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)",
+        ),
+        (
+            &windows,
+            "roster.csv:2:10: byte 0xc8 is not UTF-8, expected a text in UTF-8: save the file so (in a spreadsheet: CSV UTF-8)",
+        ),
         (b"", "roster.csv:1:1: the file is empty, expected the columns `login,name,group` in the first line"),
         (
             b"\xef\xbb\xbf\r\n",
