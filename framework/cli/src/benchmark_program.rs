@@ -39,5 +39,5 @@ pub(crate) fn build(mut command: Command, bench: &str) -> Result<(JobExit, Optio
             _ => None,
         });
     let program = programs.last().filter(|_| ended.is_success());
-    Ok((ended, program.map(|program| program.into_std_path_buf())))
+    Ok((ended, program.map(PathBuf::from)))
 }
