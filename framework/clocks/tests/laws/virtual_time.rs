@@ -38,11 +38,11 @@ fn job(hosts: usize) -> Vec<Found> {
         let clock_of: Vec<PlantedClock> = planted().take(hosts).collect();
         let own = clock_of[host_of(world.rank())];
         let true_ns = || BEGIN_NS + world.now();
-        let readings = Cell::new(0);
+        let readings = Cell::new(0usize);
         // The last exchange of each pair is delayed.
         let now_ns = || {
             readings.set(readings.get() + 1);
-            world.work(if readings.get() % EXCHANGES == 0 { SECOND } else { 0 }, 0);
+            world.work(if readings.get().is_multiple_of(EXCHANGES) { SECOND } else { 0 }, 0);
             own.read(true_ns())
         };
         let identities: Vec<usize> = (0..world.size()).map(host_of).collect();
