@@ -7,7 +7,6 @@ use super::{Law, files::new_file};
 pub(super) const LAWS: &[Law] = &[
     ("a tag that MPI does not promise is refused by every call, and the largest one travels", tags),
     ("more elements than MPI counts are refused by every call before anything is sent", counts),
-    ("a name is cut where the standard allows it", names),
 ];
 
 fn tags(world: &World) {
@@ -60,7 +59,6 @@ fn counts(world: &World) {
         world.broadcast_by("binomial", &mut room, root),
         world.allgatherv(&long[..0], &mut room, &blocks),
         world.allreduce(&long, &mut room, Operation::Max),
-        world.allreduce_in_place(&mut room, Operation::Max),
         world.iallreduce(vec![0_u8; count], Operation::Max).map(drop),
         world.buffer_attach(count),
     ];
@@ -73,10 +71,4 @@ fn counts(world: &World) {
     let refused = world.irecv::<f64>(count, root, 0).map(drop).expect_err("too long").to_string();
     let expected = "2147483648 elements of 8 byte(s), 17179869184 bytes in all, are too many for one call";
     assert!(refused.starts_with(expected) && refused.contains("at most 2147483647;"), "{refused}");
-}
-
-fn names(world: &World) {
-    let copy = world.dup().expect("dup");
-    copy.set_name(&"я".repeat(40)).expect("set_name");
-    assert_eq!(copy.name(), "я".repeat(31), "63 bytes, and whole characters");
 }
