@@ -41,7 +41,6 @@ fn tags(world: &World) {
 fn counts(world: &World) {
     let count = COUNT_MAX + 1;
     let (long, mut room, root) = (vec![0_u8; count], vec![0_u8; count], world.rank());
-    let blocks = (0..world.size()).map(|rank| if rank == 0 { count } else { 0 }).collect::<Vec<_>>();
     let (window, file) = (world.window::<u8>(1).expect("window"), new_file(world));
     let epoch = window.fence().expect("fence");
     let refused = [
@@ -55,11 +54,8 @@ fn counts(world: &World) {
         world.irecv::<u8>(count, root, 0).map(drop),
         world.recv_init::<u8>(count, root, 0).map(drop),
         world.send_layout(&long, &Layout::vector(1, 1, count), root, 0),
-        world.bcast(&mut room, root),
         world.broadcast_by("binomial", &mut room, root),
-        world.allgatherv(&long[..0], &mut room, &blocks),
         world.allreduce(&long, &mut room, Operation::Max),
-        world.iallreduce(vec![0_u8; count], Operation::Max).map(drop),
         world.buffer_attach(count),
     ];
     for (at, refused) in refused.into_iter().enumerate() {
