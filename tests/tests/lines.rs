@@ -231,7 +231,7 @@ fn a_test_that_is_repeated_in_virtual_time_is_found_in_its_callers_line() {
         Ok(())
     });
     let row =
-        CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 3, made: None };
+        CallLocation { rank: 0, call: "test".into(), file: file!().into(), line: line!() - 4, made: None };
     let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
     assert_eq!(blocked, [row]);
 }

@@ -1,7 +1,9 @@
 //! The errors of verbs, as values that describe what to check.
 use std::fmt;
 
-use description::{block_count_text, buffer_text, not_associative_text, rank_text, role_text, with_sender};
+use description::{
+    block_count_text, buffer_text, not_associative_text, rank_text, role_text, too_long_text, with_sender,
+};
 
 use crate::{
     BlockedCall, Code, CollectiveMismatch, Datatype, FileError, LayoutError, Operation, Rank, RankCall, Text,
@@ -258,9 +260,7 @@ impl Error {
             Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())
             }
-            Self::TooLong { count, size, max } => {
-                text::too_long(*count, *size, count.saturating_mul(*size) as u64, *max)
-            }
+            Self::TooLong { count, size, max } => too_long_text(*count, *size, *max),
             Self::Operation { operation, datatype: layout } => {
                 text::operation(operation.to_string(), layout.to_string())
             }

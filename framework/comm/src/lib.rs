@@ -20,7 +20,7 @@
 //! | [`send_mode`] | the modes of a send: [`SendMode`] |
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`] |
 //! | [`collective_kind`] | a collective operation with its arguments: [`CollectiveKind`] |
-//! | [`limits`] | the limits of tags, counts, names and colors |
+//! | [`limits`] | the limits of tags, counts and colors |
 //! | [`located`] | a value with an index: [`Located`] |
 //! | [`operation`] | the reductions: [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |

@@ -8,9 +8,6 @@ pub const TAG_MAX: i32 = 32_767;
 /// The most elements of a buffer, a layout or an access, and the most bytes of an attached buffer: MPI counts them with an `int`.
 pub const COUNT_MAX: usize = i32::MAX as usize;
 
-/// The most bytes of the name of a communicator (`MPI_MAX_OBJECT_NAME` is at least 64, with the zero at the end).
-pub const NAME_BYTES_MAX: usize = 63;
-
 /// Checks a tag; `None` is any tag.
 #[allow(clippy::missing_errors_doc, reason = "Error::Tag")]
 #[inline]

@@ -15,6 +15,11 @@ pub(super) fn not_associative_text(operation: UserOperation) -> Text {
     text::not_associative(made.file(), made.line())
 }
 
+/// More elements than a call may have.
+pub(super) fn too_long_text(count: usize, size: usize, max: usize) -> Text {
+    text::too_long(count, size, count.saturating_mul(size) as u64, max)
+}
+
 /// A buffered send that does not fit.
 pub(super) fn buffer_text(needed: usize, attached: usize, occupied: Option<usize>) -> Text {
     match (attached, occupied) {

@@ -182,18 +182,14 @@ impl<'a> ReplayRank<'a> {
                 self.collective(*on, &*communicator, brings.to_call(*site), *over)
             }
             _ if *over == CallStatus::Refused => Ok(()),
-            creation => self.create(&*communicator, creation, *site, *over),
+            _ => self.create(&*communicator, said),
         }
     }
 
     /// A call that makes a communicator or a window.
-    fn create(
-        &mut self,
-        communicator: &dyn Transport,
-        action: &CallAction,
-        site: CallSite,
-        status: CallStatus,
-    ) -> Result<()> {
+    fn create(&mut self, communicator: &dyn Transport, said: &CallRecord) -> Result<()> {
+        let CallRecord { action, status, site, .. } = said;
+        let (status, site) = (*status, *site);
         match action {
             CallAction::Buffer(Some(bytes)) => communicator.attach_buffer(*bytes, site),
             // The library sends short messages out of the buffer before their receives, if these come at all.

@@ -86,13 +86,11 @@ impl World {
         panic!("{}", text::setup::aborted(self.rank(), code))
     }
 
-    /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`). As in MPI a longer name than
-    /// [`NAME_BYTES_MAX`](limits::NAME_BYTES_MAX) is cut, here at the end of a character.
+    /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`).
     ///
     /// # Errors
     /// The errors of the backend.
     pub fn set_name(&self, name: &str) -> Result<()> {
-        let name = &name[..name.floor_char_boundary(limits::NAME_BYTES_MAX)];
         self.transport.set_name(name)?;
         self.name.replace(name.to_owned());
         Ok(())
