@@ -92,8 +92,8 @@ impl World {
         self.transport.backend()
     }
 
-    /// Nanoseconds of a monotonic clock that the ranks of one machine share (`MPI_Wtime`). In virtual time a reading takes time unless another
-    /// call has taken time since the last one, so a wait for a time ends.
+    /// Nanoseconds of a monotonic clock that the ranks of one machine share. In virtual time a reading takes time unless another call has taken
+    /// time since the last one, so a wait for a time ends.
     ///
     /// # Panics
     /// In virtual time, once the rank has waited for a time for an hour.
