@@ -18,7 +18,7 @@ use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, NewTopology
 
 use crate::{
     check::{check, to_count, to_tag},
-    group, handles, nodes,
+    group, handles,
     session::{self, Session},
     topology,
 };
@@ -238,7 +238,7 @@ impl MpiCommunicator {
     ) -> Result<Option<Rc<Self>>> {
         let made = Self::register(&self.registry, user, name, (self.case_size, has_job_ranks), degrees)?;
         if let Some(made) = &made {
-            let first = nodes::translate_ranks(user, &[0], self.comm_of(Context::User)?)?[0];
+            let first = group::translate_ranks(user, &[0], self.comm_of(Context::User)?)?[0];
             made.identity.set(identities[first]);
         }
         Ok(made)

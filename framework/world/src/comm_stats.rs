@@ -53,7 +53,6 @@ pub struct CommStats {
     last_error_site: Cell<Option<CallSite>>,
     first_collective: Cell<Option<CallSite>>,
     has_received: Cell<bool>,
-    /// The communicators that this rank has made and holds.
     communicators: Cell<usize>,
 }
 
