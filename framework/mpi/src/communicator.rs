@@ -20,7 +20,7 @@ use wb_comm::{
 
 use crate::{
     check::{check, to_count},
-    group, handles, nodes,
+    group, handles,
     session::{self, Session},
     topology,
 };
@@ -239,7 +239,7 @@ impl MpiCommunicator {
     ) -> Result<Option<Rc<Self>>> {
         let made = Self::register(&self.registry, user, name, (self.case_size, has_job_ranks), degrees)?;
         if let Some(made) = &made {
-            let first = nodes::translate_ranks(user, &[0], self.comm_of(Context::User)?)?[0];
+            let first = group::translate_ranks(user, &[0], self.comm_of(Context::User)?)?[0];
             made.identity.set(identities[first]);
         }
         Ok(made)

@@ -1,5 +1,10 @@
 //! Groups of the library, and the communicators that only the members of a group make.
-use mpi::ffi::{MPI_Comm, MPI_Comm_create_group, MPI_Comm_group, MPI_Group, MPI_Group_free, MPI_Group_incl};
+use std::ffi::c_int;
+
+use mpi::ffi::{
+    MPI_Comm, MPI_Comm_create_group, MPI_Comm_group, MPI_Group, MPI_Group_free, MPI_Group_incl,
+    MPI_Group_translate_ranks,
+};
 use wb_comm::{Rank, Result};
 
 use crate::{
@@ -56,4 +61,17 @@ pub(crate) fn create_group(comm: MPI_Comm, ranks: &[Rank], tag: i32) -> Result<M
         check("MPI_Comm_create_group", unsafe { MPI_Comm_create_group(comm, group, tag, &mut made) })
     })?;
     Ok(made)
+}
+
+/// The ranks in one communicator of ranks of another one that contains them.
+pub(crate) fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
+    let (from, to) = (comm_group(from)?, comm_group(to)?);
+    let mut found = vec![0; ranks.len()];
+    // SAFETY: two live groups, as many ranks as are counted and room for as many answers.
+    let code = unsafe {
+        MPI_Group_translate_ranks(from, ranks.len() as c_int, ranks.as_ptr(), to, found.as_mut_ptr())
+    };
+    [from, to].into_iter().try_for_each(free_group)?;
+    check("MPI_Group_translate_ranks", code)?;
+    Ok(found.into_iter().map(|rank| rank as Rank).collect())
 }

@@ -4,13 +4,13 @@ use std::{
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
 };
 
-use mpi::ffi::{MPI_Comm, MPI_Comm_free, MPI_Comm_split_type, MPI_Group_translate_ranks};
+use mpi::ffi::{MPI_Comm_free, MPI_Comm_split_type};
 use wb_comm::{Context, Error, Rank, Result, nodes, text};
 
 use crate::{
     check::check,
     communicator::{MpiCommunicator, all_gather},
-    group::{comm_group, free_group},
+    group::translate_ranks,
     handles, session,
 };
 
@@ -60,19 +60,6 @@ fn lowest_neighbour(communicator: &MpiCommunicator) -> Result<Rank> {
 pub(crate) fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> {
     let ranks: Vec<_> = (0..communicator.size as c_int).collect();
     translate_ranks(communicator.comm_of(Context::User)?, &ranks, handles::COMM_WORLD)
-}
-
-/// The ranks in one communicator of ranks of another one that contains them.
-pub(crate) fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
-    let (from, to) = (comm_group(from)?, comm_group(to)?);
-    let mut found = vec![0; ranks.len()];
-    // SAFETY: two live groups, as many ranks as are counted and room for as many answers.
-    let code = unsafe {
-        MPI_Group_translate_ranks(from, ranks.len() as c_int, ranks.as_ptr(), to, found.as_mut_ptr())
-    };
-    [from, to].into_iter().try_for_each(free_group)?;
-    check("MPI_Group_translate_ranks", code)?;
-    Ok(found.into_iter().map(|rank| rank as Rank).collect())
 }
 
 #[cfg(test)]

@@ -169,7 +169,6 @@ fn waiting_for_a_time_or_for_a_late_message_ends() {
     }
 }
 
-/// What takes time between two readings costs nothing else, so no time of a report changes.
 #[test]
 fn a_reading_of_the_clock_takes_time_only_where_nothing_else_has() {
     let ran = run(1, |world| {

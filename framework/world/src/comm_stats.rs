@@ -54,7 +54,6 @@ pub struct CommStats {
     first_collective: Cell<Option<CallSite>>,
     has_received: Cell<bool>,
     arrival_order: Cell<u64>,
-    /// The communicators that this rank has made and holds.
     communicators: Cell<usize>,
 }
 

@@ -36,7 +36,6 @@ pub struct World {
     pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
     /// The tracer of its verbs, if it is traced.
     pub(crate) tracer: OptionalTracer,
-    /// Of a communicator that this rank has made.
     _held: Option<HeldCommunicator>,
 }
 

@@ -185,7 +185,6 @@ fn abort(world: &World) {
 
 fn too_many(world: &World) {
     let alone = world.split(Some(world.rank() as u32), 0).expect("split").expect("a colour");
-    // The limit is that of each rank, so one that makes them alone is enough.
     if world.rank() > 0 {
         return;
     }

@@ -262,7 +262,6 @@ fn looking_for_what_does_not_come_ends() {
     assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["[([], true), ([], true)] {Deadlock}"]);
 }
 
-/// There is no time, but a clock that is read moves on: what waits for a time ends, with and without polls.
 #[test]
 fn waiting_for_a_time_ends() {
     fn waits(world: &World, told: &mut Observations) -> Result<()> {
