@@ -54,8 +54,8 @@ pub(crate) struct OutcomeLog {
 }
 
 impl OutcomeLog {
-    /// Records a run. Each distinct failure is kept once.
-    pub(crate) fn record(&mut self, steps: Vec<ChoicePoint>, judgement: RunVerdict) {
+    /// Records a run; returns whether it is the first that fails. Each distinct failure is kept once.
+    pub(crate) fn record(&mut self, steps: Vec<ChoicePoint>, judgement: RunVerdict) -> bool {
         let taken: Vec<usize> = steps.iter().map(|step| step.taken).collect();
         self.has_wildcards |= steps.iter().any(ChoicePoint::is_receive_race);
         if judgement.is_correct() {
@@ -64,11 +64,11 @@ impl OutcomeLog {
                 wrong.is_settled = true;
             }
             self.compare(&steps, PassingRun { choices: taken, result: judgement.result.unwrap_or_default() });
-            return;
+            return false;
         }
         let known = |wrong: &FailingRun| signature(&wrong.verdict) == signature(&judgement);
         if self.failing.iter().any(known) {
-            return;
+            return false;
         }
         let mut wrong =
             FailingRun { verdict: judgement, choices: steps, divergence: None, is_settled: false };
@@ -76,6 +76,7 @@ impl OutcomeLog {
             wrong.compare_with(&right.choices);
         }
         self.failing.push(wrong);
+        self.failing.len() == 1
     }
 
     /// Compares a passing run with the one before it.

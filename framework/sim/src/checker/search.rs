@@ -35,6 +35,10 @@ pub struct ExhaustiveChecker {
 /// How often a result must be reproduced before the difference counts as an effect of the schedule.
 const CONFIRMATIONS: usize = 3;
 
+/// The part of the time in which a search continues after its first failure: other failures are looked for, and not every way to
+/// the same one.
+const TIME_AFTER_FAILURE: u32 = 10;
+
 /// A run of the search.
 struct CheckedRun {
     outcome: JobOutcome,
@@ -74,6 +78,7 @@ impl ExhaustiveChecker {
     ) -> Result<(ExplorationCount, OutcomeLog)> {
         let (mut tried, mut ledger) = (ExplorationCount::default(), OutcomeLog::default());
         let (mut choices, mut known): (Vec<usize>, Vec<ChoicePoint>) = (Vec::new(), Vec::new());
+        let mut end = start + budget.time;
         loop {
             let (sleeps, common) = (self.reduction == Reduction::Full, choices.len());
             let mut run = self.run(size, Schedule { buffering, choices }, sleeps, job);
@@ -83,7 +88,9 @@ impl ExhaustiveChecker {
             match run.validity {
                 RunValidity::Valid => {
                     tried.schedules += 1;
-                    ledger.record(run.choices, judge(run.outcome));
+                    if ledger.record(run.choices, judge(run.outcome)) {
+                        end = end.min(Instant::now() + budget.time / TIME_AFTER_FAILURE);
+                    }
                 }
                 RunValidity::Redundant => tried.redundant += 1,
                 RunValidity::InvalidPrefix => return Err(nondeterminism_error()),
@@ -92,7 +99,7 @@ impl ExhaustiveChecker {
                 tried.is_exhaustive = true;
                 return Ok((tried, ledger));
             };
-            if tried.schedules + tried.redundant >= budget.schedules || start.elapsed() >= budget.time {
+            if tried.schedules + tried.redundant >= budget.schedules || Instant::now() >= end {
                 return Ok((tried, ledger));
             }
             choices = next;

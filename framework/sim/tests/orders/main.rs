@@ -294,6 +294,21 @@ fn a_budget_is_kept_and_told() {
     assert_eq!(runs, 10);
 }
 
+/// A rank that polls has endless orders: a fault is not looked for again in all of them.
+#[test]
+fn a_search_ends_soon_after_its_first_failure() {
+    let mut judge = |_| {
+        std::thread::sleep(Duration::from_millis(1));
+        RunVerdict { failure: Some("it fails".into()), ..RunVerdict::default() }
+    };
+    let start = std::time::Instant::now();
+    let budget = ExplorationBudget { time: Duration::from_secs(10), ..BUDGET };
+    let explored = ExhaustiveChecker::FULL.explore(9, budget, &job(as_they_come), &mut judge);
+    let explored = explored.expect("it makes the same choices");
+    assert!(start.elapsed() < budget.time / 3 && !explored.counts[0].is_exhaustive, "{explored:?}");
+    assert_eq!(explored.failures.len(), 1);
+}
+
 /// A verdict with the result of the run.
 fn verdict_with_result(outcome: JobOutcome) -> RunVerdict {
     RunVerdict { result: Some(format!("rank 0: {}\n", outcome_line(outcome))), ..RunVerdict::default() }
