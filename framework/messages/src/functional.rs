@@ -37,7 +37,7 @@ messages! {
     }
     passed_there(places) {
         "the same input passed on {places}: backends differ in the speed of messages, in clocks, in the limits of the library and in memory; random numbers and the order of a HashMap differ in every run",
-        "с тем же входом прошло: {places}: бэкенды различаются скоростью сообщений, часами, ограничениями библиотеки и памятью; случайные числа и порядок HashMap различны при каждом запуске",
+        "с тем же входом прошло: {places}: среды выполнения различаются скоростью сообщений, часами, ограничениями библиотеки и памятью; случайные числа и порядок HashMap различны при каждом запуске",
     }
     passed_on_processes(places) {
         "the same input passed on {places}: ranks on threads and in virtual time share the static variables of the program, and processes do not; clocks, the speed of messages and limits differ, too",
