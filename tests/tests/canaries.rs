@@ -3,10 +3,7 @@
 use rstest::rstest;
 use wb_comm::LibraryInfo;
 use wb_record::Backend;
-use wb_tests::{
-    canary_runner::{canaries, full_run, unending_run},
-    foreign_words::{blocks, foreign_words},
-};
+use wb_tests::canary_runner::{canaries, full_run};
 
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/debugged.rs"]
@@ -16,6 +13,10 @@ mod input_files;
 #[cfg(all(feature = "mpi", target_os = "linux"))]
 #[path = "canaries/killed.rs"]
 mod killed;
+#[path = "canaries/russian.rs"]
+mod russian;
+#[path = "canaries/unending.rs"]
+mod unending;
 
 /// The result of a canary on every backend at two and at four ranks: its verdict, the reason of each of these verdicts,
 /// and what its report must say besides. (The reasons are compared one by one: a report prints equal ones only once, so
@@ -76,32 +77,6 @@ fn a_plain_run_reports(#[case] test: &str, #[case] word: &str, #[case] reason: &
     }
     assert_eq!(report.0.matches(&format!("\n{word} {test} [")).count(), 1, "one mistake\n{}", report.0);
     report.assert_contains(texts);
-}
-
-/// Calls that complete are no deadlock, however many there are: no code, and nothing about luck. Polls that find nothing
-/// are a wait, in the line of the user.
-#[rstest]
-#[case::messages("unending::messages_in_a_ring", "LIMIT", "calls still completed when 0.100 s were over: ", &["unending.rs:13", "Many small messages cost more"])]
-#[case::barriers("unending::messages_to_the_root_and_barriers", "LIMIT", "calls still completed when 0.100 s were over: ", &["unending.rs:"])]
-#[case::probes("unending::probes_for_a_message_of_another_tag", "HANG", WAIT, &["WB0003: ranks wait", "rank 1 has a message from 0 with tag 17 and waits for tag 18", "1  in run: iprobe from 0, tag 18  at tests/canary_cases/unending.rs:44"])]
-#[case::tests("unending::tests_of_a_request_without_a_message", "HANG", WAIT, &["WB0004: ranks wait", "1  in run: test for irecv from 0, tag 19, 8 bytes, started at", "tests/canary_cases/unending.rs:58 at", "tests/canary_cases/unending.rs:59"])]
-fn calls_without_end_report(
-    #[case] test: &str,
-    #[case] word: &str,
-    #[case] reason: &str,
-    #[case] texts: &[&str],
-) {
-    let report = unending_run().report(test);
-    for (backend, name) in backends(canaries().library().as_ref()) {
-        let verdict = unending_run().verdict(test, backend, 3);
-        let because = verdict.reason.as_deref().unwrap_or_default();
-        assert!(because.contains(reason), "{name}: {because}\n{}", report.0);
-        assert_eq!(format!("{:?}", verdict.verdict).to_uppercase(), word, "{name}\n{}", report.0);
-    }
-    assert_eq!(report.0.matches(&format!("\n{word} {test} [")).count(), 1, "one mistake\n{}", report.0);
-    report.assert_contains(texts);
-    let claims = ["WB0", "by luck", "ranks wait"].map(|text| report.0.contains(text));
-    assert!(word != "LIMIT" || claims == [false; 3], "{}", report.0);
 }
 
 /// Each backend as records and as reports name it.
@@ -243,41 +218,6 @@ fn a_filter_that_selects_nothing_is_an_error() {
     let output = canaries().run_alone(&["no_such_test"]);
     assert_eq!(output.code, Some(wb_process::EMPTY_FILTER_EXIT_CODE), "{}", output.text);
     output.assert_contains(&["the filter `no_such_test` selects no test"]);
-}
-
-/// Verdicts, causes, calls that wait, what was left, errors: all in Russian, but for names.
-#[test]
-fn the_report_is_russian() {
-    let families = [
-        "no_communication::",
-        "deadlock::",
-        "dropped_requests::",
-        "unread_messages::",
-        "disagreement::every_rank",
-        "wrong_results::a_call",
-        "rules::a_coll",
-    ];
-    let output = canaries().with_language("ru").with_ranks(2).run_alone(&families);
-    output.assert_contains(&[
-        "ОШИБКА no_communication::every_rank_guesses",
-        "обмена нет",
-        "кто кого ждёт: 0 -> 1 -> 0",
-        "send процессу 1, тег 3, байт: 2097152",
-        "recv от процесса 1, тег 7, байт: 24",
-        "получил сообщение от процесса 0 с тегом 17, а ждёт тег 18",
-        "(процесс 1): корневой процесс",
-        "не существует: в этом коммуникаторе процессов: 2",
-        "от процесса 0 процессу 1, тег 11, байт: 3, коммуникатор world",
-    ]);
-    let message = blocks(&output.text);
-    assert!(message.lines().count() > 50, "the search is broken: {message}");
-    assert_eq!(foreign_words(&message), [""; 0], "{message}");
-}
-
-#[test]
-fn canary_an_english_word_in_a_russian_report_is_noticed() {
-    let message = "ОШИБКА a::b [потоки, P = 2]\n  WB0001: процессы ждут: send to 1, tag 3, `as written`  tests/a.rs:3\n\nrank 0\n";
-    assert_eq!(foreign_words(&blocks(message)), ["to", "tag"]);
 }
 
 #[cfg(feature = "mpi")]

@@ -61,9 +61,7 @@ impl<H: Runtime> Endpoint<H> {
 
     /// Enters a call of this rank.
     fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
-        let mut state = self.runtime().lock_state();
-        state.enter_call(self.context.rank, site)?;
-        Ok(state)
+        self.context.enter_call(site)
     }
 }
 

@@ -2,9 +2,10 @@
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{
-    CallSite, Datatype, FileArgs, FileMode, FilePlace, FileView, Layout, Transport, Verb, View, ViewMut,
+    CallSite, Code, Datatype, FileArgs, FileMode, FilePlace, FileView, Layout, Transport, Verb, View, ViewMut,
 };
 use wb_sim::{Link, Machine, Simulator, Storage};
+use wb_world::World;
 
 /// From a request to its first byte.
 const LATENCY: u64 = 10_000;
@@ -101,25 +102,29 @@ fn two_runs_take_the_same_time() {
     assert_eq!(run(), run());
 }
 
-/// Rank 0 reads 16 bytes; rank 1 then extends the file behind them, and nothing orders the two.
+/// Rank 0 reads 16 bytes of a file of 8; rank 1 extends the file behind them, and nothing orders the two.
 #[test]
 fn a_short_read_races_with_a_write_that_extends_the_file() {
-    let job = Arc::new(|world: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
-        let (site, mode) =
-            (CallSite::caller(Verb::ReadAt), FileMode::read_write().create().delete_on_close());
-        let view = FileView::default();
-        let args = FileArgs { path: "sim-short-read".to_owned(), mode };
-        let file = world.file_open(&args, site).expect("opened");
-        file.set_size(8, site).expect("a size");
-        let place = |offset| FilePlace { view: &view, offset, is_collective: false };
-        if world.rank() == 0 {
-            file.read(place(0), ViewMut::from_slice(&mut [0_u8; 16]), site).expect("read");
-        } else {
-            world.work(1 << 30, 0);
-            file.write(place(24), View::from_slice(&[1_u8; 8]), site).expect("written");
-        }
-        Box::new(file.close(site))
-    });
-    let simulator = Simulator { files_in_memory: true, detect_races: true, ..Simulator::from(machine()) };
-    assert_eq!(simulator.simulate(2, None, job).outcome.findings.len(), 1);
+    let findings = |length: usize| {
+        let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+            let world = World::new(transport);
+            let mode = FileMode::read_write().create().delete_on_close();
+            let file = world.file_open("sim-short-read", mode).expect("opened");
+            file.set_size(8).expect("a size");
+            file.sync().expect("synchronised");
+            world.barrier().expect("a barrier");
+            file.sync().expect("synchronised");
+            if world.rank() == 0 {
+                file.read_at(0, &mut vec![0_u8; length]).expect("read");
+            } else {
+                file.write_at(24, &[1_u8; 8]).expect("written");
+            }
+            Box::new(file.close())
+        });
+        let simulator = Simulator { files_in_memory: true, detect_races: true, ..Simulator::from(machine()) };
+        let findings = simulator.simulate(2, None, job).outcome.findings;
+        findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    assert_eq!(findings(16), [Code::FileRace]);
+    assert_eq!(findings(8), [], "a read of what is there does not depend on the end");
 }

@@ -214,7 +214,7 @@ fn calls_that_complete_until_the_limit_are_counted_and_are_no_deadlock() {
         let simulator = Simulator::from(flat(LINK));
         let outcome = simulator.simulate(size, Some(limit), std::sync::Arc::new(job)).outcome;
         assert!(outcome.timed_out && outcome.findings.is_empty(), "{outcome:?}");
-        assert!(outcome.calls.len() == size && outcome.calls.iter().all(|calls| *calls > 100), "{outcome:?}");
+        assert!(outcome.calls.len() == size && outcome.calls.iter().all(|calls| *calls > 2), "{outcome:?}");
     }
 }
 

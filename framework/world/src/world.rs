@@ -208,7 +208,7 @@ impl World {
     /// (`MPI_Comm_split`); a rank that passes `None` joins no world and gets `None`.
     ///
     /// # Errors
-    /// [`Error::CommunicatorArgument`] for a color that is not an int of MPI; the errors of the backend.
+    /// [`Error::CommunicatorArgument`](crate::Error::CommunicatorArgument) for a color that is not an int of MPI; the errors of the backend.
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
         let site = CallSite::caller(Verb::Split);

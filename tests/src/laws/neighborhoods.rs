@@ -130,6 +130,10 @@ fn star(world: &World) {
     let mut recv = vec![-1; 2 * from.len()];
     star.neighbor_allgatherv(&send, &mut recv, &counts).expect("neighbor_allgatherv");
     assert_eq!(recv, from.iter().flat_map(|from| elements(*from, 2)).collect::<Vec<_>>());
+    let (send, send_counts) = (elements(rank, 2).repeat(to.len()), vec![2; to.len()]);
+    recv.fill(-1);
+    star.neighbor_alltoallv(&send, &send_counts, &mut recv, &counts).expect("neighbor_alltoallv");
+    assert_eq!(recv, from.iter().flat_map(|from| elements(*from, 2)).collect::<Vec<_>>());
 }
 
 fn refusals(world: &World) {

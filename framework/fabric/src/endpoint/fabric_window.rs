@@ -74,9 +74,7 @@ impl<H: Runtime> FabricWindow<H> {
 
     /// Enters a call of this rank.
     pub(crate) fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
-        let mut state = self.context.runtime.lock_state();
-        state.enter_call(self.context.rank, site)?;
-        Ok(state)
+        self.context.enter_call(site)
     }
 
     /// Enters a call that takes effect immediately and depends on the observed state: all earlier events have been

@@ -36,8 +36,7 @@ impl<H: Runtime> PendingMessage for TakenMessage<H> {
 
     fn receive(mut self: Box<Self>, mut into: ViewMut<'_>, site: CallSite) -> Result<Status> {
         let context = Rc::clone(&self.context);
-        let mut state = context.runtime.lock_state();
-        state.enter_call(context.rank, site)?;
+        let mut state = context.enter_call(site)?;
         let message = self.message.take().expect("only receiving takes it");
         let room = RecvBuffer::from_view(into.as_view());
         let id = state.receive_matched(self.place, message, room, site);

@@ -36,16 +36,12 @@ pub(super) fn complete<H: Runtime>(
     let wants_posted = how.is_for_all() || ready.is_empty();
     let mut state = match how.waits() && wants_posted {
         true => {
-            let mut state = context.runtime.lock_state();
-            state.enter_call(context.rank, site)?;
             let wait_state = WaitState { site, condition: condition(&posted, how) };
-            context.runtime.block(state, context.rank, wait_state)?
+            context.runtime.block(context.enter_call(site)?, context.rank, wait_state)?
         }
         false => {
             context.runtime.before_poll(context.rank, ObservedState::Mailbox);
-            let mut state = context.runtime.lock_state();
-            state.enter_call(context.rank, site)?;
-            state
+            context.enter_call(site)?
         }
     };
     let done: Vec<(usize, OperationId)> =

@@ -2,7 +2,7 @@
 use std::cell::RefCell;
 
 use smallvec::SmallVec;
-use wb_comm::{CallSite, Context, MessageTag, Rank, Status};
+use wb_comm::{CallSite, Context, MessageTag, Rank, Result, Status};
 
 use crate::{
     endpoint::{
@@ -77,6 +77,13 @@ impl<H> RankContext<H> {
 }
 
 impl<H: Runtime> RankContext<H> {
+    /// Enters a call of this rank.
+    pub(crate) fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let mut state = self.runtime.lock_state();
+        state.enter_call(self.rank, site)?;
+        Ok(state)
+    }
+
     /// The call that this rank has entered has polled `condition` without success.
     pub(crate) fn poll_failed(&self, mut state: H::StateGuard<'_>, condition: WaitCondition, site: CallSite) {
         state.record_fruitless_poll(self.rank, WaitState { site, condition });

@@ -96,15 +96,9 @@ impl<H: Runtime> Request<H> {
     /// Waits for the operation and takes it from the state, whether it succeeds or fails.
     fn complete(&mut self, id: OperationId, site: CallSite) -> Result<Option<Status>> {
         let context = Rc::clone(&self.context);
-        let mut state = context.runtime.lock_state();
         let wait_state = WaitState { site, condition: WaitCondition::Operations(smallvec![Some(id)]) };
-        let waited = match state.enter_call(context.rank, site) {
-            Ok(()) => context.runtime.block(state, context.rank, wait_state),
-            Err(error) => {
-                drop(state);
-                Err(error)
-            }
-        };
+        let waited = context.enter_call(site);
+        let waited = waited.and_then(|state| context.runtime.block(state, context.rank, wait_state));
         match waited {
             Ok(mut state) => {
                 let progress = context.take_completed(&mut state, &[Some(id)]).remove(0);
@@ -124,8 +118,7 @@ impl<H: Runtime> Pending for Request<H> {
         let RequestState::Posted(id) = self.state else { return Ok(true) };
         let context = Rc::clone(&self.context);
         context.runtime.before_poll(context.rank, ObservedState::Mailbox);
-        let mut state = context.runtime.lock_state();
-        state.enter_call(context.rank, site)?;
+        let mut state = context.enter_call(site)?;
         if state.operations[id].is_done() {
             let progress = context.take_completed(&mut state, &[Some(id)]).remove(0);
             drop(state);
@@ -149,8 +142,7 @@ impl<H: Runtime> Pending for Request<H> {
         if let RequestState::Posted(id) = self.state {
             let context = Rc::clone(&self.context);
             context.runtime.before_poll(context.rank, ObservedState::Mailbox);
-            let mut state = context.runtime.lock_state();
-            state.enter_call(context.rank, site)?;
+            let mut state = context.enter_call(site)?;
             if !state.operations[id].is_done() && state.cancel_receive(id) {
                 self.state = RequestState::Complete(None);
                 drop(state);

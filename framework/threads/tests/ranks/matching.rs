@@ -138,21 +138,14 @@ fn a_shorter_message_fills_the_beginning() {
 }
 
 #[test]
-fn peers_and_tags_that_do_not_exist_are_refused() {
+fn peers_that_do_not_exist_are_refused() {
     let texts = returned_values::<Vec<String>>(job(2, |t| {
-        let tries = [
-            send(&*t, 2, 0, &[0]),
-            recv(&*t, 5, None, &mut [0]).map(drop),
-            send(&*t, 0, -1, &[0]),
-            recv(&*t, 0, Some(-7), &mut [0]).map(drop),
-        ];
+        let tries = [send(&*t, 2, 0, &[0]), recv(&*t, 5, None, &mut [0]).map(drop)];
         tries.map(|result| result.expect_err("refused").to_string()).to_vec()
     }));
     let expected = [
         "destination 2 does not exist: this communicator has 2 rank(s), numbered 0..=1",
         "source 5 does not exist: this communicator has 2 rank(s), numbered 0..=1",
-        "tag -1 is not allowed: 0..=2147483647",
-        "tag -7 is not allowed: 0..=2147483647",
     ];
     assert_eq!(texts, [expected, expected]);
 }
