@@ -33,10 +33,8 @@ fn course() -> TempDir {
     let root = workspace::workspace(TASK);
     let file = |path: &str, text: &str| write(&root.path().join(path), text);
     file("tasks/course.yaml", COURSE);
-    file(
-        "tasks/roster.csv",
-        "login,name,group\nivanov_i,Ivan Ivanov,3823B1PR1\nexample_p,Example P.,staff\n",
-    );
+    let roster = "login,name,group\nivanov_i,Ivan Ivanov,3823B1PR1\nexample_p,Example P.,staff\n";
+    file("tasks/roster.csv", roster);
     file("tasks/variants.csv", "login,assignment,variant\nivanov_i,2,11\n");
     file(".gitignore", "/target\n/Cargo.lock\n/grades\n");
     git(root.path(), &["init", "-q", "-b", "main"]);
@@ -288,13 +286,9 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
     for (task, is_incomplete) in [("ivanov_i_scatter", true), ("petrov_p_ring", false)] {
         let text = fs::read_to_string(root.path().join(format!("grades/evidence/{task}.json")));
         let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
-        let unended = evidence.unended.map(|tests| tests.en);
-        assert_eq!(evidence.incomplete, is_incomplete, "whether the tests of {task} were ended early");
-        assert_eq!(
-            unended.as_deref(),
-            is_incomplete.then_some(report),
-            "the tests of {task} that did not end"
-        );
+        let ended = (evidence.incomplete, evidence.unended.map(|tests| tests.en));
+        let expected = (is_incomplete, is_incomplete.then(|| report.to_owned()));
+        assert_eq!(ended, expected, "{task}: tests were ended early, and which");
     }
     // The unit tests, the functional tests and the examples are three programs.
     let shown = run(&["test", "-p", "ivanov_i_scatter", "--backend", "threads"], 1);

@@ -1,4 +1,4 @@
-//! Programs whose calls do not end: those that complete calls are slow, and those that poll in vain wait.
+//! Programs whose calls do not end: those that complete calls are slow, and those whose polls find nothing wait.
 use rstest::rstest;
 use wb_tests::canary_runner::{canaries, unending_run};
 
