@@ -92,11 +92,18 @@ pub(crate) enum Answer {
     Wrong(String),
 }
 
-/// Sends a value as a line.
+/// Sends a value as a line. A part of it is sent only when the socket's time is over, or a signal came: then the line
+/// counts as lost, so that a peer that reads slowly does not extend the time.
 pub(crate) fn send(mut stream: &TcpStream, value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
-    stream.write_all(&line)
+    loop {
+        match stream.write(&line) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(bytes) if bytes < line.len() => return Err(ErrorKind::TimedOut.into()),
+            other => return other.map(drop),
+        }
+    }
 }
 
 /// Did nothing come by the deadline?
