@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use wb_comm::Barrier;
 
-use crate::{Client, Credentials, Error, Member, Result, RetryPolicy};
+use crate::{Client, Credentials, Error, GroupMember, Result, RetryPolicy};
 
 /// The value of the key that releases the members.
 const RELEASE_VALUE: &str = "ok";
@@ -41,7 +41,7 @@ impl ControlBarrier {
     /// [`Error::Link`] when the server cannot be reached; [`Error::Refused`] when the rank has joined already, or the
     /// members do not agree about the size.
     pub fn connect(server: Credentials, rank: usize, size: usize, patience: Duration) -> Result<Self> {
-        let client = Client::connect(server, Member::new(rank, size), RetryPolicy::default())?;
+        let client = Client::connect(server, GroupMember::new(rank, size), RetryPolicy::default())?;
         Ok(Self::new(client, patience))
     }
 
@@ -61,7 +61,7 @@ impl ControlBarrier {
     /// # Errors
     /// [`Error::Late`] at rank 0 when not every member leaves within the patience; the errors of the store.
     pub fn leave(mut self) -> Result<()> {
-        let Member { rank, size, .. } = *self.client.member();
+        let GroupMember { rank, size, .. } = *self.client.member();
         if size == 1 {
             return Ok(());
         }

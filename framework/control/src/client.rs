@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    Credentials, Error, Member, Result, Secret,
+    Credentials, Error, GroupMember, Result, Secret,
     protocol::{Answer, FromServer, Hello, Op, Receiver, Request, VERSION, is_timeout, remaining, send},
 };
 
@@ -45,7 +45,7 @@ impl Default for RetryPolicy {
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
 pub struct Client {
     server: Credentials,
-    member: Member,
+    member: GroupMember,
     /// By which the server knows this client when it connects again.
     secret: Secret,
     last_request: u64,
@@ -60,7 +60,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it refuses this client.
-    pub fn connect(server: Credentials, member: Member, retry_policy: RetryPolicy) -> Result<Self> {
+    pub fn connect(server: Credentials, member: GroupMember, retry_policy: RetryPolicy) -> Result<Self> {
         let (secret, last_request) = (Secret::random(), 0);
         let mut client =
             Self { server, member, secret, last_request, receiver: None, failure: None, retry_policy };
@@ -69,7 +69,7 @@ impl Client {
     }
 
     /// The member that it is.
-    pub fn member(&self) -> &Member {
+    pub fn member(&self) -> &GroupMember {
         &self.member
     }
 

@@ -6,7 +6,7 @@ use wb_comm::{
     text::{control, error::duration},
 };
 
-use crate::Member;
+use crate::GroupMember;
 
 /// The result of every call here.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -62,7 +62,7 @@ pub enum Error {
     /// A member failed at a barrier.
     At {
         /// The member.
-        member: Member,
+        member: GroupMember,
         /// Which barrier: 1, 2, 3, ...
         barrier: u64,
         /// What happened.
@@ -81,7 +81,7 @@ impl Error {
             Self::Late { arrived, size, after } => control::late(duration(*after), arrived, *size),
             Self::Abandoned(reason) => control::abandoned(reason),
             Self::TooMany { arrived, size } => control::too_many(*arrived, *size),
-            Self::At { member: Member { group, rank, size }, barrier, source } => {
+            Self::At { member: GroupMember { group, rank, size }, barrier, source } => {
                 control::placed(control::at(*rank, *size, group, *barrier), source.text())
             }
         }

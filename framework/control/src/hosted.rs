@@ -13,7 +13,7 @@ use wb_comm::{
 };
 
 use crate::{
-    Client, ControlBarrier, Credentials, Member, RetryPolicy, Server, StoreLimits,
+    Client, ControlBarrier, Credentials, GroupMember, RetryPolicy, Server, StoreLimits,
     interfaces::{addresses, loopback_key},
 };
 
@@ -141,7 +141,7 @@ impl Exchange<'_> {
     /// Joins the servers; the number and the client of the first one that every rank has joined.
     fn join_first_reached_by_all(&self, offered: &[Credentials]) -> Result<(usize, Client)> {
         let policy = if offered.len() == 1 { RetryPolicy::default() } else { TRIAL };
-        let member = Member::new(self.transport.rank(), self.transport.size());
+        let member = GroupMember::new(self.transport.rank(), self.transport.size());
         let join = |server: &Credentials| Client::connect(*server, member.clone(), policy).ok();
         let mut clients: Vec<_> = offered.iter().map(join).collect();
         let mine =

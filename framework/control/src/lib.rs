@@ -50,6 +50,6 @@ pub use client::{Client, RetryPolicy};
 pub use credentials::{Credentials, Secret};
 pub use error::{Error, Result};
 pub use hosted::HostedBarrier;
-pub use protocol::Member;
+pub use protocol::GroupMember;
 pub use server::Server;
 pub use store::{Statistics, StoreLimits};

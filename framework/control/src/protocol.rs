@@ -34,13 +34,13 @@ pub(crate) struct Hello {
     pub(crate) version: u32,
     pub(crate) token: Secret,
     pub(crate) client: Secret,
-    pub(crate) member: Member,
+    pub(crate) member: GroupMember,
 }
 
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Member {
+pub struct GroupMember {
     /// The group's name; several groups can use one server.
     pub group: String,
     /// This member, `0..size`.
@@ -49,7 +49,7 @@ pub struct Member {
     pub size: usize,
 }
 
-impl Member {
+impl GroupMember {
     /// Member `rank` of `size` of the group `"world"`.
     pub fn new(rank: usize, size: usize) -> Self {
         Self { group: "world".into(), rank, size }

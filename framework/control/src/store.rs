@@ -3,7 +3,8 @@
 //! Invariant: *a repeated request counts once.* A client has one request under way, so the number and the answer of its
 //! newest one are enough: the same number again gets that answer again (or continues waiting), an older one is an error.
 //! A rank joins a group once, and is known by its client's secret as long as the server runs: it may connect again at
-//! any time, and a second program with its rank is refused, whose requests nobody could tell from the first one's.
+//! any time. A second program with its rank is refused, since the barrier cannot distinguish its requests from those of
+//! the first one.
 use std::{
     collections::{BTreeMap, HashMap},
     net::{Shutdown, TcpStream},
@@ -12,7 +13,7 @@ use std::{
 };
 
 use crate::{
-    Member, Secret,
+    GroupMember, Secret,
     protocol::{Answer, FromServer, Hello, Op, Request, VERSION},
 };
 
@@ -144,7 +145,7 @@ impl Store {
         hello: Hello,
         limits: &StoreLimits,
     ) -> Result<(), String> {
-        let Hello { version, client, member: Member { group, rank, size }, .. } = hello;
+        let Hello { version, client, member: GroupMember { group, rank, size }, .. } = hello;
         if version != VERSION {
             return Err(format!("protocol version {version}; this server speaks {VERSION}"));
         }
@@ -208,17 +209,13 @@ impl Store {
             let stream = Arc::clone(&self.connections[&id].stream);
             return vec![(stream, FromServer::Reply { id: number, answer: Answer::Wrong(why) })];
         }
-        if number == last
-            && let Some(answer) = member.answer.clone()
-        {
-            self.statistics.repeats += 1;
+        let known = member.answer.take().filter(|_| number == last);
+        (member.last_request, member.parked_key) = (number, None);
+        let counted = &mut self.statistics;
+        let counter = if number == last { &mut counted.repeats } else { &mut counted.requests };
+        *counter += 1;
+        if let Some(answer) = known {
             return self.answer(id, answer).into_iter().collect();
-        }
-        (member.last_request, member.answer, member.parked_key) = (number, None, None);
-        if number == last {
-            self.statistics.repeats += 1
-        } else {
-            self.statistics.requests += 1
         }
         let (answer, changed) = match self.perform(id, op, limits) {
             Ok(Some(done)) => done,

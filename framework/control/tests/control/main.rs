@@ -12,7 +12,7 @@ use std::{
 
 use oorandom::Rand32;
 use wb_comm::Barrier;
-use wb_control::{Client, ControlBarrier, Credentials, Member, RetryPolicy, Server, StoreLimits};
+use wb_control::{Client, ControlBarrier, Credentials, GroupMember, RetryPolicy, Server, StoreLimits};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -24,8 +24,8 @@ fn start(limits: StoreLimits) -> Server {
 }
 
 /// A member of a group of `size`.
-fn member(group: &str, rank: usize, size: usize) -> Member {
-    Member { group: group.into(), rank, size }
+fn member(group: &str, rank: usize, size: usize) -> GroupMember {
+    GroupMember { group: group.into(), rank, size }
 }
 
 /// A client that is the only member of its group.
