@@ -166,13 +166,6 @@ impl Receiver {
         }
     }
 
-    /// Returns when the peer has closed its side, or at the deadline.
-    pub(crate) fn drain(&mut self, by: Instant) {
-        while self.fill(Some(by)).is_ok() && !self.reader.buffer().is_empty() {
-            self.reader.consume(self.reader.buffer().len());
-        }
-    }
-
     /// Returns when there are bytes to read, or the peer has closed its side.
     fn fill(&mut self, by: Option<Instant>) -> io::Result<()> {
         loop {

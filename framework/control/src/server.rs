@@ -22,7 +22,7 @@ use crate::{
 /// The longest time for which a Get may be parked, whatever time the client asks for.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-/// The time that a client has to take a reply, or to read why it is refused.
+/// The time that a client has to take a reply.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long a server without a free file descriptor or thread waits before it accepts again.
@@ -169,12 +169,8 @@ impl Shared {
         let spawned = thread.spawn(move || {
             let Err(ended) = serving.converse(id, &mut receiver);
             if ended.kind() == ErrorKind::InvalidData {
-                // Closed with unread input, a socket would destroy the refusal on its way.
-                let _gone = (
-                    send(receiver.stream(), &FromServer::Refused(ended.to_string())),
-                    receiver.stream().shutdown(Shutdown::Write),
-                );
-                receiver.drain(Instant::now() + PATIENCE);
+                // Who is gone needs no reason.
+                let _gone = send(receiver.stream(), &FromServer::Refused(ended.to_string()));
             }
             serving.close(id);
         });

@@ -1,5 +1,11 @@
 //! The barrier: its law, what it asks of the server, members that are late, and a whole job.
-use std::{any::Any, rc::Rc, sync::Arc, sync::atomic::Ordering::SeqCst, time::Duration};
+use std::{
+    any::Any,
+    rc::Rc,
+    sync::Arc,
+    sync::atomic::{AtomicU32, Ordering::SeqCst},
+    time::Duration,
+};
 
 use rstest::rstest;
 use wb_comm::{Barrier, CallSite, ThreadRanks, Transport, Verb, job::RankTermination};
@@ -88,23 +94,32 @@ fn a_slow_member_finds_its_word_when_the_last_but_one_is_removed() {
 #[test]
 fn a_late_member_ends_the_group_for_those_who_waited() {
     let server = start(StoreLimits::default());
+    let failures = AtomicU32::new(0);
     let ended = make_all(3, |rank| {
         let patience = if rank == 0 { Duration::from_millis(600) } else { TIMEOUT };
         let mut barrier = ControlBarrier::connect(server.credentials(), rank, 3, patience).expect("joined");
         barrier.wait().expect("the first one");
         if rank == 2 {
-            let mut watch = client(&server, "watch").expect("a client");
-            watch.get("world_3_BW", TIMEOUT).expect("an answer").expect("rank 0 abandons barrier 3, too");
+            wait_until("the others have failed", || failures.load(SeqCst) == 2);
             barrier.wait().expect("everybody has arrived by now");
         }
         let failed = barrier.wait().expect_err("the group is over").to_string();
+        failures.fetch_add(1, SeqCst);
         assert_eq!(barrier.wait().expect_err("and stays so").to_string(), failed);
         failed
     });
     let parts = [
         ["rank 0 of 3, group world, barrier 2", "not all members came in", "2 of 3 had arrived"],
-        ["rank 1 of 3, group world, barrier 2", "abandoned: rank 0 of 3", "2 of 3 had arrived"],
-        ["rank 2 of 3, group world, barrier 3", "abandoned: rank 0 of 3", "2 of 3 had arrived"],
+        [
+            "rank 1 of 3, group world, ",
+            "barrier 2: this group was abandoned: rank 0 of 3",
+            "2 of 3 had arrived",
+        ],
+        [
+            "rank 2 of 3, group world, ",
+            "barrier 3: this group was abandoned: rank 0 of 3",
+            "2 of 3 had arrived",
+        ],
     ];
     for (failed, parts) in ended.iter().zip(parts) {
         assert!(parts.iter().all(|part| failed.contains(part)), "{failed}");
