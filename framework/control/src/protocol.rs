@@ -181,3 +181,21 @@ impl Receiver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+
+    use super::*;
+
+    #[test]
+    fn a_line_of_which_a_part_is_sent_counts_as_lost() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let stream = TcpStream::connect(listener.local_addr().expect("an address")).expect("connected");
+        stream.set_write_timeout(Some(Duration::from_millis(50))).expect("an option");
+        send(&stream, &"short").expect("it has room");
+        // More than the system keeps for a peer that does not read.
+        let error = send(&stream, &"x".repeat(1 << 25)).expect_err("a part");
+        assert!(is_timeout(&error), "{error}");
+    }
+}

@@ -265,16 +265,22 @@ fn a_server_that_is_silent_or_talks_nonsense_ends_in_an_error() {
     let server = thread::spawn(move || {
         // The connections of the attempts before.
         (0..3).for_each(|_| drop(listener.accept()));
-        for said in [vec![b'x'; 1 << 20], b"220 ready\n".to_vec(), b"{\"refused\":\"because\"}\n".to_vec()] {
+        let other = "\"welcome\"\n{\"reply\":{\"id\":7,\"answer\":{\"sum\":1}}}\n";
+        let long = "x".repeat(1 << 20);
+        [&long, "220 ready\n", "{\"refused\":\"because\"}\n", other].map(|said| {
             let (mut stream, _) = listener.accept().expect("a client");
-            let _closed_by_the_client = stream.write_all(&said);
-        }
+            let _closed_by_the_client = stream.write_all(said.as_bytes());
+            stream
+        })
     });
     for part in ["a line of more than", "breaks the protocol: not a line", "refused this client: because"] {
         let message = connect(RetryPolicy { max_attempts: 1, ..RetryPolicy::default() });
         assert!(message.contains(part), "{message}");
     }
-    server.join().expect("no panic");
+    let mut client = Client::connect(at, member("a", 0, 1), RetryPolicy::default()).expect("welcome");
+    let message = client.add("k", 1).expect_err("the reply to another request").to_string();
+    assert!(message.contains("breaks the protocol: not expected now"), "{message}");
+    drop(server.join().expect("no panic"));
 }
 
 #[test]
