@@ -126,11 +126,11 @@ impl ControlBarrier {
     }
 
     /// Notifies the others, as far as possible. Members that were released from this barrier detect it at the next one,
-    /// which this member will not enter.
+    /// which this member will not enter; it is set first, before those who wait here continue.
     fn abandon(&mut self, error: &Error) {
         // The length of a line is limited.
         let why: String = error.to_string().chars().take(200).collect();
-        for barrier in [self.last_entered, self.last_entered + 1] {
+        for barrier in [self.last_entered + 1, self.last_entered] {
             // The error itself goes to the caller; that the others could not be notified adds nothing to it.
             let _unheard = self.client.set(&self.release_key(barrier), &why);
         }
