@@ -92,6 +92,9 @@ pub(crate) enum Answer {
     Wrong(String),
 }
 
+/// Above this a remaining time is waited for in halves.
+const MIN_HALVED: Duration = Duration::from_millis(20);
+
 /// Sends a value as a line. A part of it is sent only when the socket's time is over, or a signal came: then the line
 /// counts as lost, so that a peer that reads slowly does not extend the time.
 pub(crate) fn send(mut stream: &TcpStream, value: &impl Serialize) -> io::Result<()> {
@@ -125,12 +128,13 @@ pub(crate) struct Receiver {
     reader: BufReader<TcpStream>,
     line: Vec<u8>,
     max_bytes: usize,
-    has_timeout: bool,
+    /// The socket's.
+    timeout: Option<Duration>,
 }
 
 impl Receiver {
     pub(crate) fn new(stream: TcpStream, max_bytes: usize) -> Self {
-        Self { reader: BufReader::new(stream), line: vec![], max_bytes, has_timeout: false }
+        Self { reader: BufReader::new(stream), line: vec![], max_bytes, timeout: None }
     }
 
     pub(crate) fn stream(&self) -> &TcpStream {
@@ -166,19 +170,27 @@ impl Receiver {
         }
     }
 
-    /// Returns when there are bytes to read, or the peer has closed its side.
+    /// Returns when there are bytes to read, or the peer has closed its side. The socket's time-out, a call of the system,
+    /// is kept from one line to the next where it is at most the remaining time: it then ends early, and is set again.
     fn fill(&mut self, by: Option<Instant>) -> io::Result<()> {
         loop {
             let left = by.map(remaining).transpose()?;
-            if left.is_some() || self.has_timeout {
-                self.stream().set_read_timeout(left)?;
-                self.has_timeout = left.is_some();
+            if let Some(left) = left
+                && !self.timeout.is_some_and(|timeout| (left / 64..=left).contains(&timeout))
+            {
+                self.set_timeout(Some(if left > MIN_HALVED { left / 2 } else { left }))?;
             }
             match self.reader.fill_buf() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_timeout(&error) && left.is_none() => self.set_timeout(None)?,
+                Err(error) if is_timeout(&error) || error.kind() == ErrorKind::Interrupted => {}
                 other => return other.map(drop),
             }
         }
+    }
+
+    fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        self.timeout = timeout;
+        self.stream().set_read_timeout(timeout)
     }
 }
 
