@@ -6,6 +6,8 @@ use wb_comm::{
     text::{control, error::duration},
 };
 
+use crate::GroupMember;
+
 /// The result of every call here.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -36,68 +38,52 @@ pub enum Error {
     },
     /// A request broke a rule of the store, which changed nothing.
     Rule(String),
-    /// Not every member came in time; the version is abandoned.
+    /// Not every member came in time; the group is abandoned.
     Late {
-        /// The member that waited, and its barrier.
-        context: BarrierContext,
         /// How many had arrived.
         arrived: String,
+        /// How many members there are.
+        size: usize,
         /// The waiting time.
-        after_ms: u128,
+        after: Duration,
     },
-    /// Another member abandoned the version.
-    Abandoned {
-        /// The member that detects it, and its barrier.
-        context: BarrierContext,
+    /// Another member abandoned the group.
+    Abandoned(
         /// The member that abandoned it, and the reason.
-        reason: String,
-    },
-    /// More arrivals than members: a member arrived twice, or a process of an old version is still there.
+        String,
+    ),
+    /// More arrivals than members: a process outside the group counts.
     TooMany {
-        /// The member that detected it, and its barrier.
-        context: BarrierContext,
         /// The counter.
         arrived: i64,
+        /// How many members there are.
+        size: usize,
     },
-    /// The members do not agree about the group.
-    Group {
-        /// The member that detected it, and its barrier.
-        context: BarrierContext,
-        /// The subject of the disagreement.
-        why: Text,
-    },
-    /// A rank failed in the store underneath.
+    /// A member failed at a barrier.
     At {
-        /// The member and its barrier.
-        context: BarrierContext,
+        /// The member.
+        member: GroupMember,
+        /// Which barrier: 1, 2, 3, ...
+        barrier: u64,
         /// What happened.
         source: Box<Error>,
     },
-    /// An invalid parameter.
-    Invalid(Text),
 }
 
 impl Error {
     /// As a value that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
-            Self::Link { server, reason: why } => control::no_answer(server, why),
-            Self::Refused { server, reason: why } => control::refused(server, why),
-            Self::Protocol { server, reason: why } => control::protocol(server, why),
-            Self::Rule(why) => control::rule(why),
-            Self::Late { context: place, arrived, after_ms } => {
-                let limit = duration(Duration::from_millis(*after_ms as u64));
-                control::placed(place.text(), control::late(limit, arrived, place.size))
+            Self::Link { server, reason } => control::no_answer(server, reason),
+            Self::Refused { server, reason } => control::refused(server, reason),
+            Self::Protocol { server, reason } => control::protocol(server, reason),
+            Self::Rule(reason) => control::rule(reason),
+            Self::Late { arrived, size, after } => control::late(duration(*after), arrived, *size),
+            Self::Abandoned(reason) => control::abandoned(reason),
+            Self::TooMany { arrived, size } => control::too_many(*arrived, *size),
+            Self::At { member: GroupMember { group, rank, size }, barrier, source } => {
+                control::placed(control::at(*rank, *size, group, *barrier), source.text())
             }
-            Self::Abandoned { context: place, reason: why } => {
-                control::placed(place.text(), control::abandoned(why))
-            }
-            Self::TooMany { context: place, arrived } => {
-                control::placed(place.text(), control::too_many(*arrived, place.size))
-            }
-            Self::Group { context: place, why } => control::placed(place.text(), why),
-            Self::At { context: place, source } => control::placed(place.text(), source.text()),
-            Self::Invalid(why) => why.clone(),
         }
     }
 }
@@ -110,41 +96,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Which member, at which barrier of which version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BarrierContext {
-    /// The group's name.
-    pub group: String,
-    /// The group's version.
-    pub version: u64,
-    /// The member.
-    pub rank: usize,
-    /// How many members.
-    pub size: usize,
-    /// Which barrier: 1, 2, 3, ...; 0 while joining.
-    pub barrier: u64,
-}
-
-impl BarrierContext {
-    fn text(&self) -> Text {
-        let Self { group, version, rank, size, barrier } = self;
-        let stage = if *barrier == 0 { control::joining() } else { control::barrier(*barrier) };
-        control::at(*rank, *size, group, *version, stage)
-    }
-}
-
-impl fmt::Display for BarrierContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text().fmt(f)
-    }
-}
-
 /// For code that uses barriers, not stores.
 impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Invalid(why) => Self::Setup(why),
-            other => Self::Interrupted { reason: other.text() },
-        }
+        Self::Interrupted { reason: error.text() }
     }
 }

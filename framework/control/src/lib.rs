@@ -7,23 +7,17 @@
 //!
 //! Invariant: *nothing here waits for ever.* A repeated request counts once. A server that dies, and a member that is
 //! slow, dead, restarted or of another group, result in an error with the rank, the barrier and the number of arrivals.
-//! No program is a client without the server's token, and no member continues with another client's session.
+//! No program is a client without the server's token, and no second program is a rank that has joined.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`protocol`] | the messages of client and server: lines of JSON |
-//! | [`credentials`] | admission: the server's token, a client's key |
-//! | [`limits`] | the limits of the store |
-//! | [`store_state`] | the store without sockets |
-//! | `key_table` | its keys and values |
-//! | [`server`] | the server: one thread, many clients |
-//! | `connection` | one client's connection |
-//! | [`store_link`] | a connection to the server |
+//! | [`credentials`] | admission: the server's token |
+//! | `store` | the keys, the members and the parked Gets |
+//! | [`server`] | the server: a thread for each connection |
 //! | [`client`] | numbered requests, repeated after a broken connection |
-//! | [`group`] | name, version, agreement |
 //! | [`barrier`] | the barrier |
-//! | [`hosted_barrier`] | a job whose rank 0 keeps the server |
-//! | `hosted_server`, `interfaces` | where that server listens |
+//! | [`hosted`], `interfaces` | a job whose rank 0 keeps the server, and where that listens |
 //! | [`error`] | the errors |
 //!
 //! ```
@@ -43,27 +37,19 @@
 
 pub mod barrier;
 pub mod client;
-mod connection;
 pub mod credentials;
 pub mod error;
-pub mod group;
-pub mod hosted_barrier;
-mod hosted_server;
+pub mod hosted;
 mod interfaces;
-mod key_table;
-pub mod limits;
 pub mod protocol;
 pub mod server;
-pub mod store_link;
-pub mod store_state;
+mod store;
 
 pub use barrier::ControlBarrier;
-pub use client::{Client, RetryPolicy, Store};
+pub use client::{Client, RetryPolicy};
 pub use credentials::{Credentials, Secret};
-pub use error::{BarrierContext, Error, Result};
-pub use group::GroupMember;
-pub use hosted_barrier::HostedBarrier;
-pub use limits::StoreLimits;
+pub use error::{Error, Result};
+pub use hosted::HostedBarrier;
+pub use protocol::GroupMember;
 pub use server::Server;
-pub use store_link::{StoreLink, TcpLink};
-pub use store_state::{Statistics, StoreState};
+pub use store::{Statistics, StoreLimits};
