@@ -286,7 +286,7 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
     for (task, is_incomplete) in [("ivanov_i_scatter", true), ("petrov_p_ring", false)] {
         let text = fs::read_to_string(root.path().join(format!("grades/evidence/{task}.json")));
         let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
-        let ended = (evidence.incomplete, evidence.unended.map(|tests| tests.en));
+        let ended = (evidence.incomplete, evidence.unended.map(|tests| tests.en.into_owned()));
         let expected = (is_incomplete, is_incomplete.then(|| report.to_owned()));
         assert_eq!(ended, expected, "{task}: tests were ended early, and which");
     }
