@@ -59,7 +59,10 @@ pub(crate) fn on_dropped_communicators(seat: &dyn JobHandle, world: &dyn Transpo
     let (next, source) = ((rank + 1) % size, (rank + size - 1) % size);
     let dup = || world.dup(CallSite::caller(Verb::Dup)).expect("duplicated");
     let (message, request, site) = (dup(), dup(), CallSite::caller(Verb::Irecv));
-    wait_all([post(&*message, next, MessageTag::user(4), &[1.5f32; 3])]);
+    // MPICH completes a send to the own rank only when it is received.
+    if size > 1 {
+        wait_all([post(&*message, next, MessageTag::user(4), &[1.5f32; 3])]);
+    }
     let block = Block::from_vec(vec![0u8]);
     drop(request.post_recv(Source::Any, MessageTag::user(7).into(), block, site).expect("posted"));
     drop((message, request));
@@ -71,7 +74,8 @@ pub(crate) fn on_dropped_communicators(seat: &dyn JobHandle, world: &dyn Transpo
     }
     let found = seat.find_leaks(Duration::from_millis(100)).expect("swept");
     let codes: Vec<_> = found.iter().map(|finding| finding.code).collect();
-    assert_eq!(codes, [Code::RequestLeak, Code::UnreceivedMessage], "{found:?}");
+    let expected = [Code::RequestLeak, Code::UnreceivedMessage];
+    assert_eq!(codes, expected[..size.min(2)], "{found:?}");
 }
 
 /// The number of findings of this code now, each with a line of these tests.
