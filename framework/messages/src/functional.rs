@@ -90,6 +90,10 @@ messages! {
         "limit hit: calls still completed when {limit} s were over: {calls} calls so far, {rate} a second on all ranks together",
         "превышен лимит: вызовы ещё завершались, когда прошло {limit} с: всего вызовов {calls}, {rate} в секунду на всех процессах вместе",
     }
+    still_blocked(limit) {
+        "limit hit: the ranks were in these calls when {limit} s were over, and nothing shows that they wait for each other",
+        "превышен лимит: когда прошло {limit} с, процессы были в этих вызовах, и ничто не показывает, что они ждут друг друга",
+    }
     deadlock(limit) {
         "ranks wait for each other and none can continue (limit {limit} s)",
         "процессы ждут друг друга, и ни один не может продолжать (лимит {limit} с)",
@@ -235,6 +239,10 @@ messages! {
     hint_limit() {
         "does the loop around this line end? If it does: less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
         "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
+    }
+    hint_blocked() {
+        "a busy machine may need more time: repeat the test alone; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
+        "загруженной машине может не хватить времени: повторите тест отдельно; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
     }
     hint_calls() {
         "no rank is blocked: the program is slow, or a loop around these lines does not end. Many small messages cost more than a few long ones: send several values in one call; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",

@@ -49,6 +49,8 @@ pub(crate) enum FailureKind {
     Deadlock,
     /// A rank exceeded the limit of a call.
     OverLimit,
+    /// Ranks were in calls at the limit, and nothing shows that none could continue.
+    Blocked,
     /// Calls still completed at the limit.
     Calling,
     /// A rank still computed at the limit.
@@ -83,7 +85,9 @@ impl FailureKind {
     pub(crate) fn outcome(self) -> TestOutcome {
         match self {
             Self::Deadlock => TestOutcome::Hang,
-            Self::OverLimit | Self::Calling | Self::Computing(_) | Self::Asleep(_) => TestOutcome::Limit,
+            Self::OverLimit | Self::Blocked | Self::Calling | Self::Computing(_) | Self::Asleep(_) => {
+                TestOutcome::Limit
+            }
             Self::Exited(_)
             | Self::OutOfMemory(_)
             | Self::NoRecord

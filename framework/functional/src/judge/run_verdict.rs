@@ -191,11 +191,15 @@ impl<'a> RunEvaluation<'a> {
         Some(FailureReport { lines, ..failure })
     }
 
-    /// Why those who wait do: the causes, where they are known.
+    /// Why those who wait do: the causes, where they are known. Without one it is not known that the ranks wait for each other.
     fn explain_hang(&self) -> FailureReport {
-        let hint = text::hint_hang(self.lang);
-        let headline = text::deadlock(self.lang, self.limit());
         let mut causes = diagnosis::waiting_causes(self.evidence);
+        let is_known = !causes.is_empty();
+        let kind = if is_known { FailureKind::Deadlock } else { FailureKind::Blocked };
+        let (headline, hint) = match is_known {
+            true => (text::deadlock(self.lang, self.limit()), text::hint_hang(self.lang)),
+            false => (text::still_blocked(self.lang, self.limit()), text::hint_blocked(self.lang)),
+        };
         let of_user = |call: &&BlockedCall| call.verb != Verb::Agreement;
         let standing = || self.reported().filter_map(|entry| entry.blocked_in.as_ref()).filter(of_user);
         // Where the ranks stand, their table says.
@@ -204,10 +208,7 @@ impl<'a> RunEvaluation<'a> {
         let lines = if named.is_empty() { stands.iter().collect() } else { named };
         let lines = lines.into_iter().map(source_line).collect();
         causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !stands.contains(place)));
-        FailureReport {
-            lines,
-            ..FailureReport::from_findings(FailureKind::Deadlock, &causes, headline, hint)
-        }
+        FailureReport { lines, ..FailureReport::from_findings(kind, &causes, headline, hint) }
     }
 
     fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {

@@ -48,6 +48,28 @@ fn recv(rank: usize) -> BlockedCall {
     BlockedCall { waits_for: vec![1 - rank], ..BlockedCall::new(rank, CallSite::caller(Verb::Recv)) }
 }
 
+/// Two ranks that wait for each other as far as it was seen, which are two moments.
+#[test]
+fn a_deadlock_is_stated_only_where_no_call_completes_and_the_waits_are_closed() {
+    for (trace, ongoing_calls, expected, code) in [
+        (None, None, FailureKind::Deadlock, Some(Code::Deadlock)),
+        (None, Some(600_000), FailureKind::Calling, None),
+        (Some("{}".into()), None, FailureKind::Blocked, None),
+        (Some("{}".into()), Some(600_000), FailureKind::Calling, None),
+    ] {
+        let late = |rank| RankReport {
+            blocked_in: Some(recv(rank)),
+            trace: trace.clone(),
+            ..RankReport::new(rank, RankOutcome::Unresponsive)
+        };
+        let first = RankReport { ongoing_calls, ..late(0) };
+        let evidence = RunEvidence { reports: [(0, first), (1, late(1))].into(), ..RunEvidence::default() };
+        let failure = judge(&test_case(2, Place::Everywhere), &evidence).expect("it failed");
+        assert_eq!((failure.kind, failure.code), (expected, code), "{failure:?}");
+        assert!(failure.lines.len() == 1, "{failure:?}");
+    }
+}
+
 #[test]
 fn ranks_that_agree_and_are_right_pass() {
     let everywhere = test_case(2, Place::Everywhere);
