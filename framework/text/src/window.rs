@@ -12,7 +12,10 @@ texts! {
         "a window of {count} elements of {layout} fits no memory",
         "окно из элементов типа {layout} не помещается в память, элементов: {count}",
     }
-    no_shared_memory(needed, folder, free) { "a window whose parts have {needed} MiB together does not fit into the shared memory of its ranks ({folder}, {free} MiB free): make it smaller, or enlarge {folder} (`mount -o remount,size=1g {folder}`; in Docker `--shm-size=1g`)", "окно, все части которого занимают {needed} МиБ, не помещается в общую память процессов ({folder}, свободно {free} МиБ): уменьшите его или увеличьте {folder} (`mount -o remount,size=1g {folder}`; в Docker `--shm-size=1g`)" }
+    no_shared_memory(needed, folder, free) {
+        "a window whose parts have {needed} MiB together does not fit into the shared memory of its ranks ({folder}, {free} MiB free): make it smaller, or enlarge {folder} (`mount -o remount,size=1g {folder}`; in a container `--shm-size=1g`)",
+        "окно, все части которого занимают {needed} МиБ, не помещается в общую память процессов ({folder}, свободно {free} МиБ): уменьшите его или увеличьте {folder} (`mount -o remount,size=1g {folder}`; в контейнере `--shm-size=1g`)",
+    }
     closed(communicator) {
         "a window of {communicator} is used after its case was closed",
         "окно коммуникатора {communicator} используется после завершения своего теста",
