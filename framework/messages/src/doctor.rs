@@ -31,7 +31,10 @@ messages! {
     host() { "host", "узел" }
     space(folder, free, size) { "{folder} has {free} MiB free of {size} MiB", "в {folder} свободно {free} МиБ из {size} МиБ" }
     space_missing(needed) { "and an MPI job needs {needed} MiB there: remove files, or name another folder in TMPDIR", "а заданию MPI нужно там {needed} МиБ: удалите файлы или укажите в TMPDIR другую папку" }
-    shared_memory_missing(needed) { "and an MPI job needs {needed} MiB there: remove files, or enlarge it (`mount -o remount,size=1g /dev/shm`; in Docker `--shm-size=1g`)", "а заданию MPI нужно там {needed} МиБ: удалите файлы или увеличьте эту память (`mount -o remount,size=1g /dev/shm`; в Docker `--shm-size=1g`)" }
+    shared_memory_missing(needed) {
+        "and an MPI job needs {needed} MiB there: remove files, or enlarge it (`mount -o remount,size=1g /dev/shm`; in a container `--shm-size=1g`)",
+        "а заданию MPI нужно там {needed} МиБ: удалите файлы или увеличьте эту память (`mount -o remount,size=1g /dev/shm`; в контейнере `--shm-size=1g`)",
+    }
     interfaces(count) { "addresses of network interfaces that are up: {count}", "адресов у включённых сетевых интерфейсов: {count}" }
     interface_missing() { "and an MPI job needs one: `ip link set lo up`", "а заданию MPI нужен хотя бы один: `ip link set lo up`" }
     open_files(limit) { "a process may open {limit} files", "процесс может открыть файлов: {limit}" }
