@@ -120,7 +120,7 @@ impl JobMember {
     /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
     fn end_run(&self, run: &WatchedRun, how: RankOutcome) -> ! {
         let is_late = how == RankOutcome::Unresponsive;
-        let ongoing_calls = run.ongoing_calls().filter(|_| is_late);
+        let ongoing_calls = if is_late { run.ongoing_calls() } else { None };
         let standing = || self.processes.blocked_call().or_else(|| run.blocking_poll(self.rank));
         let standing = if is_late { standing() } else { None };
         let (said, transcript) = (self.captured_output.tail(), run.trace.encode(true));
