@@ -20,7 +20,10 @@ fn an_oversubscribed_row_has_no_efficiency_anywhere() {
 #[test]
 fn the_same_row_with_enough_cores_has_one() {
     let mut records = SyntheticRun::oversubscribed().records;
+    // Two hardware threads of one core are one core.
     records.iter_mut().for_each(|record| record.environment.machine.usable_cores = 4);
+    none_says(&records, "30.9");
+    records.iter_mut().for_each(|record| record.environment.machine.physical_cores = 4);
     all_say(&records, "30.9 %");
 }
 
