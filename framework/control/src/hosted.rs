@@ -108,7 +108,7 @@ impl Drop for HostedBarrier {
 
 impl Barrier for HostedBarrier {
     fn wait(&mut self) -> Result<()> {
-        self.barrier.as_mut().expect("nobody waits after leaving").wait()
+        self.barrier.as_mut().expect("a rank waits before it leaves").wait()
     }
 }
 

@@ -41,7 +41,7 @@ struct Shared {
     limits: StoreLimits,
     token: Secret,
     store: Mutex<Store>,
-    /// A connection has ended, or is no stranger any more.
+    /// A connection has ended, or has said its hello.
     closed: Condvar,
 }
 
@@ -188,7 +188,9 @@ impl Shared {
         let refuse = |why: String| io::Error::new(ErrorKind::InvalidData, why);
         // Checked first: without the token a connection learns nothing about the store.
         if hello.token != self.token {
-            return Err(refuse("the token is not this server's; whoever started the server has it".into()));
+            return Err(refuse(
+                "the token is not that of this server; the program that started the server has it".into(),
+            ));
         }
         self.lock().admit(id, hello, &self.limits).map_err(refuse)?;
         self.closed.notify_all();

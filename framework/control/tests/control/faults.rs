@@ -120,7 +120,7 @@ fn without_the_token_nobody_is_a_client() {
         let at = Credentials { token, ..server.credentials() };
         let message =
             Client::connect(at, member("a", 0, 1), RetryPolicy::default()).expect_err("another token");
-        assert!(message.to_string().contains("the token is not this server's"), "{message}");
+        assert!(message.to_string().contains("the token is not that of this server"), "{message}");
     }
     assert_eq!((server.statistics().members, server.statistics().requests), (0, 0));
 }
