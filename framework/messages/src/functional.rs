@@ -27,14 +27,8 @@ messages! {
         "the same input passed on {places}, where messages arrived in another order: the outcome depends on it; cargo wb check tries every order",
         "с тем же входом прошло: {places}, где сообщения пришли в другом порядке: исход зависит от него; cargo wb check перебирает все порядки",
     }
-    passed_in_time(places) {
-        "the same input passed on {places}: it took less time there",
-        "с тем же входом прошло: {places}: там это заняло меньше времени",
-    }
-    passed_in_memory(places) {
-        "the same input passed on {places}: it had enough memory there",
-        "с тем же входом прошло: {places}: там хватило памяти",
-    }
+    passed_in_time(places) { "the same input passed on {places}: it took less time there", "с тем же входом прошло: {places}: там это заняло меньше времени" }
+    passed_in_memory(places) { "the same input passed on {places}: it had enough memory there", "с тем же входом прошло: {places}: там хватило памяти" }
     passed_there(places) {
         "the same input passed on {places}: backends differ in the speed of messages, in clocks, in the limits of the library and in memory; random numbers and the order of a HashMap differ in every run",
         "с тем же входом прошло: {places}: среды выполнения различаются скоростью сообщений, часами, ограничениями библиотеки и памятью; случайные числа и порядок HashMap различны при каждом запуске",
@@ -68,10 +62,7 @@ messages! {
         "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
         "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
     }
-    unterminated(ranks) {
-        "rank {ranks} has delivered its result and does not end",
-        "процесс {ranks} передал свой результат и не завершается",
-    }
+    unterminated(ranks) { "rank {ranks} has delivered its result and does not end", "процесс {ranks} передал свой результат и не завершается" }
     hint_unterminated() {
         "destructors (Drop) of thread-local values, exit hooks, and threads that the task has started: which of them does not come to its end?",
         "деструкторы (Drop) локальных данных потока, обработчики выхода и потоки, запущенные задачей: что из этого не завершается?",
@@ -110,10 +101,7 @@ messages! {
         "no result from rank {ranks}: its process ended without one",
         "нет результата от процесса {ranks}: он завершился без него",
     }
-    refused(reason) {
-        "validation refused the input: {reason}",
-        "валидация отвергла вход: {reason}",
-    }
+    refused(reason) { "validation refused the input: {reason}", "валидация отвергла вход: {reason}" }
     accepted() { "validation must refuse this input, and did not", "валидация должна отвергнуть этот вход, но не сделала этого" }
     not_refused(text) {
         "validation must refuse this input with a reason that contains `{text}`, and did not",

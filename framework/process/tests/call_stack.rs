@@ -41,7 +41,7 @@ fn each_instruction_of_the_users_code_has_a_line() {
         }
         without_line += usize::from(!has_line);
         let line = innermost_user_frame(&[address], file!()).line.expect("a line of this function");
-        assert!(line.file.ends_with("framework/comm/tests/call_stack.rs"), "{line}");
+        assert!(line.file.ends_with("framework/process/tests/call_stack.rs"), "{line}");
         assert!((FIRST_LINE..=LAST_LINE).contains(&line.line), "{line}");
     }
     assert!(without_line > 0, "the compiler gave each instruction a line: this test shows nothing");
@@ -54,5 +54,5 @@ fn a_panic_in_the_library_is_described_with_the_line_that_led_there() {
     let line = line!() + 1;
     let payload = std::panic::catch_unwind(|| Vec::<u8>::new().swap_remove(3)).expect_err("a panic");
     let described = panic_place::describe(&*payload);
-    assert!(described.contains(&format!("framework/comm/tests/call_stack.rs:{line}:")), "{described}");
+    assert!(described.contains(&format!("framework/process/tests/call_stack.rs:{line}:")), "{described}");
 }
