@@ -6,9 +6,11 @@ use std::{
     process::{Command, ExitCode, Output},
 };
 
+use assignment_2_7_ring::{Delivery, Letter, Reference, Ring};
 use libtest_mimic::{Arguments, Failed, Trial};
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{Measurement, Provenance, Record, SeriesFailure, Sweep, TestOutcome, Version, read_all};
+use workbench::{Invalid, Place, Rooted, Task, World};
 
 #[path = "../../tasks/assignment_2_1_broadcast/benches/judge.rs"]
 mod broadcast_judge;
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
     }
     match assignment.as_str() {
         "scatter" => scatter_judge::main(),
-        "ring" => ring_judge::main(),
+        "ring" | "ring: a shortcut" => ring_judge::main(),
         _ => broadcast_judge::main(),
     }
 }
@@ -59,6 +61,7 @@ fn students_program(assignment: &str) -> BenchmarkProgram {
             scatter.with_communication(scatter_judge::LibraryScatter)
         }
         "ring" => BenchmarkProgram::for_assignment(ring::Passing, ring::Passing),
+        "ring: a shortcut" => BenchmarkProgram::for_assignment(ring::Passing, Shortcut),
         unknown => panic!("no solution of {unknown}"),
     }
 }
@@ -71,6 +74,7 @@ fn tests() -> Vec<Trial> {
         Trial::test("an_honest_ring_is_right_and_a_missing_verb_is_named", || {
             measured_series_are_right("ring", 7, "the task names no verb")
         }),
+        Trial::test("data_that_do_not_take_the_required_way_are_found", data_beside_the_ring),
         Trial::test("a_verb_is_measured_beside_the_librarys", verb_is_measured),
         Trial::test("a_verb_that_leaves_other_elements_is_wrong", wrong_verb),
     ]
@@ -165,6 +169,55 @@ fn measured_series_are_right(assignment: &str, variant: u8, reason: &str) -> Res
     }
     assert!(!judged.output.status.success() && text.contains(reason), "{text}");
     assert_eq!(judged.sweeps().count(), 0, "{text}");
+    Ok(())
+}
+
+/// The sender computes the delivery and sends one number to each other rank.
+struct Shortcut;
+
+impl Task for Shortcut {
+    type Problem = Ring;
+    type Prepared = Rooted<Letter>;
+    type Raw = Rooted<Delivery>;
+
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, input: &Letter, ranks: usize) -> std::result::Result<(), Invalid> {
+        ring::Passing.validation(input, ranks)
+    }
+
+    fn preprocessing(&self, _world: &World, input: Rooted<Letter>) -> workbench::Result<Rooted<Letter>> {
+        Ok(input)
+    }
+
+    fn run(&self, world: &World, letter: &Rooted<Letter>) -> workbench::Result<Rooted<Delivery>> {
+        if let Some(letter) = letter.as_ref().here() {
+            for rank in (0..world.size()).filter(|rank| *rank != world.rank()) {
+                world.send(&[0], rank, 1)?;
+            }
+            return Reference.run(world, letter).map(Rooted::Here);
+        }
+        world.recv_vec::<i32>(workbench::Source::Any, 1)?;
+        Ok(Rooted::Elsewhere)
+    }
+
+    fn postprocessing(&self, _: &World, delivery: Rooted<Delivery>) -> workbench::Result<Rooted<Delivery>> {
+        Ok(delivery)
+    }
+}
+
+fn data_beside_the_ring() -> Result<(), Failed> {
+    let judged = judge("ring: a shortcut", 7, "2,4");
+    for ranks in [2, 4] {
+        let verdict = judged.measurements().find_map(|measurement| match measurement {
+            Measurement::Functional(verdict) if verdict.ranks == ranks => Some(verdict),
+            _ => None,
+        });
+        let verdict = verdict.expect("the first graded input");
+        let reason = verdict.reason.as_deref().unwrap_or_default();
+        assert_eq!(verdict.verdict, TestOutcome::Fail, "{}", judged.text());
+        assert!(reason.ends_with("byte(s), and 24 have to pass it"), "{reason}");
+    }
     Ok(())
 }
 

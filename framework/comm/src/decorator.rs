@@ -99,7 +99,7 @@ decorator! {
         fn observes_collectives(&self) -> bool;
         fn native_collectives(&self) -> Option<&dyn Collectives>;
         fn now(&self) -> u64;
-        fn read_clock(&self) -> Result<u64>;
+        fn read_clock(&self) -> Option<u64>;
         fn work(&self, flops: u64, bytes: u64) -> u64;
         fn rounds(&self) -> Option<u64>;
         fn enter_collective(&self, call: CollectiveCall) -> Result<()>;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CallLocation, CallSite, Code, Finding, Rank, Result, Source, Text, Transport, Verb,
+    panic_place::RankPanic,
     text::{leaks, waiting},
 };
 
@@ -264,8 +265,8 @@ pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + S
 pub enum RankTermination {
     /// It returned.
     Returned(Box<dyn Any + Send>),
-    /// It panicked with this message.
-    Panicked(String),
+    /// It panicked.
+    Panicked(RankPanic),
     /// It had not returned when the job was given up (its thread is left behind).
     Unfinished,
     /// It was runnable when the job was given up, but this other rank did not yield: in virtual time one rank runs at a

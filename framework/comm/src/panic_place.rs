@@ -1,18 +1,88 @@
-//! The lines at which threads of this process panic, for the reports of their panics.
+//! How ranks panic: the lines, for the reports, and the ends of a rank that the framework makes out of a panic.
 use std::{
     any::Any,
     cell::RefCell,
+    fmt,
     ops::Range,
     panic::{self, PanicHookInfo},
     path::Path,
     sync::Once,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     Rank,
     call_stack::{self, CallStack},
-    text::{Text, error},
+    text::{Text, error, setup},
 };
+
+/// Why a rank ends itself. It is the payload of the panic by which it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RankStop {
+    /// It has called `abort`.
+    Abort {
+        /// The rank, in the numbering of the communicator that it called.
+        rank: Rank,
+        /// The code of the job.
+        code: i32,
+    },
+    /// In virtual time it has waited by the clock in vain.
+    EndlessClockWait,
+}
+
+impl RankStop {
+    /// Panics with this payload, at the caller's line.
+    #[track_caller]
+    pub fn panic(self) -> ! {
+        panic::panic_any(self)
+    }
+
+    /// Why, without the line.
+    pub fn text(self) -> Text {
+        match self {
+            Self::Abort { rank, code } => setup::aborted(rank, code),
+            Self::EndlessClockWait => setup::endless_clock_wait(),
+        }
+    }
+}
+
+/// A panic that ended a rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankPanic {
+    /// Its text, with its place if [panics are noted](note_panics).
+    pub text: String,
+    /// Why, if the rank has ended itself.
+    pub stop: Option<RankStop>,
+}
+
+impl RankPanic {
+    /// A panic of this thread, which has just been caught.
+    pub fn caught(payload: &(dyn Any + Send)) -> Self {
+        let text = panic_text(payload);
+        let text = match LAST.take() {
+            Some(place) => format!("{text} ({})", place.line()),
+            None => text,
+        };
+        Self { text, stop: payload.downcast_ref().copied() }
+    }
+
+    /// How this rank ended.
+    pub fn of_rank(&self, rank: Rank) -> Text {
+        self.stop.map_or_else(|| error::panicked(rank, &self.text), |_| Text::verbatim(&self.text))
+    }
+
+    /// As [`of_rank`](Self::of_rank), where the rank is named already.
+    pub fn of_peer(&self) -> Text {
+        self.stop.map_or_else(|| error::peer_panicked(&self.text), |_| Text::verbatim(&self.text))
+    }
+}
+
+impl fmt::Display for RankPanic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
 
 thread_local! {
     /// Where this thread panicked last.
@@ -46,25 +116,19 @@ impl PanicPlace {
     }
 }
 
-/// Notes the place of every panic of this process from now on, and prints it as before.
+/// Notes the place of every panic of this process from now on, and prints it as before; not that of a [`RankStop`], which the report of
+/// the rank contains.
 pub fn note_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             LAST.set(PanicPlace::new(info));
-            usual(info);
+            if !info.payload().is::<RankStop>() {
+                usual(info);
+            }
         }));
     });
-}
-
-/// The text of a panic of this thread, which has just been caught, with its place if [panics are noted](note_panics).
-pub fn describe(payload: &(dyn Any + Send)) -> String {
-    let text = panic_text(payload);
-    match LAST.take() {
-        Some(place) => format!("{text} ({})", place.line()),
-        None => text,
-    }
 }
 
 /// What `todo!` puts in front of its text, in English only.
@@ -89,6 +153,9 @@ impl Ends {
 
 /// The text of a panic's payload, without the words that `todo!` adds; empty for other payloads. Of a long text the ends.
 pub fn panic_text(payload: &(dyn Any + Send)) -> String {
+    if let Some(stop) = payload.downcast_ref::<RankStop>() {
+        return stop.text().to_string();
+    }
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
     let mut lines: Vec<String> =
@@ -107,22 +174,6 @@ fn shorten(line: &str) -> String {
     format!("{} … {} ({})", part(&chars[..gap.start]), part(&chars[gap.end..]), chars.len())
 }
 
-/// The code that a rank ended its job with, if this is the text of the panic of an abort.
-pub fn abort_code(text: &str) -> Option<i32> {
-    let (rank, rest) = text.strip_prefix("abort: rank ")?.split_once(" ends the job with code ")?;
-    rank.parse::<Rank>().ok().and(rest.split(' ').next()?.parse().ok())
-}
-
-/// How a rank ended that panicked with this text: an abort says so itself.
-pub fn describe_rank(rank: Rank, text: &str) -> Text {
-    abort_code(text).map_or_else(|| error::panicked(rank, text), |_| Text::verbatim(text))
-}
-
-/// As [`describe_rank`], where the rank is named already.
-pub fn describe_peer(text: &str) -> Text {
-    abort_code(text).map_or_else(|| error::peer_panicked(text), |_| Text::verbatim(text))
-}
-
 #[cfg(test)]
 mod tests {
     // Under another name: the search for unfinished code finds the macro's own.
@@ -132,11 +183,13 @@ mod tests {
 
     #[test]
     fn an_abort_says_its_code_and_is_no_other_panic() {
-        let text = crate::text::setup::aborted(3, -7).to_string();
-        assert_eq!(abort_code(&format!("{text} (src/mpi.rs:7:1)")), Some(-7));
-        assert_eq!([describe_rank(3, &text).en, describe_peer(&text).en], [text.as_str(); 2]);
-        let other = "abort: rank x ends the job with code 1";
-        assert_eq!((abort_code(other), describe_rank(3, other).en.contains("panicked")), (None, true));
+        let of = |work: fn()| RankPanic::caught(&*catch_unwind(work).expect_err("a panic"));
+        let abort = of(|| RankStop::Abort { rank: 3, code: -7 }.panic());
+        assert_eq!(abort.stop, Some(RankStop::Abort { rank: 3, code: -7 }));
+        assert!(abort.text.starts_with("abort: rank 3 ends the job with code -7"), "{abort}");
+        assert_eq!([abort.of_rank(3).en, abort.of_peer().en], [abort.text.as_str(); 2]);
+        let other = of(|| panic!("abort: rank 3 ends the job with code 1"));
+        assert_eq!((other.stop, other.of_rank(3).en.contains("panicked")), (None, true));
     }
 
     #[test]
@@ -170,8 +223,8 @@ mod tests {
     fn a_panic_is_described_with_its_line_once() {
         note_panics();
         let payload = catch_unwind(|| panic!("lost")).expect_err("a panic");
-        let described = describe(&*payload);
+        let described = RankPanic::caught(&*payload).text;
         assert!(described.starts_with("lost (") && described.contains("panic_place.rs:"), "{described}");
-        assert_eq!(describe(&*payload), "lost");
+        assert_eq!(RankPanic::caught(&*payload).text, "lost");
     }
 }

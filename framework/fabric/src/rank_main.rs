@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use wb_comm::{Error, Rank, Transport, job::RankTermination, panic_place};
+use wb_comm::{Error, Rank, Transport, job::RankTermination, panic_place::RankPanic};
 
 use crate::{endpoint::Endpoint, runtime::Runtime};
 
@@ -18,11 +18,11 @@ pub fn run_rank<H: Runtime>(
     let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(runtime.clone(), rank, size));
     let ended = match catch_unwind(AssertUnwindSafe(|| job(transport))) {
         Ok(value) => RankTermination::Returned(value),
-        Err(payload) => RankTermination::Panicked(panic_place::describe(&*payload)),
+        Err(payload) => RankTermination::Panicked(RankPanic::caught(&*payload)),
     };
     let mut state = runtime.lock_state();
-    if let RankTermination::Panicked(text) = &ended {
-        state.fail(Error::Peer { rank, what: panic_place::describe_peer(text) });
+    if let RankTermination::Panicked(panic) = &ended {
+        state.fail(Error::Peer { rank, what: panic.of_peer() });
     }
     state.rank_ended(rank);
     drop(state);

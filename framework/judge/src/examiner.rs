@@ -7,7 +7,7 @@ use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
 use wb_worker::diff_report;
 use wb_world::{Rooted, World};
 
-use crate::message;
+use crate::message::{self, RankStatement};
 
 /// A seed that no one can guess: the two upper bits are zero, since a problem may add to its seed.
 ///
@@ -75,7 +75,13 @@ impl<A: Assignment> Examiner<A> {
 
     /// The objection to these outputs, one for each rank; `None` when all are right. Outputs must be where those of the
     /// reference are; further ones must be right, too. With `compares` they are also compared with the reference's output.
-    pub fn objection(&self, input: &A::Input, outputs: &[Option<Vec<u8>>], compares: bool) -> Option<String> {
+    /// Each rank must have stated the bytes that the problem asks of it.
+    pub fn objection(
+        &self,
+        input: &A::Input,
+        (outputs, statements): (&[Option<Vec<u8>>], &[RankStatement]),
+        compares: bool,
+    ) -> Option<String> {
         let home = self.home(input, outputs.len());
         let is_required = |rank| <A::Reference as Task>::OUTPUT == Place::Everywhere || rank == home;
         let mut expected = None;
@@ -92,6 +98,17 @@ impl<A: Assignment> Examiner<A> {
             };
             if let Some(objection) = self.render(&A::check(input, &output)) {
                 return Some(text::wrong(self.lang, rank, objection));
+            }
+            if outputs.len() > 1 {
+                let least = A::least_sent_bytes(input, &output, outputs.len());
+                let sent = statements.iter().zip(least).enumerate();
+                let short = |(rank, (stated, least)): (usize, (&RankStatement, u64))| {
+                    (stated.sent_bytes < least)
+                        .then(|| text::bypassed(self.lang, rank, stated.sent_bytes, least))
+                };
+                if let Some(objection) = sent.into_iter().find_map(short) {
+                    return Some(objection);
+                }
             }
             if compares {
                 let reference = expected.get_or_insert_with(|| self.reference_output(input));
@@ -123,7 +140,7 @@ impl<A: Assignment> Examiner<A> {
             Some(RankTermination::Returned(value)) => {
                 *value.downcast::<Result<A::Output, String>>().expect("the job above returns this")
             }
-            Some(RankTermination::Panicked(why)) => Err(why),
+            Some(RankTermination::Panicked(panic)) => Err(panic.text),
             _ => Err("unfinished".to_owned()),
         }
     }

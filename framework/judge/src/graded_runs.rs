@@ -137,9 +137,9 @@ impl<A: Assignment> GradedRuns<'_, A> {
             PassEnd::Finished { .. } if case.is_refused => {
                 (TestOutcome::Fail, Some(text::accepted(self.lang)))
             }
-            PassEnd::Finished { outputs, leaks, .. } => {
+            PassEnd::Finished { outputs, statements, leaks, .. } => {
                 let leak = leaks.first().map(|first| text::leaks(self.lang, leaks.len(), first));
-                match self.examiner.objection(&case.input, outputs, true).or(leak) {
+                match self.examiner.objection(&case.input, (outputs, statements), true).or(leak) {
                     None => (TestOutcome::Pass, None),
                     why => (TestOutcome::Fail, why),
                 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{Transport, panic_place};
+use wb_comm::{Transport, panic_place::RankPanic};
 use wb_task::{Assignment, Failure, Input, Pipeline, Prepared, Progress, Task};
 use wb_worker::{clock, output_tail};
 use wb_world::{Rooted, World};
@@ -108,10 +108,7 @@ pub(crate) fn end_pass(
         Err(panic) => FromRank::Failed {
             stage: progress.stage(),
             is_late: false,
-            reason: output_tail::text(&panic_place::describe_rank(
-                world.rank(),
-                &panic_place::describe(&*panic),
-            )),
+            reason: output_tail::text(&RankPanic::caught(&*panic).of_rank(world.rank())),
         },
     };
     Ok(RankPassEnd::Answered(answer))

@@ -195,9 +195,9 @@ fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
         examiner.fresh_input("numbers", 1000, job.size()).expect("random").expect("a workload");
     let home = examiner.home(&input, job.size());
     let end = job.run_pass(&PassInput { home, ..pass_input(region, &encoded) });
-    let PassEnd::Finished { times, outputs, .. } = end else { panic!("{end:?}") };
-    assert_eq!(examiner.objection(&input, &outputs, true), None);
-    assert!(examiner.objection(&input, &vec![None; outputs.len()], true).is_some());
+    let PassEnd::Finished { times, outputs, statements, .. } = end else { panic!("{end:?}") };
+    assert_eq!(examiner.objection(&input, (&outputs, &statements), true), None);
+    assert!(examiner.objection(&input, (&vec![None; outputs.len()], &statements), true).is_some());
     *times
 }
 

@@ -8,7 +8,8 @@ use std::{
 };
 
 use wb_comm::{
-    ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination, panic_place,
+    ProcessRanks, RankFunction, Result, SpinPolicy, Text, Transport, job::RankTermination,
+    panic_place::RankPanic,
 };
 use wb_record::Backend;
 use wb_worker::{Backends, RankPlacement, clock, protocol};
@@ -114,7 +115,7 @@ impl RankJob {
                 return true;
             }
             Ok(Err(error)) => format!("rank {}: {error}", self.rank),
-            Err(panic) => format!("rank {} panicked: {}", self.rank, panic_place::describe(&*panic)),
+            Err(panic) => RankPanic::caught(&*panic).of_rank(self.rank).to_string(),
         };
         self.write_answer(BarrierRankResult::Stopped { form: watch.form(), hung: false, reason });
         false

@@ -187,6 +187,7 @@ messages! {
     rank_computing(stage) { "computing in {stage}", "вычисляет в {stage}" }
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
     rank_aborted(stage, place) { "called abort in {stage} at {place}", "вызвал abort в {stage}, {place}" }
+    rank_awaits_time(stage, place) { "waits by the clock in {stage} at {place}", "ждёт по часам в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
     rank_failed_so(stage) { "{stage} returned this error", "{stage} вернул эту ошибку" }
     rank_failed_waiting(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }

@@ -118,6 +118,10 @@ messages! {
         "{count} message(s) or requests were left over; the first: {first}",
         "осталось сообщений или запросов: {count}; первое: {first}",
     }
+    bypassed(rank, sent, least) {
+        "the output is right, but the data did not take the required way: rank {rank} sent {sent} byte(s), and {least} have to pass it",
+        "ответ верен, но данные прошли не по заданному пути: процесс {rank} отправил {sent} байт, а через него должно пройти {least}",
+    }
     silent() {
         "the parallel version communicated nothing in any graded run",
         "параллельная версия ни разу не обменялась данными на входах для оценки",

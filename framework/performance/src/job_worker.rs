@@ -9,7 +9,12 @@ use std::{
     sync::Arc,
 };
 
-use wb_comm::{ProcessRanks, RankFunction, Transport, job::RankTermination, panic_place, text::error};
+use wb_comm::{
+    ProcessRanks, RankFunction, Transport,
+    job::RankTermination,
+    panic_place::{self, RankPanic},
+    text::error,
+};
 use wb_messages::{Lang, functional as text};
 use wb_process::{
     children,
@@ -259,9 +264,7 @@ fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, S
             RankTermination::Returned(value) => {
                 *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
             }
-            RankTermination::Panicked(text) => {
-                return Err(output_tail::text(&panic_place::describe_rank(rank, &text)));
-            }
+            RankTermination::Panicked(panic) => return Err(output_tail::text(&panic.of_rank(rank))),
             RankTermination::Unfinished | RankTermination::Starved(_) => {
                 return Err(output_tail::text(&error::lost(rank)));
             }
@@ -300,10 +303,7 @@ fn answer(
             StopReason::TimeLimit(output_tail::text(&limit.text()))
         }
         Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
-        Err(panic) => StopReason::Panic(output_tail::text(&panic_place::describe_rank(
-            rank,
-            &panic_place::describe(&*panic),
-        ))),
+        Err(panic) => StopReason::Panic(output_tail::text(&RankPanic::caught(&*panic).of_rank(rank))),
     };
     RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }
 }

@@ -282,7 +282,7 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         };
         let since = Instant::now();
         let compares = random()? % COMPARED_SHARE == 0;
-        let objection = self.jobs.examiner.objection(&input, &outputs, compares);
+        let objection = self.jobs.examiner.objection(&input, (&outputs, &statements), compares);
         aside += since.elapsed();
         let is_right = objection.is_none();
         if let Some(objection) = objection {

@@ -53,6 +53,6 @@ fn a_panic_in_the_library_is_described_with_the_line_that_led_there() {
     panic_place::note_panics();
     let line = line!() + 1;
     let payload = std::panic::catch_unwind(|| Vec::<u8>::new().swap_remove(3)).expect_err("a panic");
-    let described = panic_place::describe(&*payload);
+    let described = panic_place::RankPanic::caught(&*payload).text;
     assert!(described.contains(&format!("framework/process/tests/call_stack.rs:{line}:")), "{described}");
 }

@@ -227,8 +227,9 @@ fn a_wait_by_the_clock_that_does_not_end_is_named_with_its_line() {
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let outcome = Simulator::from(flat(LINK)).simulate(1, None, std::sync::Arc::new(job)).outcome;
-    let RankTermination::Panicked(text) = &outcome.ranks[0] else { panic!("a reading cannot fail") };
-    assert!(text.contains("waits by the clock") && text.contains("virtual_time.rs"), "{text}");
+    let RankTermination::Panicked(panic) = &outcome.ranks[0] else { panic!("a reading cannot fail") };
+    assert_eq!(panic.stop, Some(wb_comm::panic_place::RankStop::EndlessClockWait));
+    assert!(panic.text.contains("virtual_time.rs"), "{panic}");
 }
 
 #[test]
@@ -240,7 +241,7 @@ fn a_rank_that_panics_takes_nobody_with_it() {
     };
     let simulator = Simulator::from(flat(LINK));
     let ranks = simulator.simulate(3, None, std::sync::Arc::new(job)).outcome.ranks;
-    assert!(matches!(&ranks[1], RankTermination::Panicked(text) if text.contains("rank 1 will not")));
+    assert!(matches!(&ranks[1], RankTermination::Panicked(panic) if panic.text.contains("rank 1 will not")));
     for rank in [0, 2] {
         let RankTermination::Returned(value) = &ranks[rank] else { panic!("it returns") };
         let result = value.downcast_ref::<Result<()>>().expect("a result");

@@ -10,7 +10,7 @@ pub(crate) use point_to_point::room_for;
 
 use std::{cell::RefCell, rc::Rc};
 
-use wb_comm::{CallSite, NewTopology, Rank, Result, Source, Transport, Verb, limits};
+use wb_comm::{CallSite, NewTopology, Rank, Result, Source, Transport, Verb, limits, panic_place::RankStop};
 
 use wb_record::{CollectiveShape, EventKind};
 
@@ -99,8 +99,8 @@ impl World {
     #[track_caller]
     pub fn now(&self) -> u64 {
         match self.transport.read_clock() {
-            Ok(time) => time,
-            Err(error) => panic!("{error}"),
+            Some(time) => time,
+            None => RankStop::EndlessClockWait.panic(),
         }
     }
 

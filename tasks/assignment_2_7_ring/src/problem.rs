@@ -75,4 +75,9 @@ impl Problem for Ring {
             (None, None) => Verdict::Right,
         }
     }
+
+    /// The vector passes every rank: to the receiver, and from there on to the sender.
+    fn least_sent_bytes(input: &Letter, _: &Delivery, ranks: usize) -> Vec<u64> {
+        vec![size_of_val(&*input.data) as u64; ranks]
+    }
 }

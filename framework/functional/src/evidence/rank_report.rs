@@ -2,7 +2,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_comm::{BlockedCall, CallLocation, Finding, Rank};
+use wb_comm::{BlockedCall, CallLocation, Finding, Rank, panic_place::RankStop};
 use wb_process::stack::ThreadActivity;
 use wb_task::Stage;
 use wb_world::Counts;
@@ -35,7 +35,7 @@ pub(crate) enum RankOutcome {
 }
 
 /// The output of a rank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutputReport {
     /// A summary of the output.
     pub(crate) digest: Digest,
@@ -43,6 +43,8 @@ pub(crate) struct OutputReport {
     pub(crate) error: Option<String>,
     /// The difference from the reference's output.
     pub(crate) reference_difference: Option<String>,
+    /// By rank: the bytes that it has sent at least for this output.
+    pub(crate) least_sent_bytes: Vec<u64>,
 }
 
 /// See the module.
@@ -56,6 +58,8 @@ pub(crate) struct RankReport {
     /// environment and so the language of the process that shows it, and since most texts (panics, refusals) exist in
     /// one language only.
     pub(crate) text: String,
+    /// Why, if it has ended itself by a panic.
+    pub(crate) stop: Option<RankStop>,
     /// Where it panicked.
     pub(crate) panic_location: Option<String>,
     /// The call in which it is blocked.
@@ -94,6 +98,7 @@ impl RankReport {
             outcome: how,
             stage: None,
             text: String::new(),
+            stop: None,
             panic_location: None,
             blocked_in: None,
             ongoing_calls: None,
@@ -174,10 +179,16 @@ mod tests {
     fn an_entry_survives_the_journal() {
         let site = CallSite::caller(Verb::Recv);
         let digest = Digest { hash: u64::MAX, excerpt: "[1]".into() };
-        let output = OutputReport { digest, error: Some("element 0".into()), reference_difference: None };
+        let output = OutputReport {
+            digest,
+            error: Some("element 0".into()),
+            reference_difference: None,
+            least_sent_bytes: vec![7],
+        };
         let entry = RankReport {
             stage: Some(Stage::Run),
             text: "two\nlines".into(),
+            stop: Some(RankStop::Abort { rank: 3, code: -7 }),
             panic_location: Some("a.rs:1:2".into()),
             blocked_in: Some(BlockedCall::new(3, site)),
             ongoing_calls: Some(1 << 40),

@@ -39,6 +39,8 @@ pub(crate) enum FailureKind {
     CollectivesUsed,
     /// The task sends another number of messages than the test allows.
     MessageCount,
+    /// Data did not take the way that the problem states.
+    Bypassed,
     /// The test has no inputs.
     NoInputs,
     /// The ranks have run other inputs than the test has.
@@ -113,6 +115,7 @@ impl FailureKind {
             | Self::MessagesUnaccounted
             | Self::CollectivesUsed
             | Self::MessageCount
+            | Self::Bypassed
             | Self::NoInputs
             | Self::OtherInputs
             | Self::Silent => TestOutcome::Fail,

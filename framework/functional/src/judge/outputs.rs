@@ -104,7 +104,7 @@ mod tests {
         let output = OutputReport {
             digest: Digest::from_debug(&0),
             error: Some("zero".into()),
-            reference_difference: None,
+            ..OutputReport::default()
         };
         let entry = |rank, heard| RankReport {
             has_received: heard,

@@ -4,7 +4,7 @@
 //! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race. What the backend has found in a run
 //! whose ranks all returned is [never lost](backend_finding).
-use wb_comm::{BlockedCall, Code, Verb, panic_place};
+use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_worker::format::{format_duration, format_ranks};
 
@@ -123,19 +123,23 @@ impl<'a> RunEvaluation<'a> {
                 let hint = text::hint_panic(lang, &place);
                 // Without the column.
                 let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
-                if let Some(code) = panic_place::abort_code(&first.text) {
-                    let headline = text::aborted(lang, first.rank, stage, code);
-                    let finding = FailureReport::new(FailureKind::Aborted(first.stage), headline, hint);
-                    return Some(self.with_rank_details(first, FailureReport { lines, ..finding }));
-                }
-                let headline = text::panicked(lang, first.rank, stage);
-                let finding = FailureReport::new(FailureKind::Panicked(first.stage), headline, hint);
-                FailureReport { lines, ..finding }.with_details(
-                    [first.text.clone()]
-                        .into_iter()
-                        .chain(memory_failure::panic_hint(&first.text, lang))
-                        .collect(),
-                )
+                let finding = match first.stop {
+                    Some(RankStop::Abort { code, .. }) => {
+                        let headline = text::aborted(lang, first.rank, stage, code);
+                        FailureReport::new(FailureKind::Aborted(first.stage), headline, hint)
+                    }
+                    Some(stop @ RankStop::EndlessClockWait) => {
+                        let headline = error::of_rank(first.rank, stop.text()).render(lang);
+                        FailureReport::new(FailureKind::OverLimit, headline, hint)
+                    }
+                    None => {
+                        let headline = text::panicked(lang, first.rank, stage);
+                        let memory = memory_failure::panic_hint(&first.text, lang);
+                        FailureReport::new(FailureKind::Panicked(first.stage), headline, hint)
+                            .with_details([first.text.clone()].into_iter().chain(memory).collect())
+                    }
+                };
+                FailureReport { lines, ..finding }
             }
             RankOutcome::TimedOut => {
                 let headline = text::over_limit(lang, first.rank, &first.text, self.limit());
@@ -255,8 +259,11 @@ impl<'a> RunEvaluation<'a> {
             (RankOutcome::Unresponsive, None) if entry.text.is_empty() => activity::row(entry, stage, lang),
             (RankOutcome::Unresponsive, None) => text::rank_failed_waiting(lang, stage, &entry.text),
             (RankOutcome::Panicked, _) => {
-                let is_abort = panic_place::abort_code(&entry.text).is_some();
-                let row = if is_abort { text::rank_aborted } else { text::rank_panicked };
+                let row = match entry.stop {
+                    None => text::rank_panicked,
+                    Some(RankStop::Abort { .. }) => text::rank_aborted,
+                    Some(RankStop::EndlessClockWait) => text::rank_awaits_time,
+                };
                 row(lang, stage, entry.panic_location.as_deref().unwrap_or("?"))
             }
             (RankOutcome::Failed, _) => text::rank_failed(lang, stage, &entry.text),
@@ -363,6 +370,13 @@ impl<'a> RunEvaluation<'a> {
             let lines = places.iter().copied().map(source_line).collect();
             let details = places.iter().map(|place| place.text().render(lang)).collect();
             return Some(FailureReport { lines, ..first }.with_details(details));
+        }
+        let output = self.reported().find_map(|entry| entry.output.as_ref());
+        let least = output.map_or(&[][..], |output| &output.least_sent_bytes);
+        let short = self.reported().find(|entry| least.get(entry.rank) > Some(&entry.counts.sent_bytes));
+        if let Some(RankReport { rank, counts, .. }) = short {
+            let headline = wb_messages::judge::bypassed(lang, rank, counts.sent_bytes, least[*rank]);
+            return fail(FailureKind::Bypassed, headline);
         }
         match expected.messages {
             Some(wanted) if wanted != sends => {

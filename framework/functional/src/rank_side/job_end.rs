@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Finding, ProcessRanks, Rank, panic_place};
+use wb_comm::{Finding, ProcessRanks, Rank, panic_place::RankStop};
 use wb_process::{
     children,
     out_of_memory::{self, OutOfMemory},
@@ -176,8 +176,10 @@ impl JobMember {
     fn abort_code(&self, RunId { test, ranks, input }: &RunId) -> Option<i32> {
         let evidence = self.rendezvous.evidence().ok()?;
         let reports = &evidence.tests.get(&(test.clone(), *ranks))?.runs.get(input)?.reports;
-        let codes = reports.values().filter(|report| report.outcome == RankOutcome::Panicked);
-        codes.filter_map(|report| panic_place::abort_code(&report.text)).find(|code| code & 0xff != 0)
+        reports.values().find_map(|report| match report.stop? {
+            RankStop::Abort { code, .. } => Some(code).filter(|code| code & 0xff != 0),
+            RankStop::EndlessClockWait => None,
+        })
     }
 
     /// Finds out why a run ends its job. Entries that cannot be read or written then are detected as missing by the

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use wb_task::{debug_parser::DebugScanner, outline::Outline};
 
 /// The digest and the outline of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Digest {
     /// The hash of the whole `Debug` text; the ranks of a job run one program, so they have one hash.
     pub(crate) hash: u64,

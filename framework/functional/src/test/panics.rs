@@ -3,6 +3,7 @@
 //!
 //! Panics are recorded for each rank separately: in virtual time ranks alternate on one thread.
 use std::{
+    any::Any,
     cell::RefCell,
     collections::BTreeMap,
     io::Write,
@@ -12,7 +13,7 @@ use std::{
 
 use wb_comm::{
     Rank, current_rank,
-    panic_place::{PanicPlace, panic_text},
+    panic_place::{PanicPlace, RankPanic, RankStop},
 };
 
 /// The text and the position of a panic.
@@ -22,13 +23,16 @@ pub(crate) struct CaughtPanic {
     pub(crate) text: String,
     /// Where it happened, if the hook has seen it.
     place: Option<PanicPlace>,
+    /// Why, if the rank has ended itself.
+    pub(crate) stop: Option<RankStop>,
     /// Does it result from a requested value that is on another rank ([`wb_world::Rooted::Elsewhere`])?
     pub(crate) is_remote_value: bool,
 }
 
 impl CaughtPanic {
-    fn from_text(text: String) -> Self {
-        Self { text, place: None, is_remote_value: false }
+    fn new(payload: &(dyn Any + Send)) -> Self {
+        let RankPanic { text, stop } = RankPanic::caught(payload);
+        Self { text, place: None, stop, is_remote_value: false }
     }
 
     /// File, line and column: of the user's program, if a line of it led there. Looked up on request, which takes time.
@@ -61,7 +65,7 @@ pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     let heard = CAUGHT.with_borrow_mut(|listening| listening.remove(&current_rank::rank())).flatten();
     // `resume_unwind` calls no hook.
-    result.map_err(|payload| heard.unwrap_or_else(|| CaughtPanic::from_text(panic_text(&*payload))))
+    result.map_err(|payload| heard.unwrap_or_else(|| CaughtPanic::new(&*payload)))
 }
 
 /// Wraps the panic hook, once: it records panics that are caught; others are printed as always.
@@ -81,11 +85,8 @@ fn record(info: &PanicHookInfo<'_>) -> bool {
     CAUGHT.with_borrow_mut(|listening| {
         let Some(heard) = listening.get_mut(&current_rank::rank()) else { return false };
         let elsewhere = info.location().is_some_and(is_remote_access);
-        let caught = CaughtPanic {
-            text: panic_text(info.payload()),
-            place: PanicPlace::new(info),
-            is_remote_value: elsewhere,
-        };
+        let place = PanicPlace::new(info);
+        let caught = CaughtPanic { place, is_remote_value: elsewhere, ..CaughtPanic::new(info.payload()) };
         // Where a destructor panics during this panic, the process aborts, and what it has printed is all that is left.
         if let Some(earlier) = heard.replace(caught) {
             let line = format!("{}: {}", earlier.location().unwrap_or_default(), earlier.text);

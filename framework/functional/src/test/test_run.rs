@@ -186,7 +186,11 @@ impl<T: Task> TaskTestRun<T> {
             Some(Err(why)) if rank == self.test_case.home_rank => Some(why.clone()),
             _ => None,
         };
-        OutputReport { digest, error: wrong, reference_difference: unlike_reference }
+        let least_sent_bytes = match self.test_case.id.ranks {
+            1 => vec![],
+            ranks => T::Problem::least_sent_bytes(&self.input, output, ranks),
+        };
+        OutputReport { digest, error: wrong, reference_difference: unlike_reference, least_sent_bytes }
     }
 
     fn compare(&self, output: &Output<T>, digest: &Digest, expected: &Output<T>) -> Option<String> {
@@ -223,6 +227,7 @@ fn panic_report(rank: Rank, stage: Option<Stage>, caught: CaughtPanic) -> RankRe
     RankReport {
         stage,
         text: caught.text,
+        stop: caught.stop,
         panic_location: place,
         ..RankReport::new(rank, RankOutcome::Panicked)
     }
@@ -288,7 +293,7 @@ pub(crate) fn reference_output<T: Task>(
         Some(job::RankTermination::Returned(value)) => {
             value.downcast::<PipelineResult<T>>().expect("the job returns this")
         }
-        Some(job::RankTermination::Panicked(text)) => return Err(text),
+        Some(job::RankTermination::Panicked(panic)) => return Err(panic.text),
         Some(job::RankTermination::Unfinished | job::RankTermination::Starved(_)) | None => {
             return Err(text::reference_late(
                 lang(),

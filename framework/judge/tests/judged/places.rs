@@ -75,7 +75,7 @@ impl<const EVERYWHERE: bool> Task for PlacedReference<EVERYWHERE> {
 fn placed<const EVERYWHERE: bool>(outputs: [i64; 3]) -> Option<String> {
     let examiner = Examiner::<PlacedSum<EVERYWHERE>>::new(workbench::backends().threads, Lang::En);
     let encode = |sum: i64| (sum != 0).then(|| rmp_serde::to_vec(&sum).expect("a number"));
-    examiner.objection(&vec![1, 2], &outputs.map(encode), true)
+    examiner.objection(&vec![1, 2], (&outputs.map(encode), &[]), true)
 }
 
 /// Outputs must be where those of the reference are.

@@ -3,7 +3,6 @@ use wb_comm::{
     Finding, Rank,
     exploration::RunVerdict,
     job::{JobOutcome, RankTermination},
-    panic_place,
     text::error,
 };
 use wb_messages::Lang;
@@ -53,9 +52,7 @@ pub(crate) fn run_verdict(outcome: JobOutcome, refused: &mut bool) -> RunVerdict
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         let said = match ended {
             RankTermination::Returned(said) => *said.downcast::<RankVerdict>().expect("what the job returns"),
-            RankTermination::Panicked(text) => {
-                RankVerdict::Wrong(output_tail::text(&panic_place::describe_peer(&text)))
-            }
+            RankTermination::Panicked(panic) => RankVerdict::Wrong(output_tail::text(&panic.of_peer())),
             RankTermination::Unfinished | RankTermination::Starved(_) => {
                 RankVerdict::Failed(output_tail::text(&error::late()))
             }

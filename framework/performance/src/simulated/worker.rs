@@ -4,7 +4,6 @@ use std::{path::Path, process::ExitCode, rc::Rc, sync::Arc};
 use wb_comm::{
     Transport, VirtualRanks, call_stack,
     job::{RankTermination, SimulationOptions},
-    panic_place,
     text::error,
 };
 use wb_messages::Lang;
@@ -87,7 +86,7 @@ fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String
             let pass = value.downcast::<Result<RankPass, String>>().expect("what the job above returns");
             pass.map_err(|why| output_tail::text(&error::of_rank(rank, why)))
         }
-        RankTermination::Panicked(text) => Err(output_tail::text(&panic_place::describe_rank(rank, &text))),
+        RankTermination::Panicked(panic) => Err(output_tail::text(&panic.of_rank(rank))),
         RankTermination::Unfinished => Err(output_tail::text(&error::lost(rank))),
         RankTermination::Starved(other) => Err(output_tail::text(&error::lost(other))),
     }

@@ -161,7 +161,7 @@ fn a_panic_ends_the_others_with_its_text() {
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         match ended {
             RankTermination::Panicked(said) => {
-                assert_eq!((rank, said.as_str()), (1, "index 7 out of bounds"));
+                assert_eq!((rank, said.text.as_str()), (1, "index 7 out of bounds"));
             }
             RankTermination::Returned(value) => {
                 let result = value.downcast::<Result<()>>().expect("this type");

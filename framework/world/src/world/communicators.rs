@@ -1,7 +1,7 @@
 //! Communicators that are made of groups or of the ranks of a node, their comparison and their names.
 use std::rc::Rc;
 
-use wb_comm::{CallSite, Error, NewTopology, Result, Verb, limits, text};
+use wb_comm::{CallSite, Error, NewTopology, Result, Verb, limits, panic_place::RankStop, text};
 use wb_record::{CollectiveShape, EventKind};
 
 use super::World;
@@ -83,7 +83,7 @@ impl World {
     /// Always.
     #[track_caller]
     pub fn abort(&self, code: i32) -> ! {
-        panic!("{}", text::setup::aborted(self.rank(), code))
+        RankStop::Abort { rank: self.rank(), code }.panic()
     }
 
     /// Names the communicator, on this rank; messages about it show the name (`MPI_Comm_set_name`).

@@ -1,8 +1,9 @@
 //! Verdicts on runs that are written down by hand.
 use std::time::Duration;
 
-use wb_comm::CallSite;
+use wb_comm::{CallSite, panic_place::RankStop};
 use wb_messages::backend_finding as backend_text;
+use wb_record::TestOutcome;
 use wb_task::Place;
 use wb_world::Counts;
 
@@ -29,7 +30,7 @@ fn test_case(ranks: usize, place: Place) -> TestCase {
 
 fn returned(rank: usize, value: &str) -> RankReport {
     let digest = Digest::from_debug(&value);
-    let output = Some(OutputReport { digest, error: None, reference_difference: None });
+    let output = Some(OutputReport { digest, ..OutputReport::default() });
     let counts = Counts { sends: 1, receives: 1, ..Counts::default() };
     RankReport { output, counts, ..RankReport::new(rank, RankOutcome::Returned) }
 }
@@ -104,8 +105,7 @@ fn an_output_at_the_wrong_place_is_found() {
 
 #[test]
 fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_wrong_one() {
-    let wrong =
-        OutputReport { digest: Digest::from_debug(&1), error: Some("1".into()), reference_difference: None };
+    let wrong = OutputReport { error: Some("1".into()), ..OutputReport::default() };
     let of_both = [
         (Code::WindowRace, Verb::Put),
         (Code::FileRace, Verb::WriteAt),
@@ -198,6 +198,34 @@ fn messages_must_balance_and_keep_the_rules() {
 }
 
 #[test]
+fn data_must_take_the_way_that_the_problem_states() {
+    let question = test_case(2, Place::Home);
+    let sent = |bytes: [u64; 2]| {
+        let entry = |rank: usize| RankReport {
+            output: (rank == 0)
+                .then(|| OutputReport { least_sent_bytes: vec![24, 8], ..OutputReport::default() }),
+            counts: Counts { sent_bytes: bytes[rank], ..Counts::default() },
+            ..RankReport::new(rank, RankOutcome::Returned)
+        };
+        kind(&question, vec![entry(0), entry(1)])
+    };
+    assert_eq!(sent([24, 8]), None);
+    assert_eq!([sent([23, 8]), sent([24, 7])], [Some(FailureKind::Bypassed); 2]);
+}
+
+#[test]
+fn an_end_that_a_rank_chose_is_told_by_its_type_and_not_by_its_text() {
+    let of = |stop, text: &str| {
+        let entry = RankReport { stop, text: text.into(), ..RankReport::new(0, RankOutcome::Panicked) };
+        kind(&test_case(1, Place::Home), vec![entry]).map(FailureKind::outcome)
+    };
+    let abort = RankStop::Abort { rank: 0, code: 3 };
+    assert_eq!(of(Some(abort), ""), Some(TestOutcome::Aborted));
+    assert_eq!(of(Some(RankStop::EndlessClockWait), ""), Some(TestOutcome::Limit));
+    assert_eq!(of(None, &abort.text().en), Some(TestOutcome::Fail));
+}
+
+#[test]
 fn a_refusal_must_come_and_for_the_right_reason() {
     let expected = ExtraRules { refusal: Some("root".into()), ..ExtraRules::default() };
     let question = TestCase { expected, ..test_case(1, Place::Home) };
@@ -221,7 +249,7 @@ fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
         output: Some(OutputReport {
             digest: Digest::from_debug(&"0"),
             error: Some("expected 2, got 0".into()),
-            reference_difference: None,
+            ..OutputReport::default()
         }),
         ..returned(rank, "0")
     };
