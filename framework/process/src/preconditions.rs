@@ -88,7 +88,10 @@ fn mebibytes(bytes: u64) -> String {
 
 /// The free bytes of a folder's file system for this user, and its size: nothing where the folder does not exist or takes no more files.
 fn space(folder: &Path) -> (u64, u64) {
-    let Ok(about) = rustix::fs::statvfs(folder) else { return (0, 0) };
+    rustix::fs::statvfs(folder).map_or((0, 0), |about| free_and_size(&about))
+}
+
+fn free_and_size(about: &rustix::fs::StatVfs) -> (u64, u64) {
     let takes_files = about.f_files == 0 || about.f_favail > 0;
     (if takes_files { about.f_bavail * about.f_frsize } else { 0 }, about.f_blocks * about.f_frsize)
 }
@@ -97,8 +100,11 @@ fn space(folder: &Path) -> (u64, u64) {
 fn interface_addresses() -> u64 {
     let table = |name| std::fs::read_to_string(format!("/proc/net/{name}")).ok();
     let Some(version_4) = table("fib_trie") else { return 1 };
-    let version_6 = table("if_inet6").map_or(0, |table| table.lines().count());
-    (version_4.matches("/32 host LOCAL").count() + version_6) as u64
+    address_count(&version_4, &table("if_inet6").unwrap_or_default())
+}
+
+fn address_count(version_4: &str, version_6: &str) -> u64 {
+    (version_4.matches("/32 host LOCAL").count() + version_6.lines().count()) as u64
 }
 
 #[cfg(test)]
@@ -122,5 +128,10 @@ mod tests {
         assert_eq!(preconditions(2, true).len(), 5);
         assert!(missing_for_job(usize::MAX / 8, false).is_some_and(|text| text.contains("ulimit -n")));
         assert_eq!(space(Path::new("/no/such/folder")), (0, 0));
+        let about = rustix::fs::statvfs("/").expect("it is there");
+        let about = rustix::fs::StatVfs { f_frsize: 2, f_blocks: 9, f_bfree: 5, f_bavail: 3, ..about };
+        let free = |f_files, f_favail| free_and_size(&rustix::fs::StatVfs { f_files, f_favail, ..about });
+        assert_eq!([free(7, 1), free(0, 0), free(7, 0)], [(6, 18), (6, 18), (0, 18)]);
+        assert_eq!(address_count("/32 host LOCAL\n/24\n/32 host LOCAL", "::1\nfe80::1"), 4);
     }
 }
