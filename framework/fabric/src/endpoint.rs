@@ -244,12 +244,12 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        let membership = self.agree(Proposal::Split { color, key }, site)?;
+        let membership = self.agree_on(Proposal::Split { color, key }, CollectiveCall::new(site))?;
         Ok(membership.map(|membership| self.child_endpoint(membership)))
     }
 
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        let membership = self.agree(Proposal::Dup, site)?;
+        let membership = self.agree_on(Proposal::Dup, CollectiveCall::new(site))?;
         Ok(self.child_endpoint(membership.expect("a dup has all members of its origin")))
     }
 
@@ -260,7 +260,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         drop(state);
         let context = Rc::clone(&self.context);
         let made = Self { context, communicator, rank, size: members.len() };
-        made.agree(Proposal::Join, site)?;
+        made.agree_on(Proposal::Join, CollectiveCall::new(site))?;
         Ok(Rc::new(made))
     }
 

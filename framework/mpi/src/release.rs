@@ -59,8 +59,7 @@ mod tests {
     #[test]
     fn only_what_all_ranks_name_and_has_no_message_is_freed() {
         let named = [5, 1, 7, 0, 5, 1_u64.wrapping_neg(), 0, 0, 9, 1, 9, 0, 0, 0];
-        let freed = [(5, 2), (5, 3), (7, 1), (7, 2), (9, 2), (0, 2)]
-            .map(|(made, size)| is_agreed(&named, made, size));
-        assert_eq!(freed, [true, false, true, false, false, false]);
+        let freed = [(5, 2), (5, 3), (7, 1), (9, 2), (0, 2)].map(|(one, size)| is_agreed(&named, one, size));
+        assert_eq!(freed, [true, false, true, false, false]);
     }
 }

@@ -288,9 +288,9 @@ mod tests {
         let event_loop = EventLoop::new(Arc::new(machine.expect("two cores")), Faults::default(), 2);
         let state = runtime::new_shared_state(event_loop, 2);
         let job: RankFunction = Arc::new(|transport: Rc<dyn Transport>| {
-            let (site, mode) = (CallSite::caller(Verb::Split), FileMode::read_write().create());
+            let site = CallSite::caller(Verb::Split);
             let split = || drop(transport.split(Some(0), 0, site).expect("all call it"));
-            let args = FileArgs { path: "sim-state".to_owned(), mode };
+            let args = FileArgs { path: "sim-state".into(), mode: FileMode::read_write().create() };
             let open = || transport.file_open(&args, site).expect("opened");
             (0..100).for_each(|_| open().close(site).map(|()| split()).expect("closed"));
             drop(open());
@@ -302,8 +302,8 @@ mod tests {
         let runtime = SimRuntime::new(Arc::clone(&state), 2);
         Simulation::new(runtime, 2, Arc::new(Mutex::new(vec![None, None])), &job)
             .run(&AtomicBool::new(false), None);
-        assert_eq!(lock(&state).communicator_count(), 3, "the world, the open file and one more");
         let kept = KEPT.take().expect("the ranks were in this thread").dup(CallSite::caller(Verb::Dup));
         assert!(matches!(kept.err(), Some(Error::Setup(_))), "the job is over");
+        assert_eq!(lock(&state).communicator_count(), 3, "the world, the open file and one more");
     }
 }

@@ -349,8 +349,7 @@ impl<H: Runtime> FabricWindow<H> {
 impl<H: Runtime> Drop for FabricWindow<H> {
     fn drop(&mut self) {
         if !self.is_freed.get() {
-            let (rank, mut state) = (self.context.rank, self.context.runtime.lock_state());
-            state.note_leak(Code::WindowLeak, rank, self.created_at);
+            self.context.runtime.lock_state().note_leak(Code::WindowLeak, self.context.rank, self.created_at);
         }
     }
 }
