@@ -341,6 +341,7 @@ fn every_verb_that_can_wait_has_a_row() {
             Bsend | Rsend | Isend | IsendLayout | IrecvLayout | Issend | Ibsend | Irsend | Irecv | Iprobe
             | Improbe | BufferAttach | ReduceLocal => true,
             SendInit | SsendInit | BsendInit | RsendInit | RecvInit | StartPersistent | StartAll => true,
+            PersistentData => true,
             Test | TestAll | TestAny | TestSome => true,
             // The message is there already, or its sender sends the rest of it.
             Mrecv | Cancel => true,

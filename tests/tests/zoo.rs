@@ -54,10 +54,7 @@ fn the_zoo_is_large_enough_and_every_class_has_both_kinds() {
 
 #[test]
 fn canary_the_score_sees_what_is_missed_and_what_is_invented() {
-    let bug_program = bug_programs::all()
-        .iter()
-        .find(|bug_program| bug_program.name == "wrong_both_receive_first")
-        .expect("it is there");
+    let bug_program = find("wrong_both_receive_first");
     let line = bug_program.expected[0].line;
     let place =
         |rank, line| CallLocation { rank, call: "recv".into(), file: bug_program.file(), line, made: None };
@@ -99,9 +96,7 @@ fn assert_scores((scores, complaints): (Scores, String)) {
         .filter(|bug_program| bug_program.detected_by == DetectedBy::Checker)
         .count();
     println!("{scores}{hidden} more show in other orders of events only\n{complaints}");
-    let total = scores.total();
-    assert_eq!(total.false_alarms, 0, "{complaints}");
-    assert!(total.recall() >= 0.95 && total.lines() >= 0.9, "{scores}\n{complaints}");
+    assert!(complaints.is_empty(), "{scores}\n{complaints}");
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn host_checks(probe: &SystemProbe) -> Vec<DoctorCheck> {
         details,
         fix: None,
     };
-    preconditions(2, is_open_mpi).into_iter().map(check).collect()
+    preconditions(&std::env::temp_dir(), 2, is_open_mpi).into_iter().map(check).collect()
 }
 
 fn requirement_id(requirement: Requirement) -> &'static str {

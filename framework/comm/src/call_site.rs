@@ -36,6 +36,9 @@ pub enum Verb {
     #[strum(serialize = "start")]
     StartPersistent,
     StartAll,
+    /// Reads or changes the buffer of a persistent request.
+    #[strum(serialize = "data")]
+    PersistentData,
     BufferAttach,
     BufferDetach,
     Mprobe,
@@ -201,22 +204,12 @@ impl Verb {
             Bsend, BsendInit, Ibsend, Irsend, Isend, IsendLayout, Issend, Rsend, RsendInit, Send, SendInit,
             SendLayout, Ssend, SsendInit,
         };
-        matches!(
-            self,
-            Send | SendLayout
-                | Ssend
-                | Bsend
-                | Rsend
-                | Isend
-                | IsendLayout
-                | Issend
-                | Ibsend
-                | Irsend
-                | SendInit
-                | SsendInit
-                | BsendInit
-                | RsendInit
-        )
+        let starts = matches!(self, Isend | IsendLayout | Issend | Ibsend | Irsend);
+        starts
+            || matches!(
+                self,
+                Send | SendLayout | Ssend | Bsend | Rsend | SendInit | SsendInit | BsendInit | RsendInit
+            )
     }
 
     /// Whether the call receives or looks for a message, and does not send.

@@ -2,9 +2,10 @@
 use std::{cell::RefCell, rc::Rc};
 
 use wb_comm::{
-    Block, CallSite, CollectiveCall, CollectiveSchedule, Datatype, ErasedFile, ErasedWindow, FileArgs,
-    Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, Op, OwnedBuffers, Pending,
-    PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Transport, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveCounts, CollectiveSchedule, Datatype, ErasedFile,
+    ErasedWindow, FileArgs, Layout, LayoutView, LayoutViewMut, MessageTag, MultipleCompletion, Op,
+    OwnedBuffers, Pending, PendingMessage, Rank, Result, SendMode, Source, Status, TagPattern, Transport,
+    WindowKind, nodes,
 };
 
 use crate::{
@@ -126,7 +127,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let mut state = self.enter_call(site)?;
         let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
-        Ok(Box::new(Request::new(Rc::clone(&self.context), id, into)))
+        Ok(Box::new(Request::new(&self.context, id, Some(into), None)))
     }
 
     fn post_send_layout(
@@ -154,7 +155,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         let room = RecvBuffer::from_layout(&LayoutViewMut::new(into.view_mut(), layout)?);
         let mut state = self.enter_call(site)?;
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
-        Ok(Box::new(Request::with_layout(Rc::clone(&self.context), id, into, layout.clone())))
+        Ok(Box::new(Request::new(&self.context, id, Some(into), Some(layout.clone()))))
     }
 
     fn start_schedule(
@@ -165,7 +166,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
     ) -> Result<Box<dyn Pending>> {
         let mut state = self.enter_call(site)?;
         let id = state.start_collective((self.communicator, self.rank), schedule, buffers, site);
-        Ok(Box::new(Request::collective(Rc::clone(&self.context), id)))
+        Ok(Box::new(Request::new(&self.context, id, None, None)))
     }
 
     fn complete(
@@ -243,12 +244,12 @@ impl<H: Runtime> Transport for Endpoint<H> {
     }
 
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
-        let membership = self.agree(Proposal::Split { color, key }, site)?;
+        let membership = self.agree_on(Proposal::Split { color, key }, CollectiveCall::new(site))?;
         Ok(membership.map(|membership| self.child_endpoint(membership)))
     }
 
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
-        let membership = self.agree(Proposal::Dup, site)?;
+        let membership = self.agree_on(Proposal::Dup, CollectiveCall::new(site))?;
         Ok(self.child_endpoint(membership.expect("a dup has all members of its origin")))
     }
 
@@ -259,7 +260,7 @@ impl<H: Runtime> Transport for Endpoint<H> {
         drop(state);
         let context = Rc::clone(&self.context);
         let made = Self { context, communicator, rank, size: members.len() };
-        made.agree(Proposal::Join, site)?;
+        made.agree_on(Proposal::Join, CollectiveCall::new(site))?;
         Ok(Rc::new(made))
     }
 
@@ -270,7 +271,8 @@ impl<H: Runtime> Transport for Endpoint<H> {
         count: usize,
         site: CallSite,
     ) -> Result<Box<dyn ErasedWindow>> {
-        let made = self.agree(Proposal::Window { kind, layout, count }, site)?;
+        let call = CollectiveCall::new(site).with_elements(layout, CollectiveCounts::None);
+        let made = self.agree_on(Proposal::Window { kind, layout, count }, call)?;
         let NewMembership { index: made, rank } = made.expect("a window has all members of its communicator");
         Ok(Box::new(FabricWindow::new(Rc::clone(&self.context), (made, rank), site)))
     }

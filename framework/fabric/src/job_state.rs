@@ -127,8 +127,11 @@ impl<P: DeliveryModel> JobState<P> {
         self.race_detector = (size <= MAX_RACE_CHECKED_RANKS).then(|| Box::new(RaceDetector::new(size)));
     }
 
-    /// Enters a call of a rank, unless the job has failed.
+    /// Enters a call of a rank, unless the rank has ended or the job has failed.
     pub(crate) fn enter_call(&mut self, rank: Rank, site: CallSite) -> Result<()> {
+        if self.ranks[rank].has_ended {
+            return Err(Error::Setup(text::setup::communicator_closed("world")));
+        }
         self.ranks[rank].calls += 1;
         self.ranks[rank].fruitless_poll = None;
         self.check_failure(rank, site)
@@ -174,7 +177,7 @@ impl<P: DeliveryModel> JobState<P> {
     pub fn interrupt(&mut self, reason: Text) {
         if self.failure.is_none() {
             self.blocked = self.blocked_ranks();
-            self.polled = self.polling_ranks();
+            self.polled = self.describe_each(|rank_state| rank_state.fruitless_poll.as_ref());
             if self.is_stuck() {
                 self.diagnose_deadlock();
             } else {

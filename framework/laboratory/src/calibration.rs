@@ -209,7 +209,8 @@ fn one_job(
     let folder = run_folder::create()?;
     let spec = CalibrationSpec { folder: folder.clone(), cpus, batches };
     let request = JobRequest { backends, backend: Backend::Mpi, ranks, folder: &folder, deadline: LIMIT };
-    let job: FinishedJob<CalibrationAnswer> = run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {})?;
+    let job: FinishedJob<CalibrationAnswer> =
+        run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {}, |_| {})?;
     let answers: Vec<&CalibrationAnswer> = job.answers.iter().flatten().collect();
     let found = if answers.len() == ranks && job.exit.is_success() {
         merge(&answers).ok_or_else(|| io::Error::other("the processes have measured different things"))

@@ -14,7 +14,7 @@ use wb_barriers::GroupConfig;
 use wb_record::{ComparedClock, HostPlacement};
 use wb_worker::{
     Backends,
-    job::{FinishedJob, JobRequest, machine_mismatch, run_launched_job, size_mismatch},
+    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
     output_tail, placement,
 };
 
@@ -85,8 +85,8 @@ pub(crate) fn run(
             drop(wb_oshmem::without_randomisation(launcher));
         }
     };
-    let job: FinishedJob<BarrierRankAnswer> = run_launched_job(request, &order, set_variables, prepare_shmem)
-        .map_err(BarrierJobFailure::without_form)?;
+    let job: FinishedJob<BarrierRankAnswer> =
+        run_job(request, &order, set_variables, prepare_shmem).map_err(BarrierJobFailure::without_form)?;
     let current_forms: Vec<_> =
         (0..ranks).filter_map(|rank| rank_watchdog::last_form(folder, rank)).collect();
     let late = job.exit.has_timed_out.then_some(deadline);

@@ -4,7 +4,7 @@
 //! communicator, which is collective, too: they exchange how many each has dropped and, once these are many, which. A communicator that all
 //! its ranks name is freed, on each of them in the order of the identities. One on which more messages were sent than receives were begun
 //! is kept: the search at the end of the case finds the messages that are left on it.
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use wb_comm::Result;
 
@@ -39,14 +39,27 @@ impl MpiCommunicator {
         let name = |made: &Rc<Self>| [made.identity.get(), made.open_messages.get().cast_unsigned()];
         let mut mine: Vec<u64> = dropped.iter().flat_map(name).collect();
         mine.resize(2 * most, 0);
-        let mut named = BTreeMap::<u64, (usize, i64)>::new();
-        for one in all_gather_lists(self, &mine)?.chunks_exact(2) {
-            let (ranks, open_messages) = named.entry(one[0]).or_default();
-            *ranks += 1;
-            *open_messages += one[1].cast_signed();
-        }
-        named.remove(&0);
-        let is_agreed = |made: &&Rc<Self>| named.get(&made.identity.get()) == Some(&(made.size, 0));
+        let named = all_gather_lists(self, &mine)?;
+        let is_agreed = |made: &&Rc<Self>| is_agreed(&named, made.identity.get(), made.size);
         dropped.iter().filter(is_agreed).try_for_each(|made| self.registry.free_dropped(made))
+    }
+}
+
+/// Whether all ranks of a communicator name it, and no message is left on it: `named` are pairs of an identity and a number of messages.
+fn is_agreed(named: &[u64], identity: u64, size: usize) -> bool {
+    let of_this = named.chunks_exact(2).filter(|one| one[0] == identity);
+    let open_messages = of_this.clone().map(|one| one[1].cast_signed()).sum::<i64>();
+    identity != 0 && (of_this.count(), open_messages) == (size, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_all_ranks_name_and_has_no_message_is_freed() {
+        let named = [5, 1, 7, 0, 5, 1_u64.wrapping_neg(), 0, 0, 9, 1, 9, 0, 0, 0];
+        let freed = [(5, 2), (5, 3), (7, 1), (9, 2), (0, 2)].map(|(one, size)| is_agreed(&named, one, size));
+        assert_eq!(freed, [true, false, true, false, false]);
     }
 }

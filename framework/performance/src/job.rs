@@ -86,13 +86,10 @@ pub(crate) fn run(
 ) -> Result<JobResult, JobFailure> {
     let (ranks, folder, deadline) = (order.ranks, &*order.folder, deadline(order));
     let request = JobRequest { backends, backend: order.backend, ranks, folder, deadline };
+    let force = |command: &mut _| forced.into_iter().for_each(|forced| forced.apply(command));
     let FinishedJob { answers, exit, output, loss } =
-        run_job(request, &WorkerOrder::Measure(order.clone()), |command| {
-            if let Some(forced) = forced {
-                forced.apply(command);
-            }
-        })
-        .map_err(|error| JobFailure::crashed(error.to_string()))?;
+        run_job(request, &WorkerOrder::Measure(order.clone()), force, |_| {})
+            .map_err(|error| JobFailure::crashed(error.to_string()))?;
     let has_begun = answers.iter().any(Option::is_some);
     let append_output = |details| append_output(details, &output, has_begun);
     let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.names_its_cause());

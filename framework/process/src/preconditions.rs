@@ -29,8 +29,8 @@ const FILE_BYTES: u64 = 5 << 20;
 /// The folder of shared memory on Linux.
 const SHARED_MEMORY: &str = "/dev/shm";
 
-/// What a job of `ranks` ranks on this host needs, compared with what there is now.
-pub fn preconditions(ranks: usize, is_open_mpi: bool) -> Vec<Precondition> {
+/// What a job of `ranks` ranks on this host needs, compared with what there is now; `temporary` is its folder for temporary files.
+pub fn preconditions(temporary: &Path, ranks: usize, is_open_mpi: bool) -> Vec<Precondition> {
     use rustix::process::{Resource, getrlimit};
     let lang = language();
     let limit = |resource| getrlimit(resource).current.unwrap_or(u64::MAX);
@@ -41,11 +41,10 @@ pub fn preconditions(ranks: usize, is_open_mpi: bool) -> Vec<Precondition> {
     let unless_unlimited = |limit, shown| if limit == u64::MAX { "∞".to_owned() } else { shown };
     let open_text = text::open_files(lang, unless_unlimited(open, open.to_string()));
     let written_text = text::file_size(lang, unless_unlimited(written, mebibytes(written)));
-    let temporary = std::env::temp_dir();
     let shared = Some(Path::new(SHARED_MEMORY)).filter(|folder| folder.is_dir());
     let shared = shared.map(|folder| folder_condition(folder, space(folder), FOLDER_BYTES));
     let others = [
-        folder_condition(&temporary, space(&temporary), of_open_mpi(FOLDER_BYTES)),
+        folder_condition(temporary, space(temporary), of_open_mpi(FOLDER_BYTES)),
         condition(
             ("interfaces", text::interfaces(lang, addresses), text::interface_missing(lang)),
             (addresses, of_open_mpi(1)),
@@ -61,8 +60,8 @@ pub fn preconditions(ranks: usize, is_open_mpi: bool) -> Vec<Precondition> {
 
 /// What a job lacks and what to do; `None` where it lacks nothing.
 pub fn missing_for_job(ranks: usize, is_open_mpi: bool) -> Option<String> {
-    let missing = preconditions(ranks, is_open_mpi).into_iter().filter(|condition| !condition.is_met);
-    let texts: Vec<String> = missing.map(|condition| condition.text).collect();
+    let all = preconditions(&std::env::temp_dir(), ranks, is_open_mpi);
+    let texts: Vec<String> = all.into_iter().filter(|one| !one.is_met).map(|one| one.text).collect();
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
@@ -88,7 +87,10 @@ fn mebibytes(bytes: u64) -> String {
 
 /// The free bytes of a folder's file system for this user, and its size: nothing where the folder does not exist or takes no more files.
 fn space(folder: &Path) -> (u64, u64) {
-    let Ok(about) = rustix::fs::statvfs(folder) else { return (0, 0) };
+    rustix::fs::statvfs(folder).map_or((0, 0), |about| free_and_size(&about))
+}
+
+fn free_and_size(about: &rustix::fs::StatVfs) -> (u64, u64) {
     let takes_files = about.f_files == 0 || about.f_favail > 0;
     (if takes_files { about.f_bavail * about.f_frsize } else { 0 }, about.f_blocks * about.f_frsize)
 }
@@ -97,8 +99,11 @@ fn space(folder: &Path) -> (u64, u64) {
 fn interface_addresses() -> u64 {
     let table = |name| std::fs::read_to_string(format!("/proc/net/{name}")).ok();
     let Some(version_4) = table("fib_trie") else { return 1 };
-    let version_6 = table("if_inet6").map_or(0, |table| table.lines().count());
-    (version_4.matches("/32 host LOCAL").count() + version_6) as u64
+    address_count(&version_4, &table("if_inet6").unwrap_or_default())
+}
+
+fn address_count(version_4: &str, version_6: &str) -> u64 {
+    (version_4.matches("/32 host LOCAL").count() + version_6.lines().count()) as u64
 }
 
 #[cfg(test)]
@@ -119,8 +124,15 @@ mod tests {
     #[test]
     fn this_host_can_run_two_ranks_and_a_folder_that_does_not_exist_has_no_space() {
         assert_eq!(missing_for_job(2, true), None);
-        assert_eq!(preconditions(2, true).len(), 5);
+        let lack =
+            |library| preconditions(Path::new("/-"), 2, library).iter().filter(|one| !one.is_met).count();
+        assert_eq!([lack(true), lack(false)], [1, 0], "only Open MPI needs the folder");
         assert!(missing_for_job(usize::MAX / 8, false).is_some_and(|text| text.contains("ulimit -n")));
         assert_eq!(space(Path::new("/no/such/folder")), (0, 0));
+        let about = rustix::fs::statvfs("/").expect("it is there");
+        let about = rustix::fs::StatVfs { f_frsize: 2, f_blocks: 9, f_bfree: 5, f_bavail: 3, ..about };
+        let free = |f_files, f_favail| free_and_size(&rustix::fs::StatVfs { f_files, f_favail, ..about });
+        assert_eq!([free(7, 1), free(0, 0), free(7, 0)], [(6, 18), (6, 18), (0, 18)]);
+        assert_eq!(address_count("/32 host LOCAL\n/24\n/32 host LOCAL", "::1\nfe80::1"), 4);
     }
 }

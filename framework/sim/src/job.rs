@@ -275,23 +275,35 @@ fn next_task<P: Scheduler>(state: &mut JobState<P>) -> Option<NextTask> {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{CallSite, Verb};
+    use std::cell::Cell;
+
+    use wb_comm::{CallSite, Error, FileArgs, FileMode, Verb};
 
     use super::*;
 
     #[test]
-    fn the_state_does_not_grow_with_communicators_that_are_dropped() {
+    fn the_state_does_not_grow_with_communicators_that_are_dropped_and_files_that_are_closed() {
+        thread_local! { static KEPT: Cell<Option<Rc<dyn Transport>>> = const { Cell::new(None) } }
         let machine = crate::machine_library::find("laptop-2").expect("it is there").machine("m", 2);
         let event_loop = EventLoop::new(Arc::new(machine.expect("two cores")), Faults::default(), 2);
         let state = runtime::new_shared_state(event_loop, 2);
         let job: RankFunction = Arc::new(|transport: Rc<dyn Transport>| {
             let site = CallSite::caller(Verb::Split);
-            (0..100).for_each(|_| drop(transport.split(Some(0), 0, site).expect("all call it")));
+            let split = || drop(transport.split(Some(0), 0, site).expect("all call it"));
+            let args = FileArgs { path: "sim-state".into(), mode: FileMode::read_write().create() };
+            let open = || transport.file_open(&args, site).expect("opened");
+            (0..100).for_each(|_| open().close(site).map(|()| split()).expect("closed"));
+            drop(open());
+            split();
+            KEPT.set(Some(transport));
             Box::new(())
         });
+        lock(&state).keep_files_in_memory();
         let runtime = SimRuntime::new(Arc::clone(&state), 2);
         Simulation::new(runtime, 2, Arc::new(Mutex::new(vec![None, None])), &job)
             .run(&AtomicBool::new(false), None);
-        assert_eq!(lock(&state).communicator_count(), 2, "the world and one more");
+        let kept = KEPT.take().expect("the ranks were in this thread").dup(CallSite::caller(Verb::Dup));
+        assert!(matches!(kept.err(), Some(Error::Setup(_))), "the job is over");
+        assert_eq!(lock(&state).communicator_count(), 3, "the world, the open file and one more");
     }
 }

@@ -102,10 +102,10 @@ fn two_runs_take_the_same_time() {
     assert_eq!(run(), run());
 }
 
-/// Rank 0 reads 16 bytes of a file of 8; rank 1 extends the file behind them, and nothing orders the two.
+/// Rank 0 reads so many bytes of a file of 8, or asks for its size; rank 1 writes 8 bytes, and nothing orders the two.
 #[test]
-fn a_short_read_races_with_a_write_that_extends_the_file() {
-    let findings = |length: usize| {
+fn what_depends_on_the_end_of_a_file_races_with_a_write_that_extends_it() {
+    let findings = |length: Option<usize>, at: usize| {
         let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
             let world = World::new(transport);
             let mode = FileMode::read_write().create().delete_on_close();
@@ -114,10 +114,10 @@ fn a_short_read_races_with_a_write_that_extends_the_file() {
             file.sync().expect("synchronised");
             world.barrier().expect("a barrier");
             file.sync().expect("synchronised");
-            if world.rank() == 0 {
-                file.read_at(0, &mut vec![0_u8; length]).expect("read");
-            } else {
-                file.write_at(24, &[1_u8; 8]).expect("written");
+            match (world.rank(), length) {
+                (0, Some(length)) => drop(file.read_at(0, &mut vec![0_u8; length]).expect("read")),
+                (0, None) => drop(file.size().expect("a size")),
+                _ => file.write_at(at, &[1_u8; 8]).expect("written"),
             }
             Box::new(file.close())
         });
@@ -125,6 +125,8 @@ fn a_short_read_races_with_a_write_that_extends_the_file() {
         let findings = simulator.simulate(2, None, job).outcome.findings;
         findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
     };
-    assert_eq!(findings(16), [Code::FileRace]);
-    assert_eq!(findings(8), [], "a read of what is there does not depend on the end");
+    assert_eq!(findings(Some(16), 24), [Code::FileRace]);
+    assert_eq!(findings(Some(8), 24), [], "a read of what is there does not depend on the end");
+    assert_eq!(findings(None, 1), [Code::FileRace]);
+    assert_eq!(findings(None, 0), [], "a write up to the end does not extend the file");
 }

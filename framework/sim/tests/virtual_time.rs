@@ -203,14 +203,19 @@ fn looking_for_ever_for_what_never_comes_ends_and_is_diagnosed() {
 /// At the limit every rank may be blocked, while a message is in flight.
 #[test]
 fn calls_that_complete_until_the_limit_are_counted_and_are_no_deadlock() {
+    let limit = std::time::Duration::from_millis(50);
     for size in [1, 2, 3] {
         let job = move |transport| {
             let world = World::new(transport);
             let (right, left) = ((world.rank() + 1) % size, (world.rank() + size - 1) % size);
             let turn = || world.sendrecv(&[0_i32], right, 0, &mut [0_i32], left, 0);
-            Box::new((0..).try_for_each(|_: u64| turn().map(drop))) as Box<dyn std::any::Any + Send>
+            let turns = (0..).try_for_each(|at: u64| {
+                // The limit has passed when the rank waits for its message again.
+                std::thread::sleep(if at == 9 { limit } else { std::time::Duration::ZERO });
+                turn().map(drop)
+            });
+            Box::new(turns) as Box<dyn std::any::Any + Send>
         };
-        let limit = std::time::Duration::from_millis(50);
         let simulator = Simulator::from(flat(LINK));
         let outcome = simulator.simulate(size, Some(limit), std::sync::Arc::new(job)).outcome;
         assert!(outcome.timed_out && outcome.findings.is_empty(), "{outcome:?}");

@@ -85,24 +85,12 @@ impl FirstAnswer {
 }
 
 /// Starts this program as the ranks of a job that executes `order`, waits for its end, and reads the answers. `adjust`
-/// completes the command of a rank.
+/// completes the command of a rank, `adjust_launcher` the command that starts the ranks: what it sets for a process and its children
+/// reaches the ranks on this host.
 ///
 /// # Errors
 /// When the job cannot be started, or an answer cannot be read.
 pub fn run_job<A: DeserializeOwned>(
-    request: JobRequest<'_>,
-    order: &impl Serialize,
-    adjust: impl FnOnce(&mut Command),
-) -> io::Result<FinishedJob<A>> {
-    run_launched_job(request, order, adjust, |_| {})
-}
-
-/// As [`run_job`]; `adjust_launcher` completes the command that starts the ranks. What it sets for a process and its children
-/// reaches the ranks on this host.
-///
-/// # Errors
-/// As [`run_job`].
-pub fn run_launched_job<A: DeserializeOwned>(
     request: JobRequest<'_>,
     order: &impl Serialize,
     adjust: impl FnOnce(&mut Command),
@@ -136,12 +124,16 @@ pub fn run_launched_job<A: DeserializeOwned>(
     let answers: io::Result<Vec<Option<A>>> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
     let answers = answers?;
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
-    let is_complete = answered.len() == ranks && exit.is_success();
-    let loss = match is_complete {
+    let loss = match is_complete(answered.len(), ranks, &exit) {
         true => None,
         false => stopped.loss().or_else(|| watch.as_mut()?.loss(&exit, &answered)),
     };
     Ok(FinishedJob { answers, exit, output, loss })
+}
+
+/// Whether all ranks have answered and have ended by themselves: one that answered may be stopped or killed before its end.
+fn is_complete(answered: usize, ranks: usize, exit: &JobExit) -> bool {
+    answered == ranks && exit.is_success()
 }
 
 /// The reason why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.
@@ -165,7 +157,18 @@ pub fn machine_mismatch<A: RankAnswer>(answers: &[&A]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
     use super::*;
+
+    #[test]
+    fn a_job_is_complete_where_all_ranks_have_answered_and_ended_by_themselves() {
+        let ended = |status, has_timed_out| {
+            let exit = JobExit { status: ExitStatus::from_raw(status), has_timed_out, elapsed: ANSWER_MAX };
+            is_complete(3, 3, &exit)
+        };
+        assert_eq!([ended(0, false), ended(9, false), ended(0, true)], [true, false, false]);
+    }
 
     #[test]
     fn the_first_answer_of_any_rank_begins_the_wait_for_the_others() {

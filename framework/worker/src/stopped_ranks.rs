@@ -44,16 +44,24 @@ impl StoppedRanks {
 mod tests {
     use std::{process::Command, thread};
 
+    use rustix::process::{Pid, Signal, kill_process};
     use wb_messages::Lang;
 
     use super::*;
 
     #[test]
-    fn a_rank_that_stops_itself_is_named_and_its_job_ends() {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "kill -STOP $$; exec sleep 600"]).env("PMI_RANK", "3");
-        let job = Job::spawn(shell).expect("a shell");
+    fn a_rank_that_is_stopped_and_does_not_continue_is_named_and_its_job_ends() {
+        let mut program = Command::new("sleep");
+        program.arg("600").env("PMI_RANK", "3");
+        let job = Job::spawn(program).expect("a program");
         let mut stopped = StoppedRanks::new(&job);
+        let send = |signal| kill_process(Pid::from_raw(job.id().cast_signed()).expect("a number"), signal);
+        for (signal, is_stopped) in [(Signal::STOP, true), (Signal::CONT, false), (Signal::STOP, true)] {
+            send(signal).expect("it runs");
+            while stopped.since.is_some() != is_stopped {
+                assert!(!stopped.look(), "it has only just been stopped");
+            }
+        }
         let start = Instant::now();
         while !stopped.look() {
             assert!(start.elapsed() < Duration::from_secs(30));

@@ -97,10 +97,7 @@ impl StartedRequest {
             Some(begin) => TracedCall::begun(&tracer, begin),
             None => TracedCall::begin(&tracer),
         };
-        let completed = pending.wait(site);
-        if completed.is_err() {
-            stats.note_error(site);
-        }
+        let completed = pending.wait(site).inspect_err(|_| stats.note_error(site));
         call.end(site, &completed, |_, completed| event(request, completed));
         completed
     }

@@ -134,6 +134,8 @@ fn star(world: &World) {
     recv.fill(-1);
     star.neighbor_alltoallv(&send, &send_counts, &mut recv, &counts).expect("neighbor_alltoallv");
     assert_eq!(recv, from.iter().flat_map(|from| elements(*from, 2)).collect::<Vec<_>>());
+    let started = star.ineighbor_alltoallv(send, &send_counts, &counts).expect("ineighbor_alltoallv");
+    assert_eq!(started.wait().expect("wait"), recv);
 }
 
 fn refusals(world: &World) {

@@ -90,7 +90,9 @@ fn states(world: &World) {
     send.start().expect("start");
     let refused = send.start();
     assert!(matches!(refused, Err(Error::PersistentState { active: true, .. })), "{refused:?}");
+    let line = line!() + 1;
     assert!(send.data_mut().is_err(), "it is active");
+    assert_eq!(world.last_error_site().map(|site| site.location.line()), Some(line));
     let mut data = [0];
     world.recv(&mut data, before, 0).expect("recv");
     send.wait().expect("wait");

@@ -156,7 +156,8 @@ fn check(backends: Backends, drift_ppm: i64) {
         folder: folder.path(),
         deadline: Duration::from_secs(120),
     };
-    let finished = run_job::<ClockAnswer>(request, &ClockOrder { drift_ppm }, |_| ()).expect("the job runs");
+    let finished =
+        run_job::<ClockAnswer>(request, &ClockOrder { drift_ppm }, |_| (), |_| ()).expect("the job runs");
     let output = std::fs::read_to_string(&finished.output).unwrap_or_default();
     let answers: Vec<_> =
         finished.answers.into_iter().collect::<Option<_>>().unwrap_or_else(|| panic!("{output}"));

@@ -1,7 +1,7 @@
 //! Collective decisions of the ranks of a communicator: new communicators and windows.
 use std::rc::Rc;
 
-use wb_comm::{CallSite, CollectiveCall, CollectiveCounts, Result, Transport};
+use wb_comm::{CollectiveCall, Result, Transport};
 
 use crate::{
     agreement::{NewMembership, Proposal},
@@ -11,15 +11,6 @@ use crate::{
 };
 
 impl<H: Runtime> Endpoint<H> {
-    pub(super) fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
-        let call = CollectiveCall::new(site);
-        let call = match proposal {
-            Proposal::Window { layout, .. } => call.with_elements(layout, CollectiveCounts::None),
-            _ => call,
-        };
-        self.agree_on(proposal, call)
-    }
-
     pub(super) fn agree_on(&self, proposal: Proposal, call: CollectiveCall) -> Result<Option<NewMembership>> {
         let (communicator, rank, site) = (self.communicator, self.rank, call.site);
         let mut state = self.enter_call(site)?;

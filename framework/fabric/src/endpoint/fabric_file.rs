@@ -5,8 +5,8 @@
 use std::{cell::Cell, ops::Range, rc::Rc, sync::Arc};
 
 use wb_comm::{
-    CallSite, CollectiveCall, CollectiveCounts, Datatype, ErasedFile, FileArgs, FilePlace, FileView, Result,
-    View, ViewMut,
+    CallSite, Code, CollectiveCall, CollectiveCounts, Datatype, ErasedFile, FileArgs, FilePlace, FileView,
+    Result, View, ViewMut,
 };
 
 use crate::{
@@ -182,7 +182,8 @@ impl<H: Runtime> ErasedFile for FabricFile<H> {
 impl<H: Runtime> Drop for FabricFile<H> {
     fn drop(&mut self) {
         if !self.is_closed.get() {
-            self.endpoint.runtime().lock_state().note_file_leak(self.endpoint.context.rank, self.opened_at);
+            let rank = self.endpoint.context.rank;
+            self.endpoint.runtime().lock_state().note_leak(Code::FileLeak, rank, self.opened_at);
         }
     }
 }

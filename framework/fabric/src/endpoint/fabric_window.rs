@@ -8,7 +8,7 @@ use std::{
 };
 
 use wb_comm::{
-    Accumulation, Block, CallSite, CompletionTracker, Datatype, ErasedWindow as _, Error, LockKind,
+    Accumulation, Block, CallSite, Code, CompletionTracker, Datatype, ErasedWindow as _, Error, LockKind,
     PendingFetch, Rank, Result, Until, View, WindowKind, WordUpdate, text,
     window::{check_datatype, check_range},
 };
@@ -349,7 +349,7 @@ impl<H: Runtime> FabricWindow<H> {
 impl<H: Runtime> Drop for FabricWindow<H> {
     fn drop(&mut self) {
         if !self.is_freed.get() {
-            self.context.runtime.lock_state().note_window_leak(self.context.rank, self.created_at);
+            self.context.runtime.lock_state().note_leak(Code::WindowLeak, self.context.rank, self.created_at);
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Request<H: Runtime> {
     buffer: Option<Block>,
     /// What a complete collective operation has read.
     read: Option<Block>,
-    /// The elements of the buffer that a receive fills; `None` is all.
+    /// The elements of the buffer that a receive fills, which fit it; `None` is all.
     layout: Option<Layout>,
     pub(super) state: RequestState,
 }
@@ -38,26 +38,15 @@ pub(super) enum RequestState {
 }
 
 impl<H: Runtime> Request<H> {
-    /// The request of an operation that has just been posted.
-    pub(crate) fn new(context: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { context, buffer: Some(buffer), read: None, layout: None, state: RequestState::Posted(id) }
-    }
-
-    /// The request of a receive into the elements of a layout that fits the buffer.
-    pub(crate) fn with_layout(
-        context: Rc<RankContext<H>>,
+    /// The request of an operation that has just been posted; the buffers of a collective operation are in the state.
+    pub(crate) fn new(
+        context: &Rc<RankContext<H>>,
         id: OperationId,
-        buffer: Block,
-        layout: Layout,
+        buffer: Option<Block>,
+        layout: Option<Layout>,
     ) -> Self {
-        let mut request = Self::new(context, id, buffer);
-        request.layout = Some(layout);
-        request
-    }
-
-    /// The request of a collective operation, whose buffers are in the state.
-    pub(crate) fn collective(context: Rc<RankContext<H>>, id: OperationId) -> Self {
-        Self { context, buffer: None, read: None, layout: None, state: RequestState::Posted(id) }
+        let (context, state) = (Rc::clone(context), RequestState::Posted(id));
+        Self { context, buffer, read: None, layout, state }
     }
 
     /// Stores the result of the operation.

@@ -1,6 +1,4 @@
 //! The operations of a call: they are posted together, and the call returns when all are complete.
-use std::rc::Rc;
-
 use smallvec::SmallVec;
 use wb_comm::{Block, CallSite, MessageTag, Op, Pending, Rank, Result, SendMode};
 
@@ -21,19 +19,17 @@ use crate::{
 impl<H: Runtime> Endpoint<H> {
     /// Copies a payload into a message. This is outside the lock, as the copy may be long.
     pub(super) fn pack(&self, label: MessageTag, data: Payload<'_>, site: CallSite) -> Box<Message> {
-        let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
-        let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
         let message = Message {
-            source,
+            source: self.rank,
             tag: label,
-            datatype: layout,
-            bytes,
+            datatype: data.datatype(),
+            bytes: Vec::new(),
             site,
-            logical_time: stamp,
-            clock,
-            protocol: mode,
-            arrived_at: arrived,
-            send,
+            logical_time: self.context.next_stamp(label),
+            clock: None,
+            protocol: SendProtocol::Eager,
+            arrived_at: 0,
+            send: None,
         };
         self.context.fill_message(message, data)
     }
@@ -137,6 +133,6 @@ impl<H: Runtime> Endpoint<H> {
         let mut state = self.enter_call(site)?;
         self.check_mode(&mut state, (to, tag), mode, message.bytes.len())?;
         let id = state.post_send(self.communicator, to, message, mode, true).expect("it is kept");
-        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
+        Ok(Box::new(Request::new(&self.context, id, Some(data), None)))
     }
 }

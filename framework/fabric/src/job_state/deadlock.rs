@@ -105,12 +105,11 @@ impl<P: DeliveryModel> JobState<P> {
         self.describe_each(|rank_state| rank_state.wait_state.as_ref())
     }
 
-    /// Every rank whose last call was a fruitless poll, in terms of the program.
-    pub(crate) fn polling_ranks(&self) -> Vec<BlockedCall> {
-        self.describe_each(|rank_state| rank_state.fruitless_poll.as_ref())
-    }
-
-    fn describe_each(&self, awaited: impl Fn(&RankState) -> Option<&WaitState>) -> Vec<BlockedCall> {
+    /// The calls of all ranks that `awaited` selects, in terms of the program.
+    pub(crate) fn describe_each(
+        &self,
+        awaited: impl Fn(&RankState) -> Option<&WaitState>,
+    ) -> Vec<BlockedCall> {
         let described =
             |(rank, rank_state)| awaited(rank_state).map(|wait_state| self.describe(rank, wait_state));
         self.ranks.iter().enumerate().filter_map(described).collect()

@@ -1,7 +1,7 @@
 //! Files in the state: opening and closing them, and the transfers between storage and ranks.
 use std::sync::Arc;
 
-use wb_comm::{CallLocation, CallSite, Code, FileArgs, Finding, Rank, Result};
+use wb_comm::{CallSite, FileArgs, Rank, Result};
 
 use crate::{
     agreement::{Decision, NewMembership, Proposal},
@@ -49,8 +49,8 @@ impl<P: DeliveryModel> JobState<P> {
 
     /// All members close a file.
     fn close_file(&mut self, communicator: usize) -> Result<()> {
-        let FileArgs { path, mode } = &self.files[&communicator].args;
-        if mode.deletes_on_close { self.file_store.delete(path) } else { Ok(()) }
+        let FileArgs { path, mode } = self.files.remove(&communicator).expect("it is open").args;
+        if mode.deletes_on_close { self.file_store.delete(&path) } else { Ok(()) }
     }
 
     /// A rank transfers bytes by itself: its wait ends with the transfer.
@@ -84,13 +84,5 @@ impl<P: DeliveryModel> JobState<P> {
         let members = Arc::clone(&group.members);
         group.agreement.decide(vec![Ok(None); members.len()]);
         members.iter().for_each(|member| self.unblock_if_satisfied(*member));
-    }
-
-    /// Records a file that a rank has dropped without closing it.
-    pub(crate) fn note_file_leak(&mut self, rank: Rank, opened: CallSite) {
-        if self.is_leak_counted() {
-            let locations = vec![CallLocation::new(rank, opened)];
-            self.findings.push(Finding { code: Code::FileLeak, rank, locations, details: vec![] });
-        }
     }
 }

@@ -52,11 +52,11 @@ impl<P: DeliveryModel> JobState<P> {
         }
     }
 
-    /// Records a window that a rank has dropped without freeing it.
-    pub(crate) fn note_window_leak(&mut self, rank: Rank, made: CallSite) {
+    /// Records a window or a file that a rank has dropped without freeing or closing it.
+    pub(crate) fn note_leak(&mut self, code: Code, rank: Rank, made: CallSite) {
         if self.is_leak_counted() {
-            let places = vec![CallLocation::new(rank, made)];
-            self.findings.push(Finding { code: Code::WindowLeak, rank, locations: places, details: vec![] });
+            let locations = vec![CallLocation::new(rank, made)];
+            self.findings.push(Finding { code, rank, locations, details: vec![] });
         }
     }
 

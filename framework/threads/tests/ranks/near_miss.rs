@@ -7,7 +7,7 @@ use wb_comm::{
     text::waiting::{left_out, other_tag},
 };
 
-use crate::calls::{job, recv, send, user_pattern};
+use crate::calls::{job, recv, send, sendrecv, user_pattern};
 
 /// The findings, as codes and details.
 fn findings(outcome: &JobOutcome) -> Vec<(Code, Vec<String>)> {
@@ -75,6 +75,23 @@ fn a_rank_is_left_out_where_all_others_got_the_message_and_one_other_is_not_all(
     assert!(told.contains(&(Code::NearMiss, vec![left_out(3, 5, 0, &[1, 2]).to_string()])), "{told:?}");
     let told = findings(&skip_last_receiver(3));
     assert!(told.iter().all(|(code, _)| *code == Code::Deadlock), "{told:?}");
+}
+
+/// The second communicator takes the place of the first one, which all have dropped.
+#[test]
+fn what_was_sent_on_a_dropped_communicator_leaves_nobody_out_on_another() {
+    let outcome = job(2, |t| -> Result<()> {
+        let dup = || t.dup(CallSite::caller(Verb::Dup)).expect("all call it");
+        let first = dup();
+        if t.rank() == 0 {
+            sendrecv(&*first, 0, &[0u8], 0, &mut [0u8])?;
+        }
+        drop(first);
+        let second = dup();
+        if t.rank() == 0 { Ok(()) } else { recv(&*second, 0, Some(0), &mut [0u8]).map(drop) }
+    });
+    let codes: Vec<_> = outcome.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [Code::PartnerEnded], "{:?}", outcome.findings);
 }
 
 #[test]

@@ -301,8 +301,9 @@ impl<T: Wire> PersistentCollective<T> {
     ///
     /// # Errors
     /// [`Error::PersistentState`] while it is active: the operation may still read them.
+    #[track_caller]
     pub fn send_mut(&mut self) -> Result<&mut [T]> {
-        self.request.check_inactive()?;
+        self.request.check_access()?;
         let buffers = self.buffers.as_mut().ok_or_else(Restartable::failed)?;
         Ok(buffers.send.view_mut().slice().expect("it was made of these elements"))
     }
@@ -311,8 +312,9 @@ impl<T: Wire> PersistentCollective<T> {
     ///
     /// # Errors
     /// [`Error::PersistentState`] while it is active: the operation may still write it.
+    #[track_caller]
     pub fn result_mut(&mut self) -> Result<&mut [T]> {
-        self.request.check_inactive()?;
+        self.request.check_access()?;
         let buffers = self.buffers.as_mut().ok_or_else(Restartable::failed)?;
         Ok(buffers.recv.view_mut().slice().expect("it was made of these elements"))
     }

@@ -1,7 +1,7 @@
 //! The parts common to all persistent requests.
 use std::{cell::Cell, rc::Rc};
 
-use wb_comm::{CallSite, Error, Pending, RankCall, Result, Transport, text::setup};
+use wb_comm::{CallSite, Error, Pending, RankCall, Result, Transport, Verb, text::setup};
 use wb_record::EventKind;
 
 use crate::{
@@ -40,19 +40,20 @@ impl Restartable {
         Self { transport, stats, tracer, made, start_site: Cell::new(None), active: None }
     }
 
-    /// Whether an operation is active.
-    pub(crate) fn is_active(&self) -> bool {
-        self.active.is_some()
-    }
-
     fn state_error(&self, active: bool) -> Error {
         let made = Box::new(RankCall { rank: self.transport.rank(), site: self.made });
         Error::PersistentState { active, made }
     }
 
-    /// Checks that no operation is active.
-    pub(crate) fn check_inactive(&self) -> Result<()> {
-        if self.is_active() { Err(self.state_error(true)) } else { Ok(()) }
+    /// Checks that no operation is active, where the caller reads or changes a buffer.
+    #[track_caller]
+    pub(crate) fn check_access(&self) -> Result<()> {
+        self.check_inactive(CallSite::caller(Verb::PersistentData))
+    }
+
+    fn check_inactive(&self, site: CallSite) -> Result<()> {
+        let refused = if self.active.is_some() { Err(self.state_error(true)) } else { Ok(()) };
+        refused.inspect_err(|_| self.stats.note_error(site))
     }
 
     /// The error of a request that has lost its buffers.
@@ -62,8 +63,8 @@ impl Restartable {
 
     /// Checks that no operation is active, and takes the buffers for the next one. They are lost if a start fails.
     pub(crate) fn check_start<B>(&self, site: CallSite, buffers: &mut Option<B>) -> Result<B> {
-        let taken = self.check_inactive().and_then(|()| buffers.take().ok_or_else(Self::failed));
-        taken.inspect_err(|_| self.stats.note_error(site))
+        self.check_inactive(site)?;
+        buffers.take().ok_or_else(Self::failed).inspect_err(|_| self.stats.note_error(site))
     }
 
     /// The call at `site` as the start of this request: findings name it with the call that made the request.
@@ -108,13 +109,7 @@ impl Restartable {
 
     /// Takes the active operation, to wait for it.
     pub(crate) fn take(&mut self, site: CallSite) -> Result<StartedRequest> {
-        let inactive = || self.state_error(false);
-        match self.active.is_some() {
-            true => Ok(self.active.take().expect("checked")),
-            false => {
-                self.stats.note_error(site);
-                Err(inactive())
-            }
-        }
+        let taken = self.active.take().ok_or_else(|| self.state_error(false));
+        taken.inspect_err(|_| self.stats.note_error(site))
     }
 }

@@ -62,8 +62,9 @@ impl<T: Wire> PersistentRecv<T> {
     ///
     /// # Errors
     /// [`Error::PersistentState`] while it is active: the receive may still write them.
+    #[track_caller]
     pub fn data(&self) -> Result<&[T]> {
-        self.request.check_inactive()?;
+        self.request.check_access()?;
         let block = self.block.as_ref().ok_or_else(Restartable::failed)?;
         Ok(block.view().part(0, self.count).slice().expect("it was made of these elements"))
     }
@@ -103,10 +104,8 @@ impl<T: Wire> Request for &mut PersistentRecv<T> {
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Status> {
         let started = self.request.take(site)?;
         let stats = Rc::clone(&started.stats);
-        let (block, status) = match started.finish_receive(site, begin) {
-            Ok(Completed { block, status, .. }) => (block, status.expect("a completed receive has a status")),
-            Err(error) => return Err(error),
-        };
+        let Completed { block, status, .. } = started.finish_receive(site, begin)?;
+        let status = status.expect("a completed receive has a status");
         stats.note_message_received(&status);
         self.block = Some(block);
         self.count = element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;

@@ -3,7 +3,7 @@ use std::{marker::PhantomData, rc::Rc};
 
 #[cfg(doc)]
 use wb_comm::Error;
-use wb_comm::{Block, CallSite, Completed, MessageTag, Persistent, Rank, Result, SendMode, Verb, Wire};
+use wb_comm::{Block, CallSite, MessageTag, Persistent, Rank, Result, SendMode, Verb, Wire};
 use wb_record::EventKind;
 
 use super::operation::{PersistentRequest, Restartable};
@@ -61,8 +61,9 @@ impl<T: Wire> PersistentSend<T> {
     ///
     /// # Errors
     /// [`Error::PersistentState`] while it is active: the send may still read them.
+    #[track_caller]
     pub fn data_mut(&mut self) -> Result<&mut [T]> {
-        self.request.check_inactive()?;
+        self.request.check_access()?;
         let block = self.block.as_mut().ok_or_else(Restartable::failed)?;
         Ok(block.view_mut().slice().expect("it was made of these elements"))
     }
@@ -104,13 +105,7 @@ impl<T: Wire> Request for &mut PersistentSend<T> {
     type Output = ();
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<()> {
-        let started = self.request.take(site)?;
-        match started.finish_send(site, begin) {
-            Ok(Completed { block, .. }) => {
-                self.block = Some(block);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
+        self.block = Some(self.request.take(site)?.finish_send(site, begin)?.block);
+        Ok(())
     }
 }

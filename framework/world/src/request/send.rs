@@ -1,7 +1,7 @@
 //! A started send.
 use std::marker::PhantomData;
 
-use wb_comm::{CallSite, Completed, Result, Verb, Wire};
+use wb_comm::{CallSite, Result, Verb, Wire};
 
 use super::{Request, StartedOperation, StartedRequest};
 
@@ -42,11 +42,7 @@ impl<T: Wire> Request for SendRequest<T> {
     type Output = Vec<T>;
 
     fn complete(self, site: CallSite, begin: Option<u64>) -> Result<Vec<T>> {
-        match self.started.finish_send(site, begin) {
-            Ok(Completed { block, .. }) => {
-                Ok(block.into_vec().expect("a send gives back the buffer it was given"))
-            }
-            Err(error) => Err(error),
-        }
+        let completed = self.started.finish_send(site, begin)?;
+        Ok(completed.block.into_vec().expect("a send gives back the buffer it was given"))
     }
 }
