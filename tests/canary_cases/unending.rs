@@ -63,3 +63,15 @@ fn tests_of_a_request_without_a_message() {
         Ok(number)
     });
 }
+
+/// The ranks of one process share the lock; separate processes do not.
+#[test]
+fn a_lock_is_held_over_a_barrier() {
+    static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let _held = LOCK.lock();
+        world.barrier()?;
+        Ok(number)
+    });
+}
