@@ -66,3 +66,13 @@ fn rank_1_panics_in_a_destructor_too() {
         Ok(number)
     });
 }
+
+/// No rank looks at how the call ends.
+#[test]
+fn a_call_fails_unnoticed() {
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let _ignored = world.send(&[number], world.size(), 3);
+        Ok(number + u64::from(world.rank() == 1))
+    });
+}

@@ -63,7 +63,7 @@ impl Restartable {
     /// Checks that no operation is active, and takes the buffers for the next one. They are lost if a start fails.
     pub(crate) fn check_start<B>(&self, site: CallSite, buffers: &mut Option<B>) -> Result<B> {
         let taken = self.check_inactive().and_then(|()| buffers.take().ok_or_else(Self::failed));
-        taken.inspect_err(|_| self.stats.note_error(site))
+        taken.inspect_err(|error| self.stats.note_error(site, error))
     }
 
     /// The call at `site` as the start of this request: findings name it with the call that made the request.
@@ -85,7 +85,7 @@ impl Restartable {
         event: impl FnOnce(&CallTracer, u32) -> EventKind,
     ) -> Result<()> {
         let request = self.tracer.as_ref().map_or(0, |tracer| tracer.next_request());
-        let post = || post(&*self.transport).inspect_err(|_| self.stats.note_error(site));
+        let post = || post(&*self.transport).inspect_err(|error| self.stats.note_error(site, error));
         let pending = call_tracer::trace_call(&self.tracer, site, post, |tracer, _| event(tracer, request))?;
         let (stats, tracer) = (Rc::clone(&self.stats), self.tracer.clone());
         self.active = Some(StartedRequest { pending, stats, tracer, request });
@@ -103,18 +103,12 @@ impl Restartable {
     /// Tests the active operation.
     pub(crate) fn test(&mut self, site: CallSite) -> Result<bool> {
         let stats = Rc::clone(&self.stats);
-        self.started().inspect_err(|_| stats.note_error(site))?.test(site)
+        self.started().inspect_err(|error| stats.note_error(site, error))?.test(site)
     }
 
     /// Takes the active operation, to wait for it.
     pub(crate) fn take(&mut self, site: CallSite) -> Result<StartedRequest> {
-        let inactive = || self.state_error(false);
-        match self.active.is_some() {
-            true => Ok(self.active.take().expect("checked")),
-            false => {
-                self.stats.note_error(site);
-                Err(inactive())
-            }
-        }
+        let taken = self.active.take().ok_or_else(|| self.state_error(false));
+        taken.inspect_err(|error| self.stats.note_error(site, error))
     }
 }
