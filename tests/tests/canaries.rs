@@ -52,7 +52,7 @@ mod unending;
 #[case::capacity("memory::rank_1_asks_for_more_than_an_address_can_name", "FAIL", "rank 1 panicked in run", &["capacity overflow", "more memory was asked for than an address can name", "tests/canary_cases/memory.rs:26"])]
 #[case::process("child_processes::rank_1_leaves_a_process", "FAIL", "1 process(es) left behind by the task, and ended", &["sleep (process ", "wait for every process that the task starts"])]
 #[case::daemon("child_processes::rank_1_leaves_a_daemon", "FAIL", "process(es) left behind by the task, and ended", &[" (process "])]
-#[case::unnoticed("panics::a_call_fails_unnoticed", "FAIL", "the ranks disagree", &["send at tests/canary_cases/panics.rs:75 returned an error that the stage"])]
+#[case::unnoticed("panics::a_thread_panics_and_a_call_fails_unnoticed", "FAIL", "the ranks disagree", &["the thread `worker` of the task panicked at", "panics.rs:76:43: the thread is lost", "send at tests/canary_cases/panics.rs:77 returned an error that the stage"])]
 #[case::error("wrong_results::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
 #[case::wrong("wrong_results::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: expected 42, got 43"])]
 #[case::home("output_homes::the_output_at_home_is_wrong", "FAIL", "the output on rank ", &["the oracle: expected 42, got 43", "the output on rank 1 is wrong"])]

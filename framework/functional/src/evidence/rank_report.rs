@@ -8,7 +8,7 @@ use wb_process::stack::ThreadActivity;
 use wb_task::{Progress, Stage};
 use wb_world::Counts;
 
-use crate::test::digest::Digest;
+use crate::test::{digest::Digest, panics};
 
 /// How a rank ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub(crate) struct RankReport {
     pub(crate) ongoing_calls: Option<u64>,
     /// Its activity outside of any call.
     pub(crate) activity: Option<ThreadActivity>,
-    /// What a failure may come of and the rank has not reported.
+    /// What a failure may come of and the rank has not reported: an error of a call, panics of threads of its process.
     pub(crate) unreported: Vec<String>,
     /// The mistake that its error describes.
     pub(crate) finding: Option<Finding>,
@@ -140,7 +140,7 @@ impl RankReport {
         )
     }
 
-    /// The same report with what it does not describe: the first error of a call.
+    /// The same report with what it does not describe: the first error of a call, and the panics of threads of no rank.
     pub(crate) fn with_unreported(self, progress: &Progress) -> Self {
         let lang = Lang::from_environment();
         let reported = self.panic_location.as_deref().unwrap_or_default();
@@ -149,7 +149,7 @@ impl RankReport {
             (call != reported).then(|| text::dropped_error(lang, call, error.text().render(lang)))
         };
         let error = progress.first_error().and_then(describe);
-        Self { unreported: error.into_iter().collect(), ..self }
+        Self { unreported: error.into_iter().chain(panics::take_of_other_threads()).collect(), ..self }
     }
 
     /// The same report for a rank that does not end; a former failure says more.
