@@ -8,7 +8,7 @@ use std::{
 };
 
 use wb_comm::{CallSite, Error};
-use wb_world::FirstError;
+use wb_world::comm_stats::FirstError;
 
 use crate::Stage;
 

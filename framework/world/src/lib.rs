@@ -45,7 +45,7 @@ pub mod world;
 
 pub use barrier::NamedBarrier;
 pub use call_log::CallLog;
-pub use comm_stats::{CommStats, Counts, FirstError};
+pub use comm_stats::{CommStats, Counts};
 pub use completion::Requests;
 pub use dims_create::dims_create;
 pub use file::File;
