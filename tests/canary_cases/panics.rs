@@ -66,3 +66,15 @@ fn rank_1_panics_in_a_destructor_too() {
         Ok(number)
     });
 }
+
+/// No rank looks at how the thread and the call end.
+#[test]
+fn a_thread_panics_and_a_call_fails_unnoticed() {
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let (rank, thread) = (world.rank(), std::thread::Builder::new().name("worker".into()));
+        let worker = thread.spawn(move || assert!(rank != 1, "the thread is lost"));
+        let _ignored = world.send(&[number], world.size(), 3);
+        Ok(number + u64::from(worker.expect("a thread").join().is_err()))
+    });
+}

@@ -63,3 +63,28 @@ fn tests_of_a_request_without_a_message() {
         Ok(number)
     });
 }
+
+/// No rank looks at the error of its send; rank 1 ends, and the others wait.
+#[test]
+fn a_message_that_was_refused_is_awaited() {
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let _ignored = world.send(&[number], world.size() + world.rank(), 20);
+        if world.rank() != 1 {
+            world.recv(&mut [0_u64], 1, 20)?;
+        }
+        Ok(number)
+    });
+}
+
+/// The ranks of one process share the lock; separate processes do not.
+#[test]
+fn a_lock_is_held_over_a_barrier() {
+    static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    test(|world, number| {
+        let number = distribute(world, number)?;
+        let _held = LOCK.lock();
+        world.barrier()?;
+        Ok(number)
+    });
+}

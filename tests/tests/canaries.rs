@@ -52,6 +52,7 @@ mod unending;
 #[case::capacity("memory::rank_1_asks_for_more_than_an_address_can_name", "FAIL", "rank 1 panicked in run", &["capacity overflow", "more memory was asked for than an address can name", "tests/canary_cases/memory.rs:26"])]
 #[case::process("child_processes::rank_1_leaves_a_process", "FAIL", "1 process(es) left behind by the task, and ended", &["sleep (process ", "wait for every process that the task starts"])]
 #[case::daemon("child_processes::rank_1_leaves_a_daemon", "FAIL", "process(es) left behind by the task, and ended", &[" (process "])]
+#[case::unnoticed("panics::a_thread_panics_and_a_call_fails_unnoticed", "FAIL", "the ranks disagree", &["the thread `worker` of the task panicked at", "panics.rs:76:43: the thread is lost", "send at tests/canary_cases/panics.rs:77 returned an error that the stage"])]
 #[case::error("wrong_results::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
 #[case::wrong("wrong_results::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: expected 42, got 43"])]
 #[case::home("output_homes::the_output_at_home_is_wrong", "FAIL", "the output on rank ", &["the oracle: expected 42, got 43", "the output on rank 1 is wrong"])]
@@ -77,6 +78,8 @@ fn a_plain_run_reports(#[case] test: &str, #[case] word: &str, #[case] reason: &
     }
     assert_eq!(report.0.matches(&format!("\n{word} {test} [")).count(), 1, "one mistake\n{}", report.0);
     report.assert_contains(texts);
+    // An error that a stage passes on is the reason.
+    assert_eq!(report.0.contains("returned an error that"), test.ends_with("unnoticed"), "{}", report.0);
 }
 
 /// Each backend as records and as reports name it.
@@ -251,6 +254,7 @@ mod under_a_launcher {
     #[case::exit_of_two(2, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
     #[case::exit_of_four(4, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
     #[case::slow(4, "slow::postprocessing_takes_three_seconds", "LIMIT", &["waiting outside of MPI in postprocessing", "tests/canary_cases/slow.rs:9 (canary"])]
+    #[case::refused(3, "unending::a_message_that_was_refused_is_awaited", "HANG", &["returned an error that the stage", "destination 3 does not exist", "destination 4 does not exist"])]
     #[case::endless(2, "slow::a_loop_does_not_end", "LIMIT", &["rank 1 computes and does not communicate, at tests/canary_cases/slow.rs:"])]
     fn a_lost_rank_ends_the_job(
         #[case] ranks: usize,

@@ -217,6 +217,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a call failed since another rank did, or since the job ends.
+    pub fn is_consequence(&self) -> bool {
+        matches!(self, Self::Deadlock { .. } | Self::Peer { .. } | Self::Interrupted { .. })
+    }
+
     /// Its description, one text for each line.
     pub fn texts(&self) -> Vec<Text> {
         match self {

@@ -321,7 +321,7 @@ pub trait VirtualRanks: Sync {
 /// Ranks that are threads of this process.
 pub trait ThreadRanks: Sync {
     /// Runs `job` on `size` ranks and returns when all have ended; with a `limit`, at the latest shortly after it:
-    /// ranks that are blocked in a verb get [`Error::Interrupted`](crate::Error::Interrupted), ranks that compute are
-    /// lost.
+    /// ranks that compute are lost, and while there are any, so are those that are blocked in a verb; else these get
+    /// [`Error::Interrupted`](crate::Error::Interrupted).
     fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome;
 }

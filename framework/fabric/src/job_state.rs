@@ -157,9 +157,13 @@ impl<P: DeliveryModel> JobState<P> {
         self.ranks[rank].fruitless_poll = Some(polled);
     }
 
-    /// Stops the job; the first reason is kept. Every blocked rank continues and gets the failure.
+    /// Stops the job; the first reason is kept. Every blocked rank continues and gets the failure; after an interruption as
+    /// soon as no rank computes, since one that computes may wait for a lock that a blocked rank holds.
     pub fn fail(&mut self, failure: Error) {
-        self.failure.get_or_insert(failure);
+        let failure = self.failure.get_or_insert(failure);
+        if matches!(failure, Error::Interrupted { .. }) && self.runnable > 0 {
+            return;
+        }
         for rank in 0..self.ranks.len() {
             if self.ranks[rank].wait_state.is_some() {
                 self.unblock(rank);
@@ -248,6 +252,11 @@ impl<P: DeliveryModel> JobState<P> {
         self.ranks[rank].has_ended = true;
         self.ended += 1;
         self.runnable -= 1;
+        if self.runnable == 0
+            && let Some(failure) = self.failure.clone()
+        {
+            self.fail(failure);
+        }
         self.check_deadlock();
     }
 

@@ -114,6 +114,8 @@ messages! {
         "rank {rank} received nothing in this run: no message and no collective operation brought it data",
         "процесс {rank} ничего не получил за этот запуск: ни сообщение, ни коллективная операция не принесли ему данных",
     }
+    dropped_error(call, error) { "{call} returned an error that the stage did not pass on (`?`): {error}", "{call}: вызов вернул ошибку, которую этап не передал дальше (`?`): {error}" }
+    thread_panicked(thread, place, text) { "the thread `{thread}` of the task panicked at {place}: {text}", "поток `{thread}` задачи завершился паникой, {place}: {text}" }
     remote_value_requested(rank) {
         "on rank {rank} this value is Rooted::Elsewhere, and here() and as_deref() give None: Rooted means that one rank has the value (Rooted::Here) and the others do not. Use it on that rank only, or bring it to the others first (bcast, scatter, send)",
         "на процессе {rank} это значение равно Rooted::Elsewhere, и here() и as_deref() дают None: Rooted означает, что значение есть у одного процесса (Rooted::Here), а у других его нет. Используйте его только там или сначала передайте остальным (bcast, scatter, send)",

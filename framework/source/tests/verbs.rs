@@ -18,7 +18,7 @@ use wb_source::{
 const COMMUNICATORS: [&str; 4] = ["CartesianWorld", "GraphWorld", "InterWorld", "World"];
 
 /// Methods of communicators that communicate nothing, or complete what others have started.
-const SILENT: [&str; 36] = [
+const SILENT: [&str; 37] = [
     "abort",
     "backend",
     "barriers",
@@ -32,6 +32,7 @@ const SILENT: [&str; 36] = [
     "compare",
     "counts",
     "first_collective",
+    "first_error",
     "grid",
     "group",
     "arrival_order",

@@ -56,6 +56,7 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
         home: Rank,
     ) -> Self {
         assert_eq!(input.is_here(), world.rank() == home, "the input belongs on rank {home} only");
+        progress.first_error.get_or_init(|| world.first_error());
         let shared = PipelineContext { task, world, progress, limit: None };
         Self { shared, state: Submitted { input, home } }
     }

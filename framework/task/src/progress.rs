@@ -1,8 +1,14 @@
 //! The current stage of a task and the times of its stages, readable from another thread while the task runs.
 use std::{
-    sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
+
+use wb_comm::{CallSite, Error};
+use wb_world::comm_stats::FirstError;
 
 use crate::Stage;
 
@@ -29,11 +35,12 @@ impl StageTimes {
 pub struct Progress {
     stage: AtomicU8,
     times: [AtomicU64; 4],
+    pub(crate) first_error: OnceLock<FirstError>,
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { stage: AtomicU8::new(NO_STAGE), times: Default::default() }
+        Self { stage: AtomicU8::new(NO_STAGE), times: Default::default(), first_error: OnceLock::new() }
     }
 }
 
@@ -46,6 +53,11 @@ impl Progress {
     /// The stages' times so far.
     pub fn times(&self) -> StageTimes {
         StageTimes(std::array::from_fn(|i| self.times[i].load(Relaxed)))
+    }
+
+    /// The first error that a call of the task has returned, whether the task has passed it on or not.
+    pub fn first_error(&self) -> Option<&(CallSite, Error)> {
+        self.first_error.get()?.get()
     }
 
     pub(crate) fn enter(&self, stage: Stage) {

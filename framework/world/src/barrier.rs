@@ -47,7 +47,7 @@ impl NamedBarrier {
     #[track_caller]
     pub fn wait(&mut self) -> Result<()> {
         let site = CallSite::caller(Verb::Barrier);
-        let verb = || self.barrier.wait().inspect_err(|_| self.stats.note_error(site));
+        let verb = || self.barrier.wait().inspect_err(|error| self.stats.note_error(site, error));
         call_tracer::trace_call(&self.tracer, site, verb, |recorder, ()| {
             recorder.collective(CollectiveShape::All, 0)
         })?;

@@ -2,7 +2,12 @@
 //!
 //! The counts show that an assignment keeps its rules (only send and receive, a given number of messages), and that a
 //! parallel version communicates. Counting is a few additions to plain cells of the rank; nothing is shared.
-use std::{cell::Cell, ops::Sub, rc::Rc};
+use std::{
+    cell::Cell,
+    ops::Sub,
+    rc::Rc,
+    sync::{Arc, OnceLock},
+};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{CallSite, Error, MAX_COMMUNICATORS, PROC_NULL, Rank, Result, Status, text::setup};
@@ -46,11 +51,15 @@ impl Sub for Counts {
     }
 }
 
+/// The first error that a call of a rank has returned, other than a [consequence](Error::is_consequence); readable from other threads.
+pub type FirstError = Arc<OnceLock<(CallSite, Error)>>;
+
 /// The running counts of one rank.
 #[derive(Debug, Default)]
 pub struct CommStats {
     counts: Cell<Counts>,
     last_error_site: Cell<Option<CallSite>>,
+    pub(crate) first_error: FirstError,
     first_collective: Cell<Option<CallSite>>,
     has_received: Cell<bool>,
     arrival_order: Cell<u64>,
@@ -68,8 +77,9 @@ impl HeldCommunicator {
     pub(crate) fn new(stats: &Rc<CommStats>, site: CallSite) -> Result<Self> {
         let held = stats.communicators.get();
         if held == MAX_COMMUNICATORS {
-            stats.note_error(site);
-            return Err(Error::CommunicatorArgument(setup::too_many_communicators(site.verb.name(), held)));
+            let error = Error::CommunicatorArgument(setup::too_many_communicators(site.verb.name(), held));
+            stats.note_error(site, &error);
+            return Err(error);
         }
         stats.communicators.set(held + 1);
         Ok(Self(Rc::clone(stats)))
@@ -113,8 +123,11 @@ impl CommStats {
         self.has_received.set(true);
     }
 
-    pub(crate) fn note_error(&self, site: CallSite) {
+    pub(crate) fn note_error(&self, site: CallSite, error: &Error) {
         self.last_error_site.set(Some(site));
+        if !error.is_consequence() {
+            self.first_error.get_or_init(|| (site, error.clone()));
+        }
     }
 
     pub(crate) fn note_sent(&self, dest: Rank, bytes: usize) {
@@ -185,5 +198,15 @@ mod tests {
         let (stats, sites) = (CommStats::default(), [Verb::Barrier, Verb::Bcast].map(CallSite::caller));
         sites.iter().for_each(|site| stats.note_collective(*site));
         assert_eq!((stats.first_collective(), stats.read().collectives), (Some(sites[0]), 2));
+    }
+
+    #[test]
+    fn the_first_error_that_is_no_consequence_stays() {
+        let (stats, site) = (CommStats::default(), CallSite::caller(Verb::Recv));
+        let [first, second] = [7, 8].map(|tag| Error::Tag { tag, max: 6 });
+        for error in [&Error::Deadlock { blocked: vec![] }, &first, &second] {
+            stats.note_error(site, error);
+        }
+        assert_eq!(stats.first_error.get(), Some(&(site, first)));
     }
 }

@@ -192,7 +192,7 @@ impl File {
     pub fn close(self) -> Result<()> {
         let site = CallSite::caller(Verb::FileClose);
         let Self { backend, mode, stats, tracer, .. } = self;
-        let close = || backend.close(site).inspect_err(|_| stats.note_error(site));
+        let close = || backend.close(site).inspect_err(|error| stats.note_error(site, error));
         call_tracer::trace_call(&tracer, site, close, |tracer, ()| {
             tracer.collective(CollectiveShape::All, 0)
         })?;
@@ -239,7 +239,7 @@ impl File {
         verb: impl FnOnce() -> Result<R>,
         act: impl FnOnce(&CallTracer, &R) -> EventKind,
     ) -> Result<R> {
-        let run = || verb().inspect_err(|_| self.stats.note_error(site));
+        let run = || verb().inspect_err(|error| self.stats.note_error(site, error));
         call_tracer::trace_call(&self.tracer, site, run, act)
     }
 }

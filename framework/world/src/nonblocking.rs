@@ -262,13 +262,8 @@ impl World {
         call.end(site, &pending, |tracer, _| {
             tracer.start_collective(arguments.shape(), arguments.bytes(), request)
         });
-        match pending {
-            Ok(pending) => Ok(self.start_request(pending, request)),
-            Err(error) => {
-                self.stats().note_error(site);
-                Err(error)
-            }
-        }
+        let pending = pending.inspect_err(|error| self.stats().note_error(site, error))?;
+        Ok(self.start_request(pending, request))
     }
 
     fn start_checked(

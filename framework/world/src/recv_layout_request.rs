@@ -49,7 +49,7 @@ impl<T: Wire> Request for RecvLayoutRequest<T> {
         let done = self.started.finish_receive(site, begin)?;
         let status = done.status.expect("a completed receive has a status");
         stats.note_message_received(&status);
-        element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;
+        element_count::<T>(&status).inspect_err(|error| stats.note_error(site, error))?;
         Ok((done.block.into_vec().expect("a receive gives back the buffer it was given"), status))
     }
 }

@@ -64,7 +64,7 @@ impl StartedRequest {
     /// Withdraws a receive, or completes it and records that.
     pub(crate) fn cancel(self, site: CallSite) -> Result<Option<Completed>> {
         let Self { pending, stats, tracer, request } = self;
-        let cancel = || pending.cancel(site).inspect_err(|_| stats.note_error(site));
+        let cancel = || pending.cancel(site).inspect_err(|error| stats.note_error(site, error));
         call_tracer::trace_call(&tracer, site, cancel, |_, completed: &Option<Completed>| {
             completed.as_ref().map_or(EventKind::Local, |completed| received(request, completed))
         })
@@ -97,7 +97,7 @@ impl StartedRequest {
             Some(begin) => TracedCall::begun(&tracer, begin),
             None => TracedCall::begin(&tracer),
         };
-        let completed = pending.wait(site).inspect_err(|_| stats.note_error(site));
+        let completed = pending.wait(site).inspect_err(|error| stats.note_error(site, error));
         call.end(site, &completed, |_, completed| event(request, completed));
         completed
     }

@@ -8,7 +8,7 @@ mod sends;
 pub use matched_probe::ProbedMessage;
 pub(crate) use point_to_point::room_for;
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, NewTopology, Rank, Result, Source, Transport, Verb, limits, panic_place::RankStop};
 
@@ -18,7 +18,7 @@ use crate::{
     CallLog, CommStats, Counts,
     barrier_choice::BarrierChoice,
     call_tracer::{self, CallTracer, OptionalTracer, rank_number},
-    comm_stats::HeldCommunicator,
+    comm_stats::{FirstError, HeldCommunicator},
 };
 
 /// Receives from any rank (`MPI_ANY_SOURCE`).
@@ -121,6 +121,11 @@ impl World {
         self.stats.last_error_site()
     }
 
+    /// The first error of a call here or in a world made from this one.
+    pub fn first_error(&self) -> FirstError {
+        Arc::clone(&self.stats.first_error)
+    }
+
     /// The first collective call that was counted, here or in a world made from this one.
     pub fn first_collective(&self) -> Option<CallSite> {
         self.stats.first_collective()
@@ -141,11 +146,7 @@ impl World {
     /// Runs a verb; if it fails, records its call as the last error.
     #[inline]
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
-        let result = verb();
-        if result.is_err() {
-            self.stats.note_error(site);
-        }
-        result
+        verb().inspect_err(|error| self.stats.note_error(site, error))
     }
 
     /// Runs a verb as [`run`](Self::run) does; where this world is traced, records it as `act`.

@@ -2,12 +2,15 @@
 use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_comm::{BlockedCall, CallLocation, Finding, Rank, panic_place::RankStop};
+use wb_comm::{
+    BlockedCall, CallLocation, CallSite, Error, Finding, Rank, panic_place::RankStop, text::waiting,
+};
+use wb_messages::{Lang, functional as text};
 use wb_process::stack::ThreadActivity;
-use wb_task::Stage;
+use wb_task::{Progress, Stage};
 use wb_world::Counts;
 
-use crate::test::digest::Digest;
+use crate::test::{digest::Digest, panics};
 
 /// How a rank ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +72,8 @@ pub(crate) struct RankReport {
     pub(crate) ongoing_calls: Option<u64>,
     /// Its activity outside of any call.
     pub(crate) activity: Option<ThreadActivity>,
+    /// What a failure may come of and the rank has not reported: an error of a call, panics of threads of its process.
+    pub(crate) unreported: Vec<String>,
     /// The mistake that its error describes.
     pub(crate) finding: Option<Finding>,
     /// The output, where there is one.
@@ -103,6 +108,7 @@ impl RankReport {
             blocked_in: None,
             ongoing_calls: None,
             activity: None,
+            unreported: vec![],
             finding: None,
             output: None,
             counts: Counts::default(),
@@ -141,6 +147,18 @@ impl RankReport {
         )
     }
 
+    /// The same report with what it does not describe: the first error of a call, and the panics of threads of no rank.
+    pub(crate) fn with_unreported(self, progress: &Progress) -> Self {
+        let lang = Lang::from_environment();
+        let reported = self.panic_location.as_deref().unwrap_or_default();
+        let describe = |(CallSite { verb, location }, error): &(CallSite, Error)| {
+            let call = waiting::call_at(verb.name(), location.file(), location.line()).render(lang);
+            (call != reported).then(|| text::dropped_error(lang, call, error.text().render(lang)))
+        };
+        let error = progress.first_error().and_then(describe);
+        Self { unreported: error.into_iter().chain(panics::take_of_other_threads()).collect(), ..self }
+    }
+
     /// The same report for a rank that does not end; a former failure says more.
     pub(crate) fn into_unterminated(self, doing: Option<ThreadActivity>) -> Self {
         if self.is_failure() {
@@ -168,7 +186,7 @@ mod shared_text {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{CallSite, Code, Verb};
+    use wb_comm::{Code, Verb};
 
     use wb_comm::call_stack::SourceLine;
     use wb_process::stack::Activity;

@@ -4,6 +4,8 @@
 //! it, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
 //! the run has shown one: a message that no rank received, a request that no rank waited for, a race. What the backend has found in a run
 //! whose ranks all returned is [never lost](backend_finding).
+use std::collections::BTreeSet;
+
 use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_worker::format::{format_duration, format_ranks};
@@ -26,7 +28,10 @@ use crate::{
 pub(crate) fn judge(test_case: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
     let ranks = RunEvaluation { test_case, evidence, lang: Lang::from_environment() };
     let finding = ranks.lost_rank().or_else(|| ranks.check_validation()).or_else(|| ranks.check_outputs())?;
-    Some(FailureReport { input: Some(ranks.input()), ..finding })
+    // Several ranks may have met the same.
+    let unreported: BTreeSet<_> = ranks.reported().flat_map(|entry| &entry.unreported).cloned().collect();
+    let details = finding.details.iter().cloned().chain(unreported).collect();
+    Some(FailureReport { input: Some(ranks.input()), ..finding.with_details(details) })
 }
 
 /// The entries of the ranks that take part.

@@ -204,7 +204,7 @@ impl RankWorker {
         let Some(watched) = self.member.watchdog.take() else { job_end::park_forever() };
         let said = if entry.is_failure() { self.member.captured_output.tail() } else { String::new() };
         let transcript = notes.encode(entry.is_failure());
-        let entry = RankReport { output_tail: said, trace: transcript, ..entry };
+        let entry = RankReport { output_tail: said, trace: transcript, ..entry }.with_unreported(&progress);
         match self.member.rendezvous.sync_step(
             &JournalEvent::RankEnded(test_case.id.clone(), Box::new(entry)),
             CHECKING_TIMEOUT + STEP_TIMEOUT,

@@ -129,7 +129,8 @@ impl SharedRun {
         };
         // A rank that was in no call and has not returned computes, whatever the others do.
         let calls = outcome.calls.get(rank).copied();
-        RankReport { ongoing_calls: calls.filter(|_| !entry.is_late_outside_calls()), ..entry }
+        let ongoing_calls = calls.filter(|_| !entry.is_late_outside_calls());
+        RankReport { ongoing_calls, ..entry }.with_unreported(&self.progress[rank])
     }
 
     /// A sample of a rank that did not return and is in no call.

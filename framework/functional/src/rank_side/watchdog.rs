@@ -220,7 +220,8 @@ impl WatchedRun {
     /// How a rank that ends now has ended.
     pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
         let stage = if self.phase == RunPhase::Stages { self.progress.stage() } else { None };
-        RankReport { stage, elapsed: self.since.elapsed(), ..RankReport::new(rank, how) }
+        let report = RankReport { stage, elapsed: self.since.elapsed(), ..RankReport::new(rank, how) };
+        report.with_unreported(&self.progress)
     }
 }
 

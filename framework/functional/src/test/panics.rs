@@ -8,13 +8,15 @@ use std::{
     collections::BTreeMap,
     io::Write,
     panic::{self, AssertUnwindSafe, Location, PanicHookInfo},
-    sync::Once,
+    sync::{Mutex, Once, PoisonError},
+    thread,
 };
 
 use wb_comm::{
     Rank, current_rank,
     panic_place::{PanicPlace, RankPanic, RankStop},
 };
+use wb_messages::{Lang, functional as text};
 
 /// The text and the position of a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +60,19 @@ thread_local! {
     static CAUGHT: RefCell<BTreeMap<Option<Rank>, Option<CaughtPanic>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
+/// The panics of threads of no rank: the name of the thread, and the panic.
+static OF_OTHER_THREADS: Mutex<Vec<(String, CaughtPanic)>> = Mutex::new(vec![]);
+
+/// Takes the panics of threads of no rank since this was called last, as sentences in the order in which they happened.
+pub(crate) fn take_of_other_threads() -> Vec<String> {
+    let panics = std::mem::take(&mut *OF_OTHER_THREADS.lock().unwrap_or_else(PoisonError::into_inner));
+    let describe = |(thread, panic): (String, CaughtPanic)| {
+        let place = panic.location().unwrap_or_default();
+        text::thread_panicked(Lang::from_environment(), thread, place, panic.text)
+    };
+    panics.into_iter().map(describe).collect()
+}
+
 /// Runs `work`; a panic in it is returned as a value.
 pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
     install_hook();
@@ -83,10 +98,16 @@ fn install_hook() {
 
 fn record(info: &PanicHookInfo<'_>) -> bool {
     CAUGHT.with_borrow_mut(|listening| {
-        let Some(heard) = listening.get_mut(&current_rank::rank()) else { return false };
         let elsewhere = info.location().is_some_and(is_remote_access);
         let place = PanicPlace::new(info);
         let caught = CaughtPanic { place, is_remote_value: elsewhere, ..CaughtPanic::new(info.payload()) };
+        let Some(heard) = listening.get_mut(&current_rank::rank()) else {
+            if current_rank::rank().is_none() {
+                let name = thread::current().name().unwrap_or("<unnamed>").to_owned();
+                OF_OTHER_THREADS.lock().unwrap_or_else(PoisonError::into_inner).push((name, caught));
+            }
+            return false;
+        };
         // Where a destructor panics during this panic, the process aborts, and what it has printed is all that is left.
         if let Some(earlier) = heard.replace(caught) {
             let line = format!("{}: {}", earlier.location().unwrap_or_default(), earlier.text);

@@ -259,8 +259,7 @@ pub(crate) fn call_error_report(
     error: &Error,
 ) -> RankReport {
     // These are consequences of another rank's failure: this rank only waited for it.
-    let waited = matches!(error, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
-    let how = if waited { RankOutcome::Unresponsive } else { RankOutcome::Failed };
+    let how = if error.is_consequence() { RankOutcome::Unresponsive } else { RankOutcome::Failed };
     let place = at.map(|site| {
         let (file, line) = (site.location.file(), site.location.line());
         waiting::call_at(site.verb.name(), file, line).render(lang())

@@ -174,7 +174,7 @@ fn a_panic_ends_the_others_with_its_text() {
 }
 
 #[test]
-fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
+fn the_limit_gives_up_computing_ranks_and_those_that_wait_while_they_compute() {
     let started = Instant::now();
     let outcome = job_with_limit(3, Duration::from_millis(200), |t| -> Result<()> {
         match t.rank() {
@@ -191,8 +191,9 @@ fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
     assert!(started.elapsed() < Duration::from_millis(200 + 300), "{:?}", started.elapsed());
     assert!(outcome.timed_out && outcome.calls.is_empty(), "{outcome:?}");
     assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 2, 1 bytes", "rank 2 in iprobe from any"]);
-    assert!(matches!(outcome.ranks[1], RankTermination::Unfinished), "{:?}", outcome.ranks);
-    let RankTermination::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
+    let is_lost = |rank: usize| matches!(outcome.ranks[rank], RankTermination::Unfinished);
+    assert!(is_lost(0) && is_lost(1), "a rank that waits may hold a lock: {:?}", outcome.ranks);
+    let RankTermination::Returned(value) = &outcome.ranks[2] else { panic!("{:?}", outcome.ranks) };
     let error = value.downcast_ref::<Result<()>>().expect("this type").clone().expect_err("interrupted");
     assert_eq!(error.to_string(), "interrupted: the limit of 0.2 s is over");
 }
@@ -213,6 +214,7 @@ fn calls_that_complete_until_the_limit_are_counted_and_are_no_deadlock_and_polls
         });
         assert!(outcome.timed_out && outcome.findings.is_empty(), "{outcome:?}");
         assert!(outcome.calls[..p].iter().all(|calls| *calls > 2) && outcome.calls[p] <= 1, "{outcome:?}");
+        assert_eq!(error_texts(outcome), vec!["interrupted: the limit of 0.05 s is over"; p + 1]);
     }
 }
 

@@ -53,7 +53,7 @@ impl Restartable {
 
     fn check_inactive(&self, site: CallSite) -> Result<()> {
         let refused = if self.active.is_some() { Err(self.state_error(true)) } else { Ok(()) };
-        refused.inspect_err(|_| self.stats.note_error(site))
+        refused.inspect_err(|error| self.stats.note_error(site, error))
     }
 
     /// The error of a request that has lost its buffers.
@@ -64,7 +64,7 @@ impl Restartable {
     /// Checks that no operation is active, and takes the buffers for the next one. They are lost if a start fails.
     pub(crate) fn check_start<B>(&self, site: CallSite, buffers: &mut Option<B>) -> Result<B> {
         self.check_inactive(site)?;
-        buffers.take().ok_or_else(Self::failed).inspect_err(|_| self.stats.note_error(site))
+        buffers.take().ok_or_else(Self::failed).inspect_err(|error| self.stats.note_error(site, error))
     }
 
     /// The call at `site` as the start of this request: findings name it with the call that made the request.
@@ -86,7 +86,7 @@ impl Restartable {
         event: impl FnOnce(&CallTracer, u32) -> EventKind,
     ) -> Result<()> {
         let request = self.tracer.as_ref().map_or(0, |tracer| tracer.next_request());
-        let post = || post(&*self.transport).inspect_err(|_| self.stats.note_error(site));
+        let post = || post(&*self.transport).inspect_err(|error| self.stats.note_error(site, error));
         let pending = call_tracer::trace_call(&self.tracer, site, post, |tracer, _| event(tracer, request))?;
         let (stats, tracer) = (Rc::clone(&self.stats), self.tracer.clone());
         self.active = Some(StartedRequest { pending, stats, tracer, request });
@@ -104,12 +104,12 @@ impl Restartable {
     /// Tests the active operation.
     pub(crate) fn test(&mut self, site: CallSite) -> Result<bool> {
         let stats = Rc::clone(&self.stats);
-        self.started().inspect_err(|_| stats.note_error(site))?.test(site)
+        self.started().inspect_err(|error| stats.note_error(site, error))?.test(site)
     }
 
     /// Takes the active operation, to wait for it.
     pub(crate) fn take(&mut self, site: CallSite) -> Result<StartedRequest> {
         let taken = self.active.take().ok_or_else(|| self.state_error(false));
-        taken.inspect_err(|_| self.stats.note_error(site))
+        taken.inspect_err(|error| self.stats.note_error(site, error))
     }
 }

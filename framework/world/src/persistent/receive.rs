@@ -108,7 +108,7 @@ impl<T: Wire> Request for &mut PersistentRecv<T> {
         let status = status.expect("a completed receive has a status");
         stats.note_message_received(&status);
         self.block = Some(block);
-        self.count = element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?;
+        self.count = element_count::<T>(&status).inspect_err(|error| stats.note_error(site, error))?;
         Ok(status)
     }
 }

@@ -60,7 +60,7 @@ fn received<T: Wire>(
     let status = completed.status.expect("a completed receive has a status");
     stats.note_message_received(&status);
     let mut data: Vec<T> = completed.block.into_vec().expect("a receive gives back the buffer it was given");
-    data.truncate(element_count::<T>(&status).inspect_err(|_| stats.note_error(site))?);
+    data.truncate(element_count::<T>(&status).inspect_err(|error| stats.note_error(site, error))?);
     Ok((data, status.with_sources_from(first_source)))
 }
 

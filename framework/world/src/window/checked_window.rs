@@ -82,7 +82,7 @@ impl CheckedWindow {
 
     /// Runs a verb; if it fails, records its call as the last error.
     pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
-        verb().inspect_err(|_| self.observers.stats.note_error(site))
+        verb().inspect_err(|error| self.observers.stats.note_error(site, error))
     }
 
     /// As [`run`](Self::run); where the world is traced, records the verb as `act`.

@@ -84,7 +84,8 @@ impl ProbedMessage {
     #[track_caller]
     pub fn recv_vec<T: Wire>(self) -> Result<Vec<T>> {
         let site = CallSite::caller(Verb::Mrecv);
-        let count = element_count::<T>(&self.status).inspect_err(|_| self.stats.note_error(site))?;
+        let count =
+            element_count::<T>(&self.status).inspect_err(|error| self.stats.note_error(site, error))?;
         let mut data = vec![T::default(); count];
         self.receive(site, &mut data)?;
         Ok(data)
@@ -98,7 +99,7 @@ impl ProbedMessage {
             element_count::<T>(&status)?;
             Ok(status)
         };
-        let receive = || receive().inspect_err(|_| stats.note_error(site));
+        let receive = || receive().inspect_err(|error| stats.note_error(site, error));
         let event = |_: &_, status: &Status| EventKind::Receive { from: source_envelope(status) };
         call_tracer::trace_call(&tracer, site, receive, event)
     }
