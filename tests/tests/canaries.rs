@@ -122,6 +122,12 @@ fn right_tests_beside_wrong_ones_pass() {
 }
 
 #[test]
+fn an_impossible_number_of_ranks_is_named_with_its_line() {
+    let report = full_run().report("rank_counts::no_rank_at_all");
+    report.assert_contains(&["panicked at tests/canary_cases/rank_counts.rs:18:"]);
+}
+
+#[test]
 fn an_order_of_messages_that_was_seen_to_differ_is_named() {
     let report = full_run().report("wrong_results::the_first_message_decides").0;
     let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
