@@ -122,6 +122,13 @@ fn right_tests_beside_wrong_ones_pass() {
 }
 
 #[test]
+fn a_test_that_failed_does_not_pass_as_one_that_should_panic() {
+    let output = canaries().with_ranks(2).run_alone(&["--exact", "rules::a_failure_is_expected"]);
+    output.assert_contains(&["1 passed", "\nFAIL rules::a_failure_is_expected [", "remove it"]);
+    assert_eq!(output.code, Some(101), "{}", output.text);
+}
+
+#[test]
 fn an_impossible_number_of_ranks_is_named_with_its_line() {
     let report = full_run().report("rank_counts::no_rank_at_all");
     report.assert_contains(&["panicked at tests/canary_cases/rank_counts.rs:18:"]);

@@ -63,7 +63,7 @@ pub use environment::{
     remove_launcher_variables,
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
-pub use exit_in_test::permit_exit_in_tests;
+pub use exit_in_test::{fail_at_exit, permit_exit_in_tests};
 pub use group::{TERMINATION_GRACE, is_interrupted};
 pub use identity::ProcessIdentity;
 pub use inherit::inherit;
