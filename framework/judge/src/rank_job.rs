@@ -272,9 +272,9 @@ impl RankJob {
         output_tail::last_lines(&self.output, 0)
     }
 
-    /// The start of what the job has printed.
+    /// The start of what the job has printed, and what may have kept it from its start.
     fn output_start(&self) -> String {
-        output_tail::first_lines(&self.output)
+        output_tail::failed_launch(&self.output)
     }
 
     /// Why the job was ended from outside, for the user; the rank is named whose process was the cause most of all.

@@ -231,7 +231,8 @@ fn with_hosts(mut findings: Findings, given: &[&RankAnswer]) -> Result<Findings,
 
 /// `details` and lines of the job's output: the last ones, or the first ones of a job of which no rank has answered.
 fn append_output(details: String, output: &Path, has_begun: bool) -> String {
-    let lines = if has_begun { output_tail::last_lines(output, 0) } else { output_tail::first_lines(output) };
+    let lines =
+        if has_begun { output_tail::last_lines(output, 0) } else { output_tail::failed_launch(output) };
     let shown = lines.lines().map(|line| format!("\n    {line}"));
     details + &shown.collect::<String>()
 }

@@ -11,6 +11,8 @@ use wb_comm::Text;
 use wb_messages::{Lang, functional as text};
 use wb_process::children::LeftoverProcess;
 
+use crate::launch;
+
 /// The signal that a process cannot handle.
 const SIGKILL: i32 = 9;
 
@@ -41,6 +43,12 @@ pub fn first_lines(path: &Path) -> String {
 
 /// The lines of a file after this offset that are not empty, as far as they are read.
 fn lines_from(path: &Path, offset: u64) -> Vec<String> {
+/// The [first lines](first_lines) of a job that has not begun, and the variables of the shell that may be the cause.
+pub fn failed_launch(path: &Path) -> String {
+    let lines = [first_lines(path)].into_iter().chain(launch::without_settings(Lang::from_environment()));
+    lines.filter(|lines| !lines.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
     let read = || {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(offset))?;

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text, hosts};
 use wb_record::TestOutcome;
+use wb_worker::launch;
 
 use crate::{
     job_protocol::BackendJobId,
@@ -154,6 +155,8 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
     let finding = FailureReport::new(FailureKind::JobNotRun, headline, hint(lang));
     // The headline has the reason.
     let said = (!termination.output.is_empty()).then(|| (text::job_output(lang), termination.output.clone()));
+    let settings = launch::without_settings(lang).filter(|_| termination.is_at_start);
+    let finding = finding.with_details(settings.into_iter().collect());
     TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
