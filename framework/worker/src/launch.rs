@@ -281,12 +281,9 @@ mod tests {
     use super::*;
 
     fn library(implementation: &str, launchers: &[&str]) -> LibraryInfo {
+        let version = format!("{implementation} v4.1.4");
         let launchers = launchers.iter().map(|&name| name.to_owned()).collect();
-        LibraryInfo {
-            implementation: implementation.into(),
-            version: format!("{implementation} v4.1.4"),
-            launchers,
-        }
+        LibraryInfo { implementation: implementation.into(), version, launchers }
     }
 
     /// A program without the variable `PATH`, which this process has.
