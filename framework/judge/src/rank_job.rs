@@ -226,8 +226,7 @@ impl RankJob {
             _ if Instant::now() < deadline => Ok(()),
             _ => {
                 let missing = (0..request.ranks).filter(|rank| !connected.contains_key(rank));
-                let missing: Vec<_> = missing.map(|rank| rank.to_string()).collect();
-                let (missing, output) = (missing.join(", "), self.output_start());
+                let (missing, output) = (format_ranks(missing).unwrap_or_default(), self.output_start());
                 Err(io::Error::other(text::not_connected(self.lang, missing, SETUP.as_secs(), output)))
             }
         }

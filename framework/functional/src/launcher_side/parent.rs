@@ -176,14 +176,7 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let termination = JobTermination {
-            reason: "killed".into(),
-            output: "nothing".into(),
-            is_lasting: false,
-            names_rank: false,
-            is_at_start: false,
-            is_hint: false,
-        };
+        let termination = JobTermination { output: "nothing".into(), ..JobTermination::new("killed".into()) };
         let (failure, duration) = (None, Duration::ZERO);
         let passed = || TestVerdict { passed: 2, failure: failure.clone(), duration, arrival_orders: vec![] };
         let hint = |termination: &JobTermination| not_run(termination).failure.expect("not run").hint;
