@@ -12,3 +12,8 @@ fn some_need_more_ranks() {
 fn all_need_more_ranks() {
     functional(solution(distribute)).ranks([6]).check(|_| [NUMBER]);
 }
+
+#[test]
+fn no_rank_at_all() {
+    functional(solution(distribute)).ranks([]).check(|_| [NUMBER]);
+}

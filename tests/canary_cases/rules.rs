@@ -32,3 +32,9 @@ fn a_good_input_is_refused() {
 fn no_input_at_all() {
     functional(solution(distribute)).ranks(ranks()).check(|_| []);
 }
+
+#[test]
+#[should_panic]
+fn a_failure_is_expected() {
+    too_many_messages();
+}

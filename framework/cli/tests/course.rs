@@ -147,6 +147,8 @@ fn the_page_of_a_student_who_left_does_not_stay() {
 
 #[test]
 fn a_folder_of_the_other_kind_is_left_as_it_is() {
+    let missing = in_course(&["course", "scoreboard", "--grades", "none.json"], 4);
+    assert!(missing.contains("none.json") && missing.contains("`cargo wb grade --all`"), "{missing}");
     for (kind, other, part) in [
         ("--private", "--public", "has a private scoreboard"),
         ("--public", "--private", "has a public scoreboard"),

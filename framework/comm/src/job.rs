@@ -180,7 +180,7 @@ impl fmt::Display for UnreceivedMessage {
 }
 
 /// The message-passing library a program is linked with, known before it is initialised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LibraryInfo {
     /// `"Open MPI"`, `"MPICH"`, ...
     pub implementation: String,

@@ -3,7 +3,10 @@
 //! Such a call hangs only where the collective has to wait: a broadcast may let its root continue before another rank has
 //! called it, a gather may let all ranks but the root continue. A backend that sees the calls of all ranks finds the mistake
 //! nevertheless, when no rank can call the collective any more.
-use wb_comm::{CallLocation, Code, Finding, Rank, RankCall, Text, text::collective};
+use wb_comm::{
+    CallLocation, Code, Finding, Rank, RankCall, Text,
+    text::{collective, number},
+};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,14 +80,7 @@ impl IncompleteCollective {
 
 /// Ranks in rising order as text: "rank 3", "ranks 0, 2-5".
 fn ranks_text(all: &[Rank]) -> Text {
-    let runs = all.chunk_by(|one, next| one + 1 == *next);
-    let written = runs.map(|run| match run {
-        [one] => one.to_string(),
-        [one, other] => format!("{one}, {other}"),
-        [first, .., last] => format!("{first}-{last}"),
-        [] => String::new(),
-    });
-    let written = written.collect::<Vec<_>>().join(", ");
+    let written = number::ranges(all.iter().copied(), "-");
     if all.len() == 1 { collective::one_rank(written) } else { collective::several_ranks(written) }
 }
 

@@ -107,7 +107,7 @@ fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<
         let _ended = backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
         let found = Evidence::read(&folder, ranks)?;
         if found.tests.is_empty() {
-            return Err(io::Error::other(output_tail::first_lines(&folder.join(OUTPUT_FILE))));
+            return Err(io::Error::other(output_tail::failed_launch(&folder.join(OUTPUT_FILE))));
         }
         let of = |case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
         witnessed.extend(found.tests.into_iter().map(|((name, _), case)| (name, of(case))));

@@ -392,5 +392,5 @@ fn inputs_of<'a>(pass: &PassInput<'a>) -> (Option<&'a [u8]>, Option<&'a [u8]>) {
 
 fn missing<T>(given: &[Option<T>]) -> String {
     let missing = given.iter().enumerate().filter(|(_, answer)| answer.is_none());
-    missing.map(|(rank, _)| rank.to_string()).collect::<Vec<_>>().join(", ")
+    number::ranges(missing.map(|(rank, _)| rank), "-")
 }

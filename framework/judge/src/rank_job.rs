@@ -226,8 +226,7 @@ impl RankJob {
             _ if Instant::now() < deadline => Ok(()),
             _ => {
                 let missing = (0..request.ranks).filter(|rank| !connected.contains_key(rank));
-                let missing: Vec<_> = missing.map(|rank| rank.to_string()).collect();
-                let (missing, output) = (missing.join(", "), self.output_start());
+                let (missing, output) = (format_ranks(missing).unwrap_or_default(), self.output_start());
                 Err(io::Error::other(text::not_connected(self.lang, missing, SETUP.as_secs(), output)))
             }
         }
@@ -272,9 +271,9 @@ impl RankJob {
         output_tail::last_lines(&self.output, 0)
     }
 
-    /// The start of what the job has printed.
+    /// The start of what the job has printed, and what may have kept it from its start.
     fn output_start(&self) -> String {
-        output_tail::first_lines(&self.output)
+        output_tail::failed_launch(&self.output)
     }
 
     /// Why the job was ended from outside, for the user; the rank is named whose process was the cause most of all.

@@ -39,6 +39,10 @@ messages! {
         "Папка таблицы; страницы прежней таблицы в ней заменяются",
     }
     help_pseudonym() { "Only print the pseudonym of this student", "Только показать псевдоним этого студента" }
+    no_grades(file) {
+        "there are no grades: {file} does not exist; `cargo wb grade --all` writes grades/grades.json",
+        "оценок нет: файла {file} не существует; `cargo wb grade --all` записывает grades/grades.json",
+    }
     scoreboard_written(folder, students, pages) {
         "written: {folder} ({students} students, {pages} pages); open {folder}/index.html",
         "записано: {folder} (студентов: {students}, страниц: {pages}); откройте {folder}/index.html",

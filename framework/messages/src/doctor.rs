@@ -28,6 +28,10 @@ messages! {
     test_hosts_not_linux() { "there are test hosts on Linux only", "тестовые узлы есть только в Linux" }
     test_hosts_not_root() { "they need root", "им нужны права root" }
     test_hosts_refused(reason) { "namespaces are refused: {reason}", "пространства имён запрещены: {reason}" }
+    without_settings(options) {
+        "variables of the shell change how jobs of MPI start; without them: put this before your command\n  env {options}",
+        "переменные оболочки меняют запуск заданий MPI; чтобы попробовать без них, поставьте перед вашей командой\n  env {options}",
+    }
     host() { "host", "узел" }
     space(folder, free, size) { "{folder} has {free} MiB free of {size} MiB", "в {folder} свободно {free} МиБ из {size} МиБ" }
     space_missing(needed) { "and an MPI job needs {needed} MiB there: remove files, or name another folder in TMPDIR", "а заданию MPI нужно там {needed} МиБ: удалите файлы или укажите в TMPDIR другую папку" }

@@ -62,6 +62,7 @@ messages! {
         "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
         "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
     }
+    oversubscribed(ranks, cores, headline) { "oversubscribed: {ranks} ranks ran on {cores} usable core(s); {headline}", "процессов больше, чем ядер: процессов {ranks}, доступных ядер {cores}; {headline}" }
     unterminated(ranks) { "rank {ranks} has delivered its result and does not end", "процесс {ranks} передал свой результат и не завершается" }
     hint_unterminated() {
         "destructors (Drop) of thread-local values, exit hooks, and threads that the task has started: which of them does not come to its end?",
@@ -231,6 +232,7 @@ messages! {
         "does the loop around this line end? If it does: less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
         "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
     }
+    hint_oversubscribed(cores, hint) { "fewer ranks: up to {cores} have a core each; {hint}", "меньше процессов: если их не больше {cores}, у каждого есть ядро; {hint}" }
     hint_blocked() {
         "a busy machine may need more time: repeat the test alone; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
         "загруженной машине может не хватить времени: повторите тест отдельно; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",

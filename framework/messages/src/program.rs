@@ -11,6 +11,10 @@ messages! {
         "the filter `{filter}` selects no test of this binary; it selects tests of `{program}`",
         "фильтр `{filter}` не выбирает ни одного теста этой программы; он выбирает тесты программы `{program}`",
     }
+    hidden_failure(reports) {
+        "{reports}\nerror: tests with these reports count as passed: `#[should_panic]` takes a failed run for the panic that it expects; remove it",
+        "{reports}\nошибка: тесты с этими отчётами считаются пройденными: `#[should_panic]` принимает неудачный запуск за ожидаемый panic; уберите его",
+    }
     exit_in_test(test) {
         "error: the test `{test}` has ended its test program; tests without a result were not run to their end",
         "ошибка: тест `{test}` завершил программу тестов; тесты без результата не выполнены до конца",

@@ -10,7 +10,7 @@ use std::{
 };
 
 use wb_messages::Lang;
-use wb_record::{Backend, Ceiling, ElapsedFrom, Measurement, RankTrace, Record, Version};
+use wb_record::{Backend, Ceiling, ElapsedFrom, FunctionalRecord, Measurement, RankTrace, Record, Version};
 use wb_worker::{environment, protocol};
 use workbench::in_one_process;
 
@@ -29,7 +29,7 @@ mod squares_of_range;
 #[path = "../tests/cheats/timed_cheat.rs"]
 mod timed_cheat;
 
-use records::{MEASURED_AT, passed_test, plan, trace};
+use records::{MEASURED_AT, plan, trace};
 use timed_cheat::{CACHED_ANSWER, TimedCheat, pretended_ns};
 
 fn request() -> WorkloadRequest {
@@ -107,7 +107,7 @@ fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
         Record::new("run", MEASURED_AT, settings.subject.clone(), environment.clone(), measurement)
     };
     let plan = plan(&settings);
-    let mut records = vec![record(plan.clone().into()), record(passed_test().into())];
+    let mut records = vec![record(plan.clone().into()), record(FunctionalRecord::example().into())];
     let mut versions = vec![(Version::Seq, 1), (Version::Mpi, 1), (Version::Mpi, 2)];
     versions.extend(program.reference.is_some().then_some((Version::Reference, 1)));
     let mut series_table = SeriesTable::default();

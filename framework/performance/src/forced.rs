@@ -59,11 +59,8 @@ mod tests {
 
     #[test]
     fn what_is_known_is_told_and_what_is_not_is_left_alone() {
-        let library = |flavour: &str| LibraryInfo {
-            implementation: flavour.into(),
-            version: String::new(),
-            launchers: vec![],
-        };
+        let library =
+            |flavour: &str| LibraryInfo { implementation: flavour.into(), ..LibraryInfo::default() };
         let mut command = Command::new("true");
         ForcedAlgorithm::for_operation(&library("Open MPI"), "bcast").expect("known").apply(&mut command);
         let wanted = "OMPI_MCA_coll_tuned_bcast_algorithm";

@@ -1,11 +1,12 @@
 //! One job: its command, its deadline, and the evidence that it executed its order.
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
-use wb_messages::{Lang, functional, number, performance as text};
+use wb_messages::{Lang, number, performance as text};
 use wb_process::JobExit;
 use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
     Backends, JobLoss, LossScope,
+    format::format_ranks,
     job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
     launch, output_tail, placement,
 };
@@ -49,10 +50,7 @@ impl JobFailure {
     /// Hosts or ranks were lost: what the ranks and the launcher say about it are consequences.
     fn lost(loss: &JobLoss, exit: JobExit, workload: Option<String>) -> Self {
         let lang = Lang::from_environment();
-        let how = match exit.has_timed_out {
-            true => functional::no_progress(lang),
-            false => functional::ended_with(lang, output_tail::describe_status(exit.status, lang)),
-        };
+        let how = output_tail::describe_exit(&exit, lang);
         Self { workload, scope: loss.scope(), ..Self::crashed(loss.describe(&how, lang)) }
     }
 
@@ -144,11 +142,9 @@ fn evidence(
         let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
         return Err(JobFailure::crashed(reason));
     }
-    let missing: Vec<String> = (0..asked).filter(|&r| answers[r].is_none()).map(|r| r.to_string()).collect();
-    if !missing.is_empty() {
+    if let Some(missing) = format_ranks((0..asked).filter(|&rank| answers[rank].is_none())) {
         return Err(JobFailure::crashed(format!(
-            "no result from rank(s) {} of {asked}; {}",
-            missing.join(", "),
+            "no result from rank(s) {missing} of {asked}; {}",
             output_tail::describe_status(ended.status, Lang::from_environment())
         )));
     }
@@ -228,7 +224,8 @@ fn with_hosts(mut findings: Findings, given: &[&RankAnswer]) -> Result<Findings,
 
 /// `details` and lines of the job's output: the last ones, or the first ones of a job of which no rank has answered.
 fn append_output(details: String, output: &Path, has_begun: bool) -> String {
-    let lines = if has_begun { output_tail::last_lines(output, 0) } else { output_tail::first_lines(output) };
+    let lines =
+        if has_begun { output_tail::last_lines(output, 0) } else { output_tail::failed_launch(output) };
     let shown = lines.lines().map(|line| format!("\n    {line}"));
     details + &shown.collect::<String>()
 }

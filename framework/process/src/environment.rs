@@ -5,6 +5,8 @@
 
 use std::{ffi::OsStr, process::Command};
 
+use wb_messages::{Lang, doctor as text};
+
 /// Prefixes of the variables by which launchers identify ranks.
 const LAUNCHER_PREFIXES: [&str; 8] =
     ["OMPI_", "PMIX_", "PMI_", "HYDI_", "HYDRA_", "MPI_LOCAL", "ORTE_", "PRTE_"];
@@ -13,28 +15,36 @@ const LAUNCHER_PREFIXES: [&str; 8] =
 const USER_PREFIXES: [&str; 5] = ["OMPI_MCA_", "OMPI_ALLOW_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_"];
 
 /// MCA parameters that Open MPI's launcher itself hands to its ranks: they look like parameters of a user.
-const LAUNCHER_MCA_PARAMETERS: [&str; 16] = [
-    "OMPI_MCA_orte_precondition_transports",
-    "OMPI_MCA_orte_local_daemon_uri",
-    "OMPI_MCA_orte_hnp_uri",
-    "OMPI_MCA_orte_app_num",
-    "OMPI_MCA_orte_num_nodes",
-    "OMPI_MCA_orte_bound_at_launch",
-    "OMPI_MCA_orte_tmpdir_base",
-    "OMPI_MCA_orte_top_session_dir",
-    "OMPI_MCA_orte_jobfam_session_dir",
-    "OMPI_MCA_orte_launch",
-    "OMPI_MCA_mpi_oversubscribe",
-    "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
-    "OMPI_MCA_initial_wdir",
-    "OMPI_MCA_pmix",
-    "OMPI_MCA_ess",
-    "PMIX_MCA_mca_base_component_show_load_errors",
-];
+const LAUNCHER_MCA_PARAMETERS: &str = "OMPI_MCA_orte_precondition_transports OMPI_MCA_orte_local_daemon_uri OMPI_MCA_orte_hnp_uri \
+    OMPI_MCA_orte_app_num OMPI_MCA_orte_num_nodes OMPI_MCA_orte_bound_at_launch \
+    OMPI_MCA_orte_tmpdir_base OMPI_MCA_orte_top_session_dir OMPI_MCA_orte_jobfam_session_dir \
+    OMPI_MCA_orte_launch OMPI_MCA_mpi_oversubscribe OMPI_MCA_shmem_RUNTIME_QUERY_hint \
+    OMPI_MCA_initial_wdir OMPI_MCA_pmix OMPI_MCA_ess PMIX_MCA_mca_base_component_show_load_errors";
 
 /// Further families of such parameters.
 const LAUNCHER_MCA_PREFIXES: [&str; 3] =
     ["OMPI_MCA_ess_base_", "OMPI_MCA_orte_ess_", "OMPI_MCA_orte_parent_"];
+
+/// Prefixes of the variables with which a shell changes how launchers and libraries start jobs and communicate.
+const SETTINGS_PREFIXES: [&str; 7] =
+    ["SLURM_", "OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "HYDRA_", "MPIR_CVAR_", "UCX_"];
+
+/// What to try where a job has not begun: the same without the variables of the user's shell that reach its launcher. Slurm's launcher
+/// needs those of its allocation.
+pub fn without_settings(keeps_allocation: bool, lang: Lang) -> Option<String> {
+    let mut command = Command::new("");
+    remove_launcher_variables(&mut command);
+    launcher_environment(&mut command, 1);
+    let is_own = |name: &str| command.get_envs().any(|(own, _)| own == name);
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let is_setting = |name: &String| SETTINGS_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let is_needed = |name: &str| keeps_allocation && name.starts_with("SLURM_");
+    let mut names: Vec<_> =
+        names.filter(|name| is_setting(name) && !is_own(name) && !is_needed(name)).collect();
+    names.sort_unstable();
+    let lines: Vec<_> = names.chunks(2).map(|pair| format!("-u {}", pair.join(" -u "))).collect();
+    (!lines.is_empty()).then(|| text::without_settings(lang, lines.join(" \\\n    ")))
+}
 
 /// Removes the variables of an outer launcher from `command`, and keeps those that the user set
 /// (`OMPI_MCA_*`, `OMPI_ALLOW_*`, `PRTE_MCA_*`, `MPIR_CVAR_*`).
@@ -58,7 +68,7 @@ pub fn remove_allocation_variables(command: &mut Command) {
 /// Whether `name` is a variable of an outer launcher rather than one of the user.
 fn is_launcher_variable(name: &str) -> bool {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if LAUNCHER_MCA_PARAMETERS.contains(&name) || starts(&LAUNCHER_MCA_PREFIXES) {
+    if LAUNCHER_MCA_PARAMETERS.split(' ').any(|known| known == name) || starts(&LAUNCHER_MCA_PREFIXES) {
         return true;
     }
     starts(&LAUNCHER_PREFIXES) && !starts(&USER_PREFIXES)
@@ -109,37 +119,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_outer_launchers_variables_go() {
-        for name in [
-            "OMPI_COMM_WORLD_RANK",
-            "OMPI_UNIVERSE_SIZE",
-            "OMPI_MCA_orte_hnp_uri",
-            "OMPI_MCA_ess",
-            "OMPI_MCA_ess_base_jobid",
-            "OMPI_MCA_orte_ess_num_procs",
-            "PMIX_RANK",
-            "PMI_FD",
-            "HYDI_CONTROL_FD",
-            "MPI_LOCALRANKID",
-            "PRTE_LAUNCHED",
-        ] {
-            assert!(is_launcher_variable(name), "{name} should be removed");
-        }
-    }
-
-    #[test]
-    fn the_users_variables_stay() {
-        for name in [
-            "OMPI_MCA_btl",
-            "OMPI_MCA_rmaps_base_oversubscribe",
-            "OMPI_MCA_orte_abort_on_non_zero_status",
-            "OMPI_ALLOW_RUN_AS_ROOT",
-            "MPIR_CVAR_POLLS_BEFORE_YIELD",
-            "PRTE_MCA_rmaps_default_mapping_policy",
-            "PATH",
-            "MPICC",
-        ] {
-            assert!(!is_launcher_variable(name), "{name} should stay");
+    fn the_outer_launchers_variables_go_and_the_users_stay() {
+        let removed = "OMPI_COMM_WORLD_RANK OMPI_UNIVERSE_SIZE OMPI_MCA_orte_hnp_uri OMPI_MCA_ess OMPI_MCA_ess_base_jobid \
+                       OMPI_MCA_orte_ess_num_procs PMIX_RANK PMI_FD HYDI_CONTROL_FD MPI_LOCALRANKID PRTE_LAUNCHED";
+        let kept = "OMPI_MCA_btl OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_orte_abort_on_non_zero_status OMPI_ALLOW_RUN_AS_ROOT \
+                    MPIR_CVAR_POLLS_BEFORE_YIELD PRTE_MCA_rmaps_default_mapping_policy PATH MPICC";
+        for (names, is_removed) in [(removed, true), (kept, false)] {
+            names.split(' ').for_each(|name| assert_eq!(is_launcher_variable(name), is_removed, "{name}"));
         }
     }
 

@@ -60,10 +60,10 @@ pub use cpu_time::{process_cpu_ns, thread_cpu_ns};
 pub use debugger::{DEBUGGER_TIMEOUT, wait_for_debugger};
 pub use environment::{
     is_root, launcher_environment, remote_launcher_environment, remove_allocation_variables,
-    remove_launcher_variables,
+    remove_launcher_variables, without_settings,
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
-pub use exit_in_test::permit_exit_in_tests;
+pub use exit_in_test::{fail_at_exit, permit_exit_in_tests};
 pub use group::{TERMINATION_GRACE, is_interrupted};
 pub use identity::ProcessIdentity;
 pub use inherit::inherit;

@@ -28,6 +28,22 @@ pub struct FunctionalRecord {
     pub graded: bool,
 }
 
+impl FunctionalRecord {
+    /// A test that has passed, for documentation and tests.
+    pub fn example() -> Self {
+        Self {
+            test: "one_number".into(),
+            version: Version::Mpi,
+            ranks: 2,
+            backend: Backend::Threads,
+            verdict: TestOutcome::Pass,
+            reason: None,
+            seconds: 0.1,
+            graded: false,
+        }
+    }
+}
+
 /// How a functional test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

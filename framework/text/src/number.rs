@@ -28,6 +28,20 @@ pub fn fixed_text(x: f64, decimals: usize) -> Text {
     Text { en: fixed(Lang::En, x, decimals).into(), ru: fixed(Lang::Ru, x, decimals).into() }
 }
 
+/// Numbers in rising order; three and more neighbours are a range, whose ends have `to` between them.
+///
+/// ```
+/// assert_eq!(wb_text::number::ranges([0, 1, 3, 4, 5, 7], "-"), "0, 1, 3-5, 7");
+/// ```
+pub fn ranges(numbers: impl IntoIterator<Item = usize>, to: &str) -> String {
+    let numbers: Vec<_> = numbers.into_iter().collect();
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+        [first, _, .., last] => format!("{first}{to}{last}"),
+        few => few.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
 /// `x` with its sign, plus or minus.
 ///
 /// ```

@@ -1,5 +1,5 @@
 //! Why ranks wait: cycles, ended partners, messages that almost match, and the calls that wait.
-use crate::Text;
+use crate::{Text, number::ranges};
 
 texts! {
     /// The ranks of a cycle, the first one again at the end: "0 -> 1 -> 0".
@@ -74,11 +74,12 @@ texts! {
 
 /// A rank that waits for ranks that have ended.
 pub fn for_ended(rank: impl Into<Text>, ended: &[usize]) -> Text {
-    if ended.len() == 1 { for_ended_one(rank, ended) } else { for_ended_many(rank, ended) }
+    let names = ranges(ended.iter().copied(), "-");
+    if ended.len() == 1 { for_ended_one(rank, names) } else { for_ended_many(rank, names) }
 }
 
 /// A rank that waits for a message which its sender has sent to others.
 pub fn left_out(rank: usize, tag: i32, sender: usize, reached: &[usize]) -> Text {
     let left_out = if reached.len() == 1 { left_out_one } else { left_out_many };
-    left_out(rank, tag, sender, reached)
+    left_out(rank, tag, sender, ranges(reached.iter().copied(), "-"))
 }

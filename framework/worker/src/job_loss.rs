@@ -15,7 +15,7 @@ use wb_process::{
 };
 
 use crate::{
-    format::format_ranks,
+    format::{format_ranks, group_ranks},
     full_folders::full_folders,
     launch, lost_hosts, output_tail,
     slurm_job::{self, AllocationEnd},
@@ -287,14 +287,10 @@ fn incomplete_hosts(slots: Vec<(String, usize)>, started: &[RankOnHost]) -> Vec<
 
 /// Ranks by host: `2, 3 on host wb2`.
 fn describe_ranks(ranks: &[RankOnHost], lang: Lang) -> String {
-    let hosts: BTreeSet<Option<&str>> = ranks.iter().map(|at| at.host.as_deref()).collect();
-    let of_host = |host: Option<&str>| {
-        let ranks = ranks.iter().filter(|at| at.host.as_deref() == host).map(|at| at.rank);
-        let ranks = format_ranks(ranks).unwrap_or_default();
-        match host {
-            Some(host) => text::ranks_on(lang, ranks, host),
-            None => text::ranks_not_started(lang, ranks),
-        }
+    let hosts = group_ranks(ranks.iter().map(|at| (at.rank, at.host.as_deref())));
+    let of_host = |(ranks, host): (String, Option<&str>)| match host {
+        Some(host) => text::ranks_on(lang, ranks, host),
+        None => text::ranks_not_started(lang, ranks),
     };
     hosts.into_iter().map(of_host).collect::<Vec<_>>().join("; ")
 }
@@ -313,7 +309,7 @@ mod tests {
     fn ranks_are_listed_by_host_and_those_without_a_sign_as_that() {
         let ranks = [at(2, "wb2"), at(3, "wb2"), at(4, ""), at(5, "wb3")];
         let described = describe_ranks(&ranks, Lang::En);
-        assert_eq!(described, "rank 4, which gave no sign at all; rank 2, 3 on host wb2; rank 5 on host wb3");
+        assert_eq!(described, "rank 2, 3 on host wb2; rank 4, which gave no sign at all; rank 5 on host wb3");
     }
 
     #[test]

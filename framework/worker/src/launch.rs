@@ -15,6 +15,7 @@ use std::{
 
 use wb_comm::LibraryInfo;
 use wb_config::{HostFile, JobLauncher, JobPlacement, RankMap};
+use wb_messages::Lang;
 use wb_process::preconditions::missing_for_job;
 
 use crate::{
@@ -70,6 +71,12 @@ pub fn on_ranks(library: &LibraryInfo, ranks: usize, program: &Command) -> Resul
         missing.map_or(Ok(()), |missing| Err(LaunchError::Host(missing)))?;
     }
     launcher_command(library, ranks, program, placement)
+}
+
+/// Lines below the reason why a job has not begun: the variables of the shell that may be the cause.
+pub fn without_settings(lang: Lang) -> Option<String> {
+    let is_srun = placement().is_ok_and(|placement| placement.launcher == JobLauncher::Srun);
+    wb_process::without_settings(is_srun, lang)
 }
 
 /// The command that runs `program` on the host of a job's first rank, without making it a rank: a sequential version is measured
@@ -274,12 +281,9 @@ mod tests {
     use super::*;
 
     fn library(implementation: &str, launchers: &[&str]) -> LibraryInfo {
+        let version = format!("{implementation} v4.1.4");
         let launchers = launchers.iter().map(|&name| name.to_owned()).collect();
-        LibraryInfo {
-            implementation: implementation.into(),
-            version: format!("{implementation} v4.1.4"),
-            launchers,
-        }
+        LibraryInfo { implementation: implementation.into(), version, launchers }
     }
 
     /// A program without the variable `PATH`, which this process has.

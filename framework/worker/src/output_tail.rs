@@ -9,7 +9,9 @@ use std::{
 
 use wb_comm::Text;
 use wb_messages::{Lang, functional as text};
-use wb_process::children::LeftoverProcess;
+use wb_process::{JobExit, children::LeftoverProcess};
+
+use crate::launch;
 
 /// The signal that a process cannot handle.
 const SIGKILL: i32 = 9;
@@ -39,6 +41,12 @@ pub fn first_lines(path: &Path) -> String {
     lines.join("\n")
 }
 
+/// The [first lines](first_lines) of a job that has not begun, and the variables of the shell that may be the cause.
+pub fn failed_launch(path: &Path) -> String {
+    let lines = [first_lines(path)].into_iter().chain(launch::without_settings(Lang::from_environment()));
+    lines.filter(|lines| !lines.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
 /// The lines of a file after this offset that are not empty, as far as they are read.
 fn lines_from(path: &Path, offset: u64) -> Vec<String> {
     let read = || {
@@ -62,6 +70,14 @@ pub(crate) fn is_killed(status: ExitStatus) -> bool {
 pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
     let told = wb_process::describe_status(status, lang);
     if is_killed(status) { format!("{told}; {}", text::killed(lang)) } else { told }
+}
+
+/// How a job ended.
+pub fn describe_exit(exit: &JobExit, lang: Lang) -> String {
+    match exit.has_timed_out {
+        true => text::no_progress(lang),
+        false => text::ended_with(lang, describe_status(exit.status, lang)),
+    }
 }
 
 /// The processes that a task has left running, by name.

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use wb_messages::{Lang, performance as text};
 use wb_record::HostPlacement;
 
+use crate::format::group;
+
 /// The place of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankPlacement {
@@ -61,14 +63,8 @@ pub fn hosts_within<'a>(
 
 /// The hosts of a job, in the order of their lowest ranks, from the places of its ranks by rank.
 pub fn hosts<'a>(places: impl IntoIterator<Item = &'a RankPlacement>) -> Vec<HostPlacement> {
-    let mut hosts: Vec<(String, Vec<(u32, &RankPlacement)>)> = vec![];
-    for (rank, place) in places.into_iter().enumerate() {
-        let rank = (rank as u32, place);
-        match hosts.iter_mut().find(|(host, _)| *host == place.host) {
-            Some((_, ranks)) => ranks.push(rank),
-            None => hosts.push((place.host.clone(), vec![rank])),
-        }
-    }
+    let ranks = places.into_iter().enumerate();
+    let hosts = group(ranks.map(|(rank, place)| (place.host.clone(), (rank as u32, place))));
     hosts.into_iter().map(|(host, ranks)| host_placement(host, &ranks)).collect()
 }
 

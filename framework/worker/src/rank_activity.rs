@@ -1,4 +1,6 @@
 //! Describes what an unterminated rank is doing, and in which line.
+use std::fmt::Display;
+
 use wb_comm::Rank;
 use wb_messages::{Lang, functional as text};
 use wb_process::{
@@ -8,8 +10,8 @@ use wb_process::{
 
 use crate::format::format_ranks;
 
-/// The activity of a late rank and its line; `None` where its line is not known.
-pub fn describe(rank: Rank, doing: &ThreadActivity, lang: Lang) -> Option<String> {
+/// The activity of late ranks and its line; `None` where its line is not known.
+pub fn describe(rank: impl Display, doing: &ThreadActivity, lang: Lang) -> Option<String> {
     let line = doing.line.as_ref()?;
     Some(match doing.activity {
         Activity::Computing => text::computes_at(lang, rank, line),

@@ -40,11 +40,7 @@ mod tests {
 
     #[test]
     fn only_open_mpi_is_set_to_yield() {
-        let named = |name: &str| LibraryInfo {
-            implementation: name.into(),
-            version: String::new(),
-            launchers: Vec::new(),
-        };
+        let named = |name: &str| LibraryInfo { implementation: name.into(), ..LibraryInfo::default() };
         assert!(yields_when_idle(&named("Open MPI")));
         assert!(!yields_when_idle(&named("MPICH")));
     }

@@ -165,6 +165,7 @@ fn the_code_of_an_abort_is_the_exit_status_where_the_launcher_passes_it_on() {
 fn a_job_that_its_host_cannot_start_is_refused_with_what_is_missing_and_what_to_do() {
     for (words, missing) in [
         ("ulimit -n 24", "a process may open 24 files, and an MPI job needs"),
+        ("export UCX_TLS=no OMPI_MCA_rmaps_base_mapping_policy=none", "_mapping_policy -u UCX_TLS"),
         ("ulimit -f 1024", "`ulimit -f unlimited`"),
         (
             "export TMPDIR=/no/such/folder",

@@ -37,6 +37,9 @@ pub(crate) fn run(wanted: &ScoreboardArgs, lang: Lang, json: bool) -> Result<Com
     if let Some(login) = &wanted.pseudonym {
         return print_pseudonym(root, &course, login, lang);
     }
+    if !wanted.grades.exists() {
+        return Err(CliError::Missing(text::no_grades(lang, wanted.grades.display())));
+    }
     let grades = parsed(&wanted.grades, lang, read_grades)?;
     let history = updated_history(root, lang)?;
     let visibility = if wanted.private { Visibility::Private } else { Visibility::Public };

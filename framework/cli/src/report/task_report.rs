@@ -217,7 +217,7 @@ pub(super) fn write_report(
 mod tests {
     use std::time::{Duration, SystemTime};
 
-    use wb_record::{Backend, FunctionalRecord, TestOutcome, example};
+    use wb_record::{FunctionalRecord, example};
 
     use super::*;
 
@@ -225,19 +225,9 @@ mod tests {
     fn the_verdicts_of_the_same_sources_are_used_and_no_others() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let verdict = FunctionalRecord {
-            test: "a".into(),
-            version: Version::Mpi,
-            ranks: 2,
-            backend: Backend::Threads,
-            verdict: TestOutcome::Pass,
-            reason: None,
-            seconds: 0.1,
-            graded: false,
-        };
         let records = |seconds: i64| {
             let at = jiff::Timestamp::from_second(seconds).expect("a time").to_string();
-            Record { at, measurement: verdict.clone().into(), ..example() }
+            Record { at, measurement: FunctionalRecord::example().into(), ..example() }
         };
         fs::create_dir_all(at("task/src")).expect("made");
         fs::write(at("task/src/lib.rs"), "").expect("written");

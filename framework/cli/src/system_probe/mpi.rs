@@ -8,6 +8,7 @@ use std::{
 
 use clap::ValueEnum;
 
+use wb_messages::Lang;
 use wb_process::{output_of, output_or_reason, preconditions::missing_for_job};
 
 use super::find;
@@ -205,7 +206,10 @@ fn working_launcher(flavour: Flavour, program: &Path) -> Result<&'static str, St
             Err(printed) => refused = refused.or(Some(format!("{launcher}: {printed}"))),
         }
     }
-    Err(refused.unwrap_or_else(|| flavour.launchers().join(", ")))
+    // The variables of an allocation were removed.
+    let settings = wb_process::without_settings(true, Lang::from_environment());
+    let explained = |printed| [Some(printed), settings].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    Err(refused.map_or_else(|| flavour.launchers().join(", "), explained))
 }
 
 /// Runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one rank each and reports success, so both

@@ -1,7 +1,10 @@
 //! Ranks that had not come back at the limit and were in no call: where they computed, or slept.
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::{Activity, ThreadActivity};
-use wb_worker::{format::format_ranks, rank_activity::describe};
+use wb_worker::{
+    format::{format_ranks, group_ranks},
+    rank_activity::describe,
+};
 
 use crate::{
     evidence::rank_report::RankReport,
@@ -33,9 +36,8 @@ pub(crate) fn finding(
         ),
     };
     // The line of a loop that is seen first is one of several: it names the place, and is not what the mistake is known by.
-    let mut details: Vec<_> =
-        late.iter().filter_map(|entry| describe(entry.rank, entry.activity.as_ref()?, lang)).collect();
-    details.dedup();
+    let doing = group_ranks(late.iter().filter_map(|entry| Some((entry.rank, entry.activity.as_ref()?))));
+    let details = doing.into_iter().filter_map(|(ranks, doing)| describe(ranks, doing, lang)).collect();
     Some(FailureReport::new(kind, headline, hint).with_details(details))
 }
 

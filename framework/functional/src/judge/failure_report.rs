@@ -7,6 +7,7 @@ use std::{
 use wb_comm::{CallLocation, Code};
 use wb_messages::{Lang, WIDTH, functional as text, pages, wrap};
 use wb_record::TestOutcome;
+use wb_worker::format::group_ranks;
 
 use crate::judge::failure_kind::FailureKind;
 
@@ -38,6 +39,8 @@ pub(crate) struct FailureReport {
     pub(crate) input: Option<InputRef>,
     /// Where every rank stood.
     pub(crate) ranks: Vec<String>,
+    /// The number of ranks that needed a processor when the limit was over.
+    pub(crate) busy_ranks: usize,
     /// What was printed: a heading and lines.
     pub(crate) printed: Option<(String, String)>,
     /// What to look at next.
@@ -47,8 +50,9 @@ pub(crate) struct FailureReport {
 impl FailureReport {
     /// A finding without further lines.
     pub(crate) fn new(kind: FailureKind, headline: String, hint: String) -> Self {
-        let (details, lines, ranks) = (vec![], BTreeSet::new(), vec![]);
-        Self { kind, code: None, headline, details, lines, input: None, ranks, printed: None, hint }
+        let (details, lines, ranks, busy_ranks) = (vec![], BTreeSet::new(), vec![], 0);
+        let (code, input, printed) = (None, None, None);
+        Self { kind, code, headline, details, lines, input, ranks, busy_ranks, printed, hint }
     }
 
     /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.
@@ -147,8 +151,12 @@ impl FailureReport {
         }
         if !self.ranks.is_empty() {
             writeln!(to, "  {}", text::ranks_heading(lang))?;
-            for (rank, stands) in self.ranks.iter().enumerate() {
-                write_wrapped(to, &format!("    {rank:>3}  "), stands)?;
+            for (mut ranks, stands) in group_ranks(self.ranks.iter().enumerate()) {
+                if ranks.len() > WIDTH / 4 {
+                    writeln!(to, "{}", wrap(&ranks, "    ", "    ", WIDTH))?;
+                    ranks.clear();
+                }
+                write_wrapped(to, &format!("    {ranks:>3}  "), stands)?;
             }
         }
         if let Some((heading, lines)) = &self.printed {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
 use wb_messages::{Lang, functional as text};
+use wb_process::stack::Activity;
 use wb_worker::format::{format_duration, format_ranks};
 
 use crate::{
@@ -79,7 +80,15 @@ impl<'a> RunEvaluation<'a> {
                 )
             });
         let finding = finding.or_else(|| self.timed_out())?;
-        Some(FailureReport { ranks: self.rank_table(&finding), ..finding })
+        Some(FailureReport { ranks: self.rank_table(&finding), busy_ranks: self.busy_ranks(), ..finding })
+    }
+
+    /// The number of ranks that needed a processor when the limit was over.
+    fn busy_ranks(&self) -> usize {
+        let is_late =
+            |entry: &&RankReport| matches!(entry.outcome, RankOutcome::TimedOut | RankOutcome::Unresponsive);
+        let activity = |entry: &RankReport| entry.activity.as_ref().map(|doing| doing.activity);
+        self.reported().filter(is_late).filter(|entry| activity(entry) != Some(Activity::Waiting)).count()
     }
 
     fn exhausted(&self) -> Option<FailureReport> {

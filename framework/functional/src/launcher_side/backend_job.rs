@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, number};
 use wb_process::{Job, JobExit, JobProgress};
 use wb_record::Backend;
 use wb_worker::{Backends, JobLoss, JobWatch, StoppedRanks, launch, output_tail, run_folder};
@@ -70,14 +70,16 @@ pub(crate) struct JobTermination {
 impl JobTermination {
     /// The end of a job with this output, and its cause if that is known.
     fn from_end(ended: &JobExit, loss: Option<&JobLoss>, output: String) -> Self {
-        let Some(loss) = loss else { return Self { output, ..Self::new(describe(ended)) } };
+        let lang = Lang::from_environment();
+        let how = output_tail::describe_exit(ended, lang);
+        let Some(loss) = loss else { return Self { output, ..Self::new(how) } };
         Self {
             is_lasting: loss.is_lasting(),
             names_rank: !loss.is_lasting() && !loss.is_hint(),
             is_hint: loss.is_hint(),
             // What the launcher guesses about lost hosts does not help.
             output: if loss.is_lasting() { String::new() } else { output },
-            ..Self::new(loss.describe(&describe(ended), Lang::from_environment()))
+            ..Self::new(loss.describe(&how, lang))
         }
     }
 
@@ -151,9 +153,8 @@ impl BackendJob {
 
     fn skip_tests(&mut self, enders: &BTreeMap<String, BTreeSet<usize>>) {
         for (case, deaths) in enders.iter().filter(|(_, deaths)| deaths.len() >= MAX_CRASHES) {
-            let deaths: Vec<_> = deaths.iter().map(ToString::to_string).collect();
-            self.skip_reason
-                .insert(case.clone(), text::ended_elsewhere(Lang::from_environment(), deaths.join(", ")));
+            let deaths = number::ranges(deaths.iter().copied(), "..");
+            self.skip_reason.insert(case.clone(), text::ended_elsewhere(Lang::from_environment(), deaths));
         }
     }
 
@@ -346,15 +347,6 @@ fn bytes_written(folder: &Path) -> u64 {
         }
     };
     fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(|entry| size(entry.path())).sum())
-}
-
-fn describe(ended: &JobExit) -> String {
-    let lang = Lang::from_environment();
-    if ended.has_timed_out {
-        text::no_progress(lang)
-    } else {
-        text::ended_with(lang, output_tail::describe_status(ended.status, lang))
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text, hosts};
 use wb_record::TestOutcome;
+use wb_worker::launch;
 
 use crate::{
     job_protocol::BackendJobId,
@@ -154,6 +155,8 @@ fn not_run(termination: &JobTermination) -> TestVerdict {
     let finding = FailureReport::new(FailureKind::JobNotRun, headline, hint(lang));
     // The headline has the reason.
     let said = (!termination.output.is_empty()).then(|| (text::job_output(lang), termination.output.clone()));
+    let settings = launch::without_settings(lang).filter(|_| termination.is_at_start);
+    let finding = finding.with_details(settings.into_iter().collect());
     TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
@@ -173,14 +176,7 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let termination = JobTermination {
-            reason: "killed".into(),
-            output: "nothing".into(),
-            is_lasting: false,
-            names_rank: false,
-            is_at_start: false,
-            is_hint: false,
-        };
+        let termination = JobTermination { output: "nothing".into(), ..JobTermination::new("killed".into()) };
         let (failure, duration) = (None, Duration::ZERO);
         let passed = || TestVerdict { passed: 2, failure: failure.clone(), duration, arrival_orders: vec![] };
         let hint = |termination: &JobTermination| not_run(termination).failure.expect("not run").hint;

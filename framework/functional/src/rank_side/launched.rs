@@ -111,7 +111,7 @@ impl JobEndReporter for LaunchedJobReporter {
             FailureReport::new(FailureKind::NoVerdict, text::no_verdict(lang), text::hint_no_record(lang))
         });
         summary::ran(&self.backend, id.ranks, id.input, 1);
-        self.report_failure(id, Some(failure));
+        self.report_failure(id, Some(verdict::with_load(failure, &self.backend, id.ranks)));
     }
 
     fn report_unterminated(&self, id: &RunId, report: &RankReport) {

@@ -49,7 +49,7 @@ mod tests {
         let library = |flavour: &str, version: &str| LibraryInfo {
             implementation: flavour.into(),
             version: version.into(),
-            launchers: vec![],
+            ..LibraryInfo::default()
         };
         let open = library("Open MPI", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4");
         assert_eq!(BackendLabel::processes(&open).0, "Open MPI 4.1.4");

@@ -10,8 +10,9 @@ use std::{
 };
 
 use wb_comm::Code;
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, functional as text, number};
 use wb_record::TestOutcome;
+use wb_worker::format::group;
 
 use crate::{
     judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::ArrivalOrders},
@@ -222,7 +223,7 @@ fn group_similar<'a>(
 }
 
 /// On which backend, at which numbers of ranks, with which input of how many.
-type Positions<'a> = BTreeMap<Option<(usize, usize)>, BTreeSet<usize>>;
+type Positions = BTreeMap<Option<(usize, usize)>, BTreeSet<usize>>;
 
 /// "threads, virtual time: P = 2..4 (input 1 of 3); Open MPI 4.1.4: P = 2 (input 2 of 3)"
 fn list_occurrences(seen: &[Occurrence<'_>], lang: Lang) -> String {
@@ -238,22 +239,13 @@ fn format_places<'a>(
     spots: impl Iterator<Item = (&'a BackendLabel, usize, Option<(usize, usize)>)>,
     lang: Lang,
 ) -> String {
-    let mut backends: Vec<(&BackendLabel, Positions<'_>)> = vec![];
-    for (backend, ranks, input) in spots {
-        if !backends.iter().any(|(known, _)| *known == backend) {
-            backends.push((backend, Positions::new()));
-        }
-        let known = backends.iter_mut().find(|(known, _)| *known == backend);
-        known.expect("it was put there").1.entry(input).or_default().insert(ranks);
-    }
-    let mut alike: Vec<(Vec<&str>, Positions<'_>)> = vec![];
-    for (backend, spots) in backends {
-        match alike.iter_mut().find(|(_, known)| *known == spots) {
-            Some((names, _)) => names.push(&backend.0),
-            None => alike.push((vec![&backend.0], spots)),
-        }
-    }
-    let sentence = alike.iter().map(|(names, spots)| {
+    let positions = |spots: Vec<(Option<(usize, usize)>, usize)>| {
+        let inputs = group(spots).into_iter();
+        inputs.map(|(input, ranks)| (input, ranks.into_iter().collect())).collect::<Positions>()
+    };
+    let backends = group(spots.map(|(backend, ranks, input)| (&*backend.0, (input, ranks))));
+    let alike = group(backends.into_iter().map(|(name, spots)| (positions(spots), name)));
+    let sentence = alike.iter().map(|(spots, names)| {
         let spots: Vec<_> = spots.iter().map(|(input, ranks)| position(*input, ranks, lang)).collect();
         format!("{}: {}", names.join(", "), spots.join(", "))
     });
@@ -261,28 +253,11 @@ fn format_places<'a>(
 }
 
 fn position(input: Option<(usize, usize)>, ranks: &BTreeSet<usize>, lang: Lang) -> String {
-    let ranks = format_ranges(ranks);
+    let ranks = number::ranges(ranks.iter().copied(), "..");
     match input {
         Some((number, of)) => text::at_input(lang, ranks, number, of),
         None => text::at_ranks(lang, ranks),
     }
-}
-
-/// Numbers with three and more neighbours as a range: "1, 3..6".
-pub(crate) fn format_ranges(numbers: &BTreeSet<usize>) -> String {
-    let mut runs: Vec<(usize, usize)> = vec![];
-    for &number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let run = |&(first, last): &(usize, usize)| match last - first {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first}..{last}"),
-    };
-    runs.iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

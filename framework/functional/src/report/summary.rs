@@ -6,7 +6,7 @@ use std::{
 };
 
 use wb_comm::MAX_RACE_CHECKED_RANKS;
-use wb_messages::{Lang, functional as text, hosts};
+use wb_messages::{Lang, functional as text, hosts, number};
 use wb_worker::launch;
 
 use crate::report::backend_outcome::BackendLabel;
@@ -40,64 +40,64 @@ fn tallies() -> MutexGuard<'static, BTreeMap<String, Tally>> {
     TALLIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts runs on `ranks` ranks; the line is printed when the process exits.
+/// Counts runs on `ranks` ranks.
 pub(crate) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: usize) {
-    let mut tallies = tallies_to_print();
-    let tally = tallies.entry(backend.0.clone()).or_default();
-    tally.passed += passed;
-    tally.failed += failed;
-    // In virtual time ranks take turns, however many there are.
-    if *backend != BackendLabel::virtual_time() && ranks > cores_of(backend) {
-        tally.oversubscribed.insert(ranks);
-    }
-    if [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend)
-        && ranks > MAX_RACE_CHECKED_RANKS
-    {
-        tally.unchecked.insert(ranks);
-    }
+    let is_shared = [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend);
+    count(&backend.0, |tally| {
+        tally.passed += passed;
+        tally.failed += failed;
+        tally.oversubscribed.extend(oversubscribed_cores(backend, ranks).map(|_| ranks));
+        tally.unchecked.extend((is_shared && ranks > MAX_RACE_CHECKED_RANKS).then_some(ranks));
+    });
+}
+
+/// The cores that so many ranks share, if there are fewer. In virtual time ranks take turns, however many there are.
+pub(crate) fn oversubscribed_cores(backend: &BackendLabel, ranks: usize) -> Option<usize> {
+    Some(cores_of(backend)).filter(|cores| *backend != BackendLabel::virtual_time() && ranks > *cores)
 }
 
 /// Adds hosts on which ranks of a backend were placed.
 pub(crate) fn ran_on(backend: &BackendLabel, hosts: &BTreeSet<String>) {
-    tallies_to_print().entry(backend.0.clone()).or_default().hosts.extend(hosts.iter().cloned());
+    count(&backend.0, |tally| tally.hosts.extend(hosts.iter().cloned()));
 }
 
 /// Counts runs that need more ranks than there are.
 pub(crate) fn skipped(backend: &str, ranks: usize, available: usize, runs: usize) {
-    let mut tallies = tallies_to_print();
-    let tally = tallies.entry(backend.to_owned()).or_default();
-    tally.skipped += runs;
-    tally.available = available;
-    tally.unavailable.insert(ranks);
+    count(backend, |tally| {
+        tally.skipped += runs;
+        tally.available = available;
+        tally.unavailable.insert(ranks);
+    });
 }
 
 /// Counts runs that were not tried, because the test had to be ended at other numbers of ranks.
 pub(crate) fn left_out(backend: &BackendLabel, ranks: usize, runs: usize) {
-    let mut tallies = tallies_to_print();
-    let tally = tallies.entry(backend.0.clone()).or_default();
-    tally.skipped += runs;
-    tally.left_out.insert(ranks);
+    count(&backend.0, |tally| {
+        tally.skipped += runs;
+        tally.left_out.insert(ranks);
+    });
 }
 
 /// Counts a test that was not run for a reason that an earlier report names.
 pub(crate) fn not_run(backend: &BackendLabel) {
-    tallies_to_print().entry(backend.0.clone()).or_default().not_run += 1;
+    count(&backend.0, |tally| tally.not_run += 1);
 }
 
 /// Counts runs of a version that is switched off.
 pub(crate) fn disabled(backend: &BackendLabel, version: &'static str, runs: usize) {
-    let mut tallies = tallies_to_print();
-    let tally = tallies.entry(backend.0.clone()).or_default();
-    tally.skipped += runs;
-    tally.disabled.insert(version);
+    count(&backend.0, |tally| {
+        tally.skipped += runs;
+        tally.disabled.insert(version);
+    });
 }
 
-fn tallies_to_print() -> MutexGuard<'static, BTreeMap<String, Tally>> {
-    let tallies = tallies();
+/// Changes the counts of a backend; they are printed when the process exits.
+fn count(backend: &str, change: impl FnOnce(&mut Tally)) {
+    let mut tallies = tallies();
     if tallies.is_empty() {
         wb_process::at_exit(print);
     }
-    tallies
+    change(tallies.entry(backend.to_owned()).or_default());
 }
 
 /// Prints the lines, if anything was run.
@@ -117,6 +117,7 @@ pub(crate) fn print() {
 impl Tally {
     /// The counts, and a line for each reason to think twice about them.
     fn lines(&self, lang: Lang, backend: &str) -> String {
+        let numbers = |set: &BTreeSet<usize>| number::ranges(set.iter().copied(), "..");
         let counts = text::summary_of(lang, backend, self.passed, self.failed, self.skipped);
         let mut notes = vec![text::summary(lang, counts)];
         if !self.hosts.is_empty() {
@@ -158,10 +159,6 @@ fn cores() -> usize {
     }
 }
 
-fn numbers(set: &BTreeSet<usize>) -> String {
-    set.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
 /// Passed, failed and skipped runs of a backend so far.
 #[cfg(test)]
 pub(crate) fn counts(backend: &BackendLabel) -> (usize, usize, usize) {
@@ -193,7 +190,6 @@ mod tests {
     #[test]
     fn lines_say_what_was_oversubscribed_and_what_was_skipped() {
         let tally = Tally {
-            hosts: BTreeSet::new(),
             passed: 5,
             failed: 1,
             skipped: 2,
@@ -204,6 +200,7 @@ mod tests {
             disabled: ["mpi"].into(),
             unavailable: [8].into(),
             available: 4,
+            ..Tally::default()
         };
         let lines = tally.lines(Lang::En, "Open MPI 4.1.4");
         let lines: Vec<_> = lines.lines().collect();

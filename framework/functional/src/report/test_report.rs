@@ -8,6 +8,7 @@ use std::{
 use wb_comm::Code;
 use wb_messages::{Lang, WIDTH, functional as text, wrap};
 use wb_record::TestOutcome;
+use wb_worker::format::group;
 
 use crate::{
     judge::failure_report::{self, FailureReport},
@@ -96,27 +97,26 @@ fn render_outcomes(
 
 /// Where a test was not tried, and why, a line for each reason.
 fn render_skipped(outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<&BackendOutcome>)> = vec![];
-    for outcome in outcomes {
-        let Some(finding) = outcome.failure.as_ref().filter(|failure| failure.outcome() == TestOutcome::Skip)
-        else {
-            continue;
-        };
-        match reasons.iter_mut().find(|(why, _)| *why == finding.headline) {
-            Some((_, outcomes)) => outcomes.push(outcome),
-            None => reasons.push((&finding.headline, vec![outcome])),
-        }
-    }
-    let line = |(why, outcomes): &(&str, Vec<&BackendOutcome>)| {
-        text::not_tried(lang, text::skip(lang), mistake::list_outcomes(outcomes, lang), why)
+    let reason = |outcome: &BackendOutcome| {
+        outcome
+            .failure
+            .as_ref()
+            .filter(|failure| failure.outcome() == TestOutcome::Skip)
+            .map(|it| it.headline.clone())
     };
-    reasons.iter().map(line).collect()
+    let reasons = group(outcomes.iter().filter_map(|outcome| Some((reason(outcome)?, outcome))));
+    let line = |(why, outcomes): (String, Vec<&BackendOutcome>)| {
+        text::not_tried(lang, text::skip(lang), mistake::list_outcomes(&outcomes, lang), why)
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// Shows a report as the output of the running test, and lets the test fail without a word more.
 pub(crate) fn fail(report: &str) -> ! {
     // It holds texts of the task: of panics, of values, of what ranks printed.
-    eprint!("{}", wb_escape::terminal(report));
+    let report = wb_escape::terminal(report).to_string();
+    eprint!("{report}");
+    wb_process::fail_at_exit(&report);
     resume_unwind(Box::new("the report is above"))
 }
 

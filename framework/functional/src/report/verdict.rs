@@ -12,7 +12,7 @@ use wb_record::TestOutcome;
 
 use crate::{
     job_protocol::BackendJobId,
-    judge::{failure_report::FailureReport, test_verdict::TestVerdict},
+    judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::TestVerdict},
     report::{
         backend_outcome::{BackendLabel, BackendOutcome},
         records::{self, VerdictLine},
@@ -34,6 +34,7 @@ pub(crate) fn count(
     judged: TestVerdict,
 ) -> BackendOutcome {
     let TestVerdict { passed, failure: finding, duration: took, arrival_orders } = judged;
+    let finding = finding.map(|finding| with_load(finding, backend, ranks));
     let missing = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
     match finding.as_ref().map(FailureReport::outcome) {
         Some(TestOutcome::Skip) => summary::left_out(backend, ranks, missing),
@@ -50,6 +51,18 @@ pub(crate) fn count(
         },
     );
     BackendOutcome { backend: backend.clone(), ranks, failure: finding, arrival_orders }
+}
+
+/// The failure, with the load first where ranks that shared cores reached a limit. Of ranks whose calls still complete this is said where
+/// many share a core: otherwise a loop is the likelier cause.
+pub(crate) fn with_load(failure: FailureReport, backend: &BackendLabel, ranks: usize) -> FailureReport {
+    let least = if failure.kind == FailureKind::Calling { 4 } else { 1 };
+    let cores =
+        summary::oversubscribed_cores(backend, ranks).filter(|cores| failure.busy_ranks > least * cores);
+    let Some(cores) = cores.filter(|_| failure.outcome() == TestOutcome::Limit) else { return failure };
+    let lang = Lang::from_environment();
+    let headline = text::oversubscribed(lang, ranks, cores, &failure.headline);
+    FailureReport { headline, hint: text::hint_oversubscribed(lang, cores, &failure.hint), ..failure }
 }
 
 /// The file to which tests of a version that is switched off are appended, a line each: libtest cannot say that it has
@@ -134,7 +147,6 @@ pub(crate) fn report_all(last: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::failure_kind::FailureKind;
 
     #[test]
     fn what_is_skipped_is_no_pass_and_what_fails_is_no_skip() {

@@ -77,6 +77,7 @@ impl<T: Task> Functional<T> {
     ///
     /// # Panics
     /// When there is none, or a zero: such a test would test nothing.
+    #[track_caller]
     pub fn ranks(mut self, ranks: impl IntoIterator<Item = usize>) -> Self {
         let mut ranks: Vec<usize> = ranks.into_iter().collect();
         ranks.sort_unstable();

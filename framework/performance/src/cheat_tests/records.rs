@@ -1,8 +1,5 @@
-//! The records around the measurements: the plan, a functional test that has passed, a trace.
-use wb_record::{
-    Backend, EfficiencyBand, Environment, FunctionalRecord, MeasuredWorkload, MeasurementPlan, RankTrace,
-    TestOutcome, Trace, Version,
-};
+//! The records around the measurements: the plan, a trace.
+use wb_record::{EfficiencyBand, Environment, MeasuredWorkload, MeasurementPlan, RankTrace, Trace};
 
 use super::request;
 use crate::{job_spec::WorkloadRequest, settings::CampaignSettings};
@@ -19,20 +16,6 @@ pub(super) fn plan(settings: &CampaignSettings) -> MeasurementPlan {
         least_repetition_ns: 1_000_000,
         performance_points: Some(10.0),
         ..settings.plan.clone()
-    }
-}
-
-/// A functional test that has passed: without one a report has no points.
-pub(super) fn passed_test() -> FunctionalRecord {
-    FunctionalRecord {
-        test: "one_number".into(),
-        version: Version::Mpi,
-        ranks: 2,
-        backend: Backend::Threads,
-        verdict: TestOutcome::Pass,
-        reason: None,
-        seconds: 0.1,
-        graded: false,
     }
 }
 

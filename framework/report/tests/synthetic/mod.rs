@@ -311,19 +311,9 @@ impl SyntheticRun {
         verdict: TestOutcome,
         reason: Option<&str>,
     ) -> Self {
+        let (test, reason) = (test.to_owned(), reason.map(str::to_owned));
         let backend = self.environment.message_passing.backend;
-        let reason = reason.map(str::to_owned);
-        let test = test.to_owned();
-        self.push(FunctionalRecord {
-            test,
-            version: Version::Mpi,
-            ranks,
-            backend,
-            verdict,
-            reason,
-            seconds: 0.01,
-            graded: false,
-        });
+        self.push(FunctionalRecord { test, ranks, backend, verdict, reason, ..FunctionalRecord::example() });
         self
     }
 

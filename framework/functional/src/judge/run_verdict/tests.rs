@@ -10,6 +10,7 @@ use wb_world::Counts;
 use super::*;
 use crate::{
     evidence::{journal::LeakReport, rank_report::OutputReport},
+    report::{backend_outcome::BackendLabel, verdict::with_load},
     test::{
         digest::Digest,
         test_case::{ExtraRules, RunId},
@@ -69,6 +70,26 @@ fn a_deadlock_is_stated_only_where_no_call_completes_and_the_waits_are_closed() 
         assert_eq!((failure.kind, failure.code), (expected, code), "{failure:?}");
         assert!(failure.lines.len() == 1, "{failure:?}");
     }
+}
+
+#[test]
+fn ranks_that_shared_cores_are_a_reason_that_comes_first_and_equal_rows_are_one() {
+    let cores = wb_process::usable_cores();
+    let ranks = 100 * cores;
+    let report = |late: usize| {
+        let late = (0..late).map(|rank| RankReport::new(rank, RankOutcome::Unresponsive));
+        let reports = late.chain((0..ranks).map(|rank| returned(rank, "7")));
+        let reports = reports.rev().map(|report| (report.rank, report)).collect();
+        let evidence = RunEvidence { reports, ..RunEvidence::default() };
+        let failure = judge(&test_case(ranks, Place::Everywhere), &evidence).expect("it failed");
+        with_load(failure, &BackendLabel::threads(), ranks).render(Lang::En)
+    };
+    let (first, last) = (report(ranks - 1), ranks - 1);
+    let start = format!("  oversubscribed: {ranks} ranks ran on {cores} usable core(s); limit hit: rank 0-");
+    assert!(first.replace("\n    ", " ").starts_with(&start), "{first}");
+    assert_eq!(first.matches("computing in the time").count(), 2, "{first}");
+    assert!(first.ends_with(&format!("    {last:>3}  came back\n")), "{first}");
+    assert!(report(1).starts_with("  limit hit: rank 0 was"), "a rank alone had a core: {}", report(1));
 }
 
 #[test]

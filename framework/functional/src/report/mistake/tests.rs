@@ -148,8 +148,3 @@ fn neither_numbers_nor_words_make_another_look_but_the_stage_does() {
     assert_eq!(mistakes(&[first.clone(), elsewhere]).len(), 1);
     assert_eq!(mistakes(&[first, panicked(3, Stage::Validation, "rank 1 panicked in run")]).len(), 2);
 }
-
-#[test]
-fn ranges_are_told_from_three_on() {
-    assert_eq!(format_ranges(&[1, 2, 4, 5, 6, 8].into()), "1, 2, 4..6, 8");
-}
