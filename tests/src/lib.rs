@@ -11,7 +11,6 @@ pub mod bug_programs;
 pub mod canary_runner;
 pub mod epochs;
 pub mod foreign_words;
-pub mod functions;
 pub mod generated_parts;
 pub mod hosts;
 #[cfg(feature = "mpi")]
@@ -26,6 +25,7 @@ pub mod side_by_side;
 pub mod sources;
 pub mod task_compiler;
 pub mod test_machine;
+pub mod tokens;
 pub mod verbs;
 pub mod without_library;
 pub mod wrong_barriers;

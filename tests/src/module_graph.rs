@@ -8,7 +8,7 @@ use std::{
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use crate::functions::tokens;
+use crate::tokens::tokens;
 
 /// Segments of a path: `crate::plan::Step` without its first one.
 type Segments = Vec<String>;

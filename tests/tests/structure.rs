@@ -1,4 +1,4 @@
-//! The structure of the sources: how long files and functions are, and which module files use each other in a circle.
+//! The structure of the sources: how long files are, and which module files use each other in a circle.
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
@@ -7,7 +7,6 @@ use std::{
 };
 
 use wb_tests::{
-    functions::functions,
     module_graph::ModuleGraph,
     sources::{root, rust_sources},
 };
@@ -16,16 +15,6 @@ type Source = (PathBuf, String);
 
 /// Lines of a file, comments included.
 const MAX_FILE_LINES: usize = 400;
-
-/// Lines of a function, from `fn` to its closing brace.
-const MAX_FUNCTION_LINES: usize = 50;
-
-/// Functions that may be longer: file, name and reason.
-const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[(
-    "framework/diagnosis/src/ranking.rs",
-    "causes_are_told_by_what_they_explain_then_by_what_they_name",
-    "a table of findings and their order",
-)];
 
 fn long_files(sources: &[Source], limit: usize) -> Vec<String> {
     let long = sources.iter().filter(|(_, text)| text.lines().count() > limit);
@@ -37,34 +26,6 @@ fn long_files(sources: &[Source], limit: usize) -> Vec<String> {
 fn no_file_is_longer_than_400_lines() {
     let found = long_files(&rust_sources(), MAX_FILE_LINES);
     assert!(found.is_empty(), "make it a folder:\n  {}", found.join("\n  "));
-}
-
-/// The path and the name of every function above the limit, with its length.
-fn long_functions(sources: &[Source], limit: usize) -> Vec<(String, String, usize)> {
-    let mut found = vec![];
-    for (path, text) in sources {
-        let long = functions(text).into_iter().filter(|function| function.lines > limit);
-        found.extend(long.map(|function| (path.display().to_string(), function.name, function.lines)));
-    }
-    found
-}
-
-/// A long function has several steps without names.
-#[test]
-fn no_function_is_longer_than_50_lines() {
-    let found = long_functions(&compiled_sources(), MAX_FUNCTION_LINES);
-    let is_listed = |path: &str, name: &str| {
-        LONG_FUNCTIONS.iter().any(|(file, function, _)| (*file, *function) == (path, name))
-    };
-    let unlisted = found.iter().filter(|(path, name, _)| !is_listed(path, name));
-    let unlisted: Vec<_> =
-        unlisted.map(|(path, name, lines)| format!("{path}: {name} has {lines} lines")).collect();
-    assert!(unlisted.is_empty(), "give the steps names:\n  {}", unlisted.join("\n  "));
-    for (file, function, _) in LONG_FUNCTIONS {
-        let is_long =
-            found.iter().any(|(path, name, _)| (path.as_str(), name.as_str()) == (*file, *function));
-        assert!(is_long, "{file}: {function} is not long any more: remove it from the list");
-    }
 }
 
 /// The sources that are Rust as they are: not the templates, and not the sources that must not compile.
@@ -139,22 +100,6 @@ fn source(path: &str, text: &str) -> Source {
 fn canary_a_long_file_is_found() {
     let files = [source("a.rs", &"x\n".repeat(401)), source("b.rs", &"x\n".repeat(400))];
     assert_eq!(long_files(&files, MAX_FILE_LINES), ["a.rs has 401 lines"]);
-}
-
-#[test]
-fn canary_a_long_function_is_found_wherever_it_is() {
-    let body = "    let x = 1;\n".repeat(49);
-    let text = format!(
-        "fn short() {{\n    fn inner(f: fn(u8) -> u8) -> [u8; {{ 1 + 1 }}]\n    where\n        u8: Copy,\n    {{\n{body}    }}\n}}\n\
-         trait T {{\n    fn declared();\n    fn given() {{}}\n}}\n"
-    );
-    let found = long_functions(&[source("a.rs", &text)], MAX_FUNCTION_LINES);
-    let found: Vec<_> =
-        found.iter().map(|(path, name, lines)| (path.as_str(), name.as_str(), *lines)).collect();
-    assert_eq!(found, [("a.rs", "inner", 54), ("a.rs", "short", 56)]);
-    let exact = format!("fn exact() {{\n{}}}\n", "    x();\n".repeat(48));
-    assert_eq!(long_functions(&[source("a.rs", &exact)], MAX_FUNCTION_LINES), []);
-    assert_eq!(functions("fn exact() {\n}\n")[0].lines, 2);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::{
 };
 
 use wb_tests::{
-    functions::used_names,
     sources::{files, root, rust_sources, texts},
+    tokens::used_names,
 };
 
 type Source = (PathBuf, String);

@@ -81,6 +81,7 @@ mod tests {
 
     /// Ranks 0 to 5 wait; each row: the waits, the causes as found, and their codes and ranks in the reported order.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of findings and their order")]
     fn causes_are_told_by_what_they_explain_then_by_what_they_name() {
         use Code::{
             BufferDependence, CollectiveIncomplete, Deadlock, Matched, NearMiss, PartnerEnded, RequestLeak,

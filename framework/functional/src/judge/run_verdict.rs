@@ -67,19 +67,13 @@ impl<'a> RunEvaluation<'a> {
 
     /// A rank that did not come back, or came back with a failure.
     fn lost_rank(&self) -> Option<FailureReport> {
-        let finding = self
-            .exhausted()
-            .or_else(|| self.exited())
-            .or_else(|| self.mismatch())
+        let ended = self.exhausted().or_else(|| self.exited()).or_else(|| self.mismatch());
+        let unterminated: Vec<_> = self.with_outcome(RankOutcome::Unterminated).collect();
+        let finding = ended
             .or_else(|| self.first_failure())
             .or_else(|| self.unrecorded())
-            .or_else(|| {
-                unterminated::finding(
-                    &self.with_outcome(RankOutcome::Unterminated).collect::<Vec<_>>(),
-                    self.lang,
-                )
-            });
-        let finding = finding.or_else(|| self.timed_out())?;
+            .or_else(|| unterminated::finding(&unterminated, self.lang))
+            .or_else(|| self.timed_out())?;
         Some(FailureReport { ranks: self.rank_table(&finding), busy_ranks: self.busy_ranks(), ..finding })
     }
 
@@ -99,10 +93,9 @@ impl<'a> RunEvaluation<'a> {
     fn exited(&self) -> Option<FailureReport> {
         let entry = self.with_outcome(RankOutcome::Exited).next()?;
         let headline = text::exited(self.lang, entry.rank, self.stage(entry));
-        Some(self.with_rank_details(
-            entry,
-            FailureReport::new(FailureKind::Exited(entry.stage), headline, text::hint_exited(self.lang)),
-        ))
+        let hint = text::hint_exited(self.lang);
+        let failure = FailureReport::new(FailureKind::Exited(entry.stage), headline, hint);
+        Some(self.with_rank_details(entry, failure))
     }
 
     /// Calls of different ranks that do not go together: whatever else went wrong may have come of it.
