@@ -27,7 +27,7 @@ pub enum RankStop {
         /// The code of the job.
         code: i32,
     },
-    /// In virtual time it has waited by the clock in vain.
+    /// In virtual time it waits by the clock for a time that does not come.
     EndlessClockWait,
 }
 
