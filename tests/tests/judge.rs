@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 fn students_program(assignment: &str) -> BenchmarkProgram {
     let broadcast = || BenchmarkProgram::for_assignment(nalitov_d_broadcast::Seq, nalitov_d_broadcast::Mpi);
     match assignment {
-        "broadcast" => broadcast().with_communication(nalitov_d_broadcast::Broadcast),
+        "broadcast" => broadcast().with_communication(nalitov_d_broadcast::Mpi),
         "broadcast of one element" => broadcast().with_communication(OneElementOnly),
         "scatter" => {
             let scatter = BenchmarkProgram::for_assignment(scatter::Star, scatter::Star);
@@ -72,7 +72,7 @@ fn tests() -> Vec<Trial> {
             measured_series_are_right("scatter", 4, "it calls a collective operation")
         }),
         Trial::test("an_honest_ring_is_right_and_a_missing_verb_is_named", || {
-            measured_series_are_right("ring", 7, "the task names no verb")
+            measured_series_are_right("ring", 7, "the task has no verb")
         }),
         Trial::test("data_that_do_not_take_the_required_way_are_found", data_beside_the_ring),
         Trial::test("a_verb_is_measured_beside_the_librarys", verb_is_measured),

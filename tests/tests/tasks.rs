@@ -114,9 +114,9 @@ type VerbOfRank = fn(&World, usize);
 
 /// Verbs whose messages wait for each other in different ways.
 const VERBS: [(&str, VerbOfRank); 6] = [
-    ("a broadcast over a tree", |world, root| own(&nalitov_d_broadcast::Broadcast, world, root)),
-    ("a reduction over a tree", |world, root| own(&example_d_reduce::Reduce, world, root)),
-    ("a gather over a tree", |world, root| own(&example_c_gather::Gather, world, root)),
+    ("a broadcast over a tree", |world, root| own(&nalitov_d_broadcast::Mpi, world, root)),
+    ("a reduction over a tree", |world, root| own(&example_d_reduce::Mpi, world, root)),
+    ("a gather over a tree", |world, root| own(&example_c_gather::Mpi, world, root)),
     ("messages from every rank to the root", |world, root| {
         let others = (0..world.size()).filter(|rank| *rank != root);
         match world.rank() == root {

@@ -25,7 +25,7 @@ use crate::{
     course_files::{read_course, read_evidence, write_evidence},
     error::{CliError, Result, describe_config_error},
     measure::BenchmarkRunner,
-    output,
+    output, readable_workspace,
     workspace::{TaskEntry, Workspace},
 };
 use collect::{Collector, JudgeOptions};
@@ -35,7 +35,7 @@ use submission::MainBranch;
 const GRADES: &str = "grades/grades.json";
 
 pub(crate) fn run(wanted: &GradeArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
+    let workspace = readable_workspace::find()?;
     let files = read_course(workspace.root(), lang)?;
     let at = moment(wanted.at, &files);
     match (&wanted.group, wanted.all) {

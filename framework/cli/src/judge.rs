@@ -18,8 +18,8 @@ use wb_process::Job;
 use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
-    error::{CliError, Result},
-    measure,
+    error::{CliError, Result, describe_config_error},
+    graded_workspace, measure, readable_workspace,
     sandboxed_task::SandboxedTask,
     step, task_lock,
     workspace::{AssignmentEntry, Workspace},
@@ -35,7 +35,7 @@ const EXIT_REFUSED: i32 = 2;
 const EXIT_MISSING: i32 = 4;
 
 pub(crate) fn run(wanted: &arguments::JudgeArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let judged = judge_task(&Workspace::find()?, wanted, lang, json)?;
+    let judged = judge_task(&readable_workspace::find()?, wanted, lang, json)?;
     print_records(&judged.records, lang, json);
     if let Some(failure) = &judged.failure {
         eprintln!("{failure}");
@@ -58,11 +58,15 @@ pub(crate) fn judge_task(
     lang: Lang,
     quiet: bool,
 ) -> Result<JudgedTask> {
+    let entry = workspace.task(&wanted.task, lang)?;
     let task = measure::enabled_task(workspace, &wanted.task, lang)?;
+    let settings =
+        entry.settings.as_ref().map_err(|error| CliError::Usage(describe_config_error(error, lang)))?;
     let assignment = assignment_of(workspace, &task, lang)?;
     check_private_folder(wanted.private.as_deref(), &assignment, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
+    let workspace = &graded_workspace::prepare(workspace, (&entry, settings), Some(&assignment))?;
     let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
@@ -91,10 +95,8 @@ pub(crate) fn judge_task(
 
 /// The assignment whose crate the task depends on.
 fn assignment_of(workspace: &Workspace, task: &str, lang: Lang) -> Result<AssignmentEntry> {
-    let needed = workspace.dependencies(task);
     let settings = workspace.task(task, lang)?.settings?;
     let found = workspace.assignment(settings.task_number, settings.variant);
-    let found = found.filter(|assignment| needed.contains(&assignment.name));
     let assignment = found.ok_or_else(|| CliError::Usage(text::no_assignment(lang, task)))?;
     match assignment.folder.join("benches/judge.rs").is_file() {
         true => Ok(assignment),
@@ -129,6 +131,9 @@ fn add_arguments(command: &mut Command, wanted: &arguments::JudgeArgs, lang: Lan
     if let Some(ranks) = &wanted.ranks {
         let list: Vec<String> = ranks.iter().map(ToString::to_string).collect();
         command.args(["--wb-ranks", &list.join(",")]);
+    }
+    if let Some(seed) = wanted.seed {
+        command.args(["--wb-seed", &seed.to_string()]);
     }
     if let Some(folder) = &wanted.private {
         command.arg("--wb-private").arg(folder);

@@ -18,7 +18,7 @@ use crate::{
     arguments::RulesArgs,
     error::{FrameLocation, Result, describe_config_error},
     measure::BenchmarkRunner,
-    output,
+    output, readable_workspace,
     run_rules::{self, BrokenRunRule},
     task_lock,
     task_sources::TaskSources,
@@ -29,7 +29,7 @@ use crate::{
 const LINE_CHARS_MAX: usize = 500;
 
 pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let workspace = Workspace::find()?;
+    let workspace = readable_workspace::find()?;
     let tasks = match &wanted.task {
         Some(name) => vec![workspace.task(name, lang)?],
         None => workspace.tasks(),
@@ -145,7 +145,7 @@ pub(crate) fn check_task(
     settings: &TaskSettings,
     course: &CourseSettings,
 ) -> Result<CheckedTask> {
-    let sources = TaskSources::read(folder)?;
+    let mut sources = TaskSources::read(folder)?;
     let of_variant = course.assignment(settings.task_number).rules_of(settings.variant);
     let (by_syntax, by_run): (Vec<_>, Vec<_>) =
         of_variant.iter().copied().partition(|rule| source_rule(*rule).is_some());
@@ -154,6 +154,10 @@ pub(crate) fn check_task(
         |entry: &&AssignmentEntry| (entry.number, entry.variant) == (settings.task_number, settings.variant);
     let assignment = assignments.iter().find(is_meant);
     let assignment_crate = assignment.map(|entry| entry.name.clone());
+    if assignment.is_some() {
+        // Tests, benchmarks and manifest of the task decide nothing.
+        sources.files.retain(|file| file.path.starts_with("src/"));
+    }
     let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
     let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
     let files = settings.files.clone().unwrap_or_default().names;

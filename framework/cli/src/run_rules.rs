@@ -6,7 +6,7 @@ use oorandom::Rand32;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, rules as text, wrap};
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
-use wb_text::Text;
+use wb_text::{Text, source};
 
 use crate::{
     error::{CliError, Result},
@@ -53,7 +53,8 @@ pub(crate) const fn setting(rule: RunRule) -> AssignmentRule {
 }
 
 /// Runs the parallel version of a task in virtual time and decides these rules. A run that fails breaks its rule; runs that are too
-/// short to decide are named on standard error, as are the numbers of ranks, which are drawn from `seed`.
+/// short to decide break it, too: without a decision there are no points. The numbers of ranks, which are drawn from `seed`, are named on
+/// standard error.
 pub(crate) fn check(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
@@ -70,10 +71,11 @@ pub(crate) fn check(
         match judge(runner, (task, settings), (rule, &ranks), lang)? {
             RunRuleVerdict::Kept => {}
             RunRuleVerdict::Broken { reason, remedy } => broken.push(BrokenRunRule { rule, reason, remedy }),
-            RunRuleVerdict::Undecided(reason) => {
-                let undecided = text::undecided(lang, task, rule.name(), reason.render(lang));
-                eprintln!("{}", wrap(&undecided, "", "  ", WIDTH));
-            }
+            RunRuleVerdict::Undecided(reason) => broken.push(BrokenRunRule {
+                rule,
+                reason: source::not_decided(reason),
+                remedy: source::remedy_not_decided(),
+            }),
         }
     }
     Ok(broken)

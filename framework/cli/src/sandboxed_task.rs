@@ -30,8 +30,8 @@ use shared_libraries::SharedLibraries;
 const BUILD_VARIABLES: [&str; 5] = ["CC", "MPICC", "LIBCLANG_PATH", "RUSTFLAGS", "CARGO_INCREMENTAL"];
 
 /// What the root of a workspace has for builds and tests, besides packages.
-const SHARED_FILES: [&str; 6] =
-    ["Cargo.toml", ".cargo", "rust-toolchain.toml", "rustfmt.toml", "tasks/course.yaml", "tasks/clippy.toml"];
+const SHARED_FILES: [&str; 5] =
+    ["Cargo.toml", "rust-toolchain.toml", "rustfmt.toml", "tasks/course.yaml", "tasks/clippy.toml"];
 
 /// The folder inside of files that programs write for us.
 const OUTPUT: &str = "/output";
@@ -84,24 +84,28 @@ impl SandboxedTask {
         fs::create_dir_all(&folder).map_err(CliError::system("create", &folder))?;
         fetch(&root);
         let visible = workspace.visible_to(task);
-        let mut inside = SandboxedCommand::new(SandboxLimits::BUILD);
-        let shared = SHARED_FILES.map(|file| root.join(file)).into_iter().filter(|file| file.exists());
+        let inside = SandboxedCommand::new(SandboxLimits::BUILD);
+        let sysroot = sysroot(&root)?;
+        let this = Self { sandbox, inside, root, shared_target, folder, sysroot };
+        // A workspace may be in the target folder of another one: its files are mounted after that.
+        let mut this = this.with_libraries(&visible.of_course)?.with_target()?;
+        let settings = [workspace.cargo_settings().to_owned()];
+        let shared = SHARED_FILES.map(|file| this.root.join(file)).into_iter().chain(settings);
+        let shared = shared.filter(|file| file.exists());
         for path in shared.chain(visible.folders) {
-            inside = inside.readable(path);
+            this.inside = this.inside.readable(path);
         }
         for name in BUILD_VARIABLES {
-            inside = inside.variable(name);
+            this.inside = this.inside.variable(name);
         }
-        let sysroot = sysroot(&root)?;
-        inside = inside.readable(&sysroot);
+        this.inside = this.inside.readable(&this.sysroot);
         let home = cargo_home();
         for downloads in ["registry", "git"].iter().filter_map(|name| Some(home.as_ref()?.join(name))) {
             if downloads.is_dir() {
-                inside = inside.readable(downloads);
+                this.inside = this.inside.readable(downloads);
             }
         }
-        let this = Self { sandbox, inside, root, shared_target, folder, sysroot };
-        let this = this.with_libraries(&visible.of_course)?.with_target()?.with_lock_file()?;
+        let this = this.with_lock_file()?;
         visible.stubs.iter().try_fold(this, |this, (name, folder)| this.with_stub(name, folder))
     }
 
@@ -164,6 +168,12 @@ impl SandboxedTask {
 
     fn with_target(self) -> Result<Self> {
         let target = self.target();
+        if let Ok(below) = self.root.strip_prefix(&self.shared_target) {
+            // What bubblewrap makes itself below a folder from outside is private to root.
+            let parents = ["framework", "tasks"].map(|folder| target.join(below).join(folder));
+            let made = parents.iter().try_for_each(fs::create_dir_all);
+            made.map_err(CliError::system("create", &target))?;
+        }
         self.sandbox.hand_over(&target).map_err(CliError::system("write", &target))?;
         let inside = self.inside.mounted(target, &self.shared_target, true);
         Ok(Self { inside, ..self })

@@ -27,6 +27,12 @@ const MAX_NAMED_TASKS: usize = 12;
 pub(crate) struct Workspace {
     metadata: Metadata,
     placement: Placement,
+    /// The names of libraries of the course in the target folder, which a sandbox must not show, besides those of this workspace.
+    foreign: BTreeSet<String>,
+    /// The folder of the whole workspace that has cargo's settings.
+    cargo_settings: PathBuf,
+    /// Tasks whose manifests cargo cannot read: the names of their folders, and the folders.
+    unreadable: Vec<(String, PathBuf)>,
 }
 
 /// One task: a package with `[package.metadata.task]`.
@@ -53,9 +59,31 @@ impl Workspace {
     /// Reads the metadata of cargo, without the network and without dependencies. Also installs the filter of the clone.
     pub(crate) fn find() -> Result<Self> {
         let metadata = MetadataCommand::new().no_deps().exec().map_err(CliError::Workspace)?;
-        let workspace = Self { metadata, placement: Placement::default() };
+        let workspace = Self::new(metadata);
         lock_filter::install(workspace.root());
         Ok(workspace)
+    }
+
+    /// The workspace of this metadata, and tasks that are not in it: the names of their folders, and the folders.
+    pub(crate) fn with_unreadable(metadata: Metadata, unreadable: Vec<(String, PathBuf)>) -> Self {
+        Self { unreadable, ..Self::new(metadata) }
+    }
+
+    fn new(metadata: Metadata) -> Self {
+        let cargo_settings = metadata.workspace_root.as_std_path().join(".cargo");
+        let (placement, foreign) = (Placement::default(), BTreeSet::new());
+        Self { metadata, placement, foreign, cargo_settings, unreadable: vec![] }
+    }
+
+    /// The workspace of one task in `root`, which builds in the target folder of `whole`.
+    pub(crate) fn of_task(root: &Path, whole: &Self) -> Result<Self> {
+        let mut command = MetadataCommand::new();
+        command.current_dir(root).no_deps().env("CARGO_TARGET_DIR", whole.target());
+        let metadata = command.exec().map_err(CliError::Workspace)?;
+        let of_course =
+            whole.metadata.workspace_packages().into_iter().filter(|package| is_of_course(package));
+        let foreign = of_course.map(|package| package.name.replace('-', "_")).collect();
+        Ok(Self { foreign, cargo_settings: whole.cargo_settings.clone(), ..Self::new(metadata) })
     }
 
     /// Lets the jobs of programs that cargo runs be placed so.
@@ -65,6 +93,11 @@ impl Workspace {
 
     pub(crate) fn root(&self) -> &Path {
         self.metadata.workspace_root.as_std_path()
+    }
+
+    /// The folder of cargo's settings.
+    pub(crate) fn cargo_settings(&self) -> &Path {
+        &self.cargo_settings
     }
 
     /// cargo's target folder.
@@ -89,25 +122,24 @@ impl Workspace {
         // An error in the course's own files is an error of the commands that read them.
         let course = CourseSettings::find(self.root()).ok();
         let rules = course.and_then(|course| Some((course, Enrolment::find(self.root()).ok()?)));
-        let packages = self.task_packages().into_iter().filter(|package| is_meant(package.name.as_str()));
-        packages.map(|package| entry(package, rules.as_ref())).collect()
+        let mut meant = self.task_folders();
+        meant.retain(|(name, _)| is_meant(name));
+        meant.into_iter().map(|(name, folder)| entry(name, folder, rules.as_ref())).collect()
     }
 
     /// The names of all tasks, in order.
     pub(crate) fn task_names(&self) -> Vec<String> {
-        self.task_packages().into_iter().map(|package| package.name.to_string()).collect()
+        self.task_folders().into_iter().map(|(name, _)| name).collect()
     }
 
     /// The names and the folders of all tasks, by name.
     pub(crate) fn task_folders(&self) -> Vec<(String, PathBuf)> {
-        self.task_packages().into_iter().map(|package| (package.name.to_string(), folder(package))).collect()
-    }
-
-    fn task_packages(&self) -> Vec<&Package> {
-        let mut packages = self.metadata.workspace_packages();
-        packages.retain(|package| package.metadata.get("task").is_some());
-        packages.sort_by_key(|package| package.name.as_str());
-        packages
+        let packages = self.metadata.workspace_packages().into_iter();
+        let tasks = packages.filter(|package| package.metadata.get("task").is_some());
+        let mut found: Vec<_> = tasks.map(|package| (package.name.to_string(), folder(package))).collect();
+        found.extend(self.unreadable.iter().cloned());
+        found.sort_unstable();
+        found
     }
 
     /// All assignments with a crate of their own, by number and variant.
@@ -124,12 +156,13 @@ impl Workspace {
         let settings = self.find_task(task).and_then(|entry| entry.settings.ok());
         let own = settings.and_then(|settings| self.assignment(settings.task_number, settings.variant));
         let is_own = |name: &str| name == task || own.as_ref().is_some_and(|own| own.name == name);
-        let is_course = |package: &&Package| {
-            ["task", "assignment"].iter().any(|kind| package.metadata.get(kind).is_some())
-        };
         let packages = self.metadata.workspace_packages();
-        let hidden: Vec<&str> =
-            packages.iter().copied().filter(is_course).map(|package| package.name.as_str()).collect();
+        let hidden: Vec<&str> = packages
+            .iter()
+            .copied()
+            .filter(|package| is_of_course(package))
+            .map(|package| package.name.as_str())
+            .collect();
         let hidden: BTreeSet<&str> = hidden.into_iter().filter(|name| !is_own(name)).collect();
         let needs_hidden = |package: &Package| {
             package.dependencies.iter().any(|dependency| hidden.contains(dependency.name.as_str()))
@@ -141,7 +174,7 @@ impl Workspace {
             .flat_map(|package| &package.dependencies)
             .map(|dependency| dependency.name.as_str())
             .collect();
-        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], of_course: BTreeSet::new() };
+        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], of_course: self.foreign.clone() };
         for package in packages {
             let is_hidden = hidden.contains(package.name.as_str());
             let is_shown =
@@ -270,6 +303,7 @@ impl Workspace {
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = without_package(&cargo_path());
         command.args(arguments).current_dir(self.root()).envs(self.placement.variables());
+        command.env("CARGO_TARGET_DIR", self.target());
         command
     }
 }
@@ -309,17 +343,21 @@ fn assignment(package: &Package) -> Option<AssignmentEntry> {
     })
 }
 
+/// Whether it is a task or an assignment.
+fn is_of_course(package: &Package) -> bool {
+    ["task", "assignment"].iter().any(|kind| package.metadata.get(kind).is_some())
+}
+
 fn has_tests(package: &Package) -> bool {
     package.targets.iter().any(|target| target.test)
 }
 
-fn entry(package: &Package, rules: Option<&(CourseSettings, Enrolment)>) -> TaskEntry {
-    let folder = folder(package);
+fn entry(name: String, folder: PathBuf, rules: Option<&(CourseSettings, Enrolment)>) -> TaskEntry {
     let settings = TaskSettings::load(&folder).and_then(|settings| match rules {
         None => Ok(settings),
         Some((course, enrolment)) => enrolment.check_task(course, &folder, &settings).map(|()| settings),
     });
-    TaskEntry { name: package.name.to_string(), settings, folder }
+    TaskEntry { name, settings, folder }
 }
 
 fn folder(package: &Package) -> PathBuf {

@@ -121,7 +121,7 @@ fn new_makes_one_folder_that_the_list_finds() {
     let benches = root.path().join("tasks/petrov_p_ring/benches/performance.rs");
     let benches = fs::read_to_string(benches).expect("its measurement");
     assert!(
-        settings.contains("kind: communication") && benches.contains("communication = Verb"),
+        settings.contains("kind: communication") && benches.contains("workbench::Communication"),
         "{benches}"
     );
     let listed = output_text(&wb(root.path(), &["list"]), 0);

@@ -206,55 +206,45 @@ fn a_rule_that_runs_break_is_shown_and_is_evidence_against_the_parallel_version(
     assert!(!shown.contains("rule distributes-computing: ivanov_i_scatter: `run` takes"), "{shown}");
 }
 
+/// Where the assignment has a crate, neither the task's tests and benchmarks nor its manifest decide, and they have no date.
 #[test]
-fn inputs_are_the_instructors_only_where_the_tests_use_those_of_the_assignment() {
-    let root = course();
+fn of_a_task_with_an_assignment_its_library_alone_is_graded() {
+    let root = judged::judged_course("fn main() {}\n");
     let file = |path: &str, text: &str| write(&root.path().join(path), text);
-    let collected = || {
-        output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
-        let text =
-            fs::read_to_string(root.path().join("grades/evidence/ivanov_i_scatter.json")).expect("written");
-        Evidence::parse(&text).expect("evidence").instructor_owned
-    };
-    assert!(!collected(), "the variant has no crate");
-    file(
-        "tasks/assignment_2_11_strips/Cargo.toml",
-        "[package]\nname = \"assignment_2_11_strips\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-         [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Strips\"\noutput = \"Home\"\n",
-    );
-    file("tasks/assignment_2_11_strips/src/lib.rs", "//! Nothing.\n");
-    // The instructor's file has the kind and the workloads, so the task's must not.
-    let (settings, measured) = TASK.split_once("kind: computation\n").expect("a kind");
-    let (status, workloads) = measured.split_once("performance:").expect("workloads");
-    file(
-        "tasks/assignment_2_11_strips/assignment.yaml",
-        &format!("kind: computation\nperformance:{workloads}"),
-    );
-    file("tasks/ivanov_i_scatter/task.yaml", &format!("{settings}{status}"));
-    assert!(!collected(), "the task does not depend on it");
-    let manifest = root.path().join("tasks/ivanov_i_scatter/Cargo.toml");
-    let text = fs::read_to_string(&manifest).expect("a manifest");
-    write(
-        &manifest,
-        &(text + "[dependencies]\nassignment_2_11_strips = { path = \"../assignment_2_11_strips\" }\n"),
-    );
-    assert!(!collected(), "its tests have inputs of their own");
     file(
         "tasks/ivanov_i_scatter/tests/functional.rs",
-        "fn never() { functional(Mpi).against_reference().graded(); }\n\
-         fn functional(_: Mpi) -> Mpi { Mpi }\nstruct Mpi;\n\
-         impl Mpi { fn against_reference(self) -> Self { self } fn graded(self) {} }\n",
+        "#[test]\nfn fails() {\n    panic!(\"never run\");\n}\n",
     );
-    assert!(!collected(), "a call that is never made proves nothing");
-    let test = "#[test]\nfn records() {\n    \
-        let line = include_str!(\"verdict.jsonl\").replace(\"THE-NONCE\", &std::env::var(\"WB_NONCE\").unwrap());\n    \
-        std::fs::write(std::env::var(\"WB_RECORDS\").unwrap(), line).unwrap();\n}\n";
-    for (ranks, graded, is_owned) in [(2, true, true), (2, false, false), (1, true, false)] {
-        let line = record_line(verdict(Version::Mpi, ranks, graded), Some("THE-NONCE"));
-        file("tasks/ivanov_i_scatter/tests/verdict.jsonl", &line);
-        file("tasks/ivanov_i_scatter/tests/functional.rs", test);
-        assert_eq!(collected(), is_owned, "P = {ranks}, graded inputs: {graded}");
+    file("tasks/ivanov_i_scatter/benches/performance.rs", "not Rust");
+    file("tasks/ivanov_i_scatter/Cargo.toml", "no manifest");
+    let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
+    assert!(shown.contains("cargo cannot read the manifests of ivanov_i_scatter"), "{shown}");
+    let text = fs::read_to_string(root.path().join("grades/evidence/ivanov_i_scatter.json"));
+    let evidence = Evidence::parse(&text.expect("written")).expect("evidence");
+    assert!(evidence.instructor_owned && !evidence.incomplete, "{evidence:#?}");
+    let of_sources = evidence.broken_rules.iter().filter(|broken| broken.rule != "distributes-computing");
+    assert_eq!(of_sources.count(), 0, "{evidence:#?}");
+    file("tasks/ivanov_i_scatter/src/lib.rs", "pub struct Seq;\npub struct Mpi;\n");
+    let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter"]), 0);
+    assert!(shown.contains("the trait bound `Seq: Task` is not satisfied"), "{shown}");
+}
+
+/// A manifest that is none, and one with the name of another task: cargo refuses the whole workspace for each.
+#[test]
+fn a_broken_manifest_is_no_matter_of_another_task() {
+    let root = course();
+    let file = |path: &str, text: &str| write(&root.path().join(path), text);
+    for (folder, manifest) in
+        [("petrov_p_ring", "no manifest"), ("aaa_a_thief", "[package]\nname = \"ivanov_i_scatter\"\n")]
+    {
+        file(&format!("tasks/{folder}/Cargo.toml"), manifest);
+        file(&format!("tasks/{folder}/task.yaml"), TASK);
     }
+    let shown = output_text(&wb(root.path(), &["grade", "-p", "ivanov_i_scatter", "--at", "2027-04-12"]), 0);
+    assert!(shown.contains("cargo cannot read the manifests of aaa_a_thief, petrov_p_ring"), "{shown}");
+    assert!(shown.contains("SEQ: no functional test ran"), "{shown}");
+    let shown = output_text(&wb(root.path(), &["grade", "-p", "petrov_p_ring"]), 3);
+    assert!(shown.contains("petrov_p_ring"), "{shown}");
 }
 
 #[test]

@@ -36,8 +36,7 @@ pub struct Evidence {
     pub variant: u8,
     /// When and in which commit it was submitted; `None` for a task that is not on the main branch, such as that of a dry run.
     pub submission: Option<SubmissionEvidence>,
-    /// Whether inputs and oracle that decided are the instructor's: those of the judge, or those that the task's own tests take from the
-    /// assignment's crate. The second is what the sources say; only the judge proves it.
+    /// Whether the assignment has a crate: then its inputs and its oracle decided, in programs of ours.
     pub instructor_owned: bool,
     /// Whether the judge ran the tests and the measurements, and not the student's own program.
     pub judged: bool,

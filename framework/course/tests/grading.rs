@@ -136,14 +136,22 @@ fn performance_is_graded_where_the_parallel_version_has_no_points() {
 }
 
 #[test]
-fn full_points_need_a_speed_up_beyond_doubt() {
-    for (low, has_interval, earned) in
-        [(0.99, true, "4.5"), (1.0, true, "4.5"), (1.01, true, "5"), (1.01, false, "4.5")]
-    {
+fn points_need_a_speed_up_beyond_doubt_of_run_and_of_the_pipeline() {
+    for (low, pipeline_low, has_interval, earned) in [
+        (0.99, None, true, "0"),
+        (1.0, None, true, "0"),
+        (1.01, None, true, "5"),
+        (1.01, None, false, "0"),
+        (1.01, Some(1.0), true, "0"),
+        (1.01, Some(1.01), true, "5"),
+    ] {
         let mut case = Case::default();
         case.scaling().speedup = MeasuredInterval { low, value: 1.02, high: 1.05, ranks: 2 };
+        case.scaling().pipeline_speedup =
+            pipeline_low.map(|low| MeasuredInterval { low, value: 1.02, high: 1.05, ranks: 2 });
         case.scaling().has_interval = has_interval;
-        case.points(Letter::Performance, earned, &format!("from {low}, with an interval: {has_interval}"));
+        let why = format!("from {low}, the pipeline from {pipeline_low:?}, with an interval: {has_interval}");
+        case.points(Letter::Performance, earned, &why);
     }
 }
 

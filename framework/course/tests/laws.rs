@@ -44,6 +44,7 @@ fn performance() -> impl Strategy<Value = PerformanceEvidence> {
                 base: "seq".into(),
                 speedup,
                 efficiency,
+                pipeline_speedup: None,
                 has_interval,
                 doubts,
             })

@@ -165,6 +165,7 @@ fn scaling(profile: &TaskProfile) -> ScalingEvidence {
         base: "seq".to_owned(),
         speedup: scaled(efficiency, f64::from(RANKS) / 100.0),
         efficiency,
+        pipeline_speedup: None,
         has_interval: true,
         doubts: if is_doubtful { vec![PerformanceDoubt::SingleWorker] } else { vec![] },
     }

@@ -3,10 +3,10 @@ use std::time::Duration;
 
 use wb_messages::{Lang, judge as text};
 use wb_record::{Backend, FunctionalRecord, TestOutcome, Version};
-use wb_task::{Assignment, GradedInput};
+use wb_task::{Assignment, GradedInput, noise};
 
 use crate::{
-    examiner::{Examiner, random_seed},
+    examiner::Examiner,
     message::{PassRegion, RankStatement},
     pass::{PassEnd, PassInput},
     rank_job::RankJob,
@@ -27,6 +27,10 @@ pub struct GradedRuns<'a, A: Assignment> {
     pub limit: Option<Duration>,
     /// Inputs from outside the repository, in addition to the assignment's.
     pub private: &'a [GradedInput<A::Input>],
+    /// The seed of the graded inputs.
+    pub seed: u64,
+    /// Whether the rules of the variant forbid collective verbs.
+    pub point_to_point_only: bool,
     /// The language of reasons.
     pub lang: Lang,
 }
@@ -51,10 +55,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
     /// The verdicts on one version at one number of ranks.
     pub fn run(&self, version: Version, ranks: usize) -> Vec<GradedVerdict> {
         let crash = |name: &str, why| self.verdict(version, ranks, name, TestOutcome::Crash, Some(why), 0.0);
-        let cases = match self.cases(version, ranks) {
-            Ok(cases) => cases,
-            Err(why) => return vec![crash("seed", why)],
-        };
+        let cases = self.cases(version, ranks);
         let (mut job, mut lost, mut verdicts) = (None, 0, vec![]);
         for case in &cases {
             if lost >= MAX_LOST_JOBS {
@@ -82,8 +83,8 @@ impl<A: Assignment> GradedRuns<'_, A> {
         verdicts
     }
 
-    fn cases(&self, version: Version, ranks: usize) -> Result<Vec<GradedCase<A::Input>>, String> {
-        let seed = random_seed().map_err(|error| error.to_string())?;
+    fn cases(&self, version: Version, ranks: usize) -> Vec<GradedCase<A::Input>> {
+        let seed = noise::mix(self.seed ^ ranks as u64) >> 2;
         let case = |is_refused| move |GradedInput { name, input }| GradedCase { name, input, is_refused };
         let graded =
             A::graded_inputs(ranks, seed).into_iter().chain(self.private.iter().cloned()).map(case(false));
@@ -92,7 +93,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
             version == Version::Mpi || self.examiner.reference_refuses(&one.input, ranks)
         };
         let refused = A::refused_inputs(ranks).into_iter().filter(is_meant);
-        Ok(graded.chain(refused.map(case(true))).collect())
+        graded.chain(refused.map(case(true))).collect()
     }
 
     /// The verdict on one input; the job, if it can run another one.
@@ -139,7 +140,11 @@ impl<A: Assignment> GradedRuns<'_, A> {
             }
             PassEnd::Finished { outputs, statements, leaks, .. } => {
                 let leak = leaks.first().map(|first| text::leaks(self.lang, leaks.len(), first));
-                match self.examiner.objection(&case.input, (outputs, statements), true).or(leak) {
+                let calls_collective = self.point_to_point_only
+                    && statements.len() > 1
+                    && statements.iter().any(|rank| rank.collectives > 0);
+                let rule = calls_collective.then(|| text::collective_verb(self.lang));
+                match self.examiner.objection(&case.input, (outputs, statements), true).or(leak).or(rule) {
                     None => (TestOutcome::Pass, None),
                     why => (TestOutcome::Fail, why),
                 }

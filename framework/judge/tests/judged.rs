@@ -20,7 +20,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use sum::{Student, Sum};
 use wb_judge::{
     AskEndCause, EndCause, Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion,
-    RankJob, RankJobRequest, RankProgram,
+    RankJob, RankJobRequest, RankProgram, random_seed,
 };
 use wb_messages::Lang;
 use wb_process::children::current_children;
@@ -103,7 +103,9 @@ fn graded(
     private: &[GradedInput<Vec<i64>>],
 ) -> Vec<GradedVerdict> {
     let (examiner, limit, lang) = (examiner(), Some(LIMIT), Lang::En);
-    GradedRuns { examiner, start, backend, limit, private, lang }.run(Version::Mpi, ranks)
+    let (seed, point_to_point_only) = (random_seed().expect("random numbers"), false);
+    GradedRuns { examiner, start, backend, limit, private, seed, point_to_point_only, lang }
+        .run(Version::Mpi, ranks)
 }
 
 type Outcome = Result<(), Failed>;

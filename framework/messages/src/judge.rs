@@ -5,6 +5,7 @@ messages! {
         "Проверить задачу судьёй: входные данные, проверка и часы в другом процессе",
     }
     help_task() { "The task, whose problem is an instructor's assignment", "Задача по заданию преподавателя" }
+    help_seed() { "Draw the graded inputs and the samples of the oracle from this number, to repeat a verdict", "Выбрать входы для оценки и выборку проверки по этому числу, чтобы повторить оценку" }
     help_private() {
         "A folder with graded inputs that are not in the repository",
         "Папка с входами для оценки, которых нет в репозитории",
@@ -122,6 +123,10 @@ messages! {
         "the output is right, but the data did not take the required way: rank {rank} sent {sent} byte(s), and {least} have to pass it",
         "ответ верен, но данные прошли не по заданному пути: процесс {rank} отправил {sent} байт, а через него должно пройти {least}",
     }
+    seed(seed) {
+        "seed of the graded inputs and of the oracle: {seed} (`--seed {seed}` judges with the same)",
+        "начальное значение входов для оценки и проверки ответа: {seed} (`--seed {seed}` повторит оценку с ним)",
+    }
     silent() {
         "the parallel version communicated nothing in any graded run",
         "параллельная версия ни разу не обменялась данными на входах для оценки",
@@ -200,8 +205,8 @@ messages! {
         "процесс {rank} не вернул {count} элементов своих вызовов",
     }
     no_verb() {
-        "the task names no verb: implement `workbench::Communication` and write `performance!(Seq, Mpi, communication = Verb)` in benches/performance.rs",
-        "задача не называет операцию: реализуйте `workbench::Communication` и напишите `performance!(Seq, Mpi, communication = Verb)` в benches/performance.rs",
+        "the task has no verb: implement `workbench::Communication` for `Mpi`",
+        "у задачи нет операции: реализуйте `workbench::Communication` для `Mpi`",
     }
     own_verb_failed(count, reason) {
         "the task's verb with {count} element(s): {reason}",

@@ -21,6 +21,8 @@ pub(crate) struct JudgeArguments {
     pub(crate) lang: Option<Lang>,
     /// A folder with graded inputs that are not in the repository.
     pub(crate) private: Option<PathBuf>,
+    /// The seed of the graded inputs and of oracles; a new one otherwise.
+    pub(crate) seed: Option<u64>,
     /// Whether only the graded inputs are run.
     pub(crate) verdicts_only: bool,
     /// Whether ranks of the student run in a sandbox.
@@ -44,6 +46,7 @@ impl JudgeArguments {
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-lang" => read.lang = Some(words.language()?),
                 "--wb-private" => read.private = Some(words.path()?),
+                "--wb-seed" => read.seed = Some(words.seed()?),
                 "--wb-verdicts-only" => read.verdicts_only = true,
                 "--wb-sandbox" => read.sandbox = true,
                 "--wb-threads" => read.threads = true,
@@ -65,7 +68,7 @@ mod tests {
     #[test]
     fn a_full_line_is_understood_and_a_misprint_is_refused() {
         let line = "--bench --wb-task tasks/x --wb-program p --wb-records r --wb-quick --wb-ranks 2,1 --wb-lang en \
-                    --wb-private q --wb-verdicts-only --wb-sandbox --wb-threads";
+                    --wb-private q --wb-seed 7 --wb-verdicts-only --wb-sandbox --wb-threads";
         let wanted = JudgeArguments {
             task: "tasks/x".into(),
             program: "p".into(),
@@ -74,6 +77,7 @@ mod tests {
             ranks: Some(vec![1, 2]),
             lang: Some(Lang::En),
             private: Some("q".into()),
+            seed: Some(7),
             verdicts_only: true,
             sandbox: true,
             threads: true,

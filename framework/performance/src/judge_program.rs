@@ -1,16 +1,16 @@
 //! The judge: a program that is linked with an assignment, and with no code of a student.
 //!
 //! It runs the graded inputs, then the campaign of the benchmark with [`JudgedJobs`] in place of workers of its own.
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, time::Duration};
 
 use wb_comm::input_files;
-use wb_config::{CourseSettings, TimeLimits};
-use wb_judge::{Examiner, GradedRuns, GradedVerdict};
+use wb_config::{AssignmentRule, CourseSettings, TimeLimits};
+use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, TestOutcome, Version};
 use wb_sandbox::Sandbox;
-use wb_task::{Assignment, PrivateInput, private_inputs};
+use wb_task::{Assignment, PrivateInput, noise, private_inputs};
 use wb_worker::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
 
 use crate::{
@@ -25,6 +25,9 @@ use crate::{
 
 /// The exit code when the arguments or the settings are refused.
 const EXIT_REFUSED: u8 = 2;
+
+/// The largest seed that `cargo wb judge` accepts.
+const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// The exit code when the sandbox is not available.
 const EXIT_MISSING: u8 = 4;
@@ -76,7 +79,11 @@ fn judge<A: Assignment>(
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned().leak();
     let package = Package { folder, name };
     let settings = load_settings::<A>(package, &arguments, lang)?;
-    let limit = functional_limit(Path::new(folder))?;
+    let (limit, point_to_point_only) = functional_settings::<A>(Path::new(folder))?;
+    let random = || random_seed().map(|seed| seed & MAX_SEED);
+    let seed = arguments.seed.map_or_else(random, Ok).map_err(|error| error.to_string())?;
+    noise::set_oracle_seed(noise::mix(seed));
+    print(format_args!("{}\n", text::seed(lang, seed)));
     let sandbox = find_sandbox(arguments.sandbox, lang)?;
     let examiner = Examiner::<A>::new(backends.threads, lang);
     let files = to_input_files(settings.files.clone());
@@ -91,7 +98,7 @@ fn judge<A: Assignment>(
     let private = private.map_err(|error| error.text().render(lang))?;
     let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
-        let verdicts = run_graded(&jobs, limit, (version, ranks), &private);
+        let verdicts = run_graded(&jobs, (limit, point_to_point_only, seed), (version, ranks), &private);
         let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         is_right &= passed;
         is_worth_measuring &= passed || version != Version::Mpi;
@@ -144,10 +151,12 @@ fn load_settings<A: Assignment>(
     Ok(settings)
 }
 
-fn functional_limit(folder: &Path) -> Result<Option<std::time::Duration>, Refusal> {
-    let limits =
-        CourseSettings::find(folder).and_then(|course| TimeLimits::from_process_environment(&course));
-    Ok(limits.map_err(|error| error.to_string())?.functional)
+/// The limit of a graded run, and whether collective verbs are forbidden.
+fn functional_settings<A: Assignment>(folder: &Path) -> Result<(Option<Duration>, bool), Refusal> {
+    let course = CourseSettings::find(folder).map_err(|error| error.to_string())?;
+    let limits = TimeLimits::from_process_environment(&course).map_err(|error| error.to_string())?;
+    let rules = course.assignment(A::ID.number).rules_of(A::ID.variant);
+    Ok((limits.functional, rules.contains(&AssignmentRule::SendAndReceiveOnly)))
 }
 
 /// The versions and numbers of ranks of the graded runs.
@@ -160,7 +169,7 @@ fn graded_runs<A: Assignment>(seq: bool, mpi: bool, ranks: Option<&[usize]>) -> 
 
 fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
-    limit: Option<std::time::Duration>,
+    (limit, point_to_point_only, seed): (Option<Duration>, bool, u64),
     (version, ranks): (Version, usize),
     private: &[PrivateInput<A::Input>],
 ) -> Vec<GradedVerdict> {
@@ -174,6 +183,8 @@ fn run_graded<A: Assignment>(
         backend,
         limit: limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends)),
         private: &private,
+        seed,
+        point_to_point_only,
         lang: jobs.lang,
     };
     runs.run(version, ranks)

@@ -94,6 +94,7 @@ mod usage;
 
 pub use judge_program::main as judge_main;
 pub use program::{
-    BenchmarkProgram, OfAssignment, OfOwnProblem, Package, SelectAssignment, SelectOwnProblem,
+    BenchmarkProgram, HasNoVerb, HasVerb, OfAssignment, OfOwnProblem, Package, SelectAssignment,
+    SelectNoVerb, SelectOwnProblem, SelectVerb,
 };
 pub use program_main::main;

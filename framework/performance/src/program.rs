@@ -73,6 +73,48 @@ impl BenchmarkProgram {
     }
 }
 
+/// The parallel version is also measured as a verb, beside the library's: `(&mpi).verb()` resolves to [`SelectVerb`] where it
+/// implements [`Communication`], because it needs one reference less.
+#[derive(Clone, Copy, Debug)]
+pub struct HasVerb;
+
+/// See [`HasVerb`].
+#[derive(Clone, Copy, Debug)]
+pub struct HasNoVerb;
+
+/// See [`HasVerb`].
+pub trait SelectVerb {
+    /// The version has a verb.
+    fn verb(&self) -> HasVerb {
+        HasVerb
+    }
+}
+
+/// See [`HasVerb`].
+pub trait SelectNoVerb {
+    /// The version has no verb.
+    fn verb(&self) -> HasNoVerb {
+        HasNoVerb
+    }
+}
+
+impl<T: Communication> SelectVerb for T {}
+impl<T: Task> SelectNoVerb for &T {}
+
+impl HasVerb {
+    /// The program with the verb.
+    pub fn add<C: Communication>(self, program: BenchmarkProgram, version: C) -> BenchmarkProgram {
+        program.with_communication(version)
+    }
+}
+
+impl HasNoVerb {
+    /// The program as it is.
+    pub fn add<T: Task>(self, program: BenchmarkProgram, _: T) -> BenchmarkProgram {
+        program
+    }
+}
+
 /// Selects [`BenchmarkProgram::for_assignment`] where the problem is an [`Assignment`], and [`BenchmarkProgram::new`]
 /// elsewhere: `(&seq).select()` resolves to [`SelectAssignment`] where it applies, because it needs one reference less.
 #[derive(Clone, Copy, Debug)]

@@ -90,7 +90,7 @@ const RECORDS: &str = "records.jsonl";
 /// More than a flooding program may leave on the disk, in bytes.
 const OUTPUT_MAX: u64 = 1 << 30;
 
-const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 4\n\
+const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\nvariant: 7\n\
     status: { seq: enabled, mpi: enabled }\n";
 
 const ASSIGNMENT: &str = "kind: communication\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
@@ -289,7 +289,7 @@ fn folder_of_task(root: &Path, name: &str, settings: &str) -> PathBuf {
 
 /// The folder of the assignment, with a file that its tasks read and another one.
 fn add_assignment(root: &Path) {
-    let folder = root.join("tasks/assignment_2_4_squares");
+    let folder = root.join("tasks/assignment_2_7_squares");
     fs::create_dir_all(folder.join("files")).expect("ours");
     fs::write(folder.join("Cargo.toml"), "").expect("ours");
     fs::write(folder.join("assignment.yaml"), ASSIGNMENT).expect("ours");
@@ -300,7 +300,7 @@ fn add_assignment(root: &Path) {
 /// A folder with an input that is not in the repository.
 fn folder_of_private_inputs(root: &Path, input: &str) -> PathBuf {
     let private = root.join("private");
-    let of_assignment = private.join("assignment_2_4_squares");
+    let of_assignment = private.join("assignment_2_7_squares");
     fs::create_dir_all(&of_assignment).expect("ours");
     fs::write(of_assignment.join("private.json"), input).expect("ours");
     private
@@ -336,7 +336,7 @@ fn a_mistake_in_a_private_input_is_refused_before_anything_runs() {
     let output = judge.arg("--wb-private").arg(&private).output().expect("it starts");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    let place = private.join("assignment_2_4_squares/private.json:1:22").display().to_string();
+    let place = private.join("assignment_2_7_squares/private.json:1:22").display().to_string();
     let problem = "ranks: the assignment is not graded on 3 ranks, expected some of 2";
     assert!(message.contains(&format!("{place}: {problem}")), "{message}");
     let records = fs::read_to_string(folder.join(RECORDS)).unwrap_or_default();

@@ -128,6 +128,7 @@ fn scaling(analysis: &TaskAnalysis<'_>, graded: &GradedRow) -> ScalingEvidence {
         base: graded.base.version.name().to_owned(),
         speedup: interval(&graded.speedup, graded.ranks),
         efficiency: interval(&percent, graded.ranks),
+        pipeline_speedup: graded.pipeline_speedup.map(|speedup| interval(&speedup, graded.ranks)),
         has_interval: graded.efficiency.interval.is_some() && graded.speedup.interval.is_some(),
         doubts,
     }

@@ -77,10 +77,11 @@ fn points_formula(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -
     let (grade, plan) = (graded.grade?, analysis.plan?);
     let band = plan.bands.iter().filter(|band| band.share == grade.share);
     let least = band.map(|band| band.least_efficiency).min_by(f64::total_cmp);
-    let condition = least.map_or_else(
-        || result::below_bands(lang),
-        |least| format!("E ≥ {}", format::short_percent(lang, least)),
-    );
+    let condition = match least {
+        _ if graded.is_lowered => result::not_faster(lang),
+        None => result::below_bands(lang),
+        Some(least) => format!("E ≥ {}", format::short_percent(lang, least)),
+    };
     let share = format::short_percent(lang, grade.share);
     let earned = graded.points.map_or_else(
         || share.clone(),
@@ -94,10 +95,10 @@ fn points_formula(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -
     );
     // A missing interval is in the sentence above.
     let straddles = !grade.is_certain && graded.efficiency.interval.is_some();
-    let marks =
-        [(straddles, result::interval_spans_bands(lang)), (graded.is_lowered, result::not_faster(lang))];
-    let marks: Vec<String> = marks.into_iter().filter_map(|(holds, text)| holds.then_some(text)).collect();
-    let mark = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
+    let mark = match straddles && !graded.is_lowered {
+        true => format!(" ({})", result::interval_spans_bands(lang)),
+        false => String::new(),
+    };
     Some(format!("{condition} → {earned}{mark}"))
 }
 

@@ -157,10 +157,10 @@ fn rule_5_medians_have_intervals_and_five_samples_have_none() {
 #[test]
 fn rule_7_a_grade_at_the_edge_of_a_band_says_so() {
     let edge =
-        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 444.6).records;
+        SyntheticRun::new().plan(&[4]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 4, 222.3).records;
     all_say(&edge, "E ≥ 45 % → 90 % × 5 = 4.5 (±: the interval touches two bands, the better one counts)");
     let inside =
-        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 420.0).records;
+        SyntheticRun::new().plan(&[4]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 4, 210.0).records;
     all_say(&inside, "E ≥ 45 % → 90 % × 5 = 4.5");
     none_says(&inside, "±");
 }

@@ -120,8 +120,12 @@ texts! {
         "± интервала нет: одного запуска недостаточно",
     }
     not_faster() {
-        "the interval of the speed-up contains 1: full points need a program that is faster than the sequential one",
-        "интервал ускорения содержит 1: полный балл получает только программа быстрее последовательной",
+        "the interval of the speed-up, of `run` or of the whole pipeline, is not above 1: only a program that is faster than the sequential one earns points",
+        "интервал ускорения — функции `run` или всего конвейера — не выше 1: баллы получает только программа быстрее последовательной",
+    }
+    become_faster() {
+        "divide all of the work among the ranks, that of preprocessing and postprocessing too",
+        "разделите между процессами всю работу, в том числе в preprocessing и postprocessing",
     }
     next_band(points, from) {
         "{points} more from an efficiency of {from} %",

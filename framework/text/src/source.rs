@@ -53,6 +53,15 @@ texts! {
     remedy_virtual_time(options) { "correct the version first: `cargo wb simulate -p TASK{options}` repeats the run", "сначала исправьте версию: `cargo wb simulate -p TASK{options}` повторяет запуск" }
     remedy_tree() { "let every rank that has the data pass them on, so that the number of senders grows with each step", "пусть каждый процесс, получивший данные, передаёт их дальше, чтобы число отправителей росло на каждом шаге" }
     remedy_distribution() { "divide the work of `run` among all ranks", "разделите работу `run` между всеми процессами" }
+    less_work(run, reference) {
+        "on one rank `run` computes {run} ms, less than half of the {reference} ms of the reference: a better algorithm, or one that does not solve the problem for each input",
+        "на одном процессе `run` вычисляет {run} мс — меньше половины {reference} мс эталона: это лучший алгоритм или решение не для любого входа",
+    }
+    not_decided(reason) { "it is not decided, and without a decision there are no points: {reason}", "не решено, а без решения баллов нет: {reason}" }
+    remedy_not_decided() {
+        "give the workload a size at which `run` takes 1 ms or more; otherwise ask your instructor, whose word is a line of `tasks/overrides.yaml`",
+        "задайте нагрузке размер, при котором `run` занимает не меньше 1 мс; иначе спросите преподавателя: его слово — строка в `tasks/overrides.yaml`",
+    }
     remedy_readable() { "correct the file: `cargo check` refuses it, too", "исправьте файл: `cargo check` тоже его не примет" }
     remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и крейт задания, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }
     remedy_manifest() { "keep `Cargo.toml` and the files of the folder as `cargo wb new` makes them", "оставьте `Cargo.toml` и файлы папки такими, какими их создаёт `cargo wb new`" }

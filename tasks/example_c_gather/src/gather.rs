@@ -31,7 +31,7 @@
 //! The counts of messages and rounds are minimal. Messages from each rank to the root transfer as many bytes into the root, but need `P - 1`
 //! rounds; so the tree is better for short parts. For long parts it is not: a part goes through up to `ceil(log2 P)`
 //! ranks, and each of them copies it.
-use workbench::{Communication, Error, Rank, Result, Wire, World};
+use workbench::{Error, Rank, Result, Wire, World};
 
 /// The tag of the tree's messages. The caller must not use it for messages in the same world: unlike the library, this
 /// function has no separate context.
@@ -112,39 +112,4 @@ fn receive_all<T: Wire>(buffer: &mut [T], from: Rank, world: &World) -> Result<(
         }
         _ => Ok(()),
     }
-}
-
-/// The function above together with the library's `MPI_Gather`, for the measurement of latency and bandwidth.
-pub struct Gather;
-
-impl Communication for Gather {
-    const OPERATION: &'static str = "gather";
-    const ALGORITHM: &'static str = "binomial tree";
-    const MESSAGES: &'static str = "P - 1";
-    const ROUNDS: &'static str = "ceil(log2 P)";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let (mine, room) = split(world, data, root);
-        gather(&mine, room, i32::try_from(root).expect("MPI numbers its ranks with an int"), world)
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let (mine, room) = split(world, data, root);
-        world.gather(&mine, room, root)
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        ranks.next_power_of_two().trailing_zeros().into()
-    }
-}
-
-/// This rank's part, and on the root the room for all parts.
-fn split<'d>(world: &World, data: &'d mut [f64], root: Rank) -> (Vec<f64>, Option<&'d mut [f64]>) {
-    let count = data.len() / world.size();
-    let mine = data[..count].to_vec();
-    (mine, (world.rank() == root).then_some(&mut data[..count * world.size()]))
 }

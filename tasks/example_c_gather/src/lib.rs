@@ -12,7 +12,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`problem`] | the problem: [`Parts`], [`Gathering`] and the oracle |
-//! | [`mod@gather`] | the algorithm: [`gather()`](gather::gather) over a binomial tree, and [`Gather`] for measuring it |
+//! | [`mod@gather`] | the algorithm: [`gather()`](gather::gather) over a binomial tree |
 //! | [`seq`] | [`Seq`]: a copy of all parts, the reference for the output |
 //! | [`mpi`] | [`Mpi`]: each rank has its part, and the root gathers them |
 #![forbid(unsafe_code)]
@@ -22,7 +22,6 @@ pub mod mpi;
 pub mod problem;
 pub mod seq;
 
-pub use gather::Gather;
 pub use mpi::Mpi;
 pub use problem::{Gathering, Parts};
 pub use seq::Seq;

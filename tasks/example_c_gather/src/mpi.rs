@@ -9,7 +9,7 @@
 //! | postprocessing | the vector on the root is the output | none |
 //!
 //! A rank receives the type from any source: the sender is the root.
-use workbench::{ANY_SOURCE, Invalid, Place, Rank, Result, Rooted, Task, TypedVec, World};
+use workbench::{ANY_SOURCE, Communication, Invalid, Place, Rank, Result, Rooted, Task, TypedVec, World};
 
 use crate::{
     gather::gather,
@@ -105,4 +105,37 @@ fn receive(world: &World, code: u8, from: Rank) -> Result<TypedVec> {
         2 => TypedVec::Double(world.recv_vec(from, PART_TAG)?.0),
         _ => unreachable!("the root sends the code of one of the three types, not {code}"),
     })
+}
+
+/// The function above together with the library's `MPI_Gather`, for the measurement of latency and bandwidth.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "gather";
+    const ALGORITHM: &'static str = "binomial tree";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "ceil(log2 P)";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let (mine, room) = split(world, data, root);
+        gather(&mine, room, i32::try_from(root).expect("MPI numbers its ranks with an int"), world)
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let (mine, room) = split(world, data, root);
+        world.gather(&mine, room, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks.next_power_of_two().trailing_zeros().into()
+    }
+}
+
+/// This rank's part, and on the root the room for all parts.
+fn split<'d>(world: &World, data: &'d mut [f64], root: Rank) -> (Vec<f64>, Option<&'d mut [f64]>) {
+    let count = data.len() / world.size();
+    let mine = data[..count].to_vec();
+    (mine, (world.rank() == root).then_some(&mut data[..count * world.size()]))
 }

@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p example_c_gather`, or `mpirun -n 4 cargo test -p example_c_gather`.
 use example_c_gather::{
-    Gather, Gathering, Mpi, Parts, Seq,
+    Gathering, Mpi, Parts, Seq,
     gather::{TAG, gather},
 };
 use rstest::rstest;
@@ -91,9 +91,9 @@ fn the_tree_is_binomial(#[values(1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17)] size: u
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Gather.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Gather.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }
 

@@ -14,7 +14,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`element`] | [`Element`]: the three types and how two elements are combined, which both versions share |
-//! | [`mod@reduce`] | the algorithm: [`reduce()`](reduce::reduce) over a binomial tree, and [`Reduce`] for measuring it |
+//! | [`mod@reduce`] | the algorithm: [`reduce()`](reduce::reduce) over a binomial tree |
 //! | [`seq`] | [`Seq`]: all vectors one after the other, the reference for the output |
 //! | [`mpi`] | [`Mpi`]: each rank combines its own vectors, and the tree combines the results |
 #![forbid(unsafe_code)]
@@ -27,5 +27,4 @@ pub mod seq;
 pub use assignment_2_2_reduce::{Combine, Operands, Reducing};
 pub use element::Element;
 pub use mpi::Mpi;
-pub use reduce::Reduce;
 pub use seq::Seq;

@@ -12,7 +12,9 @@
 //! A rank receives the header from any source: the sender is the root. A rank without vectors takes part with the
 //! neutral element of the operation.
 use assignment_2_2_reduce::{Combine, Operands, Reducing};
-use workbench::{ANY_SOURCE, Invalid, Place, Rank, Result, Rooted, Task, TypedVec, World};
+use workbench::{
+    ANY_SOURCE, Communication, Invalid, Operation, Place, Rank, Result, Rooted, Task, TypedVec, World,
+};
 
 use crate::{
     element::{Element, combined},
@@ -124,5 +126,32 @@ fn code(vector: &TypedVec) -> u64 {
         TypedVec::Int(_) => 0,
         TypedVec::Float(_) => 1,
         TypedVec::Double(_) => 2,
+    }
+}
+
+/// The function above together with the library's `MPI_Reduce`, for the measurement of latency and bandwidth.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "reduce";
+    const ALGORITHM: &'static str = "binomial tree";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "ceil(log2 P)";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let mine = data.to_vec();
+        let root_number = i32::try_from(root).expect("MPI numbers its ranks with an int");
+        reduce(&mine, (world.rank() == root).then_some(data), Combine::Sum, root_number, world)
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let mine = data.to_vec();
+        world.reduce(&mine, (world.rank() == root).then_some(data), Operation::Sum, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks.next_power_of_two().trailing_zeros().into()
     }
 }

@@ -29,7 +29,7 @@
 //! are combined in the order of the virtual ranks, in pairs, so a sum of floating-point numbers depends on the number of
 //! ranks and on the root, but not on the order in which messages arrive.
 use assignment_2_2_reduce::Combine;
-use workbench::{Communication, Error, Operation, Rank, Result, World};
+use workbench::{Error, Rank, Result, World};
 
 use crate::element::{Element, combine_into};
 
@@ -112,33 +112,4 @@ fn put<T: Element>(result: &[T], recv: &mut [T]) -> Result<()> {
     }
     recv.copy_from_slice(result);
     Ok(())
-}
-
-/// The function above together with the library's `MPI_Reduce`, for the measurement of latency and bandwidth.
-pub struct Reduce;
-
-impl Communication for Reduce {
-    const OPERATION: &'static str = "reduce";
-    const ALGORITHM: &'static str = "binomial tree";
-    const MESSAGES: &'static str = "P - 1";
-    const ROUNDS: &'static str = "ceil(log2 P)";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let mine = data.to_vec();
-        let root_number = i32::try_from(root).expect("MPI numbers its ranks with an int");
-        reduce(&mine, (world.rank() == root).then_some(data), Combine::Sum, root_number, world)
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let mine = data.to_vec();
-        world.reduce(&mine, (world.rank() == root).then_some(data), Operation::Sum, root)
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        ranks.next_power_of_two().trailing_zeros().into()
-    }
 }

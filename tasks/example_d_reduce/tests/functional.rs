@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p example_d_reduce`, or `mpirun -n 4 cargo test -p example_d_reduce`.
 use example_d_reduce::{
-    Combine, Element, Mpi, Operands, Reduce, Seq,
+    Combine, Element, Mpi, Operands, Seq,
     element::combined,
     reduce::{TAG, reduce},
 };
@@ -75,9 +75,9 @@ fn the_tree_is_binomial(#[values(1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17)] size: u
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Reduce.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Reduce.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }
 

@@ -1,4 +1,4 @@
 //! Performance measurement: `cargo bench -p example_e_torus`, or `cargo wb perf -p example_e_torus -n 1,2,4`.
-use example_e_torus::{Mpi, Opposite, Seq};
+use example_e_torus::{Mpi, Seq};
 
-workbench::performance!(Seq, Mpi, communication = Opposite);
+workbench::performance!(Seq, Mpi);

@@ -10,7 +10,7 @@
 //! zeros to a maximum. In a communicator of its own the topology's messages cannot meet others with the same tag.
 use std::rc::Rc;
 
-use workbench::{Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
+use workbench::{Communication, Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
     problem::{Delivery, Letter, Routing},
@@ -97,4 +97,40 @@ fn visit(links: &World, route: &[Rank]) -> Result<Option<Vec<i32>>> {
         links.send(&visited, *next, ROUTE_TAG)?;
     }
     Ok(Some(visited))
+}
+
+/// From the root to the rank that is farthest from it, over the torus and by a direct message.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "send";
+    const ALGORITHM: &'static str = "torus";
+    const MESSAGES: &'static str = "R / 2 + C / 2";
+    const ROUNDS: &'static str = "R / 2 + C / 2";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let torus = Torus::of(world.size());
+        let received = transfer(world, &torus.route(root, torus.opposite(root)), data, DATA_TAG)?;
+        if let (Some(received), true) = (received, world.rank() == torus.opposite(root)) {
+            data.copy_from_slice(&received);
+        }
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let opposite = Torus::of(world.size()).opposite(root);
+        match world.rank() {
+            _ if root == opposite => Ok(()),
+            rank if rank == root => world.send(data, opposite, DATA_TAG),
+            rank if rank == opposite => world.recv(data, root, DATA_TAG).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        let torus = Torus::of(ranks);
+        torus.distance(0, torus.opposite(0)) as u64
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        self.messages(ranks)
+    }
 }

@@ -11,9 +11,7 @@
 //!
 //! The library's direct message costs `a + m b`: it does not use the topology. On a machine whose network is a torus,
 //! each of its messages would use the same links.
-use workbench::{Communication, Rank, Result, World};
-
-use crate::torus::Torus;
+use workbench::{Rank, Result, World};
 
 /// The tag of the data.
 pub const DATA_TAG: i32 = 1;
@@ -38,42 +36,4 @@ pub fn transfer<T: workbench::Wire>(
         world.send(&data, *next, tag)?;
     }
     Ok(Some(data))
-}
-
-/// From the root to the rank that is farthest from it, over the torus and by a direct message.
-pub struct Opposite;
-
-impl Communication for Opposite {
-    const OPERATION: &'static str = "send";
-    const ALGORITHM: &'static str = "torus";
-    const MESSAGES: &'static str = "R / 2 + C / 2";
-    const ROUNDS: &'static str = "R / 2 + C / 2";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let torus = Torus::of(world.size());
-        let received = transfer(world, &torus.route(root, torus.opposite(root)), data, DATA_TAG)?;
-        if let (Some(received), true) = (received, world.rank() == torus.opposite(root)) {
-            data.copy_from_slice(&received);
-        }
-        Ok(())
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let opposite = Torus::of(world.size()).opposite(root);
-        match world.rank() {
-            _ if root == opposite => Ok(()),
-            rank if rank == root => world.send(data, opposite, DATA_TAG),
-            rank if rank == opposite => world.recv(data, root, DATA_TAG).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        let torus = Torus::of(ranks);
-        torus.distance(0, torus.opposite(0)) as u64
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        self.messages(ranks)
-    }
 }

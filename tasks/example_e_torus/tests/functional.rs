@@ -1,7 +1,7 @@
 //! Functional tests: on MPI and on threads, every pair of ranks, and the laws of the topology.
 //!
 //! `cargo test -p example_e_torus`, or `mpirun -n 4 cargo test -p example_e_torus`.
-use example_e_torus::{Delivery, Letter, Mpi, Opposite, Routing, Seq, Torus};
+use example_e_torus::{Delivery, Letter, Mpi, Routing, Seq, Torus};
 use rstest::rstest;
 use workbench::{Communication, Problem, Verdict, functional, noise, threads};
 
@@ -93,15 +93,15 @@ fn counts_follow_the_formula(#[values(1, 2, 3, 4, 6, 9, 12)] size: usize) {
     for root in 0..size {
         let ranks = threads(size, move |world| {
             let mut data = vec![if world.rank() == root { 7.5 } else { 0.0 }; 3];
-            Opposite.own(world, &mut data, root).expect("the root exists");
+            Mpi.own(world, &mut data, root).expect("the root exists");
             let is_end = [root, Torus::of(size).opposite(root)].contains(&world.rank());
             assert_eq!(data, vec![if is_end { 7.5 } else { 0.0 }; 3]);
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Opposite.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Opposite.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }
 

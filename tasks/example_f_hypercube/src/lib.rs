@@ -20,7 +20,7 @@
 //! |---|---|
 //! | [`problem`] | the problem: [`Letter`], [`Delivery`], [`Routing`] and the oracle |
 //! | [`hypercube`] | the topology: [`Hypercube`] with distances and routes |
-//! | [`transfer`] | the transfer of a vector along a route, and [`Opposite`] for measuring it |
+//! | [`transfer`] | the transfer of a vector along a route |
 //! | [`seq`] | [`Seq`]: the route without a transfer, the reference for the output |
 //! | [`mpi`] | [`Mpi`]: the vector goes along the route, and back |
 #![forbid(unsafe_code)]
@@ -35,4 +35,3 @@ pub use hypercube::Hypercube;
 pub use mpi::Mpi;
 pub use problem::{Delivery, Letter, Routing};
 pub use seq::Seq;
-pub use transfer::Opposite;

@@ -10,7 +10,7 @@
 //! zeros to a maximum. In a communicator of its own the topology's messages cannot meet others with the same tag.
 use std::rc::Rc;
 
-use workbench::{Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
+use workbench::{Communication, Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
     hypercube::Hypercube,
@@ -97,4 +97,40 @@ fn visit(links: &World, route: &[Rank]) -> Result<Option<Vec<i32>>> {
         links.send(&visited, *next, ROUTE_TAG)?;
     }
     Ok(Some(visited))
+}
+
+/// From the root to a rank that is farthest from it, over the hypercube and by a direct message. The formulas are those of
+/// root 0; in an incomplete hypercube another root may have a longer way.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "send";
+    const ALGORITHM: &'static str = "hypercube";
+    const MESSAGES: &'static str = "floor(log2 P)";
+    const ROUNDS: &'static str = "floor(log2 P)";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let hypercube = Hypercube::of(world.size());
+        let received = transfer(world, &hypercube.route(root, hypercube.opposite(root)), data, DATA_TAG)?;
+        if let (Some(received), true) = (received, world.rank() == hypercube.opposite(root)) {
+            data.copy_from_slice(&received);
+        }
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let opposite = Hypercube::of(world.size()).opposite(root);
+        match world.rank() {
+            _ if root == opposite => Ok(()),
+            rank if rank == root => world.send(data, opposite, DATA_TAG),
+            rank if rank == opposite => world.recv(data, root, DATA_TAG).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks.ilog2().into()
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        self.messages(ranks)
+    }
 }

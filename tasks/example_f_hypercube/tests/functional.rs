@@ -1,7 +1,7 @@
 //! Functional tests: on MPI and on threads, every pair of ranks, and the laws of the topology.
 //!
 //! `cargo test -p example_f_hypercube`, or `mpirun -n 4 cargo test -p example_f_hypercube`.
-use example_f_hypercube::{Delivery, Hypercube, Letter, Mpi, Opposite, Routing, Seq};
+use example_f_hypercube::{Delivery, Hypercube, Letter, Mpi, Routing, Seq};
 use rstest::rstest;
 use workbench::{Communication, Problem, Verdict, functional, noise, threads};
 
@@ -88,15 +88,15 @@ fn counts_follow_the_formula(#[values(1, 2, 3, 4, 6, 7, 8)] size: usize) {
     for root in 0..roots {
         let ranks = threads(size, move |world| {
             let mut data = vec![if world.rank() == root { 7.5 } else { 0.0 }; 3];
-            Opposite.own(world, &mut data, root).expect("the root exists");
+            Mpi.own(world, &mut data, root).expect("the root exists");
             let is_end = [root, Hypercube::of(size).opposite(root)].contains(&world.rank());
             assert_eq!(data, vec![if is_end { 7.5 } else { 0.0 }; 3]);
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Opposite.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Opposite.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }
 

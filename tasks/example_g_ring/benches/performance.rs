@@ -1,4 +1,4 @@
 //! Performance measurement: `cargo bench -p example_g_ring`, or `cargo wb perf -p example_g_ring -n 1,2,4`.
-use example_g_ring::{Circle, Mpi, Seq};
+use example_g_ring::{Mpi, Seq};
 
-workbench::performance!(Seq, Mpi, communication = Circle);
+workbench::performance!(Seq, Mpi);

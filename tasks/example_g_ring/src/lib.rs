@@ -12,7 +12,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`circle`] | one circle around the ring: [`Neighbours`](circle::Neighbours), and [`Circle`] for measuring it |
+//! | [`circle`] | one circle around the ring: [`Neighbours`](circle::Neighbours) |
 //! | [`seq`] | [`Seq`]: the route without a transfer, the reference for the output |
 //! | [`mpi`] | [`Mpi`]: the vector makes one circle |
 #![forbid(unsafe_code)]
@@ -22,6 +22,5 @@ pub mod mpi;
 pub mod seq;
 
 pub use assignment_2_7_ring::{Delivery, Letter, Ring};
-pub use circle::Circle;
 pub use mpi::Mpi;
 pub use seq::Seq;

@@ -13,7 +13,7 @@
 //! The vector continues behind rank `to`, because the output is on rank `from`. So each circle costs P messages of the
 //! vector, whatever the distance from `from` to `to`.
 use assignment_2_7_ring::{Delivery, Letter, Ring};
-use workbench::{Invalid, Place, Result, Rooted, Task, World};
+use workbench::{Communication, Invalid, Place, Rank, Result, Rooted, Task, World};
 
 use crate::{
     circle::{DATA_TAG, Neighbours},
@@ -89,5 +89,46 @@ fn note(header: &mut Vec<i32>, ring: &World) {
     let is_delivered = route.len() > 1 && route.last() == Some(to);
     if !is_delivered {
         header.push(i32::try_from(ring.rank()).expect("MPI numbers its ranks with an int"));
+    }
+}
+
+/// The data of the root once around the ring: every rank has them afterwards.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "sendrecv";
+    const ALGORITHM: &'static str = "ring";
+    const MESSAGES: &'static str = "P";
+    const ROUNDS: &'static str = "P";
+
+    /// On one rank the only message is one to itself, which needs a receive that has started.
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let Neighbours { next, before } = Neighbours::of(world);
+        if world.rank() != root {
+            world.recv(data, before, DATA_TAG)?;
+            return world.send(data, next, DATA_TAG);
+        }
+        let back = world.irecv::<f64>(data.len(), before, DATA_TAG)?;
+        world.send(data, next, DATA_TAG)?;
+        data.copy_from_slice(&back.wait()?.0);
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let Neighbours { next, before } = Neighbours::of(world);
+        if world.rank() != root {
+            world.recv(data, before, DATA_TAG)?;
+            return world.send(data, next, DATA_TAG);
+        }
+        let mut back = vec![0.0; data.len()];
+        world.sendrecv(data, next, DATA_TAG, &mut back, before, DATA_TAG)?;
+        data.copy_from_slice(&back);
+        Ok(())
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64
     }
 }

@@ -1,7 +1,7 @@
 //! Functional tests: the assignment's inputs, on MPI and on threads, and the messages of a circle.
 //!
 //! `cargo test -p example_g_ring`, or `mpirun -n 4 cargo test -p example_g_ring`.
-use example_g_ring::{Circle, Letter, Mpi, Seq};
+use example_g_ring::{Letter, Mpi, Seq};
 use rstest::rstest;
 use workbench::{Communication, functional, threads};
 
@@ -62,13 +62,13 @@ fn a_circle_reaches_every_rank(#[values(1, 2, 3, 5, 8)] size: usize, #[values(1,
     for root in 0..size {
         let ranks = threads(size, move |world| {
             let mut data = vec![if world.rank() == root { 7.5 } else { 0.0 }; count];
-            Circle.own(world, &mut data, root).expect("the root exists");
+            Mpi.own(world, &mut data, root).expect("the root exists");
             assert_eq!(data, vec![7.5; count], "P = {size}, root {root}, rank {}", world.rank());
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Circle.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Circle.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }

@@ -12,7 +12,9 @@
 //!
 //! All broadcasts use this task's [`broadcast()`], so only send and receive are used.
 use assignment_2_1_broadcast::{Broadcasting, Sent as Input};
-use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, TypedVec as Data, World};
+use workbench::{
+    ANY_SOURCE, Communication, Invalid, Place, Rank, Result, Rooted, Task, TypedVec as Data, World,
+};
 
 use crate::{broadcast::broadcast, seq::Seq};
 
@@ -104,5 +106,29 @@ fn zeros(code: u64, count: usize) -> Data {
         1 => Data::Float(vec![0.0; count]),
         2 => Data::Double(vec![0.0; count]),
         _ => unreachable!("the root sends the code of one of the three types, not {code}"),
+    }
+}
+
+/// The function above together with the library's `MPI_Bcast`, for the measurement of latency and bandwidth.
+impl Communication for Mpi {
+    const OPERATION: &'static str = "bcast";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "ceil(log2 P)";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let root = i32::try_from(root).expect("MPI numbers its ranks with an int");
+        broadcast(data, root, world)
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks.next_power_of_two().trailing_zeros().into()
     }
 }

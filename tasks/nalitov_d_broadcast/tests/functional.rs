@@ -4,7 +4,7 @@
 //! `cargo test -p nalitov_d_broadcast`, or `mpirun -n 4 cargo test -p nalitov_d_broadcast`.
 use approx::abs_diff_eq;
 use nalitov_d_broadcast::{
-    Broadcast, Data, Input, Mpi, Seq,
+    Data, Input, Mpi, Seq,
     broadcast::{TAG, broadcast},
 };
 use rstest::rstest;
@@ -93,7 +93,7 @@ fn alike(got: &Data, expected: &Data) -> Verdict {
 /// and one from a root that is not rank 0.
 fn messages(input: &Input, ranks: usize) -> u64 {
     let broadcasts = if input.data.count() == 0 { 2 } else { 3 };
-    broadcasts * Broadcast.messages(ranks) + u64::from(input.root != 0)
+    broadcasts * Mpi.messages(ranks) + u64::from(input.root != 0)
 }
 
 #[rstest]
@@ -122,9 +122,9 @@ fn the_tree_is_binomial(#[values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 
             (world.counts().sends, world.rounds())
         });
         let messages: u64 = ranks.iter().map(|(sends, _)| sends).sum();
-        assert_eq!(messages, Broadcast.messages(size), "P = {size}, root {root}");
+        assert_eq!(messages, Mpi.messages(size), "P = {size}, root {root}");
         let rounds = ranks.iter().map(|(_, rounds)| *rounds).max();
-        assert_eq!(rounds, Some(Some(Broadcast.rounds(size))), "P = {size}, root {root}");
+        assert_eq!(rounds, Some(Some(Mpi.rounds(size))), "P = {size}, root {root}");
     }
 }
 
@@ -203,7 +203,7 @@ fn a_message_that_is_not_the_root_s_does_not_say_who_the_root_is() {
 #[case(9, 4)]
 #[case(17, 5)]
 fn rounds_are_the_logarithm_rounded_up(#[case] ranks: usize, #[case] rounds: u64) {
-    assert_eq!(Broadcast.rounds(ranks), rounds);
+    assert_eq!(Mpi.rounds(ranks), rounds);
 }
 
 /// As `MPI_ERR_ROOT`: the error is on every rank, and no rank sends or waits, even with an empty buffer.

@@ -18,7 +18,7 @@ use crate::{
     arguments::JudgeArgs,
     document::describe_block_error,
     error::Result,
-    judge,
+    graded_workspace, judge,
     measure::{self, BenchmarkRunner},
     pages::{RECORDS, localized_file_name},
     record_input, rules,
@@ -70,12 +70,9 @@ impl Collector<'_> {
         let judged = assignment.is_some() && self.judge.is_some();
         let CollectedRecords { records, failed, unended } = match &self.judge {
             Some(judge) if judged => self.judged_records(judge, task, settings, lang)?,
-            _ => self.records(task, &committed, lang)?,
+            _ => self.records((task, settings), &committed, lang)?,
         };
-        let is_graded = || records.iter().any(|record| is_graded_verdict(record, settings));
-        let is_dependent =
-            |assignment: &AssignmentEntry| self.workspace.dependencies(&task.name).contains(&assignment.name);
-        let owned = judged || assignment.as_ref().is_some_and(is_dependent) && is_graded();
+        let owned = assignment.is_some();
         // A version whose tests do not pass earns nothing, whatever its runs would show.
         let runs_pass = !failed && !records.iter().any(is_failed_verdict);
         let enabled = |status| status == VersionStatus::Enabled;
@@ -151,6 +148,7 @@ impl Collector<'_> {
             quick: false,
             verdicts_only: !measures,
             private: options.private.clone(),
+            seed: None,
             sandbox: self.sandbox,
             backend: None,
         };
@@ -173,12 +171,13 @@ impl Collector<'_> {
     /// The verdicts of tests that run now, and the measurements.
     fn records(
         &self,
-        task: &TaskEntry,
+        (task, settings): (&TaskEntry, &TaskSettings),
         committed: &std::result::Result<Vec<Record>, String>,
         lang: Lang,
     ) -> Result<CollectedRecords> {
         let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
-        let runner = self.runner_of(&task.name, lang)?;
+        let graded = self.graded_workspace(task, settings)?;
+        let runner = self.runner_of(&graded, &task.name, lang)?;
         let tested = runner.test(&task.name, lang)?;
         let mut records = tested.records(lang).unwrap_or_default();
         records.retain(is_verdict);
@@ -193,10 +192,21 @@ impl Collector<'_> {
         Ok(CollectedRecords { records, failed: tested.failure.is_some(), unended: tested.unended })
     }
 
+    /// The workspace in which the programs of a task are built.
+    fn graded_workspace(&self, task: &TaskEntry, settings: &TaskSettings) -> Result<Workspace> {
+        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
+        graded_workspace::prepare(self.workspace, (task, settings), assignment.as_ref())
+    }
+
     /// The runner of a task: in its sandbox, if one is wanted.
-    fn runner_of(&self, task: &str, lang: Lang) -> Result<BenchmarkRunner<'_>> {
-        let sandbox = SandboxedTask::if_wanted(self.sandbox, self.workspace, task, lang)?;
-        Ok(BenchmarkRunner { sandbox, ..self.runner.with_ranks(&[]) })
+    fn runner_of<'b>(
+        &'b self,
+        workspace: &'b Workspace,
+        task: &str,
+        lang: Lang,
+    ) -> Result<BenchmarkRunner<'b>> {
+        let sandbox = SandboxedTask::if_wanted(self.sandbox, workspace, task, lang)?;
+        Ok(BenchmarkRunner { workspace, sandbox, ..self.runner.with_ranks(&[]) })
     }
 
     /// What in the sources of the task breaks a rule, the rules that its runs break, and the seed of these runs, if there were any.
@@ -214,7 +224,8 @@ impl Collector<'_> {
         if runs_pass && !rules.is_empty() {
             let version = wb_source::rules::parallel_version(&checked.sources.files);
             let _lock = task_lock::lock_task(self.workspace, &task.name, lang)?;
-            let runner = self.runner_of(&task.name, lang)?;
+            let graded = self.graded_workspace(task, settings)?;
+            let runner = self.runner_of(&graded, &task.name, lang)?;
             let drawn_from = run_rules::seed(None)?;
             let by_runs = run_rules::check(&runner, (&task.name, settings), (&rules, drawn_from), lang)?;
             seed = Some(drawn_from);
@@ -228,7 +239,7 @@ impl Collector<'_> {
         TaskPaths {
             folder: self.relative(&task.folder),
             reports: format!("reports/{}", task.name),
-            own_tests: !owned,
+            library_only: owned,
         }
     }
 
@@ -279,16 +290,6 @@ struct CollectedRecords {
 fn is_failed_verdict(record: &Record) -> bool {
     let Measurement::Functional(verdict) = &record.measurement else { return false };
     !matches!(verdict.verdict, TestOutcome::Pass | TestOutcome::Skip)
-}
-
-/// Whether it is a verdict on the graded inputs: of the parallel version on several ranks, or of the sequential one where that is all.
-fn is_graded_verdict(record: &Record, settings: &TaskSettings) -> bool {
-    let Measurement::Functional(verdict) = &record.measurement else { return false };
-    let is_of_version = match settings.status.mpi {
-        VersionStatus::Enabled => verdict.version == Version::Mpi && verdict.ranks > 1,
-        VersionStatus::Disabled => verdict.version == Version::Seq,
-    };
-    verdict.graded && is_of_version && verdict.verdict != TestOutcome::Skip
 }
 
 fn is_verdict(record: &Record) -> bool {

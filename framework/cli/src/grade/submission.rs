@@ -37,8 +37,8 @@ pub(super) struct MainBranch {
 pub(super) struct TaskPaths {
     pub(super) folder: String,
     pub(super) reports: String,
-    /// Whether the student's own tests and benchmarks decide the grade.
-    pub(super) own_tests: bool,
+    /// Whether the grade follows from the task's library and settings alone: tests, benchmarks and manifest are ours.
+    pub(super) library_only: bool,
 }
 
 impl TaskPaths {
@@ -48,12 +48,12 @@ impl TaskPaths {
 
     /// The graded part of these files.
     fn content(&self, files: Vec<TextFile>) -> GradedContent {
-        let tests = ["tests/", "benches/"].map(|folder| format!("{}/{folder}", self.folder));
+        let [library, settings] = ["src/", "task.yaml"].map(|part| format!("{}/{part}", self.folder));
         let is_graded = |path: &str| match path.strip_prefix(&self.reports) {
             Some(report) => {
                 report.ends_with(".md") && !report.ends_with(".new.md") && !report.contains(".edited.")
             }
-            None => self.own_tests || !tests.iter().any(|folder| path.starts_with(folder)),
+            None => !self.library_only || path.starts_with(&library) || path == settings,
         };
         let graded = files.into_iter().filter(|(path, _)| is_graded(path)).map(|(path, text)| {
             let is_report = path.starts_with(&self.reports);

@@ -51,11 +51,11 @@ pub(super) const FILES: [(&str, Template); 8] = [
 /// What a communication assignment still has to write for its measurement.
 pub(super) const VERB: Template = Template {
     english: "
-// It is judged beside the library's own call: implement `workbench::Communication` for your verb, as
-// `tasks/nalitov_d_broadcast/src/broadcast.rs` does, and name it here: `performance!(Seq, Mpi, communication = Verb)`.",
+// Your verb is judged beside the library's own call: implement `workbench::Communication` for `Mpi`, as
+// `tasks/nalitov_d_broadcast/src/mpi.rs` does.",
     russian: "
-// Её сравнивают с вызовом библиотеки: реализуйте `workbench::Communication` для своей операции, как в
-// `tasks/nalitov_d_broadcast/src/broadcast.rs`, и укажите её здесь: `performance!(Seq, Mpi, communication = Verb)`.",
+// Вашу операцию сравнивают с вызовом библиотеки: реализуйте `workbench::Communication` для `Mpi`, как в
+// `tasks/nalitov_d_broadcast/src/mpi.rs`.",
 };
 
 /// The test of a computation: each version by itself, since each has points of its own.

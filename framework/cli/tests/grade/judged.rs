@@ -10,25 +10,23 @@ use wb_record::{
 
 use super::{
     COURSE, TASK, course, git, grades, record_line, verdict,
-    workspace::{output_text, wb, write},
+    workspace::{PRODUCT, output_text, solution, wb, write},
 };
 
 /// A course whose task depends on an assignment; `judge` is the program of its judge.
-fn judged_course(judge: &str) -> TempDir {
+pub(crate) fn judged_course(judge: &str) -> TempDir {
     let root = course();
     let (task, assignment) =
         (root.path().join("tasks/ivanov_i_scatter"), root.path().join("tasks/assignment_2_11_product"));
-    let manifest = fs::read_to_string(task.join("Cargo.toml")).expect("the manifest");
-    let needs = "[dependencies]\nassignment_2_11_product = { path = \"../assignment_2_11_product\" }\n";
-    write(&task.join("Cargo.toml"), &(manifest + needs));
+    write(&task.join("src/lib.rs"), &solution("assignment_2_11_product::Product"));
     let (own, measured) = TASK.split_once("kind: computation\n").expect("the kind");
     let status = measured.lines().next().expect("the status");
     write(&task.join("task.yaml"), &format!("{own}{status}\n"));
     let manifest = "[package]\nname = \"assignment_2_11_product\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
         [package.metadata.assignment]\nnumber = 2\nvariant = 11\nproblem = \"Product\"\noutput = \"Home\"\n\
-        [[bench]]\nname = \"judge\"\nharness = false\n";
+        [dependencies]\nworkbench.workspace = true\n[[bench]]\nname = \"judge\"\nharness = false\n";
     write(&assignment.join("Cargo.toml"), manifest);
-    write(&assignment.join("src/lib.rs"), "//! Nothing.\n");
+    write(&assignment.join("src/lib.rs"), PRODUCT);
     write(&assignment.join("benches/judge.rs"), judge);
     let performance = "performance:\n  workloads:\n    - { name: int, size: 1000 }\n  ranks: [1, 2]\n";
     write(&assignment.join("assignment.yaml"), &format!("kind: computation\n{performance}"));
@@ -144,7 +142,7 @@ fn only_what_changed_since_its_evidence_is_collected_again() {
     file("tasks/ivanov_i_scatter/src/new.rs", "fn new() {}\n");
     commit(root.path());
     asked([2, 2], "the task has changed");
-    file("tasks/assignment_2_11_product/src/lib.rs", "//! Another input.\n");
+    file("tasks/assignment_2_11_product/src/lib.rs", &format!("//! Another input.\n{PRODUCT}"));
     commit(root.path());
     asked([3, 3], "the assignment has changed");
     file("tasks/course.yaml", &format!("# A comment.\n{COURSE}"));

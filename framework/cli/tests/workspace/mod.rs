@@ -23,6 +23,22 @@ workbench = { path = "workbench" }
 rstest = "*"
 approx = "*"
 "#;
+/// What the graded programs of a task use of the workbench. The measurement fails.
+const WORKBENCH: &str = r#"//! Tests and measurements that do nothing.
+pub trait Task { type Problem; }
+pub trait Assignment { type Reference: Default; }
+pub struct Functional;
+pub fn functional<T: Task>(_: T) -> Functional { Functional }
+impl Functional {
+    pub fn against_reference(self) -> Self { self }
+    pub fn ranks(self, _: [usize; 1]) -> Self { self }
+    pub fn graded(self) {}
+}
+#[macro_export]
+macro_rules! performance {
+    ($seq:expr, $mpi:expr) => { fn main() { let _ = ($seq, $mpi); std::process::exit(7) } };
+}
+"#;
 const TESTS: &str = "#[test]\nfn passes() {}\n#[test]\n#[ignore]\nfn waits() {}\n";
 pub(crate) const TASK: &str = "\
 student: Ivan Ivanov
@@ -43,7 +59,7 @@ pub(crate) fn workspace(yaml: &str) -> tempfile::TempDir {
     write(&root.path().join("Cargo.toml"), MANIFEST);
     let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
     write(&root.path().join("workbench/Cargo.toml"), workbench);
-    write(&root.path().join("workbench/src/lib.rs"), "//! Nothing.\n");
+    write(&root.path().join("workbench/src/lib.rs"), WORKBENCH);
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
     let course = fs::read_to_string(course).expect("the course of this workspace");
     write(&root.path().join("tasks/course.yaml"), &course);
@@ -57,6 +73,22 @@ pub(crate) fn workspace(yaml: &str) -> tempfile::TempDir {
     write(&task.join("benches/performance.rs"), "fn main() {\n    std::process::exit(7)\n}\n");
     root
 }
+
+/// The library of a task that solves the problem of an assignment.
+pub(crate) fn solution(problem: &str) -> String {
+    ["Seq", "Mpi"]
+        .map(|version| {
+            format!(
+                "pub struct {version};\nimpl workbench::Task for {version} {{ type Problem = {problem}; }}\n"
+            )
+        })
+        .concat()
+}
+
+/// The library of an assignment.
+pub(crate) const PRODUCT: &str = "pub struct Product;\n#[derive(Default)]\npub struct Reference;\n\
+    impl workbench::Assignment for Product { type Reference = Reference; }\n\
+    impl workbench::Task for Reference { type Problem = Product; }\n";
 
 pub(crate) fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("making it");

@@ -50,6 +50,7 @@ impl Evidence {
                 base: "seq".to_owned(),
                 speedup: MeasuredInterval { low: 1.78, value: 1.84, high: 1.9, ranks: 2 },
                 efficiency: MeasuredInterval { low: 89.0, value: 92.0, high: 95.0, ranks: 2 },
+                pipeline_speedup: Some(MeasuredInterval { low: 1.7, value: 1.8, high: 1.9, ranks: 2 }),
                 has_interval: true,
                 doubts: Vec::new(),
             }),

@@ -37,6 +37,9 @@ pub struct ScalingEvidence {
     pub speedup: MeasuredInterval,
     /// The efficiency, in per cent.
     pub efficiency: MeasuredInterval,
+    /// The speed-up of the whole pipeline, where `run` alone was graded and both were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pipeline_speedup: Option<MeasuredInterval>,
     /// Whether a confidence interval could be computed; otherwise both ends of the intervals are the estimate.
     pub has_interval: bool,
     /// Why the numbers earn no points.

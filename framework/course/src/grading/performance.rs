@@ -80,22 +80,19 @@ fn grade_scaling(sum: &mut LetterSum, of: Points, found: &ScalingEvidence, bands
     let in_statistics: Vec<Band> = bands.iter().map(band).collect();
     let graded = wb_statistics::grade(&in_statistics, &estimate(&found.efficiency));
     let reached = bands.iter().find(|at| band(at).share <= graded.share);
-    let is_faster = found.has_interval && found.speedup.low > 1.0;
-    let lowered = reached.filter(|at| at.points_percent == 100 && !is_faster);
-    let counted = match lowered {
-        Some(full) => bands.iter().find(|at| at.points_percent < full.points_percent),
-        None => reached.filter(|_| graded.share > 0.0),
-    };
+    let whole_is_faster = found.pipeline_speedup.as_ref().is_none_or(|speedup| speedup.low > 1.0);
+    let is_faster = found.has_interval && found.speedup.low > 1.0 && whole_is_faster;
+    let counted = reached.filter(|_| graded.share > 0.0 && is_faster);
     let efficiency = percent_interval(&found.efficiency);
     let percent = counted.map_or(0, |at| at.points_percent);
     let earned = of.percent(percent);
-    let reason = match counted {
-        Some(at) => text::reaches_band(efficiency, at.from_percent, at.points_percent),
-        None => text::below_bands(efficiency),
-    };
-    let remedy = match lowered {
-        Some(_) => Some(text::not_faster()),
-        None => next_band(bands, percent, of, earned),
+    let (reason, remedy) = match counted {
+        _ if !is_faster => (text::not_faster(), Some(text::become_faster())),
+        Some(at) => {
+            let reason = text::reaches_band(efficiency, at.from_percent, at.points_percent);
+            (reason, next_band(bands, percent, of, earned))
+        }
+        None => (text::below_bands(efficiency), next_band(bands, percent, of, earned)),
     };
     sum.lose(of - earned, ReasonKind::EfficiencyBand, reason, remedy.filter(|_| earned < of));
     match (graded.is_certain, found.has_interval) {

@@ -52,7 +52,7 @@ messages! {
     flag_superlinear() { "superlinear: cache, or weak baseline?", "больше линейного: кэш или слабая база?" }
     flag_above_ceiling() { "above what the machine allows: not graded", "выше возможного на этой машине: не оценивается" }
     flag_waits() { "waits instead of computing", "ждёт вместо вычислений" }
-    not_faster() { "full points need S above 1 with its whole interval", "полный балл даётся, если весь интервал S выше 1" }
+    not_faster() { "points need S above 1 with its whole interval, of `run` and of the pipeline", "баллы даются, если весь интервал S выше 1, и для `run`, и для всего конвейера" }
     flag_not_converged() { "not converged", "не сошлось" }
     flag_not_converged_at(half_width) { "not converged: half-width {half_width}", "не сошлось: полуширина {half_width}" }
     flag_drift(drift) { "machine drifted by {drift}", "скорость машины изменилась на {drift}" }

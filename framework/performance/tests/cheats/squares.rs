@@ -26,7 +26,7 @@ impl Problem for Squares {
 }
 
 impl Assignment for Squares {
-    const ID: AssignmentId = AssignmentId::from_package("assignment_2_4_squares", "");
+    const ID: AssignmentId = AssignmentId::from_package("assignment_2_7_squares", "");
     const GRADED_RANKS: &'static [usize] = &[2];
     type Reference = Reference;
 

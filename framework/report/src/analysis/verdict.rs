@@ -58,7 +58,9 @@ pub(crate) struct GradedRow {
     pub(crate) points: Option<f64>,
     /// The efficiency of `run` alone, where `pipeline` decides because they disagree.
     pub(crate) overruled_efficiency: Option<f64>,
-    /// Whether full points were lowered because the program may be no faster than the sequential one.
+    /// The speed-up of the whole pipeline, where both were measured and `run` alone decides.
+    pub(crate) pipeline_speedup: Option<Estimate>,
+    /// Whether it earns nothing because the program, or its whole pipeline, may be no faster than the sequential one.
     pub(crate) is_lowered: bool,
 }
 
@@ -148,13 +150,17 @@ fn graded(groups: &[WorkloadGroup], plan: Option<&MeasurementPlan>, trust: &Trus
         (group.mode, std::cmp::Reverse(row.series.ranks), std::cmp::Reverse(group.workload.size))
     });
     let first = *candidates.first()?;
-    let deciding = pipeline(first, &candidates, plan);
+    let whole = pipeline(first, &candidates);
+    let deciding = whole.filter(|(_, whole)| is_decisive(whole, first.1, plan));
     let (group, row) = deciding.unwrap_or(first);
     let (speedup, efficiency) = (row.speedup.ok()?, row.efficiency?.ok()?);
     let bands: Vec<Band> = plan.map_or(&[][..], |plan| &plan.bands).iter().map(band).collect();
     let is_gradable = !bands.is_empty() && !row.has(Flag::Superlinear) && !trust.withholds_points();
     let earned = is_gradable.then(|| grade(&bands, &efficiency));
-    let grade = earned.map(|earned| lowered(earned, &speedup, &bands));
+    let pipeline_speedup = whole.filter(|_| deciding.is_none()).and_then(|(_, whole)| whole.speedup.ok());
+    let is_faster = |speedup: &Estimate| speedup.interval.is_some_and(|interval| interval.lo > 1.0);
+    let both_faster = is_faster(&speedup) && pipeline_speedup.as_ref().is_none_or(is_faster);
+    let grade = earned.map(|earned| if both_faster { earned } else { Grade { share: 0.0, ..earned } });
     Some(GradedRow {
         workload: group.workload.clone(),
         mode: group.mode,
@@ -162,6 +168,7 @@ fn graded(groups: &[WorkloadGroup], plan: Option<&MeasurementPlan>, trust: &Trus
         base: group.base?,
         speedup,
         efficiency,
+        pipeline_speedup,
         is_lowered: earned != grade,
         grade,
         points: plan.and_then(|plan| plan.performance_points),
@@ -169,31 +176,24 @@ fn graded(groups: &[WorkloadGroup], plan: Option<&MeasurementPlan>, trust: &Trus
     })
 }
 
-/// The row of the whole pipeline, if it disagrees with the one of `run` by more than the course allows.
+/// The row of the whole pipeline beside one of `run`.
 fn pipeline<'a>(
     (group, row): (&WorkloadGroup, &ResultRow),
     candidates: &[(&'a WorkloadGroup, &'a ResultRow)],
-    plan: Option<&MeasurementPlan>,
 ) -> Option<(&'a WorkloadGroup, &'a ResultRow)> {
-    let efficiency = |row: &ResultRow| Some(row.efficiency?.ok()?.value);
-    let least = plan?.pipeline_decides_below? * efficiency(row)?;
     let of_whole = |(other, whole): &&(&WorkloadGroup, &ResultRow)| {
         other.mode == TimedRegion::Pipeline
             && other.workload == group.workload
             && whole.series.ranks == row.series.ranks
     };
-    let whole = candidates.iter().find(of_whole).filter(|_| group.mode == TimedRegion::TaskRun)?;
-    efficiency(whole.1).filter(|efficiency| *efficiency < least).map(|_| *whole)
+    candidates.iter().find(of_whole).filter(|_| group.mode == TimedRegion::TaskRun).copied()
 }
 
-/// Full points are for a program that is faster than the sequential one beyond doubt: an efficiency of 50 % on two ranks is
-/// no speed-up.
-fn lowered(grade: Grade, speedup: &Estimate, bands: &[Band]) -> Grade {
-    if grade.share < 1.0 || speedup.interval.is_some_and(|interval| interval.lo > 1.0) {
-        return grade;
-    }
-    let below = bands.iter().map(|band| band.share).filter(|share| *share < 1.0);
-    Grade { share: below.max_by(f64::total_cmp).unwrap_or(0.0), ..grade }
+/// Whether the whole pipeline disagrees with `run` by more than the course allows.
+fn is_decisive(whole: &ResultRow, run: &ResultRow, plan: Option<&MeasurementPlan>) -> bool {
+    let efficiency = |row: &ResultRow| Some(row.efficiency?.ok()?.value);
+    let is_below = || Some(efficiency(whole)? < plan?.pipeline_decides_below? * efficiency(run)?);
+    is_below().unwrap_or(false)
 }
 
 fn band(band: &wb_record::EfficiencyBand) -> Band {

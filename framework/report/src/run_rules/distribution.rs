@@ -33,6 +33,10 @@ const REFUTED_FACTOR: f64 = 1.5;
 /// stay above [`SHARE_MAX`] of it, so the product of both is below 1.
 const SLOWDOWN_MAX: f64 = 1.08;
 
+/// A parallel version that computes less than this share of what the reference computes has a better algorithm, or does not solve the problem
+/// for each input: an instructor decides.
+const LEAST_WORK: f64 = 0.5;
+
 /// A shorter `run` is not measured well enough, in nanoseconds.
 const MIN_NS: u64 = 1_000_000;
 
@@ -68,6 +72,13 @@ fn find(passes: &SimulatedPasses<'_>, workload: &str) -> Option<RunRuleVerdict> 
     {
         let [alone, stages, base] = [alone, stages, base].map(milliseconds);
         return Some(rule.broken(text::computing_moved(alone, stages, base)));
+    }
+    if let Some(reference) = measured(Version::Reference, TimedRegion::TaskRun, 1)
+        && reference >= MIN_NS
+        && (alone as f64) < LEAST_WORK * reference as f64
+    {
+        let [alone, reference] = [alone, reference].map(milliseconds);
+        return Some(RunRuleVerdict::Undecided(text::less_work(alone, reference)));
     }
     if alone < MIN_NS {
         return Some(RunRuleVerdict::Undecided(text::run_too_short(milliseconds(alone))));

@@ -193,6 +193,18 @@ fn the_base_is_the_reference_of_the_assignment_and_not_a_slow_sequential_version
     assert!(is_broken(rule, &[own, reference]));
 }
 
+/// A better algorithm, or one that does not solve the problem for each input: the instructor decides.
+#[test]
+fn much_less_work_than_that_of_the_reference_is_not_decided() {
+    let rule = RunRule::DistributesComputing;
+    for (alone, is_decided) in [(60, true), (49, false), (0, false)] {
+        let own = runs(ComputingCost::Measured, [alone, alone / 4, alone / 4]);
+        let reference = pass(Version::Reference, 1, 100_000_000, 100_000_000);
+        let verdict = rule.judge(&[own, reference].concat());
+        assert_eq!(matches!(verdict, RunRuleVerdict::Undecided(_)), !is_decided, "{alone}: {verdict:?}");
+    }
+}
+
 #[test]
 fn what_is_declared_decides_unless_what_is_measured_is_far_from_it() {
     let rule = RunRule::DistributesComputing;
