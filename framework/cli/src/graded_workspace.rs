@@ -16,7 +16,7 @@ use wb_config::{TaskSettings, VersionStatus};
 
 use crate::{
     error::{CliError, Result},
-    workspace::{AssignmentEntry, TaskEntry, Workspace},
+    workspace::{AssignmentEntry, Workspace},
 };
 
 /// What builds read at the root, besides manifest and libraries; each need not exist. Settings of cargo are those of the whole workspace,
@@ -39,11 +39,11 @@ const VERSION: &str = "0.0.0-graded";
 /// A file cannot be read or written, or a source is a link.
 pub(crate) fn prepare(
     workspace: &Workspace,
-    (task, settings): (&TaskEntry, &TaskSettings),
+    (task, folder, settings): (&str, &Path, &TaskSettings),
     assignment: Option<&AssignmentEntry>,
 ) -> Result<Workspace> {
-    let root = workspace.root().join(FOLDER).join(&task.name);
-    let write = || write_workspace(workspace.root(), &root, (task, settings), assignment);
+    let root = workspace.root().join(FOLDER).join(task);
+    let write = || write_workspace(workspace.root(), &root, (task, folder, settings), assignment);
     write().map_err(CliError::system("write", &root))?;
     Workspace::of_task(&root, workspace)
 }
@@ -51,26 +51,26 @@ pub(crate) fn prepare(
 fn write_workspace(
     from: &Path,
     root: &Path,
-    (task, settings): (&TaskEntry, &TaskSettings),
+    (task, folder, settings): (&str, &Path, &TaskSettings),
     assignment: Option<&AssignmentEntry>,
 ) -> io::Result<()> {
-    let package = root.join("tasks").join(&task.name);
+    let package = root.join("tasks").join(task);
     let Some(assignment) = assignment else {
-        write_root(from, root, &[&task.name])?;
-        return link(&task.folder, &package);
+        write_root(from, root, &[task])?;
+        return link(folder, &package);
     };
     let mut files = BTreeSet::new();
-    write_root(from, root, &[&assignment.name, &task.name])?;
+    write_root(from, root, &[&assignment.name, task])?;
     link(&assignment.folder, &root.join("tasks").join(&assignment.name))?;
     if package.is_symlink() {
         fs::remove_file(&package)?;
     }
-    copy_sources(&task.folder.join("src"), &package.join("src"), &mut files)?;
-    for (file, text) in programs(&task.name, settings, assignment) {
+    copy_sources(&folder.join("src"), &package.join("src"), &mut files)?;
+    for (file, text) in programs(task, settings, assignment) {
         write(&package.join(file), text.as_bytes())?;
         files.insert(package.join(file));
     }
-    write(&package.join("task.yaml"), &fs::read(task.folder.join("task.yaml"))?)?;
+    write(&package.join("task.yaml"), &fs::read(folder.join("task.yaml"))?)?;
     files.insert(package.join("task.yaml"));
     remove_others(&package, &files)
 }

@@ -12,17 +12,18 @@ use std::{
     time::Duration,
 };
 
+use wb_config::TaskSettings;
 use wb_messages::{Lang, judge as text};
 use wb_process::Job;
 
 use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
-    error::{CliError, Result, describe_config_error},
+    error::{CliError, Result},
     graded_workspace, measure, readable_workspace,
     sandboxed_task::SandboxedTask,
     step, task_lock,
-    workspace::{AssignmentEntry, Workspace},
+    workspace::{AssignmentEntry, TaskEntry, Workspace},
 };
 
 /// The time limit of a judge, which also has limits of its own.
@@ -58,15 +59,16 @@ pub(crate) fn judge_task(
     lang: Lang,
     quiet: bool,
 ) -> Result<JudgedTask> {
-    let entry = workspace.task(&wanted.task, lang)?;
-    let task = measure::enabled_task(workspace, &wanted.task, lang)?;
-    let settings =
-        entry.settings.as_ref().map_err(|error| CliError::Usage(describe_config_error(error, lang)))?;
-    let assignment = assignment_of(workspace, &task, lang)?;
+    let TaskEntry { name: task, folder, settings } = workspace.task(&wanted.task, lang)?;
+    let settings = settings?;
+    if !measure::is_enabled(&settings) {
+        return Err(CliError::Usage(wb_messages::cli::disabled(lang, task)));
+    }
+    let assignment = assignment_of(workspace, (&task, &settings), lang)?;
     check_private_folder(wanted.private.as_deref(), &assignment, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
-    let workspace = &graded_workspace::prepare(workspace, (&entry, settings), Some(&assignment))?;
+    let workspace = &graded_workspace::prepare(workspace, (&task, &folder, &settings), Some(&assignment))?;
     let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
@@ -93,9 +95,12 @@ pub(crate) fn judge_task(
     Ok(JudgedTask { records, failure })
 }
 
-/// The assignment whose crate the task depends on.
-fn assignment_of(workspace: &Workspace, task: &str, lang: Lang) -> Result<AssignmentEntry> {
-    let settings = workspace.task(task, lang)?.settings?;
+/// The assignment of the task, which must have a judge.
+fn assignment_of(
+    workspace: &Workspace,
+    (task, settings): (&str, &TaskSettings),
+    lang: Lang,
+) -> Result<AssignmentEntry> {
     let found = workspace.assignment(settings.task_number, settings.variant);
     let assignment = found.ok_or_else(|| CliError::Usage(text::no_assignment(lang, task)))?;
     match assignment.folder.join("benches/judge.rs").is_file() {

@@ -195,7 +195,7 @@ impl Collector<'_> {
     /// The workspace in which the programs of a task are built.
     fn graded_workspace(&self, task: &TaskEntry, settings: &TaskSettings) -> Result<Workspace> {
         let assignment = self.workspace.assignment(settings.task_number, settings.variant);
-        graded_workspace::prepare(self.workspace, (task, settings), assignment.as_ref())
+        graded_workspace::prepare(self.workspace, (&task.name, &task.folder, settings), assignment.as_ref())
     }
 
     /// The runner of a task: in its sandbox, if one is wanted.
