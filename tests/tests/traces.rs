@@ -1,6 +1,7 @@
 //! Traces of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
 //! rank's time are the whole.
 use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock, time::Duration};
+use wb_world::FrameworkCalls as _;
 
 use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};

@@ -20,9 +20,9 @@ use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
     error::{CliError, Result},
-    graded_workspace, measure, readable_workspace,
+    measure, readable_workspace,
     sandboxed_task::SandboxedTask,
-    step, task_lock,
+    step, task_lock, task_workspace,
     workspace::{AssignmentEntry, TaskEntry, Workspace},
 };
 
@@ -68,7 +68,7 @@ pub(crate) fn judge_task(
     check_private_folder(wanted.private.as_deref(), &assignment, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
-    let workspace = &graded_workspace::prepare(workspace, (&task, &folder, &settings), Some(&assignment))?;
+    let workspace = &task_workspace::graded(workspace, (&task, &folder, &settings), Some(&assignment))?;
     let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };

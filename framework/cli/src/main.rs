@@ -27,7 +27,7 @@ mod document;
 mod error;
 mod explain;
 mod grade;
-mod graded_workspace;
+
 mod judge;
 mod laboratory;
 mod list;
@@ -59,12 +59,12 @@ mod summary;
 mod system_probe;
 mod task_lock;
 mod task_sources;
+mod task_workspace;
 mod terminal;
 mod test;
 mod test_program;
 mod test_totals;
 mod trace;
-mod visible_packages;
 mod workspace;
 
 use std::{io::IsTerminal, process::ExitCode};

@@ -28,7 +28,12 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
     let ranks = measure::rank_counts(wanted.ranks.as_ref());
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
     let _lock = task_lock::lock_task(&workspace, &task, lang)?;
-    let sandbox = SandboxedTask::if_wanted(wanted.sandbox, &workspace, &task, lang)?;
+    let (workspace, sandbox) = match wanted.sandbox {
+        true => {
+            SandboxedTask::unchanged(&workspace, &task, lang).map(|(shown, inside)| (shown, Some(inside)))?
+        }
+        false => (workspace, None),
+    };
     let runner =
         BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json, sandbox, part: None };
     let measured = runner.measure(&task, lang)?;

@@ -10,7 +10,7 @@ use wb_messages::{Lang, cli as text};
 
 use crate::{
     error::{CliError, Result},
-    graded_workspace::{link, write_root},
+    task_workspace::{link, write_root},
     workspace::{Workspace, cargo_path, without_package},
 };
 

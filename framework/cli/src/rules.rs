@@ -9,7 +9,7 @@ use wb_escape::line as escaped_line;
 use wb_messages::{Lang, WIDTH, rules as text, wrap};
 use wb_source::{
     SourceFile,
-    rules::{self, RuleOptions, SourceFinding, SourceRule},
+    rules::{self, SourceFinding, SourceRule},
 };
 use wb_text::Text;
 
@@ -22,7 +22,7 @@ use crate::{
     run_rules::{self, BrokenRunRule},
     task_lock,
     task_sources::TaskSources,
-    workspace::{AssignmentEntry, Workspace},
+    workspace::Workspace,
 };
 
 /// The characters of a line that are shown: longer lines do not fit a terminal, and the printer counts columns in 16 bits.
@@ -34,14 +34,15 @@ pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandS
         Some(name) => vec![workspace.task(name, lang)?],
         None => workspace.tasks(),
     };
-    let (course, assignments) = (CourseSettings::find(workspace.root())?, workspace.assignments());
+    let course = CourseSettings::find(workspace.root())?;
     let (mut checked, mut refused) = (vec![], vec![]);
     let seed = run_rules::seed(wanted.seed)?;
     for task in tasks {
         match task.settings {
             Ok(settings) => {
                 let named = (task.name, task.folder.as_path());
-                let mut of_task = check_task(&assignments, named, &settings, &course)?;
+                let has_assignment = workspace.assignment(settings.task_number, settings.variant).is_some();
+                let mut of_task = check_task(named, has_assignment, &settings, &course)?;
                 if wanted.runs {
                     of_task.run(&workspace, (&settings, &course), seed, (lang, json))?;
                 }
@@ -124,9 +125,10 @@ impl CheckedTask {
         (lang, quiet): (Lang, bool),
     ) -> Result<()> {
         let rules = run_rules::of_variant(settings, course);
+        let margin = course.work_margin(settings.task_number, settings.variant);
         let runner = BenchmarkRunner::without_mpi(workspace, quiet);
         let _lock = task_lock::lock_task(workspace, &self.row.task, lang)?;
-        let broken = run_rules::check(&runner, (&self.row.task, settings), (&rules[..], seed), lang)?;
+        let broken = run_rules::check(&runner, (&self.row.task, settings), (&rules[..], margin, seed), lang)?;
         self.row.decided_by_runs.retain(|name| !rules.iter().any(|rule| rule.name() == *name));
         let row = |broken: BrokenRunRule| BrokenByRunRow {
             rule: broken.rule.name(),
@@ -138,49 +140,28 @@ impl CheckedTask {
     }
 }
 
-/// Checks the sources of the task with this name and folder by the rules of the course and of its variant.
+/// Checks the graded sources of the task with this name and folder; `has_assignment` says whether its tests are ours.
 pub(crate) fn check_task(
-    assignments: &[AssignmentEntry],
     (name, folder): (String, &Path),
+    has_assignment: bool,
     settings: &TaskSettings,
     course: &CourseSettings,
 ) -> Result<CheckedTask> {
     let mut sources = TaskSources::read(folder)?;
+    let is_graded = |path: &str| path.starts_with("src/") || !has_assignment && path.starts_with("tests/");
+    sources.files.retain(|file| is_graded(&file.path));
+    sources.links.retain(|link| is_graded(link));
+    let has_files = settings.files.as_ref().is_some_and(|files| !files.names.is_empty());
+    let findings = rules::check(&sources.files, &sources.links, has_files);
     let of_variant = course.assignment(settings.task_number).rules_of(settings.variant);
-    let (by_syntax, by_run): (Vec<_>, Vec<_>) =
-        of_variant.iter().copied().partition(|rule| source_rule(*rule).is_some());
-    let variant_rules: Vec<_> = by_syntax.into_iter().filter_map(source_rule).collect();
-    let is_meant =
-        |entry: &&AssignmentEntry| (entry.number, entry.variant) == (settings.task_number, settings.variant);
-    let assignment = assignments.iter().find(is_meant);
-    let assignment_crate = assignment.map(|entry| entry.name.clone());
-    if assignment.is_some() {
-        // Tests, benchmarks and manifest of the task decide nothing.
-        sources.files.retain(|file| file.path.starts_with("src/"));
-    }
-    let always = SourceRule::ALL.iter().filter(|rule| !rule.is_of_variant());
-    let rules = always.chain(&variant_rules).map(|rule| rule.name()).collect();
-    let files = settings.files.clone().unwrap_or_default().names;
-    let options = RuleOptions { assignment_crate, variant_rules, files, links: sources.links.clone() };
-    let findings = rules::check(&sources.files, &options);
-    let decided_by_runs = by_run.into_iter().map(AssignmentRule::name).collect();
-    Ok(CheckedTask {
-        row: CheckedTaskRow { task: name, rules, decided_by_runs, findings, broken_by_runs: vec![] },
-        sources,
-    })
-}
-
-/// The rule of a variant, if syntax decides it.
-fn source_rule(rule: AssignmentRule) -> Option<SourceRule> {
-    match rule {
-        AssignmentRule::SendAndReceiveOnly => Some(SourceRule::SendAndReceiveOnly),
-        AssignmentRule::NoTopologyCommunicators => Some(SourceRule::NoTopologyCommunicators),
-        AssignmentRule::Tree
-        | AssignmentRule::AnyRoot
-        | AssignmentRule::IntFloatDouble
-        | AssignmentRule::Communicates
-        | AssignmentRule::DistributesComputing => None,
-    }
+    let row = CheckedTaskRow {
+        task: name,
+        rules: SourceRule::ALL.iter().map(|rule| rule.name()).collect(),
+        decided_by_runs: of_variant.iter().copied().map(AssignmentRule::name).collect(),
+        findings,
+        broken_by_runs: vec![],
+    };
+    Ok(CheckedTask { row, sources })
 }
 
 fn print(checked: &CheckedTask, lang: Lang) {
@@ -243,7 +224,7 @@ mod tests {
 
     fn shown(source: &str) -> String {
         let file = SourceFile::new("src/seq.rs", source);
-        let found = rules::check(std::slice::from_ref(&file), &RuleOptions::default());
+        let found = rules::check(std::slice::from_ref(&file), &[], false);
         render(&found[0], Some(&file), "ivanov_i_sum", Lang::En)
     }
 

@@ -58,7 +58,7 @@ pub(crate) const fn setting(rule: RunRule) -> AssignmentRule {
 pub(crate) fn check(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
-    (rules, seed): (&[RunRule], u64),
+    (rules, work_margin, seed): (&[RunRule], f64, u64),
     lang: Lang,
 ) -> Result<Vec<BrokenRunRule>> {
     let mut broken = vec![];
@@ -68,7 +68,7 @@ pub(crate) fn check(
         let ranks = draw_ranks(rule.rank_ranges(), seed);
         let drawn = text::run_ranks(lang, task, rule.name(), measure::list(&ranks), seed);
         eprintln!("{}", wrap(&drawn, "", "  ", WIDTH));
-        match judge(runner, (task, settings), (rule, &ranks), lang)? {
+        match judge(runner, (task, settings), (rule, work_margin, &ranks), lang)? {
             RunRuleVerdict::Kept => {}
             RunRuleVerdict::Broken { reason, remedy } => broken.push(BrokenRunRule { rule, reason, remedy }),
             RunRuleVerdict::Undecided(reason) => broken.push(BrokenRunRule {
@@ -84,7 +84,7 @@ pub(crate) fn check(
 fn judge(
     runner: &BenchmarkRunner<'_>,
     (task, settings): (&str, &TaskSettings),
-    (rule, ranks): (RunRule, &[u32]),
+    (rule, work_margin, ranks): (RunRule, f64, &[u32]),
     lang: Lang,
 ) -> Result<RunRuleVerdict> {
     let description = match rule {
@@ -96,17 +96,13 @@ fn judge(
     // Every workload of a transfer takes the same path.
     let workloads = &settings.performance.workloads;
     let workload = workloads.first().filter(|_| rule == RunRule::Tree).map(|workload| workload.name.as_str());
-    let mut records = vec![];
-    for &computing in rule.computing() {
-        let reference = rule == RunRule::DistributesComputing;
-        let conditions = SimulationConditions { machine: &path, faults: &[], computing, reference };
-        let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
-        match (simulated.records(lang), simulated.failure) {
-            (_, Some(why)) | (Err(why), None) => return Ok(RunRuleVerdict::not_run(&why)),
-            (Ok(more), None) => records.extend(more),
-        }
-    }
-    Ok(rule.judge(&records))
+    let (computing, reference) = (rule.computing(), rule == RunRule::DistributesComputing);
+    let conditions = SimulationConditions { machine: &path, faults: &[], computing, reference };
+    let simulated = runner.simulate(task, &conditions, ranks, workload, lang)?;
+    Ok(match (simulated.records(lang), simulated.failure) {
+        (_, Some(why)) | (Err(why), None) => RunRuleVerdict::not_run(&why),
+        (Ok(records), None) => rule.judge(&records, work_margin),
+    })
 }
 
 #[cfg(test)]

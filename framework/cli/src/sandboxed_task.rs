@@ -21,7 +21,8 @@ use wb_sandbox::{Sandbox, SandboxLimits, SandboxedCommand};
 
 use crate::{
     error::{CliError, Result},
-    workspace::{Workspace, cargo_path},
+    task_workspace,
+    workspace::{TaskEntry, Workspace, cargo_path},
 };
 use shared_libraries::SharedLibraries;
 
@@ -69,8 +70,18 @@ impl SandboxedTask {
         is_wanted.then(|| Self::find(workspace, task, lang)).transpose()
     }
 
-    /// The sandbox for a task.
-    pub(crate) fn find(workspace: &Workspace, task: &str, lang: Lang) -> Result<Self> {
+    /// A workspace with a task as it is, and the sandbox for that.
+    pub(crate) fn unchanged(whole: &Workspace, task: &str, lang: Lang) -> Result<(Workspace, Self)> {
+        let TaskEntry { folder, settings, .. } = whole.task(task, lang)?;
+        let settings = settings?;
+        let assignment = whole.assignment(settings.task_number, settings.variant);
+        let shown = task_workspace::unchanged(whole, (task, &folder), assignment.as_ref())?;
+        let sandbox = Self::find(&shown, task, lang)?;
+        Ok((shown, sandbox))
+    }
+
+    /// The sandbox for the only task of this workspace.
+    fn find(workspace: &Workspace, task: &str, lang: Lang) -> Result<Self> {
         let sandbox = Sandbox::find()
             .map_err(|why| CliError::Missing(text::sandbox_missing(lang, why.render(lang))))?;
         Self::new(workspace, sandbox, task)
@@ -83,16 +94,15 @@ impl SandboxedTask {
         let folder = shared_target.join("sandbox").join(task);
         fs::create_dir_all(&folder).map_err(CliError::system("create", &folder))?;
         fetch(&root);
-        let visible = workspace.visible_to(task);
         let inside = SandboxedCommand::new(SandboxLimits::BUILD);
         let sysroot = sysroot(&root)?;
         let this = Self { sandbox, inside, root, shared_target, folder, sysroot };
         // A workspace may be in the target folder of another one: its files are mounted after that.
-        let mut this = this.with_libraries(&visible.of_course)?.with_target()?;
+        let mut this = this.with_libraries(workspace.foreign())?.with_target()?;
         let settings = [workspace.cargo_settings().to_owned()];
         let shared = SHARED_FILES.map(|file| this.root.join(file)).into_iter().chain(settings);
         let shared = shared.filter(|file| file.exists());
-        for path in shared.chain(visible.folders) {
+        for path in shared.chain(workspace.folders()) {
             this.inside = this.inside.readable(path);
         }
         for name in BUILD_VARIABLES {
@@ -105,8 +115,7 @@ impl SandboxedTask {
                 this.inside = this.inside.readable(downloads);
             }
         }
-        let this = this.with_lock_file()?;
-        visible.stubs.iter().try_fold(this, |this, (name, folder)| this.with_stub(name, folder))
+        this.with_lock_file()
     }
 
     /// The target folder of the builds inside.
@@ -177,17 +186,6 @@ impl SandboxedTask {
         self.sandbox.hand_over(&target).map_err(CliError::system("write", &target))?;
         let inside = self.inside.mounted(target, &self.shared_target, true);
         Ok(Self { inside, ..self })
-    }
-
-    /// A package without content in this folder.
-    fn with_stub(self, name: &str, folder: &Path) -> Result<Self> {
-        let stub = self.folder.join("stubs").join(name);
-        let manifest = format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2021\"\n");
-        let made = fs::create_dir_all(stub.join("src"))
-            .and_then(|()| fs::write(stub.join("Cargo.toml"), manifest))
-            .and_then(|()| fs::write(stub.join("src/lib.rs"), ""));
-        made.map_err(CliError::system("create", &stub))?;
-        Ok(Self { inside: self.inside.mounted(stub, folder, false), ..self })
     }
 
     /// A copy of the lock file, which cargo changes where packages are not visible.

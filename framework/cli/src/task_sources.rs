@@ -1,4 +1,4 @@
-//! The files of a task that are checked and compared: every `.rs` and `.toml` file of its folder, and other settings of cargo.
+//! The files of a task that are checked and compared: every `.rs` file of its folder.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use crate::error::{CliError, Result};
 
 /// The files of a task.
 pub(crate) struct TaskSources {
-    /// Sources and settings of cargo, sorted by path.
+    /// Sources, sorted by path.
     pub(crate) files: Vec<SourceFile>,
     /// Symbolic links, which are not followed.
     pub(crate) links: Vec<String>,
@@ -39,10 +39,7 @@ impl TaskSources {
     }
 
     fn add(&mut self, folder: &Path, path: PathBuf) -> Result<()> {
-        let is_source = path.extension().is_some_and(|ending| ending == "rs" || ending == "toml");
-        let is_setting = path.file_name().is_some_and(|name| name == "rust-toolchain")
-            || path.parent().is_some_and(|folder| folder.ends_with(".cargo"));
-        if is_source || is_setting {
+        if path.extension().is_some_and(|ending| ending == "rs") {
             let bytes = fs::read(&path).map_err(CliError::system("read", &path))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             self.files.push(SourceFile::new(name(folder, &path), text));

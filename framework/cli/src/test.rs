@@ -84,6 +84,8 @@ struct Suite<'a> {
     logs: TempDir,
     /// The file with the names of the tests of disabled versions.
     disabled: OutputFile,
+    /// The workspace whose files are formatted.
+    formatted: &'a Workspace,
     /// The sandbox in which a task is built and tested, if there is one.
     sandbox: Option<SandboxedTask>,
 }
@@ -99,15 +101,15 @@ impl<'a> Suite<'a> {
         let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
         let disabled = logs.path().join("disabled");
         let disabled = OutputFile { inside: disabled.clone(), outside: disabled };
-        Ok(Self { workspace, backend, libtest, lang, logs, disabled, sandbox: None })
+        Ok(Self { workspace, backend, libtest, lang, logs, disabled, formatted: workspace, sandbox: None })
     }
 
     /// The style and the tests of one task, which is built and run in a sandbox.
-    fn test_in_sandbox(&mut self, task: &str) -> Result<bool> {
-        let sandbox = SandboxedTask::find(self.workspace, task, self.lang)?;
+    fn test_in_sandbox(&self, task: &str) -> Result<bool> {
+        let (shown, sandbox) = SandboxedTask::unchanged(self.workspace, task, self.lang)?;
         let (sandbox, disabled) = sandbox.with_output_file("disabled")?;
-        (self.sandbox, self.disabled) = (Some(sandbox), disabled);
-        self.test_packages(&[task])
+        let inside = Suite::new(&shown, self.backend, self.libtest, self.lang)?;
+        Suite { disabled, sandbox: Some(sandbox), formatted: self.workspace, ..inside }.test_packages(&[task])
     }
 
     /// The style and the tests of tasks.
@@ -179,7 +181,7 @@ impl<'a> Suite<'a> {
 
     /// `cargo fmt --check` of these packages, and the command that fixes its findings.
     fn format(&self, number: &str, packages: &[&str], shown: &str) -> Result<bool> {
-        let mut fmt = self.backend.cargo(self.workspace, &["fmt", "--check"]);
+        let mut fmt = self.backend.cargo(self.formatted, &["fmt", "--check"]);
         // rustfmt writes colours into files too, unless it is forbidden.
         fmt.args(packages).args(["--", "--color", "never"]);
         let well = self.step(format!("{number} cargo fmt {shown} --check"), fmt, OutputMode::Failure)?;

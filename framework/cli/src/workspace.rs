@@ -17,7 +17,6 @@ use crate::{
     lock_filter,
     placement::Placement,
     suggest,
-    visible_packages::VisiblePackages,
 };
 
 /// The most tasks that an error names.
@@ -150,69 +149,15 @@ impl Workspace {
         found
     }
 
-    /// What the sandbox of a task shows: the task, its assignment, what they are built from, and all packages that need no other task
-    /// or assignment. Tests of what they are built from may use hidden packages, which are stubs then.
-    pub(crate) fn visible_to(&self, task: &str) -> VisiblePackages {
-        let settings = self.find_task(task).and_then(|entry| entry.settings.ok());
-        let own = settings.and_then(|settings| self.assignment(settings.task_number, settings.variant));
-        let is_own = |name: &str| name == task || own.as_ref().is_some_and(|own| own.name == name);
-        let packages = self.metadata.workspace_packages();
-        let hidden: Vec<&str> = packages
-            .iter()
-            .copied()
-            .filter(|package| is_of_course(package))
-            .map(|package| package.name.as_str())
-            .collect();
-        let hidden: BTreeSet<&str> = hidden.into_iter().filter(|name| !is_own(name)).collect();
-        let needs_hidden = |package: &Package| {
-            package.dependencies.iter().any(|dependency| hidden.contains(dependency.name.as_str()))
-        };
-        let built_from = self.built_from(is_own);
-        let of_tests: BTreeSet<&str> = packages
-            .iter()
-            .filter(|package| built_from.contains(package.name.as_str()))
-            .flat_map(|package| &package.dependencies)
-            .map(|dependency| dependency.name.as_str())
-            .collect();
-        let mut visible = VisiblePackages { folders: vec![], stubs: vec![], of_course: self.foreign.clone() };
-        for package in packages {
-            let is_hidden = hidden.contains(package.name.as_str());
-            let is_shown =
-                !is_hidden && (built_from.contains(package.name.as_str()) || !needs_hidden(package));
-            if !is_shown || is_own(&package.name) {
-                visible.of_course.insert(package.name.replace('-', "_"));
-            }
-            if is_shown {
-                visible.folders.push(folder(package));
-                continue;
-            }
-            if !is_hidden || of_tests.contains(package.name.as_str()) {
-                visible.stubs.push((package.name.to_string(), folder(package)));
-            }
-        }
-        visible
+    /// The names, as those of libraries, of all tasks and assignments of the whole workspace: what other commands build of them, even of
+    /// the same task, is not seen.
+    pub(crate) fn foreign(&self) -> &BTreeSet<String> {
+        &self.foreign
     }
 
-    /// The names of the own packages and of all in the workspace that they are built from. What only tests need counts for the own
-    /// packages alone.
-    fn built_from(&self, is_own: impl Fn(&str) -> bool) -> BTreeSet<&str> {
-        let packages = self.metadata.workspace_packages();
-        let mut next: Vec<&Package> =
-            packages.iter().copied().filter(|package| is_own(&package.name)).collect();
-        let mut found = BTreeSet::new();
-        while let Some(package) = next.pop() {
-            if found.insert(package.name.as_str()) {
-                let is_needed = |name: &str| {
-                    package.dependencies.iter().any(|dependency| {
-                        let is_built =
-                            dependency.kind != DependencyKind::Development || is_own(&package.name);
-                        is_built && dependency.name == name
-                    })
-                };
-                next.extend(packages.iter().copied().filter(|other| is_needed(&other.name)));
-            }
-        }
-        found
+    /// The folders of all packages.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.metadata.workspace_packages().into_iter().map(folder)
     }
 
     /// The names of the packages that a package depends on.

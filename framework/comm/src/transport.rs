@@ -358,8 +358,8 @@ pub trait Transport {
     }
 
     /// This rank computes: this number of operations, as in `World::work`, on this number of bytes of memory. Returns the
-    /// nanoseconds that it takes in virtual time. On other backends the work itself takes real time, and this does
-    /// nothing and returns 0.
+    /// nanoseconds that it takes in virtual time; where virtual time takes the work itself, those since the last call. On other backends
+    /// the work itself takes real time, and this does nothing and returns 0.
     fn work(&self, flops: u64, bytes: u64) -> u64 {
         let _ = (flops, bytes);
         0

@@ -49,6 +49,9 @@ pub struct CourseSettings {
     /// The whole pipeline decides, and not `run` alone, if its efficiency is below this share of `run`'s, in per cent.
     #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub pipeline_decides_below_percent: u8,
+    /// A rank may do this share of the whole work, in per cent, besides an even part of it.
+    #[serde(default = "default_work_margin", deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub work_margin_percent: u8,
     /// How communication assignments earn the points of their performance.
     #[serde(default)]
     pub communication: CommunicationPoints,
@@ -85,6 +88,10 @@ fn default_time_zone() -> TimeZone {
 /// The defaults of a course.
 fn default_pipeline_decides() -> u8 {
     50
+}
+
+fn default_work_margin() -> u8 {
+    40
 }
 
 impl CourseSettings {
@@ -164,6 +171,12 @@ impl CourseSettings {
     /// When `number` is not 1, 2 or 3.
     pub fn assignment(&self, number: u8) -> &AssignmentSettings {
         &self.assignments[usize::from(number) - 1]
+    }
+
+    /// The share of the whole work that a rank may do besides an even part of it: the variant's own, else that of the course.
+    pub fn work_margin(&self, assignment: u8, variant: u8) -> f64 {
+        let own = self.variant(assignment, variant).and_then(|variant| variant.work_margin_percent);
+        f64::from(own.unwrap_or(self.work_margin_percent)) / 100.0
     }
 
     /// The variant of an assignment; `None` when there is none with that number.

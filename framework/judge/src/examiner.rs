@@ -2,9 +2,11 @@
 use std::{any::Any, io, marker::PhantomData, sync::Arc};
 
 use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
+use wb_config::AssignmentRule;
 use wb_messages::{Lang, judge as text};
+use wb_record::Version;
 use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
-use wb_worker::diff_report;
+use wb_worker::{AllowedVerbs, diff_report};
 use wb_world::{Rooted, World};
 
 use crate::message::{self, RankStatement};
@@ -20,6 +22,7 @@ pub fn random_seed() -> io::Result<u64> {
 /// The examiner of the assignment `A`.
 pub struct Examiner<A> {
     threads: &'static dyn ThreadRanks,
+    rules: &'static [AssignmentRule],
     lang: Lang,
     assignment: PhantomData<fn() -> A>,
 }
@@ -34,9 +37,9 @@ impl<A> Clone for Examiner<A> {
 impl<A> Copy for Examiner<A> {}
 
 impl<A: Assignment> Examiner<A> {
-    /// An examiner that runs the reference on a thread of this process.
-    pub fn new(threads: &'static dyn ThreadRanks, lang: Lang) -> Self {
-        Self { threads, lang, assignment: PhantomData }
+    /// An examiner that runs the reference on a thread of this process; `rules` are those of the variant.
+    pub fn new(threads: &'static dyn ThreadRanks, rules: &'static [AssignmentRule], lang: Lang) -> Self {
+        Self { threads, rules, lang, assignment: PhantomData }
     }
 
     /// A new input of a workload for this number of ranks, and its encoding; `None` when there is no such workload.
@@ -75,15 +78,22 @@ impl<A: Assignment> Examiner<A> {
 
     /// The objection to these outputs, one for each rank; `None` when all are right. Outputs must be where those of the
     /// reference are; further ones must be right, too. With `compares` they are also compared with the reference's output.
-    /// Each rank must have stated the bytes that the problem asks of it.
+    /// Each rank must have stated the bytes that the problem asks of it, and no call that the version may not make.
     pub fn objection(
         &self,
+        version: Version,
         input: &A::Input,
         (outputs, statements): (&[Option<Vec<u8>>], &[RankStatement]),
         compares: bool,
     ) -> Option<String> {
         let home = self.home(input, outputs.len());
         let is_required = |rank| <A::Reference as Task>::OUTPUT == Place::Everywhere || rank == home;
+        let allowed = AllowedVerbs::of(version, self.rules);
+        let others =
+            statements.iter().map(|rank| allowed.count_others(&rank.counts)).fold(0, u64::saturating_add);
+        if others > 0 {
+            return Some(allowed.describe(others, self.lang));
+        }
         let mut expected = None;
         for (rank, output) in outputs.iter().enumerate() {
             let Some(bytes) = output else {
@@ -103,8 +113,8 @@ impl<A: Assignment> Examiner<A> {
                 let least = A::least_sent_bytes(input, &output, outputs.len());
                 let sent = statements.iter().zip(least).enumerate();
                 let short = |(rank, (stated, least)): (usize, (&RankStatement, u64))| {
-                    (stated.sent_bytes < least)
-                        .then(|| text::bypassed(self.lang, rank, stated.sent_bytes, least))
+                    let sent = stated.counts.sent_bytes;
+                    (sent < least).then(|| text::bypassed(self.lang, rank, sent, least))
                 };
                 if let Some(objection) = sent.into_iter().find_map(short) {
                     return Some(objection);

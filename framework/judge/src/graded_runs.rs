@@ -29,8 +29,6 @@ pub struct GradedRuns<'a, A: Assignment> {
     pub private: &'a [GradedInput<A::Input>],
     /// The seed of the graded inputs.
     pub seed: u64,
-    /// Whether the rules of the variant forbid collective verbs.
-    pub point_to_point_only: bool,
     /// The language of reasons.
     pub lang: Lang,
 }
@@ -123,7 +121,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
         let job = end.leaves_job_usable().then_some(job);
         let seconds =
             if let PassEnd::Finished { times, .. } = &end { times.total.as_secs_f64() } else { 0.0 };
-        let (outcome, why) = self.judge(case, &end);
+        let (outcome, why) = self.judge(version, case, &end);
         let mut verdict = self.verdict(version, ranks, &case.name, outcome, why, seconds);
         if let PassEnd::Finished { statements, .. } = end {
             verdict.statements = statements;
@@ -131,7 +129,12 @@ impl<A: Assignment> GradedRuns<'_, A> {
         (verdict, job)
     }
 
-    fn judge(&self, case: &GradedCase<A::Input>, end: &PassEnd) -> (TestOutcome, Option<String>) {
+    fn judge(
+        &self,
+        version: Version,
+        case: &GradedCase<A::Input>,
+        end: &PassEnd,
+    ) -> (TestOutcome, Option<String>) {
         match end {
             PassEnd::Refused { .. } if case.is_refused => (TestOutcome::Pass, None),
             PassEnd::Refused { reason } => (TestOutcome::Fail, Some(text::refused(self.lang, reason))),
@@ -140,11 +143,8 @@ impl<A: Assignment> GradedRuns<'_, A> {
             }
             PassEnd::Finished { outputs, statements, leaks, .. } => {
                 let leak = leaks.first().map(|first| text::leaks(self.lang, leaks.len(), first));
-                let calls_collective = self.point_to_point_only
-                    && statements.len() > 1
-                    && statements.iter().any(|rank| rank.collectives > 0);
-                let rule = calls_collective.then(|| text::collective_verb(self.lang));
-                match self.examiner.objection(&case.input, (outputs, statements), true).or(leak).or(rule) {
+                let ended = (&outputs[..], &statements[..]);
+                match self.examiner.objection(version, &case.input, ended, true).or(leak) {
                     None => (TestOutcome::Pass, None),
                     why => (TestOutcome::Fail, why),
                 }

@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wb_record::Version;
 use wb_task::Stage;
+use wb_world::Counts;
 
 /// The largest header; a larger one is not from our program.
 const MAX_HEADER: u32 = 1 << 20;
@@ -88,14 +89,8 @@ pub struct RankStatement {
     pub end_ns: u64,
     /// The times of the stages, in their order.
     pub stages_ns: [u64; 4],
-    /// Messages sent.
-    pub sends: u64,
-    /// Messages received.
-    pub receives: u64,
-    /// Bytes sent.
-    pub sent_bytes: u64,
-    /// Calls of collective verbs.
-    pub collectives: u64,
+    /// Its communication in all stages.
+    pub counts: Counts,
     /// Whether data from another rank may have arrived.
     #[serde(default)]
     pub has_received: bool,
@@ -106,8 +101,9 @@ pub struct RankStatement {
 
 /// Whether the statements of all ranks leave a message that was sent and not received.
 pub(crate) fn may_be_on_its_way(statements: &[RankStatement]) -> bool {
-    let count = |of: fn(&RankStatement) -> u64| statements.iter().map(of).fold(0, u64::wrapping_add);
-    count(|rank| rank.sends) != count(|rank| rank.receives)
+    let count =
+        |of: fn(&Counts) -> u64| statements.iter().map(|rank| of(&rank.counts)).fold(0, u64::wrapping_add);
+    count(|counts| counts.sends) != count(|counts| counts.receives)
 }
 
 /// From a rank to the judge.
@@ -225,7 +221,10 @@ mod tests {
 
     #[test]
     fn a_message_may_be_on_its_way_where_more_are_sent_than_received() {
-        let of = |sends, receives| RankStatement { sends, receives, ..RankStatement::default() };
+        let of = |sends, receives| {
+            let counts = Counts { sends, receives, ..Counts::default() };
+            RankStatement { counts, ..RankStatement::default() }
+        };
         let found = [2, 3, 4].map(|receives| may_be_on_its_way(&[of(3, 0), of(0, receives)]));
         assert_eq!(found, [true, false, true], "3 messages are sent; 2, 3 or 4 are received");
     }

@@ -122,15 +122,11 @@ fn stage_of(failure: &Failure) -> Option<wb_task::Stage> {
 }
 
 fn statement((start_ns, end_ns): (u64, u64), progress: &Progress, world: &World) -> RankStatement {
-    let counts = world.counts();
     RankStatement {
         start_ns,
         end_ns,
         stages_ns: progress.times().0,
-        sends: counts.sends,
-        receives: counts.receives,
-        sent_bytes: counts.sent_bytes,
-        collectives: counts.collectives,
+        counts: world.counts(),
         has_received: world.has_received(),
         rounds: world.rounds(),
     }

@@ -88,7 +88,7 @@ fn start_watched(
 }
 
 fn examiner() -> Examiner<Sum> {
-    Examiner::new(workbench::backends().threads, Lang::En)
+    Examiner::new(workbench::backends().threads, &[], Lang::En)
 }
 
 /// The verdicts on this kind of version.
@@ -103,9 +103,8 @@ fn graded(
     private: &[GradedInput<Vec<i64>>],
 ) -> Vec<GradedVerdict> {
     let (examiner, limit, lang) = (examiner(), Some(LIMIT), Lang::En);
-    let (seed, point_to_point_only) = (random_seed().expect("random numbers"), false);
-    GradedRuns { examiner, start, backend, limit, private, seed, point_to_point_only, lang }
-        .run(Version::Mpi, ranks)
+    let seed = random_seed().expect("random numbers");
+    GradedRuns { examiner, start, backend, limit, private, seed, lang }.run(Version::Mpi, ranks)
 }
 
 type Outcome = Result<(), Failed>;
@@ -198,8 +197,10 @@ fn pass(job: &mut RankJob, region: PassRegion) -> wb_judge::PassTimes {
     let home = examiner.home(&input, job.size());
     let end = job.run_pass(&PassInput { home, ..pass_input(region, &encoded) });
     let PassEnd::Finished { times, outputs, statements, .. } = end else { panic!("{end:?}") };
-    assert_eq!(examiner.objection(&input, (&outputs, &statements), true), None);
-    assert!(examiner.objection(&input, (&vec![None; outputs.len()], &statements), true).is_some());
+    assert_eq!(examiner.objection(Version::Mpi, &input, (&outputs, &statements), true), None);
+    assert!(
+        examiner.objection(Version::Mpi, &input, (&vec![None; outputs.len()], &statements), true).is_some()
+    );
     *times
 }
 

@@ -141,10 +141,6 @@ messages! {
         "{sends} messages were sent and {receives} received, and the rest is nowhere to be found",
         "сообщений отправлено: {sends}, принято: {receives}; остальные не найдены",
     }
-    collectives(count) {
-        "{count} collective call(s), and only point-to-point messages are allowed here",
-        "вызовов коллективных операций: {count}, а здесь разрешены только send и recv",
-    }
     messages(sent, expected) {
         "{sent} messages were sent, {expected} are required",
         "отправлено сообщений: {sent}, требуется: {expected}",

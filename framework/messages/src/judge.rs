@@ -216,9 +216,17 @@ messages! {
         "the library's verb with {count} element(s): {reason}",
         "операция библиотеки, элементов {count}: {reason}",
     }
-    collective_verb() {
-        "it calls a collective operation, and must send and receive itself",
-        "она вызывает коллективную операцию, а должна передавать и принимать сама",
+    collectives_called(count) {
+        "{count} collective call(s), and only point-to-point messages are allowed here",
+        "вызовов коллективных операций: {count}, а здесь разрешены только send и recv",
+    }
+    topologies_made(count) {
+        "{count} communicator(s) with a topology, and this variant builds its topology from sends and receives",
+        "коммуникаторов с топологией: {count}, а в этом варианте топология строится из передач и приёмов",
+    }
+    sequential_communicates(count) {
+        "{count} message(s) or collective call(s) of the sequential version, which does not communicate",
+        "передач и коллективных вызовов в последовательной версии: {count}, а она не обменивается данными",
     }
     not_run(lost) {
         "not run: the job was lost {lost} times before",

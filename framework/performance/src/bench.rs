@@ -7,7 +7,7 @@ use std::{rc::Rc, sync::Arc};
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 use wb_record::{ClockInfo, RankTrace};
 use wb_worker::{JobClock, clock, job_clock};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use super::{pass_watchdog::PassWatchdog, span::RegionStamps, usage::CpuScope};
 

@@ -79,13 +79,13 @@ fn judge<A: Assignment>(
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy().into_owned().leak();
     let package = Package { folder, name };
     let settings = load_settings::<A>(package, &arguments, lang)?;
-    let (limit, point_to_point_only) = functional_settings::<A>(Path::new(folder))?;
+    let (limit, rules) = functional_settings::<A>(Path::new(folder))?;
     let random = || random_seed().map(|seed| seed & MAX_SEED);
     let seed = arguments.seed.map_or_else(random, Ok).map_err(|error| error.to_string())?;
     noise::set_oracle_seed(noise::mix(seed));
     print(format_args!("{}\n", text::seed(lang, seed)));
     let sandbox = find_sandbox(arguments.sandbox, lang)?;
-    let examiner = Examiner::<A>::new(backends.threads, lang);
+    let examiner = Examiner::<A>::new(backends.threads, rules, lang);
     let files = to_input_files(settings.files.clone());
     // The reference runs in this process, too.
     input_files::restrict(files.clone());
@@ -98,7 +98,7 @@ fn judge<A: Assignment>(
     let private = private.map_err(|error| error.text().render(lang))?;
     let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
-        let verdicts = run_graded(&jobs, (limit, point_to_point_only, seed), (version, ranks), &private);
+        let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), &private);
         let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         is_right &= passed;
         is_worth_measuring &= passed || version != Version::Mpi;
@@ -151,12 +151,14 @@ fn load_settings<A: Assignment>(
     Ok(settings)
 }
 
-/// The limit of a graded run, and whether collective verbs are forbidden.
-fn functional_settings<A: Assignment>(folder: &Path) -> Result<(Option<Duration>, bool), Refusal> {
+/// The limit of a graded run, and the rules of the variant.
+fn functional_settings<A: Assignment>(
+    folder: &Path,
+) -> Result<(Option<Duration>, &'static [AssignmentRule]), Refusal> {
     let course = CourseSettings::find(folder).map_err(|error| error.to_string())?;
     let limits = TimeLimits::from_process_environment(&course).map_err(|error| error.to_string())?;
     let rules = course.assignment(A::ID.number).rules_of(A::ID.variant);
-    Ok((limits.functional, rules.contains(&AssignmentRule::SendAndReceiveOnly)))
+    Ok((limits.functional, rules.to_vec().leak()))
 }
 
 /// The versions and numbers of ranks of the graded runs.
@@ -169,7 +171,7 @@ fn graded_runs<A: Assignment>(seq: bool, mpi: bool, ranks: Option<&[usize]>) -> 
 
 fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
-    (limit, point_to_point_only, seed): (Option<Duration>, bool, u64),
+    (limit, seed): (Option<Duration>, u64),
     (version, ranks): (Version, usize),
     private: &[PrivateInput<A::Input>],
 ) -> Vec<GradedVerdict> {
@@ -184,7 +186,6 @@ fn run_graded<A: Assignment>(
         limit: limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends)),
         private: &private,
         seed,
-        point_to_point_only,
         lang: jobs.lang,
     };
     runs.run(version, ranks)

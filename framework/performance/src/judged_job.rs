@@ -282,7 +282,8 @@ impl<A: Assignment> JudgedSeries<'_, A> {
         };
         let since = Instant::now();
         let compares = random()? % COMPARED_SHARE == 0;
-        let objection = self.jobs.examiner.objection(&input, (&outputs, &statements), compares);
+        let objection =
+            self.jobs.examiner.objection(self.order.version, &input, (&outputs, &statements), compares);
         aside += since.elapsed();
         let is_right = objection.is_none();
         if let Some(objection) = objection {
@@ -327,10 +328,10 @@ fn to_sample(times: &PassTimes, statements: &[RankStatement], is_right: bool) ->
             postprocessing_ns: most(&|rank| rank.stages_ns[3]),
         },
         traffic: Traffic {
-            messages: sum(|rank| rank.sends),
-            bytes: sum(|rank| rank.sent_bytes),
-            messages_max_rank: most(&|rank| rank.sends),
-            bytes_max_rank: most(&|rank| rank.sent_bytes),
+            messages: sum(|rank| rank.counts.sends),
+            bytes: sum(|rank| rank.counts.sent_bytes),
+            messages_max_rank: most(&|rank| rank.counts.sends),
+            bytes_max_rank: most(&|rank| rank.counts.sent_bytes),
         },
         end: clock::now(),
         stamps: vec![],

@@ -46,15 +46,17 @@ impl JudgedSweep<'_> {
         let begin = Instant::now();
         loop {
             let (own, library) = self.pair(count, inner)?;
-            if total(&own, |rank| rank.collectives) > 0 {
-                return Err(own_failure(self.lang, count, text::collective_verb(self.lang)));
+            let collectives = total(&own, |rank| rank.counts.collectives);
+            if collectives > 0 {
+                return Err(own_failure(self.lang, count, text::collectives_called(self.lang, collectives)));
             }
             swept.own.push(own.elapsed_ns);
             swept.library.push(library.elapsed_ns);
-            swept.messages = total(&own, |rank| rank.sends) / inner as u64;
-            let is_silent = total(&library, |rank| rank.sends.saturating_add(rank.collectives)) == 0;
+            swept.messages = total(&own, |rank| rank.counts.sends) / inner as u64;
+            let is_silent =
+                total(&library, |rank| rank.counts.sends.saturating_add(rank.counts.collectives)) == 0;
             swept.correct &= is_same(&own, &library) && (self.order.ranks == 1 || !is_silent);
-            swept.moves_nothing = swept.correct && total(&own, |rank| rank.sent_bytes) == 0;
+            swept.moves_nothing = swept.correct && total(&own, |rank| rank.counts.sent_bytes) == 0;
             if sweep::is_sampled_enough(&self.order.sampling, &swept, begin.elapsed()) {
                 return Ok(swept);
             }
@@ -111,7 +113,7 @@ pub(crate) fn count_one(
     let rounds = called.statements.iter().filter_map(|rank| rank.rounds).max();
     Ok(CallCounts {
         count,
-        messages: total(&called, |rank| rank.sends),
+        messages: total(&called, |rank| rank.counts.sends),
         rounds: rounds.ok_or_else(|| JobFailure::crashed("this backend's messages do not carry rounds"))?,
     })
 }

@@ -6,7 +6,7 @@
 use wb_comm::{CallSite, Verb};
 use wb_record::RankTrace;
 use wb_task::{Progress, Task};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use crate::{measure::MeasuredRank, measure_error::MeasureError, span};
 

@@ -40,7 +40,7 @@ pub struct Prediction {
     pub computing: ComputingCost,
     /// From the first rank's start to the last rank's end, nanoseconds of virtual time.
     pub elapsed_ns: u64,
-    /// What the ranks declared to compute in that time, all together, nanoseconds of virtual time.
+    /// What the ranks computed in that time, declared or measured, all together, nanoseconds of virtual time.
     pub worked_ns: u64,
     /// The same of the rank that computes longest.
     pub worked_max_ns: u64,

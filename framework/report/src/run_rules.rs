@@ -5,10 +5,9 @@
 //! | rule | machine | question |
 //! |---|---|---|
 //! | `tree` | every message takes one round of its sender's and of its receiver's port; computing is free | how many rounds follow one another? |
-//! | `distributes-computing` | messages are free; computing costs what is declared, and in other passes what it takes here | how much does the rank compute that computes most? |
+//! | `distributes-computing` | messages are free; computing costs what it takes here | how much does each rank compute, and all together? |
 //!
-//! What is declared is exact and the same everywhere. What is measured contradicts it where both are far apart, and decides where nothing
-//! is declared: of several passes the shortest counts, because other programs only make a pass longer.
+//! Of several measured passes the shortest counts, because other programs only make a pass longer.
 //!
 //! The numbers of ranks are drawn anew for each decision, one from each range of [`RunRule::rank_ranges`]: a task that keeps the rule
 //! at some numbers only breaks it at others.
@@ -66,11 +65,11 @@ impl RunRule {
         }
     }
 
-    /// What computing costs in these runs: one kind of pass for each.
-    pub const fn computing(self) -> &'static [ComputingCost] {
+    /// What computing costs in these runs.
+    pub const fn computing(self) -> ComputingCost {
         match self {
-            Self::Tree => &[ComputingCost::Declared],
-            Self::DistributesComputing => &[ComputingCost::Declared, ComputingCost::Measured],
+            Self::Tree => ComputingCost::Declared,
+            Self::DistributesComputing => ComputingCost::Measured,
         }
     }
 
@@ -83,9 +82,10 @@ impl RunRule {
         RunRuleVerdict::Broken { reason, remedy }
     }
 
-    /// Decides by the records of simulated runs of one task on the machine of the rule.
-    pub fn judge(self, records: &[Record]) -> RunRuleVerdict {
-        let passes = SimulatedPasses(records);
+    /// Decides by the records of simulated runs of one task on the machine of the rule. `work_margin` is the share of the whole work that
+    /// a rank may do besides an even part.
+    pub fn judge(self, records: &[Record], work_margin: f64) -> RunRuleVerdict {
+        let passes = SimulatedPasses { records, work_margin };
         match self {
             Self::Tree => tree::judge(&passes),
             Self::DistributesComputing => distribution::judge(&passes),
@@ -94,7 +94,10 @@ impl RunRule {
 }
 
 /// The simulated passes of a task.
-struct SimulatedPasses<'a>(&'a [Record]);
+struct SimulatedPasses<'a> {
+    records: &'a [Record],
+    work_margin: f64,
+}
 
 impl RunRuleVerdict {
     /// The task does not run in virtual time, and why: the rule itself cannot be judged.
@@ -106,7 +109,7 @@ impl RunRuleVerdict {
 
 impl SimulatedPasses<'_> {
     fn all(&self) -> impl Iterator<Item = &Prediction> {
-        self.0.iter().filter_map(|record| match &record.measurement {
+        self.records.iter().filter_map(|record| match &record.measurement {
             Measurement::Prediction(prediction) => Some(prediction),
             _ => None,
         })

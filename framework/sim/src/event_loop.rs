@@ -5,7 +5,7 @@
 //! events before its time ([`must_suspend_poll`](Scheduler::must_suspend_poll)).
 //!
 //! Events are processed in the order of the [`event_queue`](crate::event_queue), which is the same in every run.
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use wb_comm::Rank;
@@ -106,6 +106,8 @@ pub(crate) struct EventLoop {
     fruitless_polls: FruitlessPolls,
     /// By rank: the time at which its task has last read the clock.
     clock_readings: Vec<Option<u64>>,
+    /// By rank: what its own code was charged since it last worked.
+    charged: Vec<u64>,
     /// The rank that runs or ran last.
     running: Option<Rank>,
 }
@@ -131,6 +133,7 @@ impl EventLoop {
             sequence: 0,
             event_count: 0,
             fruitless_polls: FruitlessPolls::new(size, MAX_FRUITLESS_POLLS),
+            charged: vec![0; size],
             clock_readings: vec![None; size],
             running: None,
         };
@@ -356,11 +359,11 @@ impl Scheduler for EventLoop {
 
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
         self.fruitless_polls.reset();
-        self.compute(rank, self.machine.work(flops, bytes))
+        mem::take(&mut self.charged[rank]) + self.compute(rank, self.machine.work(flops, bytes))
     }
 
     /// A failed poll takes time too, and is not progress.
     fn charge(&mut self, rank: Rank, ns: u64) {
-        self.compute(rank, ns);
+        self.charged[rank] += self.compute(rank, ns);
     }
 }

@@ -113,7 +113,8 @@ impl<P: Scheduler> wb_fabric::Runtime for SimRuntime<P> {
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {
         match self.compute_timer {
             None => self.lock_state().delivery.work(rank, flops, bytes),
-            Some(_) => 0,
+            // The timer has charged it already.
+            Some(_) => self.lock_state().delivery.work(rank, 0, 0),
         }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) trait Scheduler: DeliveryModel + Sized + 'static {
     /// Have ranks polled without success so often, with no event in between, that no poll will succeed?
     fn is_livelocked(&self) -> bool;
 
-    /// `rank` computes; returns the nanoseconds that it takes.
+    /// `rank` computes; returns the nanoseconds that it takes, and those of its own code that were charged since the last call.
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64;
 
     /// The own code of `rank` has taken `ns` nanoseconds; does nothing in a scheduler without time.

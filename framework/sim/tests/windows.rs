@@ -1,7 +1,7 @@
 //! Tests windows in virtual time: the cost of each call, computed by hand, and the times of arrivals.
 use wb_comm::{CallSite, Datatype, LockKind, Transport, Until, Verb, WindowKind, WordUpdate};
 use wb_sim::{Link, Machine};
-use wb_world::{Assertion, Error, Operation, Result, World};
+use wb_world::{Assertion, Error, FrameworkCalls as _, Operation, Result, World};
 
 const LINK: Link = Link {
     latency: 1000,

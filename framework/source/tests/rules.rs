@@ -1,6 +1,6 @@
 //! Every rule finds the places that its canaries mark, and nothing in their right twins.
 //!
-//! A canary is a text with several files: `//@ path` begins one, `//~ rule` (or `#~ rule`) marks a line, a rule named twice is
+//! A canary is a text with several files: `//@ path` begins one, `//~ rule` marks a line, a rule named twice is
 //! broken twice. Canaries are texts and not sources, because they contain what no source of the workspace may contain.
 use std::{
     collections::BTreeSet,
@@ -10,7 +10,7 @@ use std::{
 
 use wb_source::{
     SourceFile,
-    rules::{self, RuleOptions, SourceFinding, SourceRule},
+    rules::{self, SourceRule},
 };
 
 /// File, line and rule.
@@ -34,8 +34,7 @@ fn marks(files: &[SourceFile]) -> Vec<Broken> {
     let mut found = vec![];
     for file in files {
         for (line, text) in file.text.lines().enumerate() {
-            let mark = text.split_once("//~ ").or_else(|| text.split_once("#~ "));
-            let rules = mark.map_or("", |(_, rules)| rules).split_whitespace();
+            let rules = text.split_once("//~ ").map_or("", |(_, rules)| rules).split_whitespace();
             found.extend(rules.map(|rule| (file.path.clone(), line + 1, rule.to_owned())));
         }
     }
@@ -43,33 +42,12 @@ fn marks(files: &[SourceFile]) -> Vec<Broken> {
     found
 }
 
-fn options() -> RuleOptions {
-    let variant_rules = vec![SourceRule::SendAndReceiveOnly, SourceRule::NoTopologyCommunicators];
-    RuleOptions {
-        assignment_crate: Some("assignment_1_9_dot".into()),
-        variant_rules,
-        ..RuleOptions::default()
-    }
-}
-
-fn found(files: &[SourceFile], options: &RuleOptions) -> Vec<Broken> {
-    let findings = rules::check(files, options);
+fn found(files: &[SourceFile], links: &[String]) -> Vec<Broken> {
+    let findings = rules::check(files, links, false);
     let of = |finding: rules::SourceFinding| (finding.file, finding.line, finding.rule.name().to_owned());
     let mut found: Vec<_> = findings.into_iter().map(of).collect();
     found.sort();
     found
-}
-
-/// Rules of variants are on only in their own canaries, so that the others may call all verbs.
-fn options_of(path: &Path) -> RuleOptions {
-    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-    let mut options = options();
-    options.variant_rules.retain(|rule| name.starts_with(rule.name()));
-    if name.starts_with("system-files") {
-        options.files = ["input.bin", "image.pgm"].map(str::to_owned).into();
-        options.variant_rules = vec![SourceRule::SendAndReceiveOnly];
-    }
-    options
 }
 
 #[test]
@@ -80,7 +58,7 @@ fn every_marked_place_is_found_and_no_other() {
         let files = files(text);
         let expected = marks(&files);
         assert!(!expected.is_empty(), "{} marks nothing", path.display());
-        let found = found(&files, &options_of(path));
+        let found = found(&files, &[]);
         let missed: Vec<_> = expected.iter().filter(|mark| !found.contains(mark)).collect();
         let wrong: Vec<_> = found.iter().filter(|mark| !expected.contains(mark)).collect();
         assert!(found == expected, "{}: missed {missed:?}, wrong {wrong:?}, of {found:?}", path.display());
@@ -100,16 +78,7 @@ fn right_twins_are_clean() {
     let all: BTreeSet<_> = SourceRule::ALL.iter().map(|rule| rule.name().to_owned()).collect();
     assert_eq!(names, all, "every rule has a right twin");
     for (path, text) in &twins {
-        assert_eq!(found(&files(text), &options_of(path)), [], "{}", path.display());
-    }
-}
-
-#[test]
-fn rules_of_variants_are_off_by_default() {
-    for name in ["send-and-receive-only", "no-topology-communicators"] {
-        let all = canaries(".broken.txt");
-        let (_, text) = all.iter().find(|(path, _)| path.to_string_lossy().contains(name)).expect("a canary");
-        assert_eq!(found(&files(text), &RuleOptions::default()), [], "{name}");
+        assert_eq!(found(&files(text), &[]), [], "{}", path.display());
     }
 }
 
@@ -137,13 +106,10 @@ fn sources(folder: &Path) -> Vec<SourceFile> {
     found
 }
 
-/// The tasks of variants that have the rule `send-and-receive-only`.
-const TRANSFERS: [&str; 3] = ["example_c_gather", "example_d_reduce", "nalitov_d_broadcast"];
-
 #[test]
 fn the_tasks_of_the_workspace_are_clean() {
     let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks");
-    let (mut count, mut transfers) = (0, 0);
+    let mut count = 0;
     for entry in fs::read_dir(tasks).expect("the tasks") {
         let folder = entry.expect("an entry").path();
         let files = if folder.is_dir() { sources(&folder) } else { vec![] };
@@ -151,23 +117,9 @@ fn the_tasks_of_the_workspace_are_clean() {
         if !manifest.is_some_and(|file| file.text.contains("[package.metadata.task]")) {
             continue;
         }
-        let mut options = RuleOptions::default();
-        let words =
-            manifest.map_or("", |file| file.text.as_str()).split(|c: char| !c.is_alphanumeric() && c != '_');
-        options.assignment_crate =
-            words.filter(|word| word.starts_with("assignment_")).map(str::to_owned).next();
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
-        if files.iter().any(|file| file.is_rust() && file.text.contains("\nimpl Communication for ")) {
-            options.variant_rules.push(SourceRule::NoTopologyCommunicators);
-        }
-        if TRANSFERS.contains(&&*name) {
-            options.variant_rules.push(SourceRule::SendAndReceiveOnly);
-            transfers += 1;
-        }
-        assert_eq!(rules::check(&files, &options), [], "{}", folder.display());
+        assert_eq!(rules::check(&files, &[], false), [], "{}", folder.display());
         count += 1;
     }
-    assert_eq!(transfers, TRANSFERS.len());
     assert!(count >= 5, "the search is broken: {count} tasks");
 }
 
@@ -180,37 +132,27 @@ fn the_templates_are_clean() {
         let text = fs::read_to_string(templates.join(format!("{name}.rs.template"))).expect("a template");
         files.push(SourceFile::new(format!("src/{name}.rs"), text));
     }
-    assert_eq!(rules::check(&files, &RuleOptions::default()), []);
-}
-
-/// A place that several functions share is one finding, with one path.
-#[test]
-fn a_place_is_one_finding_of_a_rule() {
-    for (path, text) in canaries(".broken.txt") {
-        let findings = rules::check(&files(&text), &options_of(&path));
-        let calls = findings.iter().filter(|finding| {
-            [SourceRule::SequentialVersion, SourceRule::SendAndReceiveOnly].contains(&finding.rule)
-        });
-        let mut seen = BTreeSet::new();
-        for SourceFinding { file, line, column, rule, .. } in calls {
-            assert!(seen.insert((file, line, column, rule)), "{}: {file}:{line}:{column}", path.display());
-        }
-    }
+    assert_eq!(rules::check(&files, &[], false), []);
 }
 
 #[test]
 fn the_encoding_of_a_source_that_is_not_utf8_is_named() {
     let bytes: Vec<u8> = "\u{feff}fn a() {}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    for path in ["src/mpi.rs", "Cargo.toml"] {
-        let file = SourceFile::new(path, String::from_utf8_lossy(&bytes));
-        let found = rules::check(&[file], &options());
-        assert_eq!((found.len(), found[0].rule), (1, SourceRule::Readable), "{found:?}");
-        assert!(found[0].reason.en.contains("it is in UTF-16"), "{found:?}");
-    }
+    let found = rules::check(&[SourceFile::new("src/mpi.rs", String::from_utf8_lossy(&bytes))], &[], false);
+    assert_eq!((found.len(), found[0].rule), (1, SourceRule::Readable), "{found:?}");
+    assert!(found[0].reason.en.contains("it is in UTF-16"), "{found:?}");
+}
+
+#[test]
+fn a_task_opens_files_only_where_its_assignment_has_some() {
+    let file = SourceFile::new("src/mpi.rs", "fn f(world: &World) { world.file_open(name, mode); }\n");
+    let found =
+        [false, true].map(|has_files| rules::check(std::slice::from_ref(&file), &[], has_files).len());
+    assert_eq!(found, [1, 0]);
 }
 
 #[test]
 fn a_symbolic_link_is_found() {
-    let options = RuleOptions { links: vec!["src/other.rs".into()], ..RuleOptions::default() };
-    assert_eq!(found(&[], &options), [("src/other.rs".to_owned(), 1, "included-files".to_owned())]);
+    let marked = [("src/other.rs".to_owned(), 1, "included-files".to_owned())];
+    assert_eq!(found(&[], &["src/other.rs".into()]), marked);
 }

@@ -12,7 +12,7 @@
 use std::time::Duration;
 
 use wb_comm::Rank;
-use wb_world::{Rooted, World};
+use wb_world::{FrameworkCalls as _, Rooted, World};
 
 use crate::{Failure, Input, Output, Progress, Stage, Task};
 

@@ -12,6 +12,7 @@
 //! | [`mod@shared_core_limit`] | the time limit of ranks that share cores |
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
 //! | [`rank_activity`] | what an unterminated rank is doing |
+//! | [`AllowedVerbs`] | the verbs that a version may call |
 //! | [`diff_report`] | the objections of the oracle as text |
 //! | [`mod@input_files`] | the restriction of a task to the files of its assignment |
 //! | [`environment`], [`subject`] | the machine, the build and the task in every record |
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod allowed_verbs;
 pub mod arg_reader;
 pub mod clock;
 pub mod diff_report;
@@ -49,6 +51,7 @@ mod stopped_ranks;
 pub mod subject;
 pub mod version_number;
 
+pub use allowed_verbs::AllowedVerbs;
 pub use arg_reader::ArgReader;
 pub use input_files::restrict_files;
 pub use job_clock::JobClock;

@@ -25,7 +25,9 @@ pub struct Counts {
     pub received_bytes: u64,
     /// Calls of collective verbs (barrier, bcast, fence, making and freeing windows, ...); split and dup are not counted.
     pub collectives: u64,
-    /// Nanoseconds of virtual time that this rank declared to compute; 0 where time is real.
+    /// Communicators with a topology that were made.
+    pub topologies: u64,
+    /// Nanoseconds of virtual time that this rank computed, as it declared or as it was measured; 0 where time is real.
     pub worked_ns: u64,
 }
 
@@ -46,6 +48,7 @@ impl Sub for Counts {
             sent_bytes: self.sent_bytes - earlier.sent_bytes,
             received_bytes: self.received_bytes - earlier.received_bytes,
             collectives: self.collectives - earlier.collectives,
+            topologies: self.topologies - earlier.topologies,
             worked_ns: self.worked_ns - earlier.worked_ns,
         }
     }
@@ -103,7 +106,7 @@ impl CommStats {
         self.last_error_site.get()
     }
 
-    /// The first collective call that was counted.
+    /// The first call that was counted as collective, or that made a communicator with a topology.
     pub fn first_collective(&self) -> Option<CallSite> {
         self.first_collective.get()
     }
@@ -174,12 +177,21 @@ impl CommStats {
     }
 
     pub(crate) fn note_collective(&self, site: CallSite) {
-        if self.first_collective.get().is_none() {
-            self.first_collective.set(Some(site));
-        }
+        self.note_first(site);
         let mut counts = self.counts.get();
         counts.collectives += 1;
         self.counts.set(counts);
+    }
+
+    pub(crate) fn note_topology(&self, site: CallSite) {
+        self.note_first(site);
+        let mut counts = self.counts.get();
+        counts.topologies += 1;
+        self.counts.set(counts);
+    }
+
+    fn note_first(&self, site: CallSite) {
+        self.first_collective.set(self.first_collective.get().or(Some(site)));
     }
 }
 
@@ -197,7 +209,9 @@ mod tests {
         assert!(none.is_silent() && !all.iter().any(Counts::is_silent));
         let (stats, sites) = (CommStats::default(), [Verb::Barrier, Verb::Bcast].map(CallSite::caller));
         sites.iter().for_each(|site| stats.note_collective(*site));
-        assert_eq!((stats.first_collective(), stats.read().collectives), (Some(sites[0]), 2));
+        stats.note_topology(CallSite::caller(Verb::CartCreate));
+        let counts = stats.read();
+        assert_eq!((stats.first_collective(), counts.collectives, counts.topologies), (Some(sites[0]), 2, 1));
     }
 
     #[test]

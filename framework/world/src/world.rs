@@ -86,11 +86,6 @@ impl World {
         self.size
     }
 
-    /// The name of the backend, such as `"mpi"` or `"threads"`.
-    pub fn backend(&self) -> &'static str {
-        self.transport.backend()
-    }
-
     /// Nanoseconds of a monotonic clock that the ranks of one machine share. In virtual time a reading takes time unless another call has taken
     /// time since the last one, so a wait for a time ends.
     ///
@@ -126,7 +121,7 @@ impl World {
         Arc::clone(&self.stats.first_error)
     }
 
-    /// The first collective call that was counted, here or in a world made from this one.
+    /// The first call that was counted as collective or that made a communicator with a topology, here or in a world made from this one.
     pub fn first_collective(&self) -> Option<CallSite> {
         self.stats.first_collective()
     }
@@ -188,8 +183,7 @@ impl World {
             }
     }
 
-    /// The backend's communicator, for the framework.
-    pub fn transport(&self) -> &Rc<dyn Transport> {
+    pub(crate) fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
     }
 
@@ -245,6 +239,9 @@ impl World {
         let made = self.run_collective(site, CollectiveShape::All, 0, make)?;
         if let (Some(recorder), None) = (&self.tracer, &made) {
             recorder.skip_child();
+        }
+        if !matches!(topology, NewTopology::Group { .. }) {
+            self.stats.note_topology(site);
         }
         let color = topology.place(self.rank(), &[]).0;
         made.map(|transport| self.child(transport, color, site)).transpose()

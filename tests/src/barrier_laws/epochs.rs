@@ -3,7 +3,7 @@ use wb_barriers::{BarrierEntry, GroupConfig, rma};
 use wb_comm::{
     Assertion, Barrier, CallSite, Datatype, ErasedWindow, Rank, Result, Verb, View, ViewMut, WindowKind,
 };
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, PutWords};
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use wb_comm::{CallSite, Datatype, ErasedWindow, Error, Result, Verb, WindowKind, text};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 /// What ranks share beside messages.
 pub trait TeamMemory {

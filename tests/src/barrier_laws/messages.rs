@@ -3,7 +3,7 @@ use std::{cell::Cell, rc::Rc};
 
 use wb_barriers::{BarrierEntry, GroupConfig, Plan, PlanStep, adapters::MessageBarrier};
 use wb_comm::{Barrier, CallSite, Context, Error, Result, Source, TagPattern, Transport, Verb, text};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, counting::CountingTransport};
 

@@ -4,7 +4,7 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 use wb_barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, CallSite, Result, Verb};
 use wb_control::HostedBarrier;
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider};
 

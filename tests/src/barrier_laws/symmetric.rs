@@ -2,7 +2,7 @@
 use wb_barriers::{BarrierEntry, GroupConfig, compiled_plan::SignalEncoding};
 use wb_comm::{Barrier, Error, Rank, Result};
 use wb_shmem::{Shmem, Symmetric};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use super::{BarrierInstance, BarrierProvider, PutWords};
 

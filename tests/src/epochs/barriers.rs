@@ -3,7 +3,7 @@ use std::{thread, time::Duration};
 
 use wb_barriers::{catalogue, rma};
 use wb_comm::{Barrier, CallSite, Datatype, Verb, WindowKind};
-use wb_world::{Operation, World};
+use wb_world::{FrameworkCalls as _, Operation, World};
 
 use crate::laws::Law;
 

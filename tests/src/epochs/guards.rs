@@ -1,6 +1,6 @@
 //! Windows with guards: what arrives where, what a dropped guard leaves, and what only the end of a window shows.
 use wb_comm::Verb::*;
-use wb_world::{Accumulation, Assertion, Error, LockKind, Operation, Rule, World};
+use wb_world::{Accumulation, Assertion, Error, FrameworkCalls as _, LockKind, Operation, Rule, World};
 
 use super::{assert_violation, violation};
 use crate::laws::Law;

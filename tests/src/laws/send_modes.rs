@@ -1,5 +1,5 @@
 //! Laws of the modes of sends, of the exchange in one buffer, and of matched probes.
-use wb_world::{ANY_SOURCE, ANY_TAG, Error, World};
+use wb_world::{ANY_SOURCE, ANY_TAG, Error, FrameworkCalls as _, World};
 
 use super::{Law, counts, elements};
 

@@ -19,7 +19,7 @@ use wb_tests::barrier_laws::{
     messages::MessageBarriers,
     threads::{LawProgram, on_threads},
 };
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use crate::setups::one_node;
 

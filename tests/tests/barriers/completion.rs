@@ -15,7 +15,7 @@ use wb_tests::{
     },
     relaxed_rma::{CompletionPolicy, RelaxedTransport},
 };
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use crate::setups::BarrierSetup;
 

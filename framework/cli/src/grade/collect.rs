@@ -10,7 +10,7 @@ use wb_course::{
 };
 use wb_messages::{Lang, grade as text};
 use wb_record::{Measurement, Record, TestOutcome, Version};
-use wb_source::rules::{SourceFinding, SourceRule};
+use wb_source::rules::SourceFinding;
 use wb_text::Text;
 
 use super::submission::{MainBranch, TaskPaths};
@@ -18,13 +18,13 @@ use crate::{
     arguments::JudgeArgs,
     document::describe_block_error,
     error::Result,
-    graded_workspace, judge,
+    judge,
     measure::{self, BenchmarkRunner},
     pages::{RECORDS, localized_file_name},
     record_input, rules,
     run_rules::{self, BrokenRunRule},
     sandboxed_task::SandboxedTask,
-    task_lock,
+    task_lock, task_workspace,
     workspace::{AssignmentEntry, TaskEntry, Workspace},
 };
 
@@ -195,7 +195,7 @@ impl Collector<'_> {
     /// The workspace in which the programs of a task are built.
     fn graded_workspace(&self, task: &TaskEntry, settings: &TaskSettings) -> Result<Workspace> {
         let assignment = self.workspace.assignment(settings.task_number, settings.variant);
-        graded_workspace::prepare(self.workspace, (&task.name, &task.folder, settings), assignment.as_ref())
+        task_workspace::graded(self.workspace, (&task.name, &task.folder, settings), assignment.as_ref())
     }
 
     /// The runner of a task: in its sandbox, if one is wanted.
@@ -218,7 +218,8 @@ impl Collector<'_> {
         lang: Lang,
     ) -> Result<(Vec<BrokenRule>, Option<u64>)> {
         let named = (task.name.clone(), task.folder.as_path());
-        let checked = rules::check_task(&self.workspace.assignments(), named, settings, self.course)?;
+        let has_assignment = self.workspace.assignment(settings.task_number, settings.variant).is_some();
+        let checked = rules::check_task(named, has_assignment, settings, self.course)?;
         let (mut broken, mut seed) = (vec![], None);
         let rules = run_rules::of_variant(settings, self.course);
         if runs_pass && !rules.is_empty() {
@@ -227,7 +228,9 @@ impl Collector<'_> {
             let graded = self.graded_workspace(task, settings)?;
             let runner = self.runner_of(&graded, &task.name, lang)?;
             let drawn_from = run_rules::seed(None)?;
-            let by_runs = run_rules::check(&runner, (&task.name, settings), (&rules, drawn_from), lang)?;
+            let margin = self.course.work_margin(settings.task_number, settings.variant);
+            let by_runs =
+                run_rules::check(&runner, (&task.name, settings), (&rules, margin, drawn_from), lang)?;
             seed = Some(drawn_from);
             broken.extend(by_runs.into_iter().map(|one| rule_broken_by_run(one, version.as_ref())));
         }
@@ -239,7 +242,7 @@ impl Collector<'_> {
         TaskPaths {
             folder: self.relative(&task.folder),
             reports: format!("reports/{}", task.name),
-            library_only: owned,
+            has_assignment: owned,
         }
     }
 
@@ -251,14 +254,9 @@ impl Collector<'_> {
 }
 
 fn broken_rule(finding: SourceFinding) -> BrokenRule {
-    let part = match finding.rule {
-        SourceRule::SequentialVersion => Some(SolutionPart::Seq),
-        SourceRule::SendAndReceiveOnly | SourceRule::NoTopologyCommunicators => Some(SolutionPart::Mpi),
-        _ => None,
-    };
     BrokenRule {
         rule: finding.rule.name().to_owned(),
-        part,
+        part: None,
         file: finding.file,
         line: u32::try_from(finding.line).unwrap_or(u32::MAX).max(1),
         text: finding.reason,

@@ -37,8 +37,8 @@ pub(super) struct MainBranch {
 pub(super) struct TaskPaths {
     pub(super) folder: String,
     pub(super) reports: String,
-    /// Whether the grade follows from the task's library and settings alone: tests, benchmarks and manifest are ours.
-    pub(super) library_only: bool,
+    /// Whether the tests are ours; benchmark and manifest always are.
+    pub(super) has_assignment: bool,
 }
 
 impl TaskPaths {
@@ -48,12 +48,17 @@ impl TaskPaths {
 
     /// The graded part of these files.
     fn content(&self, files: Vec<TextFile>) -> GradedContent {
-        let [library, settings] = ["src/", "task.yaml"].map(|part| format!("{}/{part}", self.folder));
+        let [library, tests, settings] =
+            ["src/", "tests/", "task.yaml"].map(|part| format!("{}/{part}", self.folder));
         let is_graded = |path: &str| match path.strip_prefix(&self.reports) {
             Some(report) => {
                 report.ends_with(".md") && !report.ends_with(".new.md") && !report.contains(".edited.")
             }
-            None => !self.library_only || path.starts_with(&library) || path == settings,
+            None => {
+                path == settings
+                    || path.starts_with(&library)
+                    || !self.has_assignment && path.starts_with(&tests)
+            }
         };
         let graded = files.into_iter().filter(|(path, _)| is_graded(path)).map(|(path, text)| {
             let is_report = path.starts_with(&self.reports);

@@ -69,6 +69,9 @@ pub struct VariantSettings {
     /// Its own rules, in the place of those of the assignment.
     #[serde(default)]
     pub rules: Option<Vec<AssignmentRule>>,
+    /// Its own margin, in the place of that of the course.
+    #[serde(default, deserialize_with = "value::optional_whole::<_, _, 0, 100>")]
+    pub work_margin_percent: Option<u8>,
 }
 
 /// The criterion of a variant that names none.

@@ -222,6 +222,7 @@ mod tests {
                 sent_bytes: 3,
                 received_bytes: 4,
                 collectives: 5,
+                topologies: 6,
                 worked_ns: 0,
             },
             first_collective: Some(CallLocation::new(3, site)),

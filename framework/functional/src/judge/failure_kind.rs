@@ -35,8 +35,8 @@ pub(crate) enum FailureKind {
     ProcessesLeft,
     /// The numbers of sent and of received messages differ.
     MessagesUnaccounted,
-    /// The task calls collectives and must not.
-    CollectivesUsed,
+    /// The version calls verbs that it must not call.
+    OtherVerbs,
     /// The task sends another number of messages than the test allows.
     MessageCount,
     /// Data did not take the way that the problem states.
@@ -113,7 +113,7 @@ impl FailureKind {
             | Self::OutputNotReference
             | Self::ProcessesLeft
             | Self::MessagesUnaccounted
-            | Self::CollectivesUsed
+            | Self::OtherVerbs
             | Self::MessageCount
             | Self::Bypassed
             | Self::NoInputs

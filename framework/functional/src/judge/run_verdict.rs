@@ -369,11 +369,11 @@ impl<'a> RunEvaluation<'a> {
     fn check_rules(&self) -> Option<FailureReport> {
         let (lang, expected) = (self.lang, &self.test_case.expected);
         let fail = |kind, headline| Some(FailureReport::new(kind, headline, text::hint_rules(lang)));
-        let (sends, collectives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.collectives));
-        if expected.point_to_point_only && collectives > 0 {
+        let others = self.total(|entry| expected.allowed.count_others(&entry.counts));
+        if others > 0 {
             let places: Vec<_> =
                 self.reported().filter_map(|entry| entry.first_collective.as_ref()).collect();
-            let first = fail(FailureKind::CollectivesUsed, text::collectives(lang, collectives))?;
+            let first = fail(FailureKind::OtherVerbs, expected.allowed.describe(others, lang))?;
             let lines = places.iter().copied().map(source_line).collect();
             let details = places.iter().map(|place| place.text().render(lang)).collect();
             return Some(FailureReport { lines, ..first }.with_details(details));
@@ -385,6 +385,7 @@ impl<'a> RunEvaluation<'a> {
             let headline = wb_messages::judge::bypassed(lang, rank, counts.sent_bytes, least[*rank]);
             return fail(FailureKind::Bypassed, headline);
         }
+        let sends = self.total(|entry| entry.counts.sends);
         match expected.messages {
             Some(wanted) if wanted != sends => {
                 fail(FailureKind::MessageCount, text::messages(lang, sends, wanted))

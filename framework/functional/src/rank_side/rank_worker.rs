@@ -17,7 +17,7 @@ use wb_comm::{Error, JobHandle, ProcessRanks, Rank, ThreadRanks, Transport};
 use wb_process::children;
 use wb_task::Progress;
 use wb_worker::{Backends, run_folder};
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 use crate::{
     evidence::{

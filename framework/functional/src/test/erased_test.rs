@@ -36,12 +36,17 @@ pub(crate) fn next_check_name() -> String {
 /// The version of a task of type `T`, tested on these numbers of ranks: tasks call their versions `Seq` and `Mpi`; a
 /// type with another name that is tested on one rank only counts as sequential.
 pub(crate) fn version_of<T>(ranks: &[usize]) -> Version {
+    let on_one_rank = ranks.iter().all(|&ranks| ranks == 1);
+    named_version::<T>().unwrap_or(if on_one_rank { Version::Seq } else { Version::Mpi })
+}
+
+/// The version that the name of this type states.
+pub(crate) fn named_version<T>() -> Option<Version> {
     let path = std::any::type_name::<T>().split('<').next().unwrap_or_default();
     match path.rsplit("::").next() {
-        Some("Seq") => Version::Seq,
-        Some("Mpi") => Version::Mpi,
-        _ if ranks.iter().all(|&ranks| ranks == 1) => Version::Seq,
-        _ => Version::Mpi,
+        Some("Seq") => Some(Version::Seq),
+        Some("Mpi") => Some(Version::Mpi),
+        _ => None,
     }
 }
 

@@ -8,8 +8,8 @@ use std::{
 };
 
 use wb_config::{
-    ConfigDiagnostic, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskSettings, VersionStatus,
-    Versions,
+    AssignmentRule, ConfigDiagnostic, ConfigError, CourseSettings, Enrolment, JobPlacement, TaskSettings,
+    VersionStatus, Versions,
 };
 use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
@@ -51,6 +51,16 @@ pub(crate) fn is_disabled(version: Version) -> bool {
         Version::Seq | Version::Reference => status.seq == VersionStatus::Disabled,
         Version::Mpi => status.mpi == VersionStatus::Disabled,
     })
+}
+
+/// The rules of the variant of the task under test; none where there is no task. [`check`] has refused wrong settings.
+pub(crate) fn variant_rules() -> &'static [AssignmentRule] {
+    static RULES: OnceLock<Vec<AssignmentRule>> = OnceLock::new();
+    let of_task = || {
+        let (course, settings) = (limit::course().ok()?, task()?.ok()?);
+        Some(course.assignment(settings.task_number).rules_of(settings.variant).to_vec())
+    };
+    RULES.get_or_init(|| of_task().unwrap_or_default())
 }
 
 /// The problem, in lines.

@@ -1,8 +1,10 @@
 //! A functional test as a student writes it: the version under test, the reference, the numbers of ranks, the rules.
 use std::sync::{Arc, Mutex};
 
+use wb_config::AssignmentRule;
+use wb_record::Version;
 use wb_task::{Input, Output, Task, Verdict};
-use wb_worker::{Backends, shared_core_limit};
+use wb_worker::{AllowedVerbs, Backends, shared_core_limit};
 
 use crate::{
     process_role,
@@ -23,7 +25,8 @@ type MessageCountRule<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
 /// - have its output where the task declares it, and nowhere else; the same everywhere if it is declared everywhere,
 /// - agree with the [reference](Self::against)'s output,
 /// - leave no message unread and no request unfinished,
-/// - keep the [rules](Self::point_to_point_only) and the time limit.
+/// - call no verb that the rules of the variant in `tasks/course.yaml` forbid, as a sequential version calls none,
+/// - keep the time limit.
 ///
 /// On two and more ranks there must be some communication.
 #[must_use = "nothing is tested before `check` or `refuses`"]
@@ -167,9 +170,16 @@ impl<T: Task> Functional<T> {
         cases.into_iter().enumerate().map(trial).collect()
     }
 
+    fn allowed_verbs(&self) -> AllowedVerbs {
+        let version = erased_test::named_version::<T>().unwrap_or(Version::Mpi);
+        let stricter = self.point_to_point_only.then_some(AssignmentRule::SendAndReceiveOnly);
+        let rules: Vec<_> = settings::variant_rules().iter().copied().chain(stricter).collect();
+        AllowedVerbs::of(version, &rules)
+    }
+
     fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> ExtraRules {
         ExtraRules {
-            point_to_point_only: self.point_to_point_only,
+            allowed: self.allowed_verbs(),
             messages: self.messages.as_ref().filter(|_| refusal.is_none()).map(|count| count(input, ranks)),
             refusal: refusal.map(str::to_owned),
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use wb_comm::Rank;
 use wb_task::Place;
+use wb_worker::AllowedVerbs;
 
 /// The identity of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -19,8 +20,8 @@ pub(crate) struct RunId {
 /// The conditions besides the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExtraRules {
-    /// No collective verb may be called.
-    pub(crate) point_to_point_only: bool,
+    /// The verbs that may be called.
+    pub(crate) allowed: AllowedVerbs,
     /// The exact number of point-to-point messages of all ranks together.
     pub(crate) messages: Option<u64>,
     /// Validation must refuse the input with a reason that contains this.

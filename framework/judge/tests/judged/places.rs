@@ -2,6 +2,7 @@
 use libtest_mimic::Failed;
 use wb_judge::Examiner;
 use wb_messages::Lang;
+use wb_record::Version;
 use wb_task::{
     Assignment, AssignmentId, GradedInput, Input, Invalid, Place, Problem, Task, Verdict, Workload,
 };
@@ -73,9 +74,9 @@ impl<const EVERYWHERE: bool> Task for PlacedReference<EVERYWHERE> {
 
 /// The objection to these outputs of the sum of 1 and 2, of which further ones must be right, too.
 fn placed<const EVERYWHERE: bool>(outputs: [i64; 3]) -> Option<String> {
-    let examiner = Examiner::<PlacedSum<EVERYWHERE>>::new(workbench::backends().threads, Lang::En);
+    let examiner = Examiner::<PlacedSum<EVERYWHERE>>::new(workbench::backends().threads, &[], Lang::En);
     let encode = |sum: i64| (sum != 0).then(|| rmp_serde::to_vec(&sum).expect("a number"));
-    examiner.objection(&vec![1, 2], (&outputs.map(encode), &[]), true)
+    examiner.objection(Version::Mpi, &vec![1, 2], (&outputs.map(encode), &[]), true)
 }
 
 /// Outputs must be where those of the reference are.
@@ -93,7 +94,7 @@ pub(crate) fn outputs() -> Result<(), Failed> {
         let found = found.expect(expected);
         assert!(found.contains(expected), "{found}");
     }
-    let examiner = Examiner::<PlacedSum<false>>::new(workbench::backends().threads, Lang::En);
+    let examiner = Examiner::<PlacedSum<false>>::new(workbench::backends().threads, &[], Lang::En);
     let homes = [vec![1], vec![]].map(|numbers| examiner.home(&numbers, 3));
     assert_eq!(homes, [2, 0], "rank 2 is the last one; rank 3 does not exist, so rank 0 has the input");
     Ok(())

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use wb_comm::{CallSite, Operation, Transport, Verb};
 use wb_record::RankTrace;
 use wb_task::{Pipeline, Progress, Task, Verdict};
-use wb_world::{CallLog, World};
+use wb_world::{CallLog, FrameworkCalls as _, World};
 
 use crate::{
     job_spec::WorkloadRequest,

@@ -1,5 +1,5 @@
 //! One mode of a pass on one rank: its start and end, its computing and its traffic.
-use wb_world::World;
+use wb_world::{FrameworkCalls as _, World};
 
 /// The measurement of one mode on one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(super) struct Stopwatch<'w> {
 
 impl<'w> Stopwatch<'w> {
     pub(super) fn start(world: &'w World) -> Self {
-        Self { world, begin: world.transport().now(), counts: world.counts() }
+        Self { world, begin: world.transport().now(), counts: counts(world) }
     }
 
     pub(super) fn lap(&self) -> Lap {
-        let counts = self.world.counts() - self.counts;
+        let counts = counts(self.world) - self.counts;
         Lap {
             begin: self.begin,
             end: self.world.transport().now(),
@@ -33,4 +33,10 @@ impl<'w> Stopwatch<'w> {
             bytes: counts.sent_bytes,
         }
     }
+}
+
+/// The counts, with the computing that was measured so far.
+fn counts(world: &World) -> wb_world::Counts {
+    world.work(0, 0);
+    world.counts()
 }

@@ -2,7 +2,7 @@
 use std::process::Command;
 
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
-use wb_world::{Operation, Result, Rooted, World};
+use wb_world::{FrameworkCalls as _, Operation, Result, Rooted, World};
 
 /// The sum of the numbers from 1 to n.
 pub(super) struct Sum;

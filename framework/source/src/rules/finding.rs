@@ -1,6 +1,5 @@
 //! One broken rule: where, what, why, and what to do.
 
-use proc_macro2::Span;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
@@ -45,20 +44,6 @@ impl<'a> Place<'a> {
     /// The place of a token.
     pub(super) fn of(file: &'a SourceFile, token: &Token) -> Self {
         Self { file, line: token.start.line, column: token.start.column + 1 }
-    }
-
-    /// The place of an item of the syntax.
-    pub(super) fn of_span(file: &'a SourceFile, span: Span) -> Self {
-        let start = span.start();
-        Self { file, line: start.line, column: start.column + 1 }
-    }
-
-    /// The place of a byte of the file.
-    pub(super) fn at_byte(file: &'a SourceFile, byte: usize) -> Self {
-        let before = file.text.get(..byte).unwrap_or(&file.text);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Self { file, line, column }
     }
 
     /// The finding at this place.

@@ -1,12 +1,8 @@
-//! The instructor's solution, inputs and judge are not for the library of a task, and the problem is the assignment's.
+//! The instructor's solution, inputs and judge are not for the library of a task.
 
-use syn::{
-    ItemImpl,
-    visit::{self, Visit},
-};
 use wb_text::source as text;
 
-use super::{RuleOptions, SourceFinding, SourceRule, finding::Place, implementations::trait_name};
+use super::{SourceFinding, SourceRule, finding::Place};
 use crate::source_file::ParsedFile;
 
 /// Names of the assignments' crates and of `workbench` that show solutions or graded inputs.
@@ -21,7 +17,7 @@ const NAMES: [&str; 7] = [
 ];
 
 /// Checks a file of a task's library; tests may compare with the reference.
-pub(super) fn check(file: &ParsedFile<'_>, options: &RuleOptions, found: &mut Vec<SourceFinding>) {
+pub(super) fn check(file: &ParsedFile<'_>, found: &mut Vec<SourceFinding>) {
     if !file.source.is_library() {
         return;
     }
@@ -30,26 +26,5 @@ pub(super) fn check(file: &ParsedFile<'_>, options: &RuleOptions, found: &mut Ve
             let place = Place::of(file.source, token);
             found.push(place.finding(SourceRule::InstructorCode, name, text::instructor_name(name)));
         }
-    }
-    let has_problem = options.assignment_crate.is_some();
-    ProblemFinder { file, has_problem, found }.visit_file(&file.syntax);
-}
-
-/// Finds problems of the task's own where the assignment's crate has the problem, and assignments of the task's own: they would have
-/// inputs and an oracle of the task's own.
-struct ProblemFinder<'a, 'b> {
-    file: &'a ParsedFile<'a>,
-    has_problem: bool,
-    found: &'b mut Vec<SourceFinding>,
-}
-
-impl<'ast> Visit<'ast> for ProblemFinder<'_, '_> {
-    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
-        let is_own = |name: &String| name == "Assignment" || name == "Problem" && self.has_problem;
-        if let Some(name) = trait_name(item).filter(is_own) {
-            let place = Place::of_span(self.file.source, item.impl_token.span);
-            self.found.push(place.finding(SourceRule::InstructorCode, "impl", text::own_problem(&*name)));
-        }
-        visit::visit_item_impl(self, item);
     }
 }

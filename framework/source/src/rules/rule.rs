@@ -4,8 +4,6 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use wb_text::{Text, source as text};
 
-use crate::SourcePart;
-
 /// A rule that syntax decides. Its name in settings and in JSON is in kebab case.
 #[derive(
     Clone,
@@ -29,8 +27,6 @@ pub enum SourceRule {
     Readable,
     /// Only the allowed crates are used.
     Crates,
-    /// `Cargo.toml` has only the keys of the template: no build script, no other paths, no patches.
-    Manifest,
     /// No files, processes, network, environment or operating system.
     System,
     /// No threads and no state that ranks share.
@@ -45,16 +41,8 @@ pub enum SourceRule {
     IncludedFiles,
     /// No use of the framework's inside.
     AroundWorld,
-    /// No use of the instructor's solution or graded inputs, and no problem in place of the assignment's.
+    /// No use of the instructor's solution or graded inputs.
     InstructorCode,
-    /// Both versions are `impl` items of the library that can be read: not made by a macro, not under another name.
-    PlainImplementation,
-    /// The sequential version does not communicate.
-    SequentialVersion,
-    /// A rule of some variants: only sends and receives.
-    SendAndReceiveOnly,
-    /// A rule of some variants: no Cartesian and no graph communicators.
-    NoTopologyCommunicators,
 }
 
 impl SourceRule {
@@ -66,26 +54,11 @@ impl SourceRule {
         self.into()
     }
 
-    /// Whether only some variants have it.
-    pub fn is_of_variant(self) -> bool {
-        matches!(self, Self::SendAndReceiveOnly | Self::NoTopologyCommunicators)
-    }
-
-    /// The version that breaks it; `None` for the whole task.
-    pub fn part(self) -> Option<SourcePart> {
-        match self {
-            Self::SequentialVersion => Some(SourcePart::Seq),
-            Self::SendAndReceiveOnly | Self::NoTopologyCommunicators => Some(SourcePart::Mpi),
-            _ => None,
-        }
-    }
-
     /// What a student should do instead.
     pub fn remedy(self) -> Text {
         match self {
             Self::Readable => text::remedy_readable(),
             Self::Crates => text::remedy_crates(),
-            Self::Manifest => text::remedy_manifest(),
             Self::System => text::remedy_system(),
             Self::Threads => text::remedy_threads(),
             Self::Clock => text::remedy_clock(),
@@ -94,10 +67,6 @@ impl SourceRule {
             Self::IncludedFiles => text::remedy_included(),
             Self::AroundWorld => text::remedy_around_world(),
             Self::InstructorCode => text::remedy_instructor(),
-            Self::PlainImplementation => text::remedy_implementation(),
-            Self::SequentialVersion => text::remedy_sequential(),
-            Self::SendAndReceiveOnly => text::remedy_point_to_point(),
-            Self::NoTopologyCommunicators => text::remedy_topology(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use syn::{
-    Block, ImplItemFn, ItemFn, ItemImpl, ItemMod, TraitItemFn,
+    Attribute, Block, ImplItemFn, ItemFn, ItemImpl, ItemMod, TraitItemFn,
     visit::{self, Visit},
 };
 
@@ -12,7 +12,7 @@ use super::{
     fingerprints::{Fingerprints, MIN_FINGERPRINTS, PlacedCode},
     normal_form::{Normaliser, OwnFunction},
 };
-use crate::{SourceFile, SourcePart, rules::is_test_only, source_file::ParsedFile};
+use crate::{SourceFile, SourcePart, source_file::ParsedFile};
 
 /// A task that can be compared.
 #[derive(Clone, Debug, Default)]
@@ -240,4 +240,12 @@ impl<'a> Visit<'a> for Collector<'a, '_> {
             visit::visit_item_mod(self, item);
         }
     }
+}
+
+/// Whether the item is compiled for tests only.
+fn is_test_only(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let is_test = |list: &syn::MetaList| list.path.is_ident("cfg") && list.tokens.to_string() == "test";
+        attribute.path().is_ident("test") || attribute.meta.require_list().is_ok_and(is_test)
+    })
 }

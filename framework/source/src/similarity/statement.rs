@@ -7,8 +7,9 @@ use syn::{
     visit::{self, Visit},
 };
 
+use wb_comm::Verb;
+
 use super::vocabulary::is_transparent;
-use crate::rules::WORLD_VERBS;
 
 /// The names in a statement.
 #[derive(Clone, Debug, Default)]
@@ -114,8 +115,7 @@ impl<'ast> Visit<'ast> for StatementNames {
                 if !is_reading(&call.method.to_string()) {
                     self.change(&call.receiver);
                 }
-                self.has_effect |=
-                    WORLD_VERBS.iter().any(|verb| call.method == verb.name && verb.name != "split");
+                self.has_effect |= communicates(&call.method.to_string());
             }
             Expr::Try(_) | Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => self.has_effect = true,
             Expr::Macro(call) => self.has_effect |= !call.mac.path.is_ident("vec"),
@@ -168,4 +168,12 @@ pub(super) fn unused_bindings(block: &syn::Block) -> BTreeSet<(usize, usize)> {
             return unused;
         }
     }
+}
+
+/// Whether a method of this name communicates: strings have a `split`, too.
+fn communicates(method: &str) -> bool {
+    let endings = ["", "_at", "_by", "_in_place", "_layout", "_vec"];
+    let verbs = endings.iter().filter_map(|ending| Verb::from_name(method.strip_suffix(ending)?));
+    let is_message = |verb: Verb| verb.sends() || verb.receives() || verb.name().starts_with("sendrecv");
+    verbs.into_iter().any(|verb| verb != Verb::Split && (verb.is_collective() || is_message(verb)))
 }

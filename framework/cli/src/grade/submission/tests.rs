@@ -6,7 +6,7 @@ use crate::repository::test_clone::{TestClone, day};
 const SOURCE: &str = "fn f(x: u8) -> u8 { x }\n";
 
 fn paths() -> TaskPaths {
-    TaskPaths { folder: "tasks/a".into(), reports: "reports/a".into(), library_only: false }
+    TaskPaths { folder: "tasks/a".into(), reports: "reports/a".into(), has_assignment: false }
 }
 
 fn at(text: &str) -> Timestamp {
@@ -159,7 +159,7 @@ fn own_tests_count_only_where_they_are_graded() {
     clone.commit("tasks/a/src/seq.rs", SOURCE, &day(3));
     clone.commit("tasks/a/tests/functional.rs", SOURCE, &day(5));
     assert_eq!(clone.dates().0, day(5));
-    let owned = TaskPaths { library_only: true, ..paths() };
+    let owned = TaskPaths { has_assignment: true, ..paths() };
     let found = clone.main().submission(&owned, at(&day(9))).expect("git answers").expect("it is merged");
     assert_eq!(found.changed_at.to_string(), day(3));
 }

@@ -5,6 +5,7 @@ use wb_comm::{CallSite, panic_place::RankStop};
 use wb_messages::backend_finding as backend_text;
 use wb_record::TestOutcome;
 use wb_task::Place;
+use wb_worker::AllowedVerbs;
 use wb_world::Counts;
 
 use super::*;
@@ -211,10 +212,10 @@ fn messages_must_balance_and_keep_the_rules() {
     let plain = test_case(1, Place::Home);
     assert_eq!(verdict(&plain, with(counts(2, 2, 1))), None);
     assert_eq!(kind(&plain, with(counts(2, 1, 0))), Some(FailureKind::MessagesUnaccounted));
-    let expected = ExtraRules { point_to_point_only: true, messages: Some(2), refusal: None };
+    let expected = ExtraRules { allowed: AllowedVerbs::PointToPoint, messages: Some(2), refusal: None };
     let ruled = TestCase { expected, ..plain };
     assert_eq!(verdict(&ruled, with(counts(2, 2, 0))), None);
-    assert_eq!(kind(&ruled, with(counts(2, 2, 1))), Some(FailureKind::CollectivesUsed));
+    assert_eq!(kind(&ruled, with(counts(2, 2, 1))), Some(FailureKind::OtherVerbs));
     assert_eq!(kind(&ruled, with(counts(3, 3, 0))), Some(FailureKind::MessageCount));
 }
 

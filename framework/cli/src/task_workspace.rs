@@ -1,8 +1,8 @@
-//! A workspace for one task: the framework, the crate of its assignment, and the task, whose programs are ours.
+//! A workspace for one task: the framework, the crate of its assignment, and the task.
 //!
-//! The invariant: *of a task with an assignment, a grade sees the sources of its library and its settings, and nothing else of its
-//! folder.* The manifest, the test program and the benchmark are made here, so no other task can make a build fail, and what a
-//! student writes into `Cargo.toml`, `tests/` or `benches/` decides nothing.
+//! The invariant: *a grade sees the sources of a task's library and its settings, and nothing else of its folder*, but the tests where no
+//! assignment has a crate with better ones. The manifest, the test program and the benchmark are made here, so no other task can make
+//! a build fail, and what a student writes into `Cargo.toml`, `benches/` or, with a crate, `tests/` decides nothing.
 //!
 //! Paths below the root are those of the whole workspace, so cargo takes the libraries that it has built there.
 use std::{
@@ -21,10 +21,13 @@ use crate::{
 
 /// What builds read at the root, besides manifest and libraries; each need not exist. Settings of cargo are those of the whole workspace,
 /// in whose root this one is.
-const ROOT_FILES: [&str; 2] = ["rust-toolchain.toml", "rustfmt.toml"];
+const ROOT_FILES: [&str; 3] = ["rust-toolchain.toml", "rustfmt.toml", "tasks/clippy.toml"];
 
-/// The folder of these workspaces, in the root of the whole one.
-const FOLDER: &str = "target/wb/graded";
+/// The folder of graded workspaces, in the root of the whole one.
+const GRADED: &str = "target/wb/graded";
+
+/// The folder of workspaces with tasks as they are.
+const UNCHANGED: &str = "target/wb/unchanged";
 
 /// What programs of a task read beside it.
 const COURSE: &str = "tasks/course.yaml";
@@ -32,46 +35,68 @@ const COURSE: &str = "tasks/course.yaml";
 /// The version of the package: cargo does not take what it has built from the task's own manifest.
 const VERSION: &str = "0.0.0-graded";
 
-/// Makes the workspace of a task, or brings it up to date. Without an assignment that has a crate, the task's own programs decide, and
-/// its folder is in the workspace as it is.
+/// Makes the workspace in which the programs of a graded task are built, or brings it up to date.
 ///
 /// # Errors
 /// A file cannot be read or written, or a source is a link.
-pub(crate) fn prepare(
+pub(crate) fn graded(
     workspace: &Workspace,
     (task, folder, settings): (&str, &Path, &TaskSettings),
     assignment: Option<&AssignmentEntry>,
 ) -> Result<Workspace> {
-    let root = workspace.root().join(FOLDER).join(task);
-    let write = || write_workspace(workspace.root(), &root, (task, folder, settings), assignment);
+    let root = workspace.root().join(GRADED).join(task);
+    let write = || write_graded(workspace.root(), &root, (task, folder, settings), assignment);
     write().map_err(CliError::system("write", &root))?;
     Workspace::of_task(&root, workspace)
 }
 
-fn write_workspace(
+/// Makes a workspace with the folder of a task as it is.
+///
+/// # Errors
+/// A file cannot be read or written, or cargo refuses the manifest of the task.
+pub(crate) fn unchanged(
+    workspace: &Workspace,
+    (task, folder): (&str, &Path),
+    assignment: Option<&AssignmentEntry>,
+) -> Result<Workspace> {
+    let root = workspace.root().join(UNCHANGED).join(task);
+    let write = || {
+        write_members(workspace.root(), &root, task, assignment)?;
+        link(folder, &root.join("tasks").join(task))
+    };
+    write().map_err(CliError::system("write", &root))?;
+    Workspace::of_task(&root, workspace)
+}
+
+fn write_members(
+    from: &Path,
+    root: &Path,
+    task: &str,
+    assignment: Option<&AssignmentEntry>,
+) -> io::Result<()> {
+    let packages: Vec<&str> = assignment.map(|one| &*one.name).into_iter().chain([task]).collect();
+    write_root(from, root, &packages)?;
+    let crates = root.join("tasks");
+    assignment.map_or(Ok(()), |one| link(&one.folder, &crates.join(&one.name)))
+}
+
+fn write_graded(
     from: &Path,
     root: &Path,
     (task, folder, settings): (&str, &Path, &TaskSettings),
     assignment: Option<&AssignmentEntry>,
 ) -> io::Result<()> {
-    let package = root.join("tasks").join(task);
-    let Some(assignment) = assignment else {
-        write_root(from, root, &[task])?;
-        return link(folder, &package);
-    };
-    let mut files = BTreeSet::new();
-    write_root(from, root, &[&assignment.name, task])?;
-    link(&assignment.folder, &root.join("tasks").join(&assignment.name))?;
-    if package.is_symlink() {
-        fs::remove_file(&package)?;
+    write_members(from, root, task, assignment)?;
+    let (package, mut files) = (root.join("tasks").join(task), BTreeSet::new());
+    let copied: &[&str] = if assignment.is_some() { &["src"] } else { &["src", "tests"] };
+    for part in copied {
+        copy_sources(&folder.join(part), &package.join(part), &mut files)?;
     }
-    copy_sources(&folder.join("src"), &package.join("src"), &mut files)?;
-    for (file, text) in programs(task, settings, assignment) {
+    let settings_file = ("task.yaml", fs::read_to_string(folder.join("task.yaml"))?);
+    for (file, text) in programs(task, settings, assignment).into_iter().chain([settings_file]) {
         write(&package.join(file), text.as_bytes())?;
         files.insert(package.join(file));
     }
-    write(&package.join("task.yaml"), &fs::read(folder.join("task.yaml"))?)?;
-    files.insert(package.join("task.yaml"));
     remove_others(&package, &files)
 }
 
@@ -106,8 +131,12 @@ fn folders_of_libraries(workspace: &toml::Table) -> BTreeSet<String> {
     paths.filter_map(|path| path.split('/').next()).map(str::to_owned).collect()
 }
 
-/// The manifest of a task that depends on this assignment.
-fn manifest(task: &str, assignment: &str) -> String {
+/// The manifest of a task. Tests of its own may use more crates than ours.
+fn manifest(task: &str, assignment: Option<&AssignmentEntry>) -> String {
+    let dependency = assignment.map_or_else(
+        || "\n[dev-dependencies]\napprox.workspace = true\nproptest.workspace = true\nrstest.workspace = true\n".to_owned(),
+        |AssignmentEntry { name, .. }| format!("{name} = {{ path = \"../{name}\", default-features = false }}\n"),
+    );
     format!(
         r#"[package]
 name = "{task}"
@@ -139,8 +168,7 @@ mpi = ["workbench/mpi"]
 
 [dependencies]
 workbench.workspace = true
-{assignment} = {{ path = "../{assignment}", default-features = false }}
-"#
+{dependency}"#
     )
 }
 
@@ -148,9 +176,13 @@ workbench.workspace = true
 fn programs(
     task: &str,
     settings: &TaskSettings,
-    assignment: &AssignmentEntry,
-) -> [(&'static str, String); 3] {
-    let AssignmentEntry { name, problem, .. } = assignment;
+    assignment: Option<&AssignmentEntry>,
+) -> Vec<(&'static str, String)> {
+    let manifest = ("Cargo.toml", manifest(task, assignment));
+    let Some(AssignmentEntry { name, problem, .. }) = assignment else {
+        let benchmark = format!("workbench::performance!({task}::Seq, {task}::Mpi);\n");
+        return vec![manifest, ("benches/performance.rs", benchmark)];
+    };
     let is_enabled = |status| status == VersionStatus::Enabled;
     // In place of a version that is not enabled, which is neither tested nor measured.
     let reference = format!("<{name}::{problem} as workbench::Assignment>::Reference::default()");
@@ -174,11 +206,7 @@ fn programs(
     let mpi_test = test(settings.status.mpi, "mpi_answers_the_assignment", &mpi, "");
     let tests = format!("{checked}{seq_test}{mpi_test}");
     let benchmark = format!("{checked}workbench::performance!({seq}, {mpi});\n");
-    [
-        ("Cargo.toml", manifest(task, name)),
-        ("tests/functional.rs", tests),
-        ("benches/performance.rs", benchmark),
-    ]
+    vec![manifest, ("tests/functional.rs", tests), ("benches/performance.rs", benchmark)]
 }
 
 /// A link to `target`, in place of another one.
