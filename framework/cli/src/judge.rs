@@ -73,7 +73,11 @@ pub(crate) fn judge_task(
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
     let judge = builder.judge(&assignment.name)?;
-    let program = builder.task(&task, sandbox.as_ref())?;
+    let program = match builder.task(&task, sandbox.as_ref()) {
+        Ok(program) => program,
+        // The verdict of this task.
+        Err(error) => return Ok(JudgedTask { records, failure: Some(error.render(lang)) }),
+    };
     let mut command = Command::new(judge);
     add_arguments(&mut command, wanted, lang);
     let folder = workspace.task(&task, lang)?.folder;

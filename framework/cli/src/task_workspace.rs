@@ -93,7 +93,12 @@ fn write_graded(
         copy_sources(&folder.join(part), &package.join(part), &mut files)?;
     }
     let settings_file = ("task.yaml", fs::read_to_string(folder.join("task.yaml"))?);
-    for (file, text) in programs(task, settings, assignment).into_iter().chain([settings_file]) {
+    let tests =
+        files.iter().filter(|file| file.strip_prefix(&package).is_ok_and(|below| below.starts_with("tests")));
+    let tests: String = tests.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    let manifest = ("Cargo.toml", manifest(task, assignment, &tests));
+    let written = programs(task, settings, assignment).into_iter().chain([manifest, settings_file]);
+    for (file, text) in written {
         write(&package.join(file), text.as_bytes())?;
         files.insert(package.join(file));
     }
@@ -131,12 +136,19 @@ fn folders_of_libraries(workspace: &toml::Table) -> BTreeSet<String> {
     paths.filter_map(|path| path.split('/').next()).map(str::to_owned).collect()
 }
 
-/// The manifest of a task. Tests of its own may use more crates than ours.
-fn manifest(task: &str, assignment: Option<&AssignmentEntry>) -> String {
-    let dependency = assignment.map_or_else(
-        || "\n[dev-dependencies]\napprox.workspace = true\nproptest.workspace = true\nrstest.workspace = true\n".to_owned(),
-        |AssignmentEntry { name, .. }| format!("{name} = {{ path = \"../{name}\", default-features = false }}\n"),
-    );
+/// Crates of the workspace that tests of a task may use.
+const OF_TESTS: [&str; 3] = ["approx", "proptest", "rstest"];
+
+/// The manifest of a task; `tests` are the texts of its own tests.
+fn manifest(task: &str, assignment: Option<&AssignmentEntry>, tests: &str) -> String {
+    let of_assignment = |AssignmentEntry { name, .. }: &AssignmentEntry| {
+        format!("{name} = {{ path = \"../{name}\", default-features = false }}\n")
+    };
+    let of_tests =
+        OF_TESTS.iter().filter(|name| tests.contains(*name)).map(|name| format!("{name}.workspace = true\n"));
+    let dependency = assignment.map_or_else(String::new, of_assignment)
+        + "\n[dev-dependencies]\n"
+        + &of_tests.collect::<String>();
     format!(
         r#"[package]
 name = "{task}"
@@ -172,16 +184,15 @@ workbench.workspace = true
     )
 }
 
-/// The manifest and the programs of a task: what each contains, by its path in the package.
+/// The programs of a task: what each contains, by its path in the package.
 fn programs(
     task: &str,
     settings: &TaskSettings,
     assignment: Option<&AssignmentEntry>,
 ) -> Vec<(&'static str, String)> {
-    let manifest = ("Cargo.toml", manifest(task, assignment));
     let Some(AssignmentEntry { name, problem, .. }) = assignment else {
         let benchmark = format!("workbench::performance!({task}::Seq, {task}::Mpi);\n");
-        return vec![manifest, ("benches/performance.rs", benchmark)];
+        return vec![("benches/performance.rs", benchmark)];
     };
     let is_enabled = |status| status == VersionStatus::Enabled;
     // In place of a version that is not enabled, which is neither tested nor measured.
@@ -206,7 +217,7 @@ fn programs(
     let mpi_test = test(settings.status.mpi, "mpi_answers_the_assignment", &mpi, "");
     let tests = format!("{checked}{seq_test}{mpi_test}");
     let benchmark = format!("{checked}workbench::performance!({seq}, {mpi});\n");
-    vec![manifest, ("tests/functional.rs", tests), ("benches/performance.rs", benchmark)]
+    vec![("tests/functional.rs", tests), ("benches/performance.rs", benchmark)]
 }
 
 /// A link to `target`, in place of another one.

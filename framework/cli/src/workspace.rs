@@ -31,7 +31,7 @@ pub(crate) struct Workspace {
     /// The folder of the whole workspace that has cargo's settings.
     cargo_settings: PathBuf,
     /// Tasks whose manifests cargo cannot read: the names of their folders, and the folders.
-    unreadable: Vec<(String, PathBuf)>,
+    without_manifest: Vec<(String, PathBuf)>,
 }
 
 /// One task: a package with `[package.metadata.task]`.
@@ -63,15 +63,15 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// The workspace of this metadata, and tasks that are not in it: the names of their folders, and the folders.
-    pub(crate) fn with_unreadable(metadata: Metadata, unreadable: Vec<(String, PathBuf)>) -> Self {
-        Self { unreadable, ..Self::new(metadata) }
+    /// The workspace of this metadata, and tasks whose manifests are not in it: the names of their folders, and the folders.
+    pub(crate) fn without_manifests(metadata: Metadata, tasks: Vec<(String, PathBuf)>) -> Self {
+        Self { without_manifest: tasks, ..Self::new(metadata) }
     }
 
     fn new(metadata: Metadata) -> Self {
         let cargo_settings = metadata.workspace_root.as_std_path().join(".cargo");
         let (placement, foreign) = (Placement::default(), BTreeSet::new());
-        Self { metadata, placement, foreign, cargo_settings, unreadable: vec![] }
+        Self { metadata, placement, foreign, cargo_settings, without_manifest: vec![] }
     }
 
     /// The workspace of one task in `root`, which builds in the target folder of `whole`.
@@ -136,7 +136,7 @@ impl Workspace {
         let packages = self.metadata.workspace_packages().into_iter();
         let tasks = packages.filter(|package| package.metadata.get("task").is_some());
         let mut found: Vec<_> = tasks.map(|package| (package.name.to_string(), folder(package))).collect();
-        found.extend(self.unreadable.iter().cloned());
+        found.extend(self.without_manifest.iter().cloned());
         found.sort_unstable();
         found
     }

@@ -188,7 +188,10 @@ messages! {
         "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
     }
     mpi_fallback(used, reason) { "MPI: {used} is used, since the default one does not work: {reason}", "MPI: используется {used}, потому что тот, что выбран по умолчанию, не работает: {reason}" }
-    unreadable_manifests(tasks) { "cargo cannot read the manifests of {tasks}: the other tasks are not concerned", "cargo не может прочитать манифесты {tasks}: остальных задач это не касается" }
+    manifests_refused(reason) {
+        "cargo refuses the manifest of a task, on which no grade depends: {reason}",
+        "cargo не принимает манифест одной из задач, от которого оценка не зависит: {reason}",
+    }
     mpi_fails(reason) { "the default MPI does not work, and nothing is measured with another one unless you choose it (`MPICC`, `--backend threads`):\n{reason}", "MPI, выбранный по умолчанию, не работает, а с другим измерений не будет, пока вы его не укажете (`MPICC`, `--backend threads`):\n{reason}" }
     mpi_needed(missing) { "MPI was requested and is not usable:\n{missing}", "указан MPI, но он не готов к работе:\n{missing}" }
     measuring(k, n, task) { "[{k}/{n}] measuring {task}", "[{k}/{n}] измерение: {task}" }

@@ -23,7 +23,7 @@ workbench = { path = "workbench" }
 rstest = "*"
 approx = "*"
 "#;
-/// What the graded programs of a task use of the workbench. The measurement fails.
+/// What the graded programs of a task use of the workbench. A measurement writes the file `predicted.jsonl` of the task, or fails.
 const WORKBENCH: &str = r#"//! Tests and measurements that do nothing.
 pub trait Task { type Problem; }
 pub trait Assignment { type Reference: Default; }
@@ -34,9 +34,15 @@ impl Functional {
     pub fn ranks(self, _: [usize; 1]) -> Self { self }
     pub fn graded(self) {}
 }
+pub fn measure() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tasks/ivanov_i_scatter/predicted.jsonl");
+    let Ok(text) = std::fs::read_to_string(file) else { std::process::exit(7) };
+    let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1).unwrap();
+    std::fs::write(records, text.replace("THE-NONCE", &std::env::var("WB_NONCE").unwrap())).unwrap();
+}
 #[macro_export]
 macro_rules! performance {
-    ($seq:expr, $mpi:expr) => { fn main() { let _ = ($seq, $mpi); std::process::exit(7) } };
+    ($seq:expr, $mpi:expr) => { fn main() { let _ = ($seq, $mpi); $crate::measure() } };
 }
 "#;
 const TESTS: &str = "#[test]\nfn passes() {}\n#[test]\n#[ignore]\nfn waits() {}\n";
