@@ -69,10 +69,11 @@ pub(crate) fn judge_task(
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let _lock = task_lock::lock_task(workspace, &task, lang)?;
     let workspace = &task_workspace::graded(workspace, (&task, &folder, &settings), Some(&assignment))?;
-    let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let records = empty_records_file(workspace, &task)?;
     let builder = build::ProgramBuilder { workspace, backend: &backend, lang };
     let judge = builder.judge(&assignment.name)?;
+    // The sandbox takes the libraries that are built now.
+    let sandbox = SandboxedTask::if_wanted(wanted.sandbox, workspace, &task, lang)?;
     let program = match builder.task(&task, sandbox.as_ref()) {
         Ok(program) => program,
         // The verdict of this task.

@@ -22,6 +22,7 @@ use crate::{
     run_rules::{self, BrokenRunRule},
     task_lock,
     task_sources::TaskSources,
+    task_workspace,
     workspace::Workspace,
 };
 
@@ -41,10 +42,12 @@ pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandS
         match task.settings {
             Ok(settings) => {
                 let named = (task.name, task.folder.as_path());
-                let has_assignment = workspace.assignment(settings.task_number, settings.variant).is_some();
-                let mut of_task = check_task(named, has_assignment, &settings, &course)?;
+                let assignment = workspace.assignment(settings.task_number, settings.variant);
+                let mut of_task = check_task(named, assignment.is_some(), &settings, &course)?;
                 if wanted.runs {
-                    of_task.run(&workspace, (&settings, &course), seed, (lang, json))?;
+                    let named = (of_task.row.task.as_str(), task.folder.as_path(), &settings);
+                    let graded = task_workspace::graded(&workspace, named, assignment.as_ref())?;
+                    of_task.run(&graded, (&settings, &course), seed, (lang, json))?;
                 }
                 checked.push(of_task);
             }

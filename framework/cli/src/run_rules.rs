@@ -5,6 +5,7 @@ use std::{io, ops::RangeInclusive};
 use oorandom::Rand32;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings, VersionStatus};
 use wb_messages::{Lang, WIDTH, rules as text, wrap};
+use wb_record::MAX_SEED;
 use wb_report::run_rules::{RunRule, RunRuleVerdict};
 use wb_text::{Text, source};
 
@@ -20,15 +21,12 @@ pub(crate) struct BrokenRunRule {
     pub(crate) remedy: Text,
 }
 
-/// The most that a seed can be: a greater number is not exact in every reader of JSON.
-pub(crate) const SEED_MAX: u64 = (1 << 53) - 1;
-
 /// The seed from which numbers of ranks are drawn: this one, or a new one.
 pub(crate) fn seed(wanted: Option<u64>) -> Result<u64> {
     let random = || {
         getrandom::u64().map_err(|error| CliError::system("read", "random numbers")(io::Error::other(error)))
     };
-    wanted.map_or_else(|| random().map(|random| random & SEED_MAX), Ok)
+    wanted.map_or_else(|| random().map(|random| random & MAX_SEED), Ok)
 }
 
 /// One number of ranks from each range. Every rule draws from the seed by itself.

@@ -103,6 +103,10 @@ impl SandboxedTask {
         let shared = SHARED_FILES.map(|file| this.root.join(file)).into_iter().chain(settings);
         let shared = shared.filter(|file| file.exists());
         for path in shared.chain(workspace.folders()) {
+            // Generated sources name files without links.
+            if let Some(real) = path.canonicalize().ok().filter(|real| *real != path) {
+                this.inside = this.inside.readable(real);
+            }
             this.inside = this.inside.readable(path);
         }
         for name in BUILD_VARIABLES {

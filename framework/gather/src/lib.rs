@@ -55,12 +55,13 @@ pub fn module_source(folder: &FolderEntry, files: &[FolderEntry]) -> String {
     format!("pub mod {} {{\n{}}}\n", folder.name, files.iter().map(module).collect::<String>())
 }
 
-/// The folder of this name beside the manifest of the crate that is built.
+/// The folder of this name beside the manifest of the crate that is built. Links are resolved: the source that is made of it is the same in
+/// each workspace that has a link to the crate, so cargo does not build it again in each.
 ///
 /// # Errors
-/// When no crate is built.
+/// When no crate is built, or there is no such folder.
 pub fn in_manifest_dir(name: &str) -> io::Result<PathBuf> {
-    Ok(required_var("CARGO_MANIFEST_DIR")?.join(name))
+    required_var("CARGO_MANIFEST_DIR")?.join(name).canonicalize()
 }
 
 /// Leaves source for `include!(concat!(env!("OUT_DIR"), "/name"))`.
@@ -79,7 +80,11 @@ fn required_var(variable: &str) -> io::Result<PathBuf> {
 }
 
 fn read_entries(folder: &Path) -> io::Result<Vec<FolderEntry>> {
-    println!("cargo:rerun-if-changed={}", folder.display());
+    // Relative, for the same reason.
+    let manifest =
+        env::var_os("CARGO_MANIFEST_DIR").and_then(|folder| Path::new(&folder).canonicalize().ok());
+    let relative = manifest.and_then(|manifest| folder.strip_prefix(manifest).ok());
+    println!("cargo:rerun-if-changed={}", relative.unwrap_or(folder).display());
     let mut found = vec![];
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

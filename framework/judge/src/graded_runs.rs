@@ -25,8 +25,8 @@ pub struct GradedRuns<'a, A: Assignment> {
     pub backend: Backend,
     /// The limit of all stages of a pass.
     pub limit: Option<Duration>,
-    /// Inputs from outside the repository, in addition to the assignment's.
-    pub private: &'a [GradedInput<A::Input>],
+    /// Inputs in addition to the assignment's, each with its limit: those from outside the repository, and those that are measured.
+    pub additional: &'a [(GradedInput<A::Input>, Option<Duration>)],
     /// The seed of the graded inputs.
     pub seed: u64,
     /// The language of reasons.
@@ -46,6 +46,7 @@ pub struct GradedVerdict {
 struct GradedCase<I> {
     name: String,
     input: I,
+    limit: Option<Duration>,
     is_refused: bool,
 }
 
@@ -83,15 +84,17 @@ impl<A: Assignment> GradedRuns<'_, A> {
 
     fn cases(&self, version: Version, ranks: usize) -> Vec<GradedCase<A::Input>> {
         let seed = noise::mix(self.seed ^ ranks as u64) >> 2;
-        let case = |is_refused| move |GradedInput { name, input }| GradedCase { name, input, is_refused };
-        let graded =
-            A::graded_inputs(ranks, seed).into_iter().chain(self.private.iter().cloned()).map(case(false));
+        let case =
+            |(GradedInput { name, input }, limit)| GradedCase { name, input, limit, is_refused: false };
+        let limited = |graded| (graded, self.limit);
+        let graded = A::graded_inputs(ranks, seed).into_iter().map(limited);
         // An input may name a rank of a larger world, which a sequential version need not refuse if the reference does not.
         let is_meant = |one: &GradedInput<A::Input>| {
             version == Version::Mpi || self.examiner.reference_refuses(&one.input, ranks)
         };
-        let refused = A::refused_inputs(ranks).into_iter().filter(is_meant);
-        graded.chain(refused.map(case(true))).collect()
+        let refused = A::refused_inputs(ranks).into_iter().filter(is_meant).map(limited);
+        let refused = refused.map(|one| GradedCase { is_refused: true, ..case(one) });
+        graded.chain(self.additional.iter().cloned()).map(case).chain(refused).collect()
     }
 
     /// The verdict on one input; the job, if it can run another one.
@@ -114,7 +117,7 @@ impl<A: Assignment> GradedRuns<'_, A> {
             region: PassRegion::Pipeline,
             home: self.examiner.home(&case.input, ranks),
             input: &input,
-            limit: self.limit,
+            limit: case.limit,
             is_isolated: true,
         };
         let end = job.run_pass(&pass);

@@ -105,7 +105,9 @@ fn graded(
 ) -> Vec<GradedVerdict> {
     let (examiner, limit, lang) = (examiner(), Some(LIMIT), Lang::En);
     let seed = random_seed().expect("random numbers");
-    GradedRuns { examiner, start, backend, limit, private, seed, lang }.run(Version::Mpi, ranks)
+    let additional: Vec<_> = private.iter().map(|input| (input.clone(), limit)).collect();
+    GradedRuns { examiner, start, backend, limit, additional: &additional, seed, lang }
+        .run(Version::Mpi, ranks)
 }
 
 type Outcome = Result<(), Failed>;
@@ -205,7 +207,7 @@ fn forbidden_calls(backend: Backend) -> Outcome {
     ] {
         let examiner: Examiner<Sum> = Examiner::new(workbench::backends().threads, vec![rule].leak(), lang);
         let start: StartRanks<'_> = &|_, ranks| start("", backend, ranks);
-        let runs = GradedRuns { examiner, start, backend, limit: Some(LIMIT), private: &[], seed, lang };
+        let runs = GradedRuns { examiner, start, backend, limit: Some(LIMIT), additional: &[], seed, lang };
         let reasons: Vec<_> =
             runs.run(version, ranks).into_iter().filter_map(|verdict| verdict.record.reason).collect();
         assert!(reasons.iter().any(|reason| reason.contains(words)), "{version:?}: {reasons:?}");

@@ -8,14 +8,15 @@ use wb_config::{AssignmentRule, CourseSettings, TimeLimits};
 use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
-use wb_record::{Backend, TestOutcome, Version};
+use wb_record::{Backend, MAX_SEED, TestOutcome, Version};
 use wb_sandbox::Sandbox;
-use wb_task::{Assignment, PrivateInput, noise, private_inputs};
+use wb_task::{Assignment, GradedInput, Workload, noise, private_inputs};
 use wb_worker::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
 
 use crate::{
     arguments::BenchmarkArguments,
     campaign::{Campaign, JobEnvironment},
+    job_spec::WorkloadRequest,
     judge_arguments::JudgeArguments,
     judged_job::JudgedJobs,
     program::{BenchmarkProgram, Package},
@@ -25,9 +26,6 @@ use crate::{
 
 /// The exit code when the arguments or the settings are refused.
 const EXIT_REFUSED: u8 = 2;
-
-/// The largest seed that `cargo wb judge` accepts.
-const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// The exit code when the sandbox is not available.
 const EXIT_MISSING: u8 = 4;
@@ -91,6 +89,8 @@ fn judge<A: Assignment>(
     input_files::restrict(files.clone());
     let jobs = JudgedJobs { backends, program: arguments.program.clone(), sandbox, examiner, files, lang };
     let (seq, mpi) = (settings.seq, settings.mpi);
+    let measured =
+        MeasuredInputs { workloads: settings.select_workloads(None, lang)?, limit: settings.limit };
     let campaign =
         Campaign::new(package, (backends, &jobs), program, settings, (arguments.records.clone(), None), lang);
     let mut campaign = campaign.map_err(|error| error.to_string())?;
@@ -98,7 +98,9 @@ fn judge<A: Assignment>(
     let private = private.map_err(|error| error.text().render(lang))?;
     let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
-        let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), &private);
+        let private = private.iter().filter(|one| one.is_for(ranks)).map(|one| (one.graded.clone(), limit));
+        let additional: Vec<_> = private.chain(measured.draw::<A>(ranks, seed)).collect();
+        let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), &additional);
         let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         is_right &= passed;
         is_worth_measuring &= passed || version != Version::Mpi;
@@ -116,6 +118,27 @@ fn judge<A: Assignment>(
     }
     let is_measured = campaign.run().map_err(|error| error.to_string())?;
     Ok(is_right && is_measured)
+}
+
+/// The inputs that are measured: a version that is right for short ones only is not right.
+struct MeasuredInputs {
+    workloads: Vec<WorkloadRequest>,
+    limit: Option<Duration>,
+}
+
+impl MeasuredInputs {
+    /// One of each workload.
+    fn draw<A: Assignment>(
+        &self,
+        ranks: usize,
+        seed: u64,
+    ) -> impl Iterator<Item = (GradedInput<A::Input>, Option<Duration>)> {
+        self.workloads.iter().filter_map(move |WorkloadRequest { name, size }| {
+            let seed = noise::mix(seed ^ ranks as u64 ^ *size as u64) >> 2;
+            let input = A::workload(&Workload { name: name.clone(), size: *size, ranks, seed })?;
+            Some((GradedInput::new(format!("workload {name}"), input), self.limit))
+        })
+    }
 }
 
 /// The sandbox, if it is asked for.
@@ -173,18 +196,19 @@ fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
     (limit, seed): (Option<Duration>, u64),
     (version, ranks): (Version, usize),
-    private: &[PrivateInput<A::Input>],
+    additional: &[(GradedInput<A::Input>, Option<Duration>)],
 ) -> Vec<GradedVerdict> {
     let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
     let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
-    let private: Vec<_> =
-        private.iter().filter(|one| one.is_for(ranks)).map(|one| one.graded.clone()).collect();
+    let shared = |limit: Option<Duration>| limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends));
+    let additional: Vec<_> =
+        additional.iter().map(|(input, limit)| (input.clone(), shared(*limit))).collect();
     let runs = GradedRuns {
         examiner: jobs.examiner,
         start: &|version, ranks| jobs.start(version, backend, ranks, None),
         backend,
-        limit: limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends)),
-        private: &private,
+        limit: shared(limit),
+        additional: &additional,
         seed,
         lang: jobs.lang,
     };

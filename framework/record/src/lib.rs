@@ -79,3 +79,6 @@ pub use trace::{
 };
 /// Texts in both languages, such as the title of a task; see [`wb_text`].
 pub use wb_text::Text;
+
+/// The greatest seed that a command accepts and a record has: a greater number is not exact in every reader of JSON.
+pub const MAX_SEED: u64 = (1 << 53) - 1;

@@ -43,9 +43,10 @@ texts! {
         "при P = {ranks} один процесс вычисляет на всех этапах {most} мс, это {share} % от {whole} мс лучшей последовательной версии, а равное разделение с запасом курса — {allowed} %",
     }
     not_decided(reason) { "it is not decided, and without a decision there are no points: {reason}", "не решено, а без решения баллов нет: {reason}" }
-    remedy_not_decided() {
-        "give the workload a size at which `run` takes 1 ms or more; otherwise ask your instructor, whose word is a line of `tasks/overrides.yaml`",
-        "задайте нагрузке размер, при котором `run` занимает не меньше 1 мс; иначе спросите преподавателя: его слово — строка в `tasks/overrides.yaml`",
+    remedy_not_decided() { "give the workload a size at which `run` takes 1 ms or more", "задайте нагрузке размер, при котором `run` занимает не меньше 1 мс" }
+    remedy_question() {
+        "divide the work evenly; where the algorithm is another one, ask your instructor, whose word is a line of `tasks/overrides.yaml`",
+        "разделите работу поровну; если алгоритм другой, спросите преподавателя: его слово — строка в `tasks/overrides.yaml`",
     }
     remedy_readable() { "correct the file: `cargo check` refuses it, too", "исправьте файл: `cargo check` тоже его не примет" }
     remedy_crates() { "use `workbench` and the assignment's crate; in tests also `rstest`, `approx` and `proptest`; each with `workspace = true`", "используйте `workbench` и крейт задания, в тестах также `rstest`, `approx` и `proptest`; каждый с `workspace = true`" }

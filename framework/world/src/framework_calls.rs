@@ -13,6 +13,20 @@ use crate::{
 };
 
 /// What the framework does with a communicator.
+///
+/// A task has `workbench` alone, so it can neither name the trait nor call its methods:
+///
+/// ```compile_fail,E0624
+/// fn bypass(world: &wb_world::World) {
+///     world.transport();
+/// }
+/// ```
+///
+/// ```compile_fail,E0599
+/// fn bypass(world: &wb_world::World) {
+///     world.backend();
+/// }
+/// ```
 pub trait FrameworkCalls {
     /// The backend's communicator.
     fn transport(&self) -> &Rc<dyn Transport>;

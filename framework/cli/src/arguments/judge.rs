@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use wb_messages::{cli, judge as text};
+use wb_record::MAX_SEED;
 
 use super::{
     BackendArgument, RankList,
     help::localized,
     numbers::{DOUBLING, ranks, whole},
 };
-use crate::run_rules::SEED_MAX;
 
 /// A larger number of ranks is taken for a misprint.
 const MAX_JUDGED_RANKS: u32 = 1024;
@@ -27,7 +27,7 @@ pub(crate) struct JudgeArgs {
     pub(crate) verdicts_only: bool,
     #[arg(long, value_name = "DIR", help = localized(text::help_private))]
     pub(crate) private: Option<PathBuf>,
-    #[arg(long, value_name = "N", value_parser = whole(0_u64, SEED_MAX), help = localized(text::help_seed))]
+    #[arg(long, value_name = "N", value_parser = whole(0_u64, MAX_SEED), help = localized(text::help_seed))]
     pub(crate) seed: Option<u64>,
     #[arg(long, help = localized(text::help_sandbox))]
     pub(crate) sandbox: bool,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use wb_messages::{cli, rules, similar};
+use wb_record::MAX_SEED;
 
 use super::{help::localized, numbers::whole};
-use crate::run_rules::SEED_MAX;
 
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
@@ -16,7 +16,7 @@ pub(crate) struct RulesArgs {
     pub(crate) all: bool,
     #[arg(long, help = localized(rules::help_runs))]
     pub(crate) runs: bool,
-    #[arg(long, value_name = "N", requires = "runs", value_parser = whole(0_u64, SEED_MAX), help = localized(rules::help_seed))]
+    #[arg(long, value_name = "N", requires = "runs", value_parser = whole(0_u64, MAX_SEED), help = localized(rules::help_seed))]
     pub(crate) seed: Option<u64>,
 }
 

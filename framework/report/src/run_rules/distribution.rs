@@ -55,7 +55,7 @@ fn find(passes: &SimulatedPasses<'_>, workload: &str) -> Option<RunRuleVerdict> 
             |of: &&Prediction| of.worked_ns < MIN_NS || worked as f64 >= LEAST_WORK * of.worked_ns as f64;
         if let Some(reference) = reference.filter(|of| !enough(of)) {
             let [worked, whole] = [worked, reference.worked_ns].map(milliseconds);
-            return Some(RunRuleVerdict::Undecided(text::less_work(ranks, worked, whole)));
+            return Some(question(text::less_work(ranks, worked, whole)));
         }
     }
     let alone = mpi(TimedRegion::TaskRun, 1)?.elapsed_ns;
@@ -80,11 +80,15 @@ fn find(passes: &SimulatedPasses<'_>, workload: &str) -> Option<RunRuleVerdict> 
         if share > allowed {
             let [most, whole] = [most, whole].map(milliseconds);
             let [share, allowed] = [share, allowed].map(|share| format!("{:.0}", 100.0 * share));
-            let reason = text::rank_works_more(ranks, most, share, whole, allowed);
-            return Some(RunRuleVerdict::Undecided(reason));
+            return Some(question(text::rank_works_more(ranks, most, share, whole, allowed)));
         }
     }
     Some(RunRuleVerdict::Kept)
+}
+
+/// What an instructor decides: no points until then.
+fn question(reason: Text) -> RunRuleVerdict {
+    RunRuleVerdict::Broken { reason, remedy: text::remedy_question() }
 }
 
 fn milliseconds(ns: u64) -> Text {

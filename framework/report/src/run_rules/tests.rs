@@ -214,7 +214,8 @@ fn work_in_other_stages_and_less_work_are_questions() {
         (alone, (10, 10, 49), (7, 7, 100), "P = 5 all ranks together compute 49.00 ms"),
         ((0, 0, 0), (0, 0, 0), (0, 0, 0), "less than half of the 100.00 ms"),
     ] {
-        let RunRuleVerdict::Undecided(reason) = judged(alone, few, many) else { panic!("{few:?}") };
+        let RunRuleVerdict::Broken { reason, remedy } = judged(alone, few, many) else { panic!("{few:?}") };
+        assert!(remedy.en.contains("ask your instructor"), "{remedy}");
         assert!(reason.en.contains(words), "{reason}");
     }
 }
@@ -226,7 +227,7 @@ fn without_a_reference_the_sequential_version_takes_its_place() {
     let rule = RunRule::DistributesComputing;
     assert_eq!(rule.judge(&parallel.concat(), 0.4), RunRuleVerdict::Kept, "nothing else is known");
     let verdict = rule.judge(&[parallel.concat(), seq].concat(), 0.4);
-    assert!(matches!(verdict, RunRuleVerdict::Undecided(_)), "{verdict:?}");
+    assert!(matches!(verdict, RunRuleVerdict::Broken { .. }), "{verdict:?}");
 }
 
 #[test]
