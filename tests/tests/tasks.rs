@@ -59,7 +59,7 @@ fn the_board_is_the_sequential_one_whatever_says_when() {
             let rod = Rod { cells: bumps(cells, 7), steps, alarm };
             let expected = example_r_board::Seq::diary(&rod);
             for by in [By::Fence, By::Pscw, By::Locks] {
-                let diary = solve(move || example_r_board::Mpi(by), size, rod.clone());
+                let diary = solve(move || by, size, rod.clone());
                 assert_eq!(diary, expected, "{by:?}, P = {size}, {cells} cells");
             }
         }
@@ -104,9 +104,9 @@ fn times_are_the_same_in_every_run() {
         repeats(|| example_b_phases::Mpi, &input, barrier);
     }
     let rod = Rod { cells: bumps(60, 7), steps: 4, alarm: 0.5 };
-    repeats(|| example_r_board::Mpi(By::Fence), &rod, "fence");
-    repeats(|| example_r_board::Mpi(By::Pscw), &rod, "post and start");
-    repeats(|| example_r_board::Mpi(By::Locks), &rod, "locks");
+    repeats(|| By::Fence, &rod, "fence");
+    repeats(|| By::Pscw, &rod, "post and start");
+    repeats(|| By::Locks, &rod, "locks");
 }
 
 /// A verb on every rank: this root, and a vector of one number.

@@ -4,7 +4,7 @@
 //! a window with room for these *halos*, and the neighbours put them there. When a cell becomes at least as hot as the
 //! alarm, the rank that has it puts a notice on a *bulletin board* (доска объявлений) in a second window, at rank 0.
 //!
-//! MPI has three ways to synchronise the accesses to a window, and [`Mpi`] can use each of them ([`By`]):
+//! MPI has three ways to synchronise the accesses to a window, and [`By`] is the parallel version with each of them:
 //!
 //! | | halos | board |
 //! |---|---|---|
@@ -20,7 +20,7 @@
 //! | [`problem`] | the problem: [`Rod`], [`Diary`], [`Heat`], and an oracle that uses the rod's vibration modes |
 //! | [`strip`] | a strip of the rod and one step of it, which both versions share |
 //! | [`seq`] | [`Seq`]: one strip, all of the rod |
-//! | [`mpi`] | [`Mpi`]: a strip for each rank |
+//! | [`mpi`] | [`By`]: a strip for each rank; [`Mpi`]: the one that is measured |
 #![forbid(unsafe_code)]
 
 pub mod fence;

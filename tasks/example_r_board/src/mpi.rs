@@ -32,8 +32,8 @@ pub enum By {
     Locks,
 }
 
-/// Computes the rod by strips.
-pub struct Mpi(pub By);
+/// Computes the rod by strips with the synchronisation that is measured: [`By::Pscw`].
+pub struct Mpi;
 
 /// The input of one rank's `run`.
 pub struct Share {
@@ -84,6 +84,30 @@ impl Task for Mpi {
     const OUTPUT: Place = Place::Home;
 
     fn validation(&self, rod: &Rod, ranks: usize) -> std::result::Result<(), Invalid> {
+        By::Pscw.validation(rod, ranks)
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Rod>) -> Result<Share> {
+        By::Pscw.preprocessing(world, input)
+    }
+
+    fn run(&self, world: &World, share: &Share) -> Result<Self::Raw> {
+        By::Pscw.run(world, share)
+    }
+
+    fn postprocessing(&self, world: &World, raw: Self::Raw) -> Result<Rooted<Diary>> {
+        By::Pscw.postprocessing(world, raw)
+    }
+}
+
+impl Task for By {
+    type Problem = Heat;
+    type Prepared = Share;
+    type Raw = (Share, Vec<Notice>);
+
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, rod: &Rod, ranks: usize) -> std::result::Result<(), Invalid> {
         Seq.validation(rod, ranks)
     }
 
@@ -109,7 +133,7 @@ impl Task for Mpi {
         let mut notices = vec![];
         for step in 1..=steps {
             self.exchange(world, &halos, neighbours, &strip, step)?;
-            let [left, right] = read(&halos, neighbours, step, self.0)?;
+            let [left, right] = read(&halos, neighbours, step, *self)?;
             world.work(strip::flops(strip.cells.len()), 0);
             let next = strip.step(left, right);
             notices.extend(next.notices(&strip, alarm, step));
@@ -129,7 +153,7 @@ impl Task for Mpi {
     }
 }
 
-impl Mpi {
+impl By {
     /// Puts this rank's outermost cells into the neighbours' windows; the neighbours put theirs into this rank's
     /// window.
     fn exchange(
@@ -141,7 +165,7 @@ impl Mpi {
         step: usize,
     ) -> Result<()> {
         let edges = [strip.cells.first(), strip.cells.last()].map(|edge| edge.copied().unwrap_or(0.0));
-        match self.0 {
+        match self {
             By::Fence => fence::exchange(halos, neighbours, edges, step),
             By::Pscw => pscw::exchange(halos, neighbours, edges, step),
             By::Locks => locks::exchange(world, halos, neighbours, edges, step),
@@ -155,7 +179,7 @@ impl Mpi {
         let room = if world.rank() == ROOT { 1 + 2 * total[0] as usize } else { 0 };
         let board = world.window::<u64>(room)?;
         let numbers: Vec<u64> = notices.iter().flat_map(|n| [n.step as u64, n.cell as u64]).collect();
-        let pinned = match self.0 {
+        let pinned = match self {
             By::Fence => fence::pin(&board, &numbers),
             By::Pscw => pscw::pin(&board, &numbers),
             By::Locks => locks::pin(world, &board, &numbers),

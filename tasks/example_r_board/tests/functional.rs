@@ -2,17 +2,17 @@
 //! standing waves and compared with the cells and notices of the sequential version, bit by bit.
 //!
 //! `cargo test -p example_r_board`, or `mpirun -n 4 cargo test -p example_r_board`.
-use example_r_board::{By, Diary, Heat, Mpi, Notice, Rod, Seq, problem::bumps};
+use example_r_board::{By, Diary, Heat, Notice, Rod, Seq, problem::bumps};
 use rstest::rstest;
 use workbench::{Input, Invalid, Place, Problem, Result, Rooted, Task, Verdict, World, functional};
 
 /// The parallel version, whose output must be equal to the sequential version's.
-struct EqualToSeq(Mpi);
+struct EqualToSeq(By);
 
 impl Task for EqualToSeq {
     type Problem = Heat;
-    type Prepared = (Option<Diary>, <Mpi as Task>::Prepared);
-    type Raw = (Option<Diary>, <Mpi as Task>::Raw);
+    type Prepared = (Option<Diary>, <By as Task>::Prepared);
+    type Raw = (Option<Diary>, <By as Task>::Raw);
 
     const OUTPUT: Place = Place::Home;
 
@@ -62,7 +62,7 @@ fn the_sequential_rod() {
 #[case::pscw(By::Pscw)]
 #[case::locks(By::Locks)]
 fn equals_the_sequential_rod(#[case] by: By) {
-    functional(EqualToSeq(Mpi(by))).against(Seq).ranks(1..=4).check(|_ranks| rods());
+    functional(EqualToSeq(by)).against(Seq).ranks(1..=4).check(|_ranks| rods());
 }
 
 /// A cold rod with one hot end: the heat moves one cell in each step, so the cells become warm one after the other.
@@ -80,7 +80,7 @@ fn heat_walks_one_cell_a_step() {
 #[case::a_cell_without_temperature(Rod { cells: vec![0.0, f64::NAN], steps: 1, alarm: 0.5 }, "no temperature")]
 #[case::an_alarm_without_one(Rod { cells: vec![0.0; 4], steps: 1, alarm: f64::INFINITY }, "the alarm is no")]
 fn refuses(#[case] rod: Rod, #[case] reason: &str) {
-    functional(Mpi(By::Fence)).ranks([1, 3]).refuses(reason, |_ranks| vec![rod.clone()]);
+    functional(By::Fence).ranks([1, 3]).refuses(reason, |_ranks| vec![rod.clone()]);
 }
 
 /// The oracle must reject a single wrong cell at any position, and wrong notices.
