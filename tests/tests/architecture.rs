@@ -233,9 +233,10 @@ fn crates_without_unsafe_forbid_it() {
     }
 }
 
-/// Types of `wb-world` that no task has to name: parts of backends and of the harness, and bounds of verbs.
-const NOT_FOR_TASKS: [&str; 6] =
-    ["AnyTag", "CallLog", "CollectiveOutput", "CommStats", "LocatedValue", "Tags"];
+/// Types of `wb-world` that no task has to name: parts of backends and of the harness, and bounds of verbs. With `FrameworkCalls` a task could
+/// bypass its world.
+const NOT_FOR_TASKS: [&str; 7] =
+    ["AnyTag", "CallLog", "CollectiveOutput", "CommStats", "FrameworkCalls", "LocatedValue", "Tags"];
 
 /// The names that a crate re-exports with `pub use`, in braces or alone.
 fn exported(source: &str) -> BTreeSet<String> {

@@ -1,14 +1,14 @@
 //! Traces of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
 //! rank's time are the whole.
 use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock, time::Duration};
-use wb_world::FrameworkCalls as _;
 
 use rstest::rstest;
 use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
-use wb_record::{Backend, EventKind, RankTrace, Trace};
+use wb_record::{Backend, EventKind, RankTrace, Trace, TraceEvent};
 use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_trace::{Analysis, analyse};
-use workbench::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Result, World};
+use wb_world::FrameworkCalls as _;
+use workbench::{ANY_SOURCE, ANY_TAG, Counts, LockKind, Operation, Result, World};
 
 /// Longer than any run on threads takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -45,7 +45,9 @@ fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
         let (world, log) = World::traced(transport, 1 << 16);
         let begin = world.now();
         program(&world).expect("the program is right");
-        Box::new(log.rank_trace(begin, world.now())) as Box<dyn Any + Send>
+        let lane = log.rank_trace(begin, world.now());
+        assert_counted(&lane, &world.counts());
+        Box::new(lane) as Box<dyn Any + Send>
     };
     let ended = local.run(ranks, Some(LIMIT), Arc::new(job)).ranks.into_iter();
     let lane = |ended| match ended {
@@ -53,6 +55,24 @@ fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
         other => panic!("{other:?}"),
     };
     ended.map(lane).collect()
+}
+
+/// Verbs that make communicators with a topology.
+const TOPOLOGIES: [&str; 4] = ["cart_create", "cart_sub", "dist_graph_create_adjacent", "graph_create"];
+
+/// Collective verbs that transfer nothing of the user's.
+const UNCOUNTED: [&str; 5] = ["agreement", "dup", "intercomm_create", "intercomm_merge", "split"];
+
+/// A rule on verbs is decided by their counts, so each collective call is in them.
+fn assert_counted(lane: &RankTrace, counts: &Counts) {
+    let is_collective = |event: &&TraceEvent| {
+        matches!(event.act, EventKind::Collective { .. } | EventKind::StartCollective { .. })
+    };
+    let verbs = lane.events.iter().filter(is_collective).map(|event| &*lane.calls[event.call as usize].verb);
+    let (topologies, others): (Vec<_>, Vec<_>) = verbs.partition(|verb| TOPOLOGIES.contains(verb));
+    let others: Vec<_> = others.into_iter().filter(|verb| !UNCOUNTED.contains(verb)).collect();
+    let found = (counts.topologies, counts.collectives);
+    assert_eq!(found, (topologies.len() as u64, others.len() as u64), "{topologies:?} {others:?}");
 }
 
 fn messages(world: &World) -> Result<()> {

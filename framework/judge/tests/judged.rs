@@ -7,6 +7,8 @@ mod own_main;
 mod places;
 #[path = "judged/sum.rs"]
 mod sum;
+#[path = "judged/verbs.rs"]
+mod verbs;
 
 use std::{
     io,
@@ -18,7 +20,6 @@ use std::{
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use sum::{Student, Sum};
-use wb_config::AssignmentRule;
 use wb_judge::{
     AskEndCause, EndCause, Examiner, GradedRuns, GradedVerdict, JudgeAddress, PassEnd, PassInput, PassRegion,
     RankJob, RankJobRequest, RankProgram, random_seed,
@@ -132,7 +133,7 @@ fn tests() -> Vec<Trial> {
         };
         add("a_right_version_passes_every_graded_input", right_version_passes);
         add("what_is_wrong_gets_its_verdict", wrong_versions);
-        add("calls_that_a_version_may_not_make_fail_it", forbidden_calls);
+        add("calls_that_a_version_may_not_make_fail_it", verbs::forbidden_calls);
         add("a_lost_job_is_replaced_and_named", lost_jobs::one_after_the_other);
         add("times_are_taken_from_outside", times_from_outside);
         add("a_rank_that_computes_on_several_processors_is_seen", more_threads);
@@ -189,28 +190,6 @@ fn wrong_versions(backend: Backend) -> Outcome {
         let (found, why) = first_failure(kind, backend, 2);
         assert_eq!(found, outcome, "{kind}: {why}");
         assert!(why.contains(reason), "{kind}: {why}");
-    }
-    Ok(())
-}
-
-/// The right version calls a collective verb, in which its sum is made.
-fn forbidden_calls(backend: Backend) -> Outcome {
-    let (lang, seed) = (Lang::En, random_seed()?);
-    for (version, ranks, rule, words) in [
-        (Version::Mpi, 2, AssignmentRule::SendAndReceiveOnly, "only point-to-point messages are allowed"),
-        (
-            Version::Seq,
-            1,
-            AssignmentRule::Communicates,
-            "of the sequential version, which does not communicate",
-        ),
-    ] {
-        let examiner: Examiner<Sum> = Examiner::new(workbench::backends().threads, vec![rule].leak(), lang);
-        let start: StartRanks<'_> = &|_, ranks| start("", backend, ranks);
-        let runs = GradedRuns { examiner, start, backend, limit: Some(LIMIT), additional: &[], seed, lang };
-        let reasons: Vec<_> =
-            runs.run(version, ranks).into_iter().filter_map(|verdict| verdict.record.reason).collect();
-        assert!(reasons.iter().any(|reason| reason.contains(words)), "{version:?}: {reasons:?}");
     }
     Ok(())
 }

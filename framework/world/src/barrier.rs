@@ -116,7 +116,9 @@ impl World {
                 AUTO => select::select(None, &setting, Substrate::Messages)?.barrier,
                 name => catalogue::find(name)?,
             };
-            Ok((entry.name, build_barrier(entry, own, &setting, site)?))
+            let barrier = build_barrier(entry, own, &setting, site)?;
+            self.stats().note_collective(site);
+            Ok((entry.name, barrier))
         });
         let (name, (barrier, windows)) = barrier?;
         let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(self.transport(), None));
@@ -134,6 +136,7 @@ impl World {
         let site = CallSite::caller(Verb::Barrier);
         let chosen =
             self.run_collective(site, CollectiveShape::All, 0, || self.resolve_choice(name, site))?;
+        self.stats().note_collective(site);
         *self.barrier_choice.borrow_mut() = Some(chosen);
         Ok(())
     }

@@ -89,10 +89,7 @@ struct Statement {
     start_ns: u64,
     end_ns: u64,
     stages_ns: [u64; 4],
-    sends: u64,
-    receives: u64,
-    sent_bytes: u64,
-    collectives: u64,
+    counts: wb_world::Counts,
 }
 
 fn send(to: &mut impl Write, message: &Forged, payload: Option<&[u8]>) -> io::Result<()> {
