@@ -15,6 +15,8 @@ mod input_files;
 mod killed;
 #[path = "canaries/russian.rs"]
 mod russian;
+#[path = "canaries/task_settings.rs"]
+mod task_settings;
 #[path = "canaries/unending.rs"]
 mod unending;
 
@@ -57,7 +59,7 @@ mod unending;
 #[case::wrong("wrong_results::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: expected 42, got 43"])]
 #[case::home("output_homes::the_output_at_home_is_wrong", "FAIL", "the output on rank ", &["the oracle: expected 42, got 43", "the output on rank 1 is wrong"])]
 #[case::first_check("wrong_results::the_first_of_two_checks_fails", "FAIL", "the output on rank 0 is wrong", &[])]
-#[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)", "bcast at ", "rules.rs:10 (rank 0)"])]
+#[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)", "bcast at ", "rules.rs:8 (rank 0)"])]
 #[case::messages("rules::too_many_messages", "FAIL", "messages were sent, 0 are required", &["1 messages were sent"])]
 #[case::accepted("rules::a_bad_input_is_accepted", "FAIL", "validation must refuse this input", &[])]
 #[case::refused("rules::a_good_input_is_refused", "FAIL", "validation refused the input: the number is zero", &[])]
@@ -116,7 +118,7 @@ fn right_tests_beside_wrong_ones_pass() {
     for output in slow {
         output.assert_contains(&["threads: 17 run(s) passed, ", "virtual time: 17 run(s) passed, "]);
     }
-    rest.assert_contains(&["threads: 27 run(s) passed, ", "virtual time: 28 run(s) passed, "]);
+    rest.assert_contains(&["threads: 29 run(s) passed, ", "virtual time: 30 run(s) passed, "]);
     rest.assert_contains(&[
         "test rank_counts::all_need_more_ranks ... ok",
         "test output_homes::the_output_at_home_is_right ... ok",
@@ -163,50 +165,6 @@ fn an_exit_hook_that_does_not_end_fails_its_test() {
     output
         .report(test)
         .assert_contains(&["still running after the result: tests/canary_cases/destructors.rs:1"]);
-}
-
-/// Tests of a disabled version are not run, and none of them counts as passed.
-#[test]
-fn a_disabled_version_is_skipped_and_never_passed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tasks = wb_tests::sources::root().join("tasks");
-    let task = folder.path().join("tasks/example_p_integral");
-    std::fs::create_dir_all(&task).expect("made");
-    std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n").expect("written");
-    std::fs::copy(tasks.join("course.yaml"), folder.path().join("tasks/course.yaml")).expect("the course");
-    let enabled = std::fs::read_to_string(tasks.join("example_b_phases/task.yaml")).expect("a task");
-    let settings = task.join("task.yaml");
-    let package = task.to_str().expect("a name");
-    let (names, listed) =
-        (folder.path().join("disabled"), folder.path().join("disabled").display().to_string());
-    let tests = ["--exact", "correct::a_right_one", "wrong_results::the_result_is_wrong_everywhere"];
-    for (disabled, ranks, is_run) in
-        [("mpi", 2, false), ("seq", 1, false), ("mpi", 1, true), ("seq", 2, true)]
-    {
-        let text = enabled.replace(&format!("{disabled}: enabled"), &format!("{disabled}: disabled"));
-        assert_ne!(text, enabled);
-        std::fs::write(&settings, text).expect("written");
-        let canaries = canaries().with_ranks(ranks).with_variable("CARGO_MANIFEST_DIR", package);
-        let canaries = canaries.with_variable("WB_DISABLED_TESTS", &listed);
-        let output = canaries.run_alone(&tests);
-        if is_run {
-            assert_eq!(output.code, Some(101), "{}", output.text);
-            output.assert_contains(&["threads: 1 run(s) passed, 1 failed, 0 skipped"]);
-            continue;
-        }
-        assert_eq!(output.code, Some(0), "{}", output.text);
-        output.assert_contains(&[
-            "threads: 0 run(s) passed, 0 failed, 2 skipped",
-            &format!("the version `{disabled}` is disabled in task.yaml: its tests are skipped"),
-        ]);
-        for (backend, _) in backends(canaries.library().as_ref()) {
-            let verdict = output.verdict("correct::a_right_one", backend, ranks as u32);
-            assert_eq!(verdict.verdict, wb_record::TestOutcome::Skip);
-        }
-        let names = std::fs::read_to_string(&names).expect("the names");
-        assert_eq!(names.lines().filter(|line| line.ends_with("correct::a_right_one")).count(), 1, "{names}");
-        std::fs::remove_file(folder.path().join("disabled")).expect("removed");
-    }
 }
 
 /// What a task leaves behind is gone when its tests are over.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The variables of the programs that start jobs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
     variables: Vec<(&'static str, OsString)>,
     is_on_hosts: bool,

@@ -30,7 +30,7 @@ pub(crate) struct Workspace {
     foreign: BTreeSet<String>,
     /// The folder of the whole workspace that has cargo's settings.
     cargo_settings: PathBuf,
-    /// Tasks whose manifests cargo cannot read: the names of their folders, and the folders.
+    /// Tasks whose manifests were not read: the names of their folders, and the folders.
     without_manifest: Vec<(String, PathBuf)>,
 }
 
@@ -82,7 +82,8 @@ impl Workspace {
         let of_course =
             whole.metadata.workspace_packages().into_iter().filter(|package| is_of_course(package));
         let foreign = of_course.map(|package| package.name.replace('-', "_")).collect();
-        Ok(Self { foreign, cargo_settings: whole.cargo_settings.clone(), ..Self::new(metadata) })
+        let (cargo_settings, placement) = (whole.cargo_settings.clone(), whole.placement.clone());
+        Ok(Self { foreign, cargo_settings, placement, ..Self::new(metadata) })
     }
 
     /// Lets the jobs of programs that cargo runs be placed so.

@@ -38,7 +38,7 @@ use wb_record::{FunctionalRecord, Measurement, TestOutcome, Version, read_all};
 use wb_sandbox::Sandbox;
 
 /// A cheat, and a part of the reason for which it fails; both outcomes of attacks that the sandbox alone stops.
-const CHEATS: [(&str, &str); 19] = [
+const CHEATS: [(&str, &str); 20] = [
     ("finds the judge", WRONG),
     ("forges records", WRONG),
     ("replaces the settings", WRONG),
@@ -53,6 +53,7 @@ const CHEATS: [(&str, &str); 19] = [
     ("communicates nothing", "the parallel version communicated nothing"),
     ("only reads the file", "the parallel version communicated nothing"),
     ("makes a topology", "communicator(s) with a topology"),
+    ("makes a topology for long inputs", "communicator(s) with a topology"),
     ("exits early", "without an answer"),
     ("aborts", "without an answer"),
     // The limit is that of the course.

@@ -11,7 +11,7 @@
 //! ```
 //! use wb_source::{SourceFile, rules};
 //! let text = "use std::{fs as f, cmp};\nfn read() { f::read(\"answer\"); }\n";
-//! let found = rules::check(&[SourceFile::new("src/seq.rs", text)], &rules::RuleOptions::default());
+//! let found = rules::check(&[SourceFile::new("src/seq.rs", text)], &[], false);
 //! assert_eq!((found[0].rule, found[0].line), (rules::SourceRule::System, 1));
 //! ```
 #![forbid(unsafe_code)]

@@ -24,6 +24,9 @@ pub(crate) const PREFIX: &str = "cheat-";
 /// The seed of the graded inputs that a student sees.
 const KNOWN_SEED: u64 = 20_260_901;
 
+/// More numbers than a graded input has, and fewer than are measured.
+const LONG: usize = 500;
+
 /// A result that is kept for later passes.
 static KEPT: AtomicU64 = AtomicU64::new(0);
 
@@ -132,10 +135,15 @@ impl Task for Cheat {
     }
 
     fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
-        if self.is("makes a topology") {
+        let numbers = input.here().unwrap_or_default();
+        let mut count = [numbers.len()];
+        if self.is("makes a topology for long inputs") {
+            world.bcast(&mut count, 0)?;
+        }
+        if self.is("makes a topology") || count[0] > LONG && self.is("makes a topology for long inputs") {
             world.cart_create(&[world.size()], &[true], false)?;
         }
-        Ok(input.here().unwrap_or_default())
+        Ok(numbers)
     }
 
     fn run(&self, world: &World, numbers: &Vec<u64>) -> Result<u64> {

@@ -136,16 +136,17 @@ pub(crate) fn median_passes<'p>(all: impl IntoIterator<Item = &'p Prediction>) -
     passes.into_values().map(of_series).collect()
 }
 
-/// The sequential version on the same model.
+/// The best version on one rank of the same model, if the sequential one declares its computing and is right.
 pub(crate) fn base<'p>(passes: &[&'p Prediction]) -> Option<&'p Prediction> {
-    passes.iter().find(|one| one.series.version == Version::Seq).copied()
+    let right = || passes.iter().copied().filter(|one| has_computing(one) && one.correct != Some(false));
+    right().find(|one| one.series.version != Version::Mpi)?;
+    right().filter(|one| one.series.ranks == 1 && one.elapsed_ns > 0).min_by_key(|one| one.elapsed_ns)
 }
 
-/// The speedup over the sequential version; `None` for a wrong result, and where no computation is declared.
+/// The speedup over the base; `None` for a wrong result, and where no computation is declared.
 pub(crate) fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
-    let base = base.filter(|base| has_computing(base) && base.correct != Some(false))?;
     let honest = has_computing(one) && one.elapsed_ns > 0 && one.correct != Some(false);
-    honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
+    base.filter(|_| honest).map(|base| base.elapsed_ns as f64 / one.elapsed_ns as f64)
 }
 
 /// Whether computing takes any time.

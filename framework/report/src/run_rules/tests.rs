@@ -222,7 +222,7 @@ fn work_in_other_stages_and_less_work_are_questions() {
 
 #[test]
 fn without_a_reference_the_sequential_version_takes_its_place() {
-    let parallel = [(1, 30), (4, 9), (9, 5)].map(|(ranks, ms)| measured(Version::Mpi, ranks, (ms, ms, 30)));
+    let parallel = [(1, 30), (4, 9), (12, 5)].map(|(ranks, ms)| measured(Version::Mpi, ranks, (ms, ms, 30)));
     let seq = measured(Version::Seq, 1, (100, 100, 100));
     let rule = RunRule::DistributesComputing;
     assert_eq!(rule.judge(&parallel.concat(), 0.4), RunRuleVerdict::Kept, "nothing else is known");

@@ -1,0 +1,61 @@
+//! What the settings of a task and of its course decide: disabled versions, and the rules of the variant.
+use super::{backends, canaries};
+
+/// Tests of a disabled version are not run, and none of them counts as passed.
+#[test]
+fn a_disabled_version_is_skipped_and_never_passed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tasks = wb_tests::sources::root().join("tasks");
+    let task = folder.path().join("tasks/example_p_integral");
+    std::fs::create_dir_all(&task).expect("made");
+    std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n").expect("written");
+    std::fs::copy(tasks.join("course.yaml"), folder.path().join("tasks/course.yaml")).expect("the course");
+    let enabled = std::fs::read_to_string(tasks.join("example_b_phases/task.yaml")).expect("a task");
+    let settings = task.join("task.yaml");
+    let package = task.to_str().expect("a name");
+    let (names, listed) =
+        (folder.path().join("disabled"), folder.path().join("disabled").display().to_string());
+    let tests = ["--exact", "correct::a_right_one", "wrong_results::the_result_is_wrong_everywhere"];
+    for (disabled, ranks, is_run) in
+        [("mpi", 2, false), ("seq", 1, false), ("mpi", 1, true), ("seq", 2, true)]
+    {
+        let text = enabled.replace(&format!("{disabled}: enabled"), &format!("{disabled}: disabled"));
+        assert_ne!(text, enabled);
+        std::fs::write(&settings, text).expect("written");
+        let canaries = canaries().with_ranks(ranks).with_variable("CARGO_MANIFEST_DIR", package);
+        let canaries = canaries.with_variable("WB_DISABLED_TESTS", &listed);
+        let output = canaries.run_alone(&tests);
+        if is_run {
+            assert_eq!(output.code, Some(101), "{}", output.text);
+            output.assert_contains(&["threads: 1 run(s) passed, 1 failed, 0 skipped"]);
+            continue;
+        }
+        assert_eq!(output.code, Some(0), "{}", output.text);
+        output.assert_contains(&[
+            "threads: 0 run(s) passed, 0 failed, 2 skipped",
+            &format!("the version `{disabled}` is disabled in task.yaml: its tests are skipped"),
+        ]);
+        for (backend, _) in backends(canaries.library().as_ref()) {
+            let verdict = output.verdict("correct::a_right_one", backend, ranks as u32);
+            assert_eq!(verdict.verdict, wb_record::TestOutcome::Skip);
+        }
+        let names = std::fs::read_to_string(&names).expect("the names");
+        assert_eq!(names.lines().filter(|line| line.ends_with("correct::a_right_one")).count(), 1, "{names}");
+        std::fs::remove_file(folder.path().join("disabled")).expect("removed");
+    }
+}
+
+/// Each functional test of a task is under the rules of its variant.
+#[test]
+fn the_rules_of_the_variant_hold_for_each_test_of_its_task() {
+    let run = |task: &str| {
+        let package = wb_tests::sources::root().join("tasks").join(task);
+        let canaries = canaries().with_variable("CARGO_MANIFEST_DIR", package.to_str().expect("a name"));
+        canaries.run_alone(&["--exact", "rules::z_a_collective_may_be_allowed"])
+    };
+    assert_eq!(run("example_p_integral").code, Some(0));
+    let output = run("nalitov_d_broadcast");
+    assert_eq!(output.code, Some(101), "{}", output.text);
+    output
+        .assert_contains(&["only point-to-point messages are allowed here", "tests/canary_cases/rules.rs:"]);
+}
