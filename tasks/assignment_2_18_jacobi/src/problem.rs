@@ -25,12 +25,12 @@ impl LinearSystem {
         Self::with_diagonal(2.0, Matrix::random(size, size, seed), seed)
     }
 
-    /// A system of `size` equations that takes about a hundred iterations: the other elements are positive, and an iteration makes the
-    /// change smaller by a fifth.
+    /// A system of `size` equations that takes about 1000 iterations: the other elements are positive, and an iteration makes the
+    /// change smaller by a fiftieth.
     pub fn slow(size: usize, seed: u64) -> Self {
         let mut a = Matrix::random(size, size, seed);
         a.elements.iter_mut().for_each(|element| *element = element.abs());
-        Self::with_diagonal(1.25, a, seed)
+        Self::with_diagonal(1.02, a, seed)
     }
 
     /// The diagonal elements are `factor` times the others of their rows.
