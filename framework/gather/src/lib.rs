@@ -59,7 +59,7 @@ pub fn module_source(folder: &FolderEntry, files: &[FolderEntry]) -> String {
 /// each workspace that has a link to the crate, so cargo does not build it again in each.
 ///
 /// # Errors
-/// When no crate is built, or there is no such folder.
+/// When no crate is built, or the folder does not exist.
 pub fn in_manifest_dir(name: &str) -> io::Result<PathBuf> {
     required_var("CARGO_MANIFEST_DIR")?.join(name).canonicalize()
 }

@@ -99,8 +99,8 @@ fn judge<A: Assignment>(
     let (mut is_right, mut is_worth_measuring) = (true, true);
     for (version, ranks) in graded_runs::<A>(seq, mpi, arguments.ranks.as_deref()) {
         let private = private.iter().filter(|one| one.is_for(ranks)).map(|one| (one.graded.clone(), limit));
-        let additional: Vec<_> = private.chain(measured.draw::<A>(ranks, seed)).collect();
-        let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), &additional);
+        let additional = private.chain(measured.draw::<A>(ranks, seed));
+        let verdicts = run_graded(&jobs, (limit, seed), (version, ranks), additional);
         let passed = verdicts.iter().all(|verdict| verdict.record.verdict == TestOutcome::Pass);
         is_right &= passed;
         is_worth_measuring &= passed || version != Version::Mpi;
@@ -196,13 +196,12 @@ fn run_graded<A: Assignment>(
     jobs: &JudgedJobs<A>,
     (limit, seed): (Option<Duration>, u64),
     (version, ranks): (Version, usize),
-    additional: &[(GradedInput<A::Input>, Option<Duration>)],
+    additional: impl Iterator<Item = (GradedInput<A::Input>, Option<Duration>)>,
 ) -> Vec<GradedVerdict> {
     let mpi = if jobs.backends.processes.is_some() { Backend::Mpi } else { Backend::Threads };
     let backend = if version == Version::Mpi { mpi } else { Backend::Threads };
     let shared = |limit: Option<Duration>| limit.map(|limit| shared_core_limit(limit, ranks, jobs.backends));
-    let additional: Vec<_> =
-        additional.iter().map(|(input, limit)| (input.clone(), shared(*limit))).collect();
+    let additional: Vec<_> = additional.map(|(input, limit)| (input, shared(limit))).collect();
     let runs = GradedRuns {
         examiner: jobs.examiner,
         start: &|version, ranks| jobs.start(version, backend, ranks, None),

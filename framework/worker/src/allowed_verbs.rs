@@ -13,7 +13,7 @@ pub enum AllowedVerbs {
     All,
     /// No communicator with a topology is made.
     NoTopologies,
-    /// Messages are sent and received; there is no collective verb.
+    /// Sends and receives, and no collective verb.
     PointToPoint,
     /// No verb: a sequential version does not communicate.
     Nothing,

@@ -38,7 +38,6 @@ pub mod persistent;
 pub mod recv_layout_request;
 pub mod request;
 pub mod rooted;
-
 pub mod tags;
 pub mod topology;
 pub mod window;

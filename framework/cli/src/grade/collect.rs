@@ -64,7 +64,7 @@ impl Collector<'_> {
         student: &RosterStudent,
         lang: Lang,
     ) -> Result<Evidence> {
-        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
+        let assignment = self.assignment(settings);
         let folder = self.workspace.root().join("reports").join(&task.name);
         let committed = measure::read_for_task(&task.name, &folder.join(RECORDS), lang);
         let judged = assignment.is_some() && self.judge.is_some();
@@ -108,7 +108,7 @@ impl Collector<'_> {
         task: &TaskEntry,
         settings: &TaskSettings,
     ) -> Result<bool> {
-        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
+        let assignment = self.assignment(settings);
         let passed = known.seq.failed + known.mpi.failed == 0;
         let not_measured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
         let judges = self.judge.is_some() && assignment.is_some();
@@ -121,6 +121,11 @@ impl Collector<'_> {
         Ok(submission.is_some()
             && submission == known.submission
             && self.assignment_tree(assignment.as_ref())? == known.assignment_tree)
+    }
+
+    /// The crate of the task's assignment, if it has one.
+    fn assignment(&self, settings: &TaskSettings) -> Option<AssignmentEntry> {
+        self.workspace.assignment(settings.task_number, settings.variant)
     }
 
     fn assignment_tree(&self, assignment: Option<&AssignmentEntry>) -> Result<Option<String>> {
@@ -194,7 +199,7 @@ impl Collector<'_> {
 
     /// The workspace in which the programs of a task are built.
     fn graded_workspace(&self, task: &TaskEntry, settings: &TaskSettings) -> Result<Workspace> {
-        let assignment = self.workspace.assignment(settings.task_number, settings.variant);
+        let assignment = self.assignment(settings);
         task_workspace::graded(self.workspace, (&task.name, &task.folder, settings), assignment.as_ref())
     }
 
@@ -218,7 +223,7 @@ impl Collector<'_> {
         lang: Lang,
     ) -> Result<(Vec<BrokenRule>, Option<u64>)> {
         let named = (task.name.clone(), task.folder.as_path());
-        let has_assignment = self.workspace.assignment(settings.task_number, settings.variant).is_some();
+        let has_assignment = self.assignment(settings).is_some();
         let checked = rules::check_task(named, has_assignment, settings, self.course)?;
         let (mut broken, mut seed) = (vec![], None);
         let rules = run_rules::of_variant(settings, self.course);
