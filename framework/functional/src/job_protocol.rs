@@ -34,7 +34,7 @@ pub(crate) enum BackendJobId {
     Threads,
     /// Ranks in virtual time, any number of them.
     VirtualTime,
-    /// This number of ranks as processes.
+    /// This number of ranks as processes; tests on fewer run on its first ranks.
     Processes(usize),
 }
 
@@ -47,6 +47,14 @@ impl BackendJobId {
         }
     }
 
+    /// The same backend with this number of processes, where its ranks are processes.
+    pub(crate) fn with_processes(self, processes: usize) -> Self {
+        match self {
+            Self::Threads | Self::VirtualTime => self,
+            Self::Processes(_) => Self::Processes(processes),
+        }
+    }
+
     /// The name of its ranks in records.
     pub(crate) fn backend(self) -> Backend {
         match self {
@@ -56,8 +64,8 @@ impl BackendJobId {
         }
     }
 
-    /// The lane of that name all of whose ranks are in one process.
+    /// The backend of that name all of whose ranks are in one process.
     pub(crate) fn parse_single_process(name: &str) -> Option<Self> {
-        [Self::Threads, Self::VirtualTime].into_iter().find(|lane| lane.backend().name() == name)
+        [Self::Threads, Self::VirtualTime].into_iter().find(|id| id.backend().name() == name)
     }
 }

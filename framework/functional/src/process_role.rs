@@ -2,7 +2,7 @@
 //!
 //! | started by | what a test does |
 //! |---|---|
-//! | a plain `cargo test` | starts jobs of this binary, one for each number of ranks, and looks its verdict up |
+//! | a plain `cargo test` | starts jobs of this binary, one for each backend, and looks its verdict up |
 //! | such a job | runs, on threads, in virtual time or as a rank, and writes its journal |
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
@@ -93,7 +93,7 @@ fn decide(backends: Backends) -> ProcessRole {
         return in_backend_job(backends, &lane.to_string_lossy(), &PathBuf::from(folder), launched);
     }
     let Some(launched) = launched else {
-        // One job for each number of ranks: several processes would wait, and their output is in files.
+        // Several processes would wait, and their output is in files.
         return match wb_config::debugged_rank() {
             Ok(Some(rank)) => ProcessRole::Invalid(debugger::debug_needs_launcher(lang, rank, rank + 1)),
             _ => ProcessRole::Parent { available: None },
@@ -171,7 +171,7 @@ fn describe_join_error(processes: &dyn ProcessRanks, error: &JoinError) -> Strin
 
 fn run_as_rank(member: &RankWorker, case: &ErasedTest, judged: &CompletedTests) {
     let _turn = member.test_lock();
-    let here = |ranks: usize| ranks == member.size() && !judged.contains(&case.name, ranks);
+    let here = |ranks: usize| ranks <= member.size() && !judged.contains(&case.name, ranks);
     for (ranks, trials) in case.test_runs.iter().filter(|(ranks, _)| here(*ranks)) {
         if let Err(lost) = member.run(&case.name, *ranks, trials) {
             exit_broken(&launched::describe_sync_error(&lost));

@@ -89,7 +89,7 @@ fn run_as_rank(
     let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(ParentReports));
     let member = member.map_err(io::Error::other)?;
     let here = |program: &&BareProgram| {
-        program.ranks == member.size() && !judged.contains(&program.name, member.size())
+        program.ranks <= member.size() && !judged.contains(&program.name, program.ranks)
     };
     for program in programs.iter().filter(here) {
         let trial = Arc::new(BareProgramRun::new(program, limit));
@@ -101,16 +101,19 @@ fn run_as_rank(
 fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<String, ProgramFindings>> {
     let mut witnessed = BTreeMap::new();
     let selection = ["--exact".to_owned(), erased_test::next_check_name()];
-    while let Some(ranks) = programs.iter().find(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks) {
+    let open = |witnessed: &BTreeMap<String, _>| {
+        programs.iter().filter(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks).max()
+    };
+    while let Some(processes) = open(&witnessed) {
         let folder = run_folder::create()?;
         CompletedTests::from_names(witnessed.keys().cloned()).write(&folder)?;
-        let _ended = backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
-        let found = Evidence::read(&folder, ranks)?;
+        let _ended = backend_job::run_job(backends, BackendJobId::Processes(processes), &folder, &selection)?;
+        let found = Evidence::read(&folder, processes)?;
         if found.tests.is_empty() {
             return Err(io::Error::other(output_tail::failed_launch(&folder.join(OUTPUT_FILE))));
         }
-        let of = |case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
-        witnessed.extend(found.tests.into_iter().map(|((name, _), case)| (name, of(case))));
+        let of = |ranks, case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
+        witnessed.extend(found.tests.into_iter().map(|((name, ranks), case)| (name, of(ranks, case))));
     }
     Ok(witnessed)
 }

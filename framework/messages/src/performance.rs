@@ -8,6 +8,10 @@ messages! {
         "the command line",
         "командная строка",
     }
+    ranks_with_cores(chosen, cores) {
+        "{chosen}, as far as {cores} usable core(s) allow",
+        "{chosen}, не более числа доступных ядер: {cores}",
+    }
     not_measuring(task) {
         "{task}: built, nothing measured; `cargo bench -p {task}` measures",
         "{task}: собрано, измерений не было; измеряет `cargo bench -p {task}`",

@@ -79,6 +79,7 @@ pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProg
     }
     if arguments.ranks.is_none() {
         settings.include_one_rank();
+        settings.keep_ranks_with_cores(launch::usable_cores(), lang);
     }
     let (executor, seed) = (OwnWorkers(backends), arguments.seed);
     let records = arguments.records.clone();

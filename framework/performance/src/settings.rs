@@ -172,6 +172,16 @@ impl CampaignSettings {
         }
     }
 
+    /// Leaves out numbers of ranks above these usable cores: they show no speed-up.
+    pub(crate) fn keep_ranks_with_cores(&mut self, cores: usize, lang: Lang) {
+        let all = self.ranks.len();
+        self.ranks.retain(|&ranks| ranks <= cores);
+        if self.ranks.len() < all {
+            self.plan.ranks = self.ranks.iter().map(|&ranks| ranks as u32).collect();
+            self.plan.ranks_chosen_by = text::ranks_with_cores(lang, &self.plan.ranks_chosen_by, cores);
+        }
+    }
+
     /// The largest number of launches of one series when it does not converge earlier.
     pub(crate) fn launches_at_most(&self) -> u32 {
         max_launches(self.plan.quick, self.plan.launches)
@@ -275,6 +285,20 @@ pub(crate) mod tests {
             settings.include_one_rank();
             assert_eq!((&settings.ranks[..], &settings.plan.ranks[..]), (&[1, 2, 4][..], &[1, 2, 4][..]));
         }
+    }
+
+    #[test]
+    fn ranks_that_would_share_cores_are_left_out_and_the_plan_names_it() {
+        let mut settings = settings(&[1, 2, 4]);
+        settings.keep_ranks_with_cores(4, Lang::En);
+        assert!(settings.ranks == [1, 2, 4] && !settings.plan.ranks_chosen_by.contains("cores"));
+        settings.keep_ranks_with_cores(3, Lang::En);
+        assert_eq!((&settings.ranks[..], &settings.plan.ranks[..]), (&[1, 2][..], &[1, 2][..]));
+        assert!(
+            settings.plan.ranks_chosen_by.contains("3 usable core(s)"),
+            "{}",
+            settings.plan.ranks_chosen_by
+        );
     }
 
     #[test]

@@ -62,6 +62,6 @@ pub(crate) fn evaluate(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &
 /// Does no rank of a parallel version receive data, whatever the input? Barriers alone communicate nothing.
 fn is_silent(ranks: usize, test_runs: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> bool {
     let refused = |test_run: &Arc<dyn TestRun>| test_run.test_case().expected.refusal.is_some();
-    let mut entries = evidence.runs.values().flat_map(|run| run.reports.values());
-    ranks > 1 && !test_runs.iter().all(refused) && entries.all(|entry| !entry.has_received)
+    let mut entries = evidence.runs.values().flat_map(|run| run.reports.range(..ranks));
+    ranks > 1 && !test_runs.iter().all(refused) && entries.all(|(_, entry)| !entry.has_received)
 }

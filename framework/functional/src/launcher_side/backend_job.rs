@@ -1,10 +1,10 @@
-//! The jobs that a plain `cargo test` starts: one lane for threads, one for virtual time, and one for each number of real
-//! ranks.
+//! The jobs that a plain `cargo test` starts: one for each backend.
 //!
-//! The first test that needs a lane starts its job: this binary with the same selection of tests. The job runs all of
-//! them on this lane and writes their journals; later tests only read their verdict. When a test ends its job, that is
-//! its verdict, and another job runs the rest. Journals are the only evidence: neither the exit code of a launcher nor
-//! printed output makes a test pass.
+//! The first test that needs a backend starts its job: this binary with the same selection of tests. The job runs all of
+//! them and writes their journals; later tests only read their verdict. A job of processes has as many ranks as the
+//! largest test, and tests on fewer run on its first ranks. When a test ends its job, that is its verdict, and another job
+//! runs the rest. Journals are the only evidence: neither the exit code of a launcher nor printed output makes a test
+//! pass.
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs, io,
@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The number of tests that may end their job before a backend gives up: then the cause is not a single test.
-const MAX_ENDED_JOBS: usize = 16;
+const MAX_ENDED_JOBS: usize = 64;
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
@@ -38,9 +38,11 @@ const MAX_CRASHES: usize = 2;
 /// The number of printed bytes of each process that count as progress.
 const MAX_PROGRESS_BYTES: u64 = 1 << 20;
 
-/// The results of a lane's jobs.
-#[derive(Debug, Default)]
+/// The results of a backend's jobs.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BackendJob {
+    /// The largest number of processes of its jobs.
+    processes: usize,
     cases: BTreeMap<(String, usize), TestEvidence>,
     /// How the job of a test ended that was not completed.
     terminations: BTreeMap<(String, usize), JobTermination>,
@@ -89,9 +91,9 @@ impl JobTermination {
     }
 }
 
-/// All lanes of this process, and the results of one that the next ones use.
+/// The jobs of all backends, and the results of one that the next ones use.
 struct BackendJobs {
-    jobs: BTreeMap<BackendJobId, Arc<BackendJob>>,
+    jobs: BTreeMap<Backend, Arc<BackendJob>>,
     known: KnownTests,
 }
 
@@ -100,8 +102,8 @@ struct BackendJobs {
 struct KnownTests {
     /// By backend: on how many ranks a test ended its job.
     crashing_tests: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
-    /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, is
-    /// complete: a job need not run others. `None`: any number.
+    /// The functional tests and their numbers of ranks, once the job on threads, where all of them run, is complete: a
+    /// job need not run others. `None`: any number.
     checks: Option<BTreeSet<(String, Option<usize>)>>,
     /// How a job ended that had lost hosts, or silent ranks: no other job on these hosts can run.
     lost_hosts: Option<JobTermination>,
@@ -112,21 +114,25 @@ static JOBS: Mutex<BackendJobs> = Mutex::new(BackendJobs {
     known: KnownTests { crashing_tests: BTreeMap::new(), checks: None, lost_hosts: None },
 });
 
-/// The lane, run if it has not been run yet.
+/// The results of the backend, whose job is run if it has not been run yet with as many processes.
 pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob> {
-    let mut lanes = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(lane) = lanes.jobs.get(&id) {
-        return Arc::clone(lane);
+    let mut all = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = all.jobs.remove(&id.backend()).unwrap_or_default();
+    if found.processes >= id.processes() {
+        all.jobs.insert(id.backend(), Arc::clone(&found));
+        return found;
     }
-    let mut lane = BackendJob::default();
-    lane.skip_tests(&lanes.known.crashing_tests(id));
-    if let Err(error) = lane.run(backends, id, &mut lanes.known) {
+    let id = id.with_processes(all.known.most_ranks().max(id.processes()));
+    let mut job = Arc::unwrap_or_clone(found);
+    job.processes = id.processes();
+    job.skip_tests(&all.known.crashing_tests(id));
+    if let Err(error) = job.run(backends, id, &mut all.known) {
         let how = text::cannot_start(Lang::from_environment(), error);
-        lane.stopped_by = Some(JobTermination { is_at_start: true, ..JobTermination::new(how) });
+        job.stopped_by = Some(JobTermination { is_at_start: true, ..JobTermination::new(how) });
     }
-    let lane = Arc::new(lane);
-    lanes.jobs.insert(id, Arc::clone(&lane));
-    lane
+    let job = Arc::new(job);
+    all.jobs.insert(id.backend(), Arc::clone(&job));
+    job
 }
 
 impl BackendJob {
@@ -171,7 +177,7 @@ impl BackendJob {
             return Ok(());
         }
         for _ in 0..MAX_ENDED_JOBS {
-            let Some(selection) = known.selection(id, self) else { return Ok(()) };
+            let Some((id, selection)) = known.next_job(id, self) else { return Ok(()) };
             let folder = run_folder::create()?;
             self.completed_tests().write(&folder)?;
             let FinishedBackendJob { exit: ended, mut watch, stopped } =
@@ -232,23 +238,27 @@ impl BackendJob {
 }
 
 impl KnownTests {
-    /// The arguments that select the tests of the lane's next job; `None` when all of them have their verdict.
-    fn selection(&self, id: BackendJobId, lane: &BackendJob) -> Option<Vec<String>> {
+    /// The largest number of ranks of a test that is known.
+    fn most_ranks(&self) -> usize {
+        self.checks.iter().flatten().filter_map(|(_, ranks)| *ranks).max().unwrap_or_default()
+    }
+
+    /// The backend's next job, and the arguments that select its tests; `None` when all of them have their verdict.
+    fn next_job(&self, id: BackendJobId, done: &BackendJob) -> Option<(BackendJobId, Vec<String>)> {
         let Some(checks) = self.checks.as_ref().filter(|_| id != BackendJobId::Threads) else {
-            return Some(wb_process::test_selection());
+            return Some((id, wb_process::test_selection()));
         };
-        let judged = lane.completed_tests();
+        let judged = done.completed_tests();
         let is_open = |name: &str, ranks: Option<usize>| match (id, ranks) {
-            (BackendJobId::Processes(here), _) => {
-                ranks.is_none_or(|ranks| ranks == here) && !judged.contains(name, here)
-            }
+            (BackendJobId::Processes(most), Some(ranks)) => ranks <= most && !judged.contains(name, ranks),
             (_, Some(ranks)) => !judged.contains(name, ranks),
             (_, None) => true,
         };
-        let open = checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
-        let tests: BTreeSet<String> = open.map(|(name, _)| erased_test::test_of(name).to_owned()).collect();
+        let open = || checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
+        let tests: BTreeSet<String> = open().map(|(name, _)| erased_test::test_of(name).to_owned()).collect();
+        let most_ranks = open().map(|(_, ranks)| ranks.unwrap_or(id.processes())).max()?;
         let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
-        (!tests.is_empty()).then(|| options.into_iter().chain(tests).collect())
+        Some((id.with_processes(most_ranks), options.into_iter().chain(tests).collect()))
     }
 
     fn crashing_tests(&self, id: BackendJobId) -> BTreeMap<String, BTreeSet<usize>> {
@@ -262,11 +272,11 @@ impl KnownTests {
         }
     }
 
-    fn learn_checks(&mut self, id: BackendJobId, lane: &BackendJob) {
+    fn learn_checks(&mut self, id: BackendJobId, done: &BackendJob) {
         if id == BackendJobId::Threads {
-            let run = lane.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
+            let run = done.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
             // Tests that were left out at some numbers of ranks may have any others.
-            let left_out = lane.skip_reason.keys().map(|name| (name.clone(), None));
+            let left_out = done.skip_reason.keys().map(|name| (name.clone(), None));
             self.checks = Some(run.chain(left_out).collect());
         }
     }
@@ -363,6 +373,30 @@ mod tests {
         assert_eq!(write(OUTPUT_FILE, 10), 10);
         assert_eq!(write(OUTPUT_FILE, MAX_PROGRESS_BYTES + 10), MAX_PROGRESS_BYTES);
         assert_eq!(write("rank-0.journal", MAX_PROGRESS_BYTES + 10), 2 * MAX_PROGRESS_BYTES + 10);
+    }
+
+    #[test]
+    fn a_job_has_as_many_ranks_as_the_largest_test_without_verdict() {
+        let test = |name: &str, ranks| (name.to_owned(), Some(ranks));
+        let checks = [test("a", 2), test("a", 8), test("b", 4), test("b#2", 3)];
+        let known =
+            KnownTests { crashing_tests: BTreeMap::new(), checks: Some(checks.into()), lost_hosts: None };
+        assert_eq!(known.most_ranks(), 8);
+        let mut done = BackendJob::default();
+        let next = |done: &BackendJob| known.next_job(BackendJobId::Processes(8), done);
+        let (id, selection) = next(&done).expect("no test has a verdict");
+        assert_eq!(
+            (id, &selection[3..]),
+            (BackendJobId::Processes(8), &["a".to_owned(), "b".to_owned()][..])
+        );
+        done.cases.extend(
+            [("a", 2), ("a", 8), ("b", 4)]
+                .map(|(name, ranks)| ((name.to_owned(), ranks), TestEvidence::default())),
+        );
+        let (id, selection) = next(&done).expect("b#2 has no verdict");
+        assert_eq!((id, &selection[3..]), (BackendJobId::Processes(3), &["b".to_owned()][..]));
+        done.cases.insert(("b#2".to_owned(), 3), TestEvidence::default());
+        assert_eq!(next(&done), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A test in a process that starts jobs: it collects the verdicts of every lane.
+//! A test in a process that starts jobs: it collects the verdicts of every backend.
 use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text, hosts};
@@ -29,11 +29,11 @@ fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendO
     let mut outcomes = vec![];
     // Inside the user's job only real ranks are used.
     if available.is_none() {
-        let lanes = [
+        let shared = [
             (BackendJobId::Threads, BackendLabel::threads()),
             (BackendJobId::VirtualTime, BackendLabel::virtual_time()),
         ];
-        for (id, backend) in lanes {
+        for (id, backend) in shared {
             for (ranks, test_runs) in &case.test_runs {
                 outcomes.push(collect_outcome(case, id, &backend, *ranks, test_runs));
             }
@@ -41,23 +41,19 @@ fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendO
     }
     let Some(processes) = case.backends.processes else { return outcomes };
     let backend = BackendLabel::processes(&processes.library());
-    let mut any = false;
+    let fits = |ranks: usize| available.is_none_or(|available| ranks <= available);
+    let most_ranks = case.test_runs.iter().map(|(ranks, _)| *ranks).filter(|ranks| fits(*ranks)).max();
+    let most_ranks = most_ranks.unwrap_or_default();
     for (ranks, test_runs) in &case.test_runs {
         match available.filter(|&available| *ranks > available) {
             Some(available) => summary::skipped(&backend.0, *ranks, available, test_runs.len()),
             None => {
-                any = true;
-                outcomes.push(collect_outcome(
-                    case,
-                    BackendJobId::Processes(*ranks),
-                    &backend,
-                    *ranks,
-                    test_runs,
-                ));
+                let id = BackendJobId::Processes(most_ranks);
+                outcomes.push(collect_outcome(case, id, &backend, *ranks, test_runs));
             }
         }
     }
-    if !any {
+    if most_ranks == 0 {
         verdict::nothing_tested(case, available);
     }
     outcomes
@@ -81,7 +77,7 @@ fn collect_outcome(
             None => not_run(&lane.stopped_by()),
         },
     };
-    verdict::count(case, id, backend, test_runs.len(), ranks, judged)
+    verdict::count(case, id.backend(), backend, test_runs.len(), ranks, judged)
 }
 
 /// The verdict on a test whose job did not complete it: whatever its ranks had noted by then, it has not passed. A

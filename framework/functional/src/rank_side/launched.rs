@@ -5,10 +5,11 @@ use std::{
 };
 
 use wb_messages::{Lang, functional as text};
+use wb_record::Backend;
 
 use crate::{
     evidence::{TestEvidence, rank_report::RankReport},
-    job_protocol::{BackendJobId, EXIT_FAILED},
+    job_protocol::EXIT_FAILED,
     judge::{
         failure_kind::FailureKind, failure_report::FailureReport, run_verdict::judge, test_verdict,
         unterminated,
@@ -57,8 +58,7 @@ pub(crate) fn run(member: &RankWorker, case: &ErasedTest) {
         );
         fails |= judged.failure.is_some();
         if member.rank() == 0 {
-            let id = BackendJobId::Processes(*ranks);
-            outcomes.push(verdict::count(case, id, &backend, test_runs.len(), *ranks, judged));
+            outcomes.push(verdict::count(case, Backend::Mpi, &backend, test_runs.len(), *ranks, judged));
         }
     }
     match (member.rank(), any) {

@@ -7,9 +7,11 @@
 use std::{
     collections::BTreeMap,
     io,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     rc::Rc,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
     time::Duration,
 };
 
@@ -40,6 +42,9 @@ use crate::{
 
 /// The time limit of the search for messages that must exist.
 const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// The stack of the thread of a test, as on threads.
+const STACK_BYTES: usize = 8 << 20;
 
 /// Why this process cannot take part.
 #[derive(Debug, thiserror::Error)]
@@ -118,8 +123,22 @@ impl RankWorker {
     }
 
     /// Executes all runs of a test at one number of ranks on this rank, up to the first that fails. All its runs have
-    /// one communicator, and no other test has it.
+    /// one communicator, and no other test has it; they have a thread, whose thread-local values are dropped at their end.
     pub(crate) fn run(
+        &self,
+        name: &str,
+        ranks: usize,
+        test_runs: &[Arc<dyn TestRun>],
+    ) -> Result<TestEvidence, SyncError> {
+        thread::scope(|scope| {
+            let thread =
+                thread::Builder::new().name(erased_test::test_of(name).to_owned()).stack_size(STACK_BYTES);
+            let runs = thread.spawn_scoped(scope, || self.run_on_this_thread(name, ranks, test_runs))?;
+            runs.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+
+    fn run_on_this_thread(
         &self,
         name: &str,
         ranks: usize,

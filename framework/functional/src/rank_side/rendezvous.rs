@@ -178,9 +178,12 @@ impl PeerJournals {
 
     /// The events of all ranks at our step, once all have arrived.
     fn all(&mut self, mine: &JournalEvent) -> Result<Option<Vec<JournalEvent>>, SyncError> {
-        self.refresh()?;
         let mut all = Vec::with_capacity(self.readers.len());
-        for (rank, reader) in self.readers.iter().enumerate() {
+        for (rank, reader) in self.readers.iter_mut().enumerate() {
+            // A rank that has not arrived is read alone: idle ranks leave the cores to others.
+            if reader.step(self.steps).is_none() {
+                reader.refresh()?;
+            }
             let Some(theirs) = reader.step(self.steps) else { return Ok(None) };
             if theirs.step() != mine.step() {
                 let (theirs, mine) = (describe(theirs), describe(mine));

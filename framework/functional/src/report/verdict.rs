@@ -8,10 +8,9 @@ use std::{
 };
 
 use wb_messages::{Lang, WIDTH, functional as text, wrap};
-use wb_record::TestOutcome;
+use wb_record::{Backend, TestOutcome};
 
 use crate::{
-    job_protocol::BackendJobId,
     judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::TestVerdict},
     report::{
         backend_outcome::{BackendLabel, BackendOutcome},
@@ -27,7 +26,7 @@ use crate::{
 /// Counts and records the verdicts on a test at one number of ranks.
 pub(crate) fn count(
     case: &ErasedTest,
-    id: BackendJobId,
+    kind: Backend,
     backend: &BackendLabel,
     runs: usize,
     ranks: usize,
@@ -44,7 +43,7 @@ pub(crate) fn count(
         case,
         &VerdictLine {
             ranks,
-            backend: id.backend(),
+            backend: kind,
             verdict: finding.as_ref().map_or(TestOutcome::Pass, FailureReport::outcome),
             reason: finding.as_ref().map(|finding| finding.headline.as_str()),
             duration: took,
@@ -75,11 +74,9 @@ pub(crate) fn disabled(case: &ErasedTest) {
     let version = case.version.name();
     let reason = text::version_disabled(lang, version);
     let libraries = case.backends.processes.map(wb_comm::ProcessRanks::library);
-    let real = libraries.map(|library| (wb_record::Backend::Mpi, BackendLabel::processes(&library)));
-    let shared = [
-        (wb_record::Backend::Threads, BackendLabel::threads()),
-        (wb_record::Backend::VirtualTime, BackendLabel::virtual_time()),
-    ];
+    let real = libraries.map(|library| (Backend::Mpi, BackendLabel::processes(&library)));
+    let shared =
+        [(Backend::Threads, BackendLabel::threads()), (Backend::VirtualTime, BackendLabel::virtual_time())];
     let shared = shared.into_iter().filter(|_| wb_process::launcher_rank().is_none());
     for (backend, name) in shared.chain(real) {
         for (ranks, trials) in &case.test_runs {
@@ -158,7 +155,7 @@ mod tests {
             let finding = kind.map(|kind| FailureReport::new(kind, "why".into(), "there".into()));
             let (duration, arrival_orders) = (Duration::ZERO, vec![]);
             let judged = TestVerdict { passed, failure: finding, duration, arrival_orders };
-            let outcome = count(&case, BackendJobId::Threads, &backend, 3, 2, judged);
+            let outcome = count(&case, Backend::Threads, &backend, 3, 2, judged);
             assert_eq!(outcome.failure.map(|finding| finding.kind), kind);
             summary::counts(&backend)
         };
