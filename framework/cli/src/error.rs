@@ -2,9 +2,8 @@
 
 use std::{io, path::PathBuf};
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
-use wb_config::{ConfigDiagnostic, ConfigError};
-use wb_messages::{Lang, WIDTH, cli as text, program, wrap};
+use wb_config::ConfigError;
+use wb_messages::{Lang, WIDTH, cli as text, wrap};
 
 use crate::repository::GitError;
 
@@ -103,55 +102,9 @@ fn describe_io_error(source: &io::Error, lang: Lang) -> String {
     }
 }
 
-/// The message of a settings error; a diagnostic with the lines around it.
+/// The message of a settings error; a diagnostic with its line.
 pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
-    match error {
-        ConfigError::Diagnostic(diagnostic) => describe_diagnostic(diagnostic, lang),
-        other => other.text().render(lang),
-    }
-}
-
-fn describe_diagnostic(diagnostic: &ConfigDiagnostic, lang: Lang) -> String {
-    let title = program::diagnostic(lang, diagnostic.file.display(), diagnostic.line, diagnostic.column);
-    if !diagnostic.is_plain() {
-        // The printer counts columns in 16 bits, and shows characters as they are.
-        let (line, column) = diagnostic.excerpt();
-        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", diagnostic.problem.render(lang));
-    }
-    let word = diagnostic.text[diagnostic.offset()..].chars();
-    let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
-    let label = LabeledSpan::at(diagnostic.offset()..diagnostic.offset() + length, program::marker(lang));
-    let report = MietteDiagnostic::new(title).with_label(label);
-    let source = NamedSource::new(diagnostic.file.to_string_lossy(), diagnostic.text.clone());
-    let report = Report::new(report).with_source_code(source);
-    let mut message = String::new();
-    // Plain characters: the text also goes into logs.
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
-        .with_footer(diagnostic.problem.render(lang));
-    let before = &diagnostic.text[..diagnostic.offset()];
-    let bytes = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
-    let frame = FrameLocation { name: &diagnostic.file.to_string_lossy(), line: diagnostic.line, bytes };
-    match handler.render_report(&mut message, report.as_ref()) {
-        Ok(()) => frame.in_characters(&message, diagnostic.column),
-        Err(_) => diagnostic.text().render(lang),
-    }
-}
-
-/// The place in the frame of a printed excerpt. The printer counts its column in bytes.
-pub(crate) struct FrameLocation<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) line: usize,
-    /// The bytes of the line before the place.
-    pub(crate) bytes: usize,
-}
-
-impl FrameLocation<'_> {
-    /// The message with the column in characters, as in its title.
-    pub(crate) fn in_characters(&self, message: &str, column: usize) -> String {
-        let Self { name, line, bytes } = self;
-        let printed = format!("[{name}:{line}:{}]", bytes + 1);
-        message.replacen(&printed, &format!("[{name}:{line}:{column}]"), 1)
-    }
+    error.text().render(lang)
 }
 
 #[cfg(test)]
@@ -171,7 +124,7 @@ mod tests {
     fn a_line_of_more_columns_than_sixteen_bits_count_is_shown_around_the_place() {
         for columns in [100, 65_535, 65_536, 70_000, 1_000_000] {
             let message = rendered(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
-            assert!(message.contains("line 3") && message.len() < 2_000, "{columns}: {message}");
+            assert!(message.contains("task.yaml:3:") && message.len() < 2_000, "{columns}: {message}");
             let message = self::rendered(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
             assert!(
                 message.contains("unknown field `wrong`") && message.len() < 2_000,
@@ -189,15 +142,6 @@ mod tests {
         assert!(fitted.lines().all(is_right) && fitted.lines().count() > 4, "{fitted}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words(&fitted), words(&message));
-    }
-
-    #[test]
-    fn the_frame_counts_columns_in_characters_as_the_title_does() {
-        let message = rendered("student: \"Сидоров\"\ntitle: { ru: \"Сумма\", de: x }\n");
-        let (title, frame) = message.split_once("[task.yaml:2:").expect("a frame");
-        let column = frame.split(']').next().unwrap_or_default();
-        assert_eq!(column, "23", "{message}");
-        assert!(title.contains("line 2, column 23"), "{message}");
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde::Serialize;
 use wb_config::{AssignmentRule, CourseSettings, TaskSettings};
 use wb_escape::line as escaped_line;
@@ -16,7 +15,7 @@ use wb_text::Text;
 use crate::{
     CommandStatus,
     arguments::RulesArgs,
-    error::{FrameLocation, Result, describe_config_error},
+    error::{Result, describe_config_error},
     measure::BenchmarkRunner,
     output, readable_workspace,
     run_rules::{self, BrokenRunRule},
@@ -25,9 +24,6 @@ use crate::{
     task_workspace,
     workspace::Workspace,
 };
-
-/// The characters of a line that are shown: longer lines do not fit a terminal, and the printer counts columns in 16 bits.
-const LINE_CHARS_MAX: usize = 500;
 
 pub(crate) fn run(wanted: &RulesArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = readable_workspace::find()?;
@@ -193,32 +189,9 @@ fn render(finding: &SourceFinding, file: Option<&SourceFile>, task: &str, lang: 
     let title = text::title(lang, finding.rule.name(), &name, finding.line, finding.column);
     let reason = wrap(&escaped_line(finding.reason.in_language(lang)), "", "", WIDTH);
     let remedy = wrap(&text::remedy(lang, finding.remedy.in_language(lang)), "", "", WIDTH);
-    let lines: Vec<String> = file.map_or(vec![], |file| file.text.lines().map(plain).collect());
-    let line = lines.get(finding.line - 1).map_or("", String::as_str);
-    let Some((start, _)) = line.char_indices().nth(finding.column - 1) else {
-        return format!("{title}\n{reason}\n{remedy}\n");
-    };
-    let length: usize =
-        line[start..].chars().take(finding.words.chars().count().max(1)).map(char::len_utf8).sum();
-    let frame = FrameLocation { name: &name, line: finding.line, bytes: start };
-    let start = start + lines[..finding.line - 1].iter().map(|line| line.len() + 1).sum::<usize>();
-    let label = LabeledSpan::at(start..start + length, text::here(lang));
-    let report = MietteDiagnostic::new(title).with_label(label);
-    let report = Report::new(report).with_source_code(NamedSource::new(&name, lines.join("\n")));
-    let mut message = String::new();
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
-        .with_footer(format!("{reason}\n{remedy}"));
-    match handler.render_report(&mut message, report.as_ref()) {
-        Ok(()) => frame.in_characters(&message, finding.column),
-        Err(_) => format!("{reason}\n{remedy}\n"),
-    }
-}
-
-/// The line with a space for every character that moves the cursor or is not visible: columns stay as they are. The end of a
-/// long line is left out.
-fn plain(line: &str) -> String {
-    let visible = |c: char| if c.is_control() || wb_escape::is_hidden(c) { ' ' } else { c };
-    line.chars().take(LINE_CHARS_MAX).map(visible).collect()
+    let line = file.and_then(|file| file.text.lines().nth(finding.line - 1));
+    let excerpt = line.map(|line| wb_escape::excerpt(finding.line, line, finding.column) + "\n");
+    format!("{title}\n{}{reason}\n{remedy}\n", excerpt.unwrap_or_default())
 }
 
 #[cfg(test)]

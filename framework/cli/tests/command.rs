@@ -34,15 +34,15 @@ fn the_list_for_programs() {
 fn a_misprint_is_shown_with_its_line_in_both_languages() {
     let root = workspace(&TASK.replace("variant: 4", "variant: 24"));
     let english = output_text(&wb(root.path(), &["list"]), 1);
-    for word in ["task.yaml, line 4, column 10", "variant: 24", "expected a whole number from 1 to 23"] {
+    for word in ["task.yaml:4:10: ", "variant: 24", "expected a whole number from 1 to 23"] {
         assert!(english.contains(word), "{word} in {english}");
     }
     let russian = output_text(&wb(root.path(), &["list", "--lang", "ru"]), 1);
-    assert!(russian.contains("task.yaml, строка 4, столбец 10: ошибка в настройках"), "{russian}");
+    assert!(russian.contains("task.yaml:4:10: `variant`"), "{russian}");
     // Before any build: the test commands also report errors in a task's settings.
     for command in [&["perf", "-p", "ivanov_i_scatter"][..], &["test", "-p", "ivanov_i_scatter"], &["test"]] {
         let refused = output_text(&wb(root.path(), command), 3);
-        assert!(refused.starts_with("error: ") && refused.contains("line 4, column 10"), "{refused}");
+        assert!(refused.starts_with("error: ") && refused.contains("task.yaml:4:10: "), "{refused}");
     }
 }
 
@@ -52,7 +52,7 @@ fn rules_are_not_checked_without_the_settings_of_the_task() {
     let root = workspace(&TASK.replace("variant: 4", "variant: 24"));
     for arguments in [&["rules"][..], &["rules", "-p", "ivanov_i_scatter"]] {
         let refused = output_text(&wb(root.path(), arguments), 3);
-        for part in ["ivanov_i_scatter: its settings are refused", "line 4, column 10", "1 to 23"] {
+        for part in ["ivanov_i_scatter: its settings are refused", "task.yaml:4:10: ", "1 to 23"] {
             assert!(refused.contains(part) && !refused.contains("no rule is broken"), "{part}: {refused}");
         }
     }
@@ -60,7 +60,7 @@ fn rules_are_not_checked_without_the_settings_of_the_task() {
     assert_eq!(rows.status.code(), Some(3));
     let rows: serde_json::Value = serde_json::from_slice(&rows.stdout).expect("JSON");
     let why = rows[0]["settings_refused"].as_str().expect("the reason");
-    assert!(why.contains("line 4, column 10") && rows[0]["findings"].is_null(), "{rows}");
+    assert!(why.contains("task.yaml:4:10: ") && rows[0]["findings"].is_null(), "{rows}");
 }
 
 #[test]

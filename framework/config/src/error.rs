@@ -7,9 +7,6 @@ use std::{
 
 use wb_text::{Text, error, settings};
 
-/// The longest part of a line that is shown, in characters.
-const EXCERPT_CHARS_MAX: usize = 160;
-
 /// The longest part of a file in the description of a problem, in characters.
 const VALUE_CHARS_MAX: usize = 1000;
 
@@ -135,47 +132,14 @@ impl ConfigDiagnostic {
 
     /// The place and the problem, with the line.
     pub fn text(&self) -> Text {
-        let (margin, (excerpt, caret)) = (self.line.to_string(), self.excerpt());
-        let lines = format!(" {margin} | {excerpt}\n {:width$} | {:>caret$}", "", "^", width = margin.len());
-        error::lines(settings::place(shown(&self.file), self.line, self.column, &self.problem), lines)
+        let place = settings::place(shown(&self.file), self.line, self.column, &self.problem);
+        error::lines(place, self.excerpt())
     }
 
-    /// The text of the line.
-    pub fn source_line(&self) -> &str {
-        self.text.lines().nth(self.line.saturating_sub(1)).unwrap_or("")
-    }
-
-    /// The visible form of the line, and the column of the place in it: without hidden characters, and of a long line only
-    /// the part around the place.
-    pub fn excerpt(&self) -> (String, usize) {
-        let line: Vec<char> = self.source_line().chars().collect();
-        let at = self.column.saturating_sub(1).min(line.len());
-        let from = if line.len() <= EXCERPT_CHARS_MAX { 0 } else { at.saturating_sub(EXCERPT_CHARS_MAX / 2) };
-        let until = line.len().min(from + EXCERPT_CHARS_MAX);
-        let visible = |part: &[char]| wb_escape::line(&part.iter().collect::<String>()).into_owned();
-        let mark = |cut: bool| if cut { "…" } else { "" };
-        let before = format!("{}{}", mark(from > 0), visible(&line[from..at]));
-        let shown = format!("{before}{}{}", visible(&line[at..until]), mark(until < line.len()));
-        (shown, before.chars().count() + 1)
-    }
-
-    /// Whether the surroundings can be shown as they are: no line is long, and no character is hidden.
-    pub fn is_plain(&self) -> bool {
-        let first = self.line.saturating_sub(3);
-        let near = self.text.lines().skip(first).take(6);
-        near.into_iter().all(|line| {
-            line.len() <= 4 * EXCERPT_CHARS_MAX
-                && line.chars().count() <= EXCERPT_CHARS_MAX
-                && matches!(wb_escape::terminal(line), std::borrow::Cow::Borrowed(_))
-        })
-    }
-
-    /// Where the offending place begins in [`ConfigDiagnostic::text`], in bytes.
-    pub fn offset(&self) -> usize {
-        let before: usize =
-            self.text.split_inclusive('\n').take(self.line.saturating_sub(1)).map(str::len).sum();
-        let within = self.source_line().char_indices().nth(self.column.saturating_sub(1));
-        before + within.map_or(self.source_line().len(), |(at, _)| at)
+    /// The line, with a caret under the place.
+    pub fn excerpt(&self) -> String {
+        let line = self.text.lines().nth(self.line.saturating_sub(1)).unwrap_or("");
+        wb_escape::excerpt(self.line, line, self.column)
     }
 }
 

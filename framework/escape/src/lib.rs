@@ -15,6 +15,7 @@
 
 mod coloured;
 mod csv;
+mod excerpt;
 mod hidden;
 mod markdown;
 mod name;
@@ -22,6 +23,7 @@ mod terminal;
 
 pub use coloured::coloured;
 pub use csv::csv_text;
+pub use excerpt::excerpt;
 pub use hidden::is_hidden;
 pub use markdown::markdown;
 pub use name::{NAME_CHARS_MAX, NameError, check_name};

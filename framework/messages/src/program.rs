@@ -2,7 +2,6 @@
 messages! {
     /// The heading of an error's place in a settings file; the problem itself is a text of `wb-text`.
     diagnostic(file, line, column) { "{file}, line {line}, column {column}: this setting is wrong", "{file}, строка {line}, столбец {column}: ошибка в настройках" }
-    marker() { "here", "здесь" }
     filter_selects_nothing(filter) {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",

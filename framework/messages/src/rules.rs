@@ -10,7 +10,6 @@ messages! {
     help_seed() { "Draw the numbers of ranks of these runs from this number, to repeat a decision", "Выбрать числа процессов для этих запусков по этому числу, чтобы повторить проверку" }
     run_ranks(task, rule, ranks, seed) { "{task}: the rule {rule} runs at P = {ranks} (--seed {seed})", "{task}: правило {rule} проверяется при P = {ranks} (--seed {seed})" }
     broken_by_run(rule, task, reason) { "rule {rule}: {task}: {reason}", "правило {rule}: {task}: {reason}" }
-    here() { "here", "здесь" }
     remedy(text) { "do instead: {text}", "что сделать: {text}" }
     run_time(rules) { "decided by tests and measurements, not by syntax: {rules}", "решают тесты и измерения, а не синтаксис: {rules}" }
 }

@@ -109,14 +109,11 @@ fn describe(error: &ConfigError, lang: Lang) -> String {
 fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     let ConfigDiagnostic { file, line, column, problem, .. } = misprint;
     let title = program::diagnostic(lang, file.display(), line, column);
-    let margin = line.to_string();
-    let (source, column) = misprint.excerpt();
-    let caret = " ".repeat(column.saturating_sub(1)) + "^";
+    let excerpt: Vec<String> = misprint.excerpt().lines().map(|line| format!("   {line}")).collect();
     [
         wrap(&title, "  ", "    ", WIDTH),
         wrap(&problem.render(lang), "    ", "    ", WIDTH),
-        format!("    {margin} | {source}"),
-        format!("    {:width$} | {caret}", "", width = margin.len()),
+        excerpt.join("\n"),
     ]
     .join("\n")
 }
