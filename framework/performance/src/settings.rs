@@ -58,12 +58,12 @@ struct SamplingRules {
 }
 
 const QUICK: SamplingRules = SamplingRules {
-    launches: 3,
+    launches: 2,
     target: 0.05,
     min_repetition_time: Duration::from_millis(20),
     min_repetitions: 6,
     max_repetitions: 20,
-    budget: Duration::from_millis(600),
+    budget: Duration::from_millis(300),
     sweep_samples: (10, 200),
     sweep_budget: Duration::from_millis(40),
 };
