@@ -59,6 +59,7 @@ fn run_job(launcher: &str, size: usize, nodes: Option<&str>) -> Result<(), Strin
             ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
             ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
             ("OMPI_MCA_mpi_yield_when_idle", "1"),
+            ("OMPI_MCA_pml", "ob1"),
         ])
         .process_group(0)
         .spawn()
