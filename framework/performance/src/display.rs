@@ -1,4 +1,4 @@
-//! Shows the progress: a bar on a terminal, plain lines in a pipe.
+//! Shows the progress: a bar on a terminal; in a pipe plain lines, or nothing where one line was asked for.
 //!
 //! Nothing is drawn while a job runs, because the thread of a moving bar would disturb a sample.
 use std::io::{IsTerminal, Write};
@@ -15,18 +15,26 @@ pub(crate) struct ProgressDisplay {
 enum ProgressOutput {
     Bar(ProgressBar),
     Lines(Box<dyn Write>),
+    /// Only what stays: failures.
+    FailuresOnly(Box<dyn Write>),
 }
 
 impl ProgressDisplay {
-    /// Shows the progress on standard error: a bar on a terminal, otherwise lines.
-    pub(crate) fn on_stderr(total: usize) -> Self {
-        let stderr = std::io::stderr();
-        if !stderr.is_terminal() {
-            return Self::lines(total, Box::new(stderr));
+    /// Shows the progress on standard error: a bar on a terminal, behind `prefix` if that is given, otherwise lines, or with a prefix
+    /// nothing.
+    pub(crate) fn on_stderr(total: usize, prefix: Option<&str>) -> Self {
+        let stderr: Box<dyn Write> = Box::new(std::io::stderr());
+        if !std::io::stderr().is_terminal() {
+            let out = match prefix {
+                None => return Self::lines(total, stderr),
+                Some(_) => ProgressOutput::FailuresOnly(stderr),
+            };
+            return Self { out, done: 0, total };
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}");
+        let style = ProgressStyle::with_template("{prefix}{bar:16} {pos}/{len}  {msg}");
         bar.set_style(style.expect("the template is a constant"));
+        bar.set_prefix(prefix.unwrap_or_default().to_owned());
         Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
@@ -54,6 +62,7 @@ impl ProgressDisplay {
                 bar.tick();
             }
             ProgressOutput::Lines(out) => write_line(out, &format!("[{done}/{total}] {what}")),
+            ProgressOutput::FailuresOnly(_) => {}
         }
     }
 
@@ -67,7 +76,7 @@ impl ProgressDisplay {
     pub(crate) fn print_line(&mut self, line: &str) {
         match &mut self.out {
             ProgressOutput::Bar(bar) => bar.suspend(|| write_line(&mut std::io::stderr(), line)),
-            ProgressOutput::Lines(out) => write_line(out, line),
+            ProgressOutput::Lines(out) | ProgressOutput::FailuresOnly(out) => write_line(out, line),
         }
     }
 

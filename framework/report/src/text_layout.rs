@@ -5,26 +5,44 @@ use std::fmt::Write as _;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY};
 
 /// The largest width of a line.
-const COLUMNS: u16 = 80;
+pub(crate) const COLUMNS: u16 = 80;
 
 /// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
 pub(crate) fn append_wrapped(text: &mut String, sign: &str, sentence: &str) {
-    let indent = sign.chars().count();
-    let mut line = sign.to_owned();
-    let mut is_empty = true;
-    for word in sentence.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > usize::from(COLUMNS) {
-            let _ = writeln!(text, "{line}");
-            line = " ".repeat(indent);
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
+    let indent = " ".repeat(sign.chars().count());
+    let _ = writeln!(text, "{}", wb_messages::wrap(sentence, sign, &indent, COLUMNS.into()));
+}
+
+/// A text of at most `width` columns: of a longer one the beginning.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    match text.chars().count() <= width {
+        true => text.to_owned(),
+        false => text.chars().take(width - 1).chain(['…']).collect(),
     }
-    let _ = writeln!(text, "{line}");
+}
+
+/// The side of its column that a cell is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// Rows of cells as lines of equal width, a space between two columns. No cell is folded.
+pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], align: &[Align; N]) -> Vec<String> {
+    let columns = |cell: &String| cell.chars().count();
+    let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
+    let used: Vec<usize> = (0..N).filter(|column| width(*column) > 0).collect();
+    let cell = |row: &[String; N], column: usize| {
+        let (cell, width) = (&row[column], width(column));
+        match align[column] {
+            Align::Left => format!("{cell:<width$}"),
+            Align::Right => format!("{cell:>width$}"),
+        }
+    };
+    rows.iter()
+        .map(|row| used.iter().map(|column| cell(row, *column)).collect::<Vec<_>>().join(" "))
+        .collect()
 }
 
 pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
