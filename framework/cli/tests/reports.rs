@@ -36,7 +36,11 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
     let root = workspace(TASK);
     let folder = root.path().join("reports/ivanov_i_scatter");
     write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
-    let shown = output_text(&wb(root.path(), &["report", "--render"]), 0);
+    assert_eq!(output_text(&wb(root.path(), &["report", "--render"]), 0), "reports/index.html\n");
+    let one = ["report", "--render", "-p", "ivanov_i_scatter"];
+    assert_eq!(output_text(&wb(root.path(), &one), 0), "reports/ivanov_i_scatter/report.html\n");
+    assert_eq!(output_text(&wb(&folder, &one), 0), "report.html\n", "from the current folder");
+    let shown = output_text(&wb(root.path(), &[&one[..], &["--verbose"]].concat()), 0);
     for page in ["report.html", "report.md"] {
         assert!(shown.contains(&format!("written: {}", folder.join(page).display())), "{page} in {shown}");
     }
@@ -186,7 +190,11 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
         assert!(message.contains(refusal), "{refusal} in {message}");
     }
     write(&task.join("stolen.jsonl"), &signed(outcome("int")));
-    output_text(&wb(root.path(), &perf), 0);
+    let screen = output_text(&wb(root.path(), &perf), 0);
+    let end = "\n`cargo wb report -p ivanov_i_scatter` writes the page.\n";
+    assert!(screen.ends_with(end) && screen.lines().count() <= 24, "{screen}");
+    let verbose = output_text(&wb(root.path(), &[&perf[..], &["--verbose"]].concat()), 0);
+    assert!(verbose.contains("Can these numbers be trusted?"), "{verbose}");
     // Its functional test passes and never calls the harness.
     let report =
         output_text(&wb(root.path(), &["report", "--backend", "threads", "-p", "ivanov_i_scatter"]), 1);

@@ -1,8 +1,8 @@
 //! The messages of a simulation.
 messages! {
     about_simulate() {
-        "Predict a task's speed-up on a machine that is not there",
-        "Предсказать ускорение задачи на машине, которой здесь нет",
+        "Predict a task's speed-up on a simulated machine",
+        "Предсказать ускорение задачи на моделируемой машине",
     }
     help_ranks() {
         "Numbers of ranks: a list like 2,4,8, or a range like 2..1024, which doubles",

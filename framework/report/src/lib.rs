@@ -51,7 +51,7 @@ pub use variants::{VariantsPage, VariantsRow};
 use wb_messages::Lang;
 use wb_record::Record;
 
-/// The result of one task in at most 24 lines of at most 80 columns, without colours. `end` is the last line: where the rest is.
+/// The result of one task in at most 22 lines of at most 80 columns, without colours. `end` is the last line: where the rest is.
 ///
 /// Of the records, the last run of the last record's task is rendered; earlier runs had other conditions and are not mixed
 /// in.

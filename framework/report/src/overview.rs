@@ -1,12 +1,13 @@
 //! All tasks of a run in one table: a line for each task, and once what is true of all of them.
 
+use wb_messages::layout::{Align, aligned, shortened};
 use wb_messages::report::{document, result, screen as text, trust};
 use wb_messages::{Lang, wrap};
 
 use crate::{
     analysis::{Headline, ReportStatus, TaskAnalysis},
     format, screen,
-    text_layout::{Align, COLUMNS, aligned, shortened},
+    text_layout::COLUMNS,
 };
 
 /// One task of the table, in one language.

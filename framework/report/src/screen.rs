@@ -1,4 +1,4 @@
-//! One task on one screen of a terminal: at most 24 lines of at most 80 columns.
+//! One task on one screen of a terminal: 22 lines of at most 80 columns, below two for a failure of the command.
 //!
 //! The order is that of a reader: what was measured, the numbers, why they are not better, the points, what makes the numbers
 //! doubtful, and where the rest is. Intervals of times, shares, models and the conditions of each row are on the pages only.
@@ -8,19 +8,20 @@ mod points;
 mod remarks;
 mod table;
 
+use wb_messages::layout::shortened;
 use wb_messages::{Lang, report::screen as text, report::trace as trace_text, wrap};
 
 use crate::{
     analysis::{Bottleneck, TaskAnalysis},
     bottleneck, labels,
-    text_layout::{COLUMNS, shortened},
+    text_layout::COLUMNS,
 };
 
 pub(crate) use points::points;
 pub(crate) use remarks::short_remarks;
 
-/// The lines of a screen.
-const LINES: usize = 24;
+/// The lines of a screen without those of a failure.
+const LINES: usize = 22;
 
 /// The most lines of a sentence.
 const MAX_SENTENCE: usize = 2;

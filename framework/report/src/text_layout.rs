@@ -13,38 +13,6 @@ pub(crate) fn append_wrapped(text: &mut String, sign: &str, sentence: &str) {
     let _ = writeln!(text, "{}", wb_messages::wrap(sentence, sign, &indent, COLUMNS.into()));
 }
 
-/// A text of at most `width` columns: of a longer one the beginning.
-pub(crate) fn shortened(text: &str, width: usize) -> String {
-    match text.chars().count() <= width {
-        true => text.to_owned(),
-        false => text.chars().take(width - 1).chain(['…']).collect(),
-    }
-}
-
-/// The side of its column that a cell is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
-    Left,
-    Right,
-}
-
-/// Rows of cells as lines of equal width, a space between two columns. No cell is folded.
-pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], align: &[Align; N]) -> Vec<String> {
-    let columns = |cell: &String| cell.chars().count();
-    let width = |column: usize| rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
-    let used: Vec<usize> = (0..N).filter(|column| width(*column) > 0).collect();
-    let cell = |row: &[String; N], column: usize| {
-        let (cell, width) = (&row[column], width(column));
-        match align[column] {
-            Align::Left => format!("{cell:<width$}"),
-            Align::Right => format!("{cell:>width$}"),
-        }
-    };
-    rows.iter()
-        .map(|row| used.iter().map(|column| cell(row, *column)).collect::<Vec<_>>().join(" "))
-        .collect()
-}
-
 pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
     let mut table = Table::new();
     table

@@ -1,4 +1,4 @@
-//! One screen a task and one table for all: 24 lines, 80 columns, nothing folded inside a cell, in both languages.
+//! One screen a task and one table for all: 24 lines (two are left for failures), 80 columns, nothing folded inside a cell, in both languages.
 
 mod synthetic;
 
@@ -128,7 +128,7 @@ fn every_case_fits_one_screen() {
     for (name, records) in cases() {
         let screens = Lang::ALL.map(|lang| wb_report::screen(&records, END, lang));
         for screen in &screens {
-            assert_fits(screen, 24);
+            assert_fits(screen, 22);
             assert_rows(screen);
             assert_eq!(screen.lines().last(), Some(END));
         }
@@ -149,7 +149,7 @@ fn every_example_fits_one_screen() {
         let report = TaskReport::new(&records);
         for lang in Lang::ALL {
             let screen = report.screen(END, lang);
-            assert_fits(&screen, 24);
+            assert_fits(&screen, 22);
             assert_rows(&screen);
         }
         rows.extend(report.overview_row(Lang::En));

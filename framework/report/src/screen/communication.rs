@@ -1,6 +1,7 @@
 //! A communication assignment: the calls beside the library's, at some of the sizes.
 
 use wb_messages::Lang;
+use wb_messages::layout::{Align, aligned, shortened};
 use wb_messages::report::{communication as comm_text, screen as text};
 
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
     format,
     html::communication,
     labels,
-    text_layout::{Align, COLUMNS, aligned, shortened},
+    text_layout::COLUMNS,
 };
 
 /// The most sizes of the table: each is four times the one before, or more.

@@ -43,6 +43,7 @@ pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
     let said = |sentence| PointsText { sentence, number: None, names_doubts: false, named: None };
     if !reasons.is_empty() {
         let reasons = reasons.join("; ");
+        let formula = formula.filter(|_| graded.is_some_and(|graded| !graded.is_lowered));
         let sentence = match formula {
             Some(formula) => text::no_points_yet(lang, reasons, formula),
             None => text::no_points(lang, reasons),

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use wb_messages::Lang;
+use wb_messages::layout::{Align, aligned, shortened};
 use wb_messages::report::{result, screen as text};
 use wb_record::{MeasuredWorkload, Version};
 
 use crate::{
     analysis::{Flag, Headline, ResultRow, TaskAnalysis, WorkloadGroup},
     format,
-    text_layout::{Align, COLUMNS, aligned, shortened},
+    text_layout::COLUMNS,
 };
 
 /// The lines that are not rows: the workload and two lines of headers.
