@@ -1,12 +1,12 @@
 //! Runs a task's benchmark, which measures and writes records.
 
 mod expected_records;
+mod records;
 
 use std::{
     collections::hash_map::RandomState,
     fs,
     hash::{BuildHasher, Hasher},
-    io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::LazyLock,
@@ -14,7 +14,7 @@ use std::{
 };
 
 use wb_config::{TaskSettings, VersionStatus};
-use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
+use wb_messages::{Lang, WIDTH, cli as text, wrap};
 use wb_process::{Job, JobExit};
 use wb_record::{ComputingCost, Record};
 use wb_text::Text;
@@ -25,7 +25,6 @@ use crate::{
     benchmark_program,
     error::{CliError, Result},
     progress::{BuildDisplay, ProgressLine, ProgressPrefix},
-    record_input,
     run_part::RunPart,
     sandboxed_task::{OutputFile, SandboxedTask},
     step,
@@ -35,6 +34,7 @@ use crate::{
 };
 
 pub(crate) use expected_records::ExpectedRecords;
+pub(crate) use records::{parse_for_task, read, read_for_task};
 
 /// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
@@ -379,43 +379,4 @@ fn describe_failure(ended: &JobExit, lang: Lang) -> Option<String> {
 /// `1,2,4`.
 pub(crate) fn list(ranks: &[impl ToString]) -> String {
     ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// The records in `file`, or the reason why they are refused, in `lang`.
-pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let text_of_file = record_input::read(file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => text::nothing_recorded(lang),
-        _ => text::records_unreadable(lang, error),
-    })?;
-    let records =
-        wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
-    match records.is_empty() {
-        true => Err(text::nothing_recorded(lang)),
-        false => Ok(records),
-    }
-}
-
-/// The records of `task` in `file`, or the reason why they are refused: a record of another task is an error.
-pub(crate) fn read_for_task(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    all_of_task(task, read(file, lang)?, lang)
-}
-
-/// The records of `task` in the text of a file, which may be empty.
-pub(crate) fn parse_for_task(
-    task: &str,
-    lines: &str,
-    lang: Lang,
-) -> std::result::Result<Vec<Record>, String> {
-    let records = wb_record::read_all(lines).map_err(|error| text::records_unreadable(lang, error))?;
-    all_of_task(task, records, lang)
-}
-
-fn all_of_task(task: &str, records: Vec<Record>, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    match records.iter().position(|record| record.subject.task != task) {
-        None => Ok(records),
-        Some(at) => {
-            let foreign = document::foreign(lang, &records[at].subject.task, at + 1);
-            Err(text::records_unreadable(lang, foreign))
-        }
-    }
 }

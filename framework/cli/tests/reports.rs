@@ -202,6 +202,29 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
 }
 
 #[test]
+fn all_tasks_are_a_line_each_and_one_table_and_no_list_of_files() {
+    let root = workspace(TASK);
+    let tasks = ["ivanov_i_scatter", "petrov_p_ring"];
+    let first = root.path().join("tasks").join(tasks[0]);
+    write(&first.join("benches/performance.rs"), FORGING_MAIN);
+    for file in ["Cargo.toml", "task.yaml", "src/lib.rs", "tests/functional.rs", "benches/performance.rs"] {
+        let text = fs::read_to_string(first.join(file)).expect("a file of the task");
+        write(&root.path().join("tasks").join(tasks[1]).join(file), &text.replace(tasks[0], tasks[1]));
+    }
+    for task in tasks {
+        let record = example(task).with_nonce(Some("THE-NONCE".into()));
+        write(&root.path().join("tasks").join(task).join("stolen.jsonl"), &(record.to_line() + "\n"));
+    }
+    let shown = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 0);
+    let lines: Vec<&str> = shown.lines().collect();
+    let named = |task: &str| lines.iter().filter(|line| line.starts_with(task)).count();
+    assert_eq!(tasks.map(named), [2, 2], "a line when it is done, and a row: {shown}");
+    assert_eq!(lines.last(), Some(&"reports/index.html"), "{shown}");
+    assert!(lines.len() <= 10 && !shown.contains("written: ") && !shown.contains("measuring"), "{shown}");
+    assert!(root.path().join("reports/petrov_p_ring/report.html").is_file());
+}
+
+#[test]
 fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
     let root = workspace(TASK);
     for (model, said) in [

@@ -196,8 +196,8 @@ messages! {
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }
     embedded_backend() {
-        "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs the real thing",
-        "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
+        "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs Open MPI",
+        "MPI не найден: измерение на встроенном движке (процессы заменены потоками); `cargo wb setup` установит Open MPI",
     }
     mpi_fallback(used, reason) { "MPI: {used} is used, since the default one does not work: {reason}", "MPI: используется {used}, потому что тот, что выбран по умолчанию, не работает: {reason}" }
     manifests_refused(reason) {
@@ -217,8 +217,8 @@ messages! {
         "reports/barriers заменяет только полный прогон (все барьеры и носители, не меньше чем P = 2, 4, 8, без --quick, с MPI)",
     }
     building(task) {
-        "building the benchmark of {task} (release; the first time takes minutes)",
-        "собирается измерительная программа {task} (release; первый раз занимает минуты)",
+        "building {task} (release, minutes the first time)",
+        "сборка {task} (release, в первый раз — минуты)",
     }
     testing() { "      functional tests", "      функциональные тесты" }
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }

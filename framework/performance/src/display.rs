@@ -23,13 +23,9 @@ impl ProgressDisplay {
     /// Shows the progress on standard error: a bar on a terminal, behind `prefix` if that is given, otherwise lines, or with a prefix
     /// nothing.
     pub(crate) fn on_stderr(total: usize, prefix: Option<&str>) -> Self {
-        let stderr: Box<dyn Write> = Box::new(std::io::stderr());
-        if !std::io::stderr().is_terminal() {
-            let out = match prefix {
-                None => return Self::lines(total, stderr),
-                Some(_) => ProgressOutput::FailuresOnly(stderr),
-            };
-            return Self { out, done: 0, total };
+        let stderr = std::io::stderr();
+        if !stderr.is_terminal() {
+            return Self::in_a_pipe(total, prefix, Box::new(stderr));
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{prefix}{bar:16} {pos}/{len}  {msg}");
@@ -38,9 +34,13 @@ impl ProgressDisplay {
         Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
-    /// Shows the progress as lines.
-    pub(crate) fn lines(total: usize, out: Box<dyn Write>) -> Self {
-        Self { out: ProgressOutput::Lines(out), done: 0, total }
+    /// Shows the progress as lines, or with a prefix failures only.
+    fn in_a_pipe(total: usize, prefix: Option<&str>, out: Box<dyn Write>) -> Self {
+        let out = match prefix {
+            None => ProgressOutput::Lines(out),
+            Some(_) => ProgressOutput::FailuresOnly(out),
+        };
+        Self { out, done: 0, total }
     }
 
     /// Adds further jobs to the total.
@@ -115,17 +115,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn in_a_pipe_progress_is_numbered_lines() {
+    fn shown_in_a_pipe(prefix: Option<&str>) -> String {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let mut display = ProgressDisplay::lines(2, Box::new(SharedBuffer(Arc::clone(&written))));
+        let mut display = ProgressDisplay::in_a_pipe(2, prefix, Box::new(SharedBuffer(Arc::clone(&written))));
         display.begin("seq");
         display.extend(2);
         display.skip();
         display.begin("mpi, P = 2");
         display.print_line("rank 1 is late");
         display.finish();
-        let text = String::from_utf8(written.lock().expect("written").clone()).expect("text");
-        assert_eq!(text, "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");
+        String::from_utf8(written.lock().expect("written").clone()).expect("text")
+    }
+
+    #[test]
+    fn in_a_pipe_progress_is_numbered_lines() {
+        assert_eq!(shown_in_a_pipe(None), "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");
+    }
+
+    #[test]
+    fn where_one_line_is_asked_for_a_pipe_has_failures_only() {
+        assert_eq!(shown_in_a_pipe(Some("[3/18] ")), "rank 1 is late\n");
     }
 }
