@@ -74,7 +74,7 @@ fn status(status: ReportStatus, lang: Lang) -> String {
 }
 
 /// The most columns of a task's name; `cargo wb list` shows longer ones.
-const NAME: usize = 34;
+const NAME: usize = 30;
 
 /// The columns of the table: the name, four numbers, the remarks.
 const ALIGN: [Align; 6] = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];

@@ -65,7 +65,8 @@ const NO_BREAK: &str = "\u{e000}";
 /// A sentence behind its sign; the page has the rest of a long one.
 fn sentence(sign: &str, sentence: &str) -> Vec<String> {
     let indent = " ".repeat(sign.chars().count());
-    let sentence = sentence.replace(" %", &format!("{NO_BREAK}%"));
+    let unbroken = |text: String, part: &str| text.replace(part, &part.replace(' ', NO_BREAK));
+    let sentence = [" %", " × ", " = "].into_iter().fold(sentence.to_owned(), unbroken);
     let wrapped = wrap(&sentence, sign, &indent, COLUMNS.into()).replace(NO_BREAK, " ");
     let mut lines: Vec<String> = wrapped.lines().map(|line| shortened(line, COLUMNS.into())).collect();
     if lines.len() > MAX_SENTENCE {
