@@ -40,8 +40,8 @@ pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandS
             [task] if wanted.task.is_some() => pages::task_page(&workspace, &task.name, lang),
             _ => pages::index_page(&workspace, lang),
         };
-        let closing = Closing::new(wanted, pages::shown_path(&page) + "\n");
-        return write_pages(&workspace, &tasks, Vec::new(), closing, lang);
+        let closing = Closing { wanted, text: pages::shown_path(&page) + "\n" };
+        return write_pages(&workspace, &tasks, Vec::new(), &closing, lang);
     }
     if let Some(run) = &wanted.collect {
         return collect(&workspace, &tasks[0], (run, wanted), lang);
@@ -58,9 +58,9 @@ pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandS
     let beyond = model::extra_ranks(wanted.model_ranks.as_ref());
     fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
     output::check(&reports.join(localized_file_name("index", "html", lang)))?;
-    let (failed, shown) = measure_all(&workspace, (&tasks, backend), wanted, (&machines, &beyond), lang)?;
+    let (failed, text) = measure_all(&workspace, (&tasks, backend), wanted, (&machines, &beyond), lang)?;
     match wanted.part {
-        None => write_pages(&workspace, &tasks, failed, Closing::new(wanted, shown), lang),
+        None => write_pages(&workspace, &tasks, failed, &Closing { wanted, text }, lang),
         // The pages are written from all parts.
         Some(_) => Ok(CommandStatus::from_success(failed.is_empty())),
     }
@@ -105,26 +105,16 @@ fn collect(
     collected.describe(lang);
     let folder = workspace.root().join("reports").join(&task.name);
     let records = task_report::write_report(collected.verdicts, collected.records, (task, &folder), lang);
-    let closing = Closing::new(
-        wanted,
-        task_result(workspace, &task.name, &records.map_err(CliError::Usage)?, wanted, lang),
-    );
-    let written = write_pages(workspace, std::slice::from_ref(task), Vec::new(), closing, lang)?;
+    let records = records.map_err(CliError::Usage)?;
+    let closing = Closing { wanted, text: task_result(workspace, &task.name, Some(&records), wanted, lang) };
+    let written = write_pages(workspace, std::slice::from_ref(task), Vec::new(), &closing, lang)?;
     Ok(CommandStatus::from_success(is_complete && written == CommandStatus::Success))
 }
 
 /// What is printed when the pages have been written.
-struct Closing {
-    /// Whether the path of each page is printed.
-    names_files: bool,
-    /// The result.
+struct Closing<'a> {
+    wanted: &'a arguments::ReportArgs,
     text: String,
-}
-
-impl Closing {
-    fn new(wanted: &arguments::ReportArgs, text: String) -> Self {
-        Self { names_files: wanted.verbose, text }
-    }
 }
 
 /// Writes the pages of tasks, of which some have failed already.
@@ -132,30 +122,32 @@ fn write_pages(
     workspace: &Workspace,
     tasks: &[TaskEntry],
     failed: Vec<String>,
-    closing: Closing,
+    closing: &Closing<'_>,
     lang: Lang,
 ) -> Result<CommandStatus> {
-    let unreadable = pages::write_all(workspace, tasks, closing.names_files, lang)?;
+    let unreadable = pages::write_all(workspace, tasks, closing.wanted.verbose, lang)?;
     let names: Vec<String> = failed.into_iter().chain(unreadable).collect();
-    if !names.is_empty() {
+    // One task has been named with its failure.
+    if !names.is_empty() && closing.wanted.task.is_none() {
         eprintln!("{}", text::failed_tasks(lang, names.join(", ")));
     }
     print!("{}", closing.text);
     Ok(CommandStatus::from_success(names.is_empty()))
 }
 
-/// The result of one task.
+/// The result of one task; nothing without records.
 fn task_result(
     workspace: &Workspace,
     task: &str,
-    records: &[Record],
+    records: Option<&[Record]>,
     wanted: &arguments::ReportArgs,
     lang: Lang,
 ) -> String {
     let page = pages::shown_path(&pages::task_page(workspace, task, lang));
-    match wanted.verbose {
-        true => output::whole_report(records, lang) + &page + "\n",
-        false => wb_report::screen(records, &page, lang),
+    match records {
+        None => String::new(),
+        Some(records) if wanted.verbose => output::whole_report(records, lang) + &page + "\n",
+        Some(records) => wb_report::screen(records, &page, lang),
     }
 }
 
@@ -197,23 +189,20 @@ fn measure_all(
         let measured = task_report::measure_task(&runner, task, models, lang)?;
         measured.failures.iter().for_each(|failure| eprintln!("{}", wrap(failure, "", "  ", WIDTH)));
         failed.extend((!measured.failures.is_empty()).then(|| task.name.clone()));
-        match &measured.records {
-            Some(records) if wanted.task.is_some() => {
-                return Ok((failed, task_result(workspace, &task.name, records, wanted, lang)));
-            }
-            Some(records) if wanted.verbose => println!("{}", output::whole_report(records, lang)),
-            _ if runner.part.is_some() => continue,
-            records => {
-                let row = records.as_ref().and_then(|records| TaskReport::new(records).overview_row(lang));
-                let row = row.unwrap_or_else(|| OverviewRow::not_measured(&task.name, lang));
-                println!("{}", row.line());
-                rows.push(row);
-            }
+        let records = measured.records.as_deref();
+        if wanted.task.is_some() {
+            return Ok((failed, task_result(workspace, &task.name, records, wanted, lang)));
         }
+        let report = records.map(TaskReport::new);
+        let row = report.and_then(|report| report.overview_row(lang));
+        let row = row.unwrap_or_else(|| OverviewRow::not_measured(&task.name, lang));
+        match records.filter(|_| wanted.verbose) {
+            Some(records) => println!("{}", output::whole_report(records, lang)),
+            None => println!("{}", row.line()),
+        }
+        rows.push(row);
     }
-    let table =
-        if rows.is_empty() { String::new() } else { format!("\n{}", wb_report::overview(&rows, lang)) };
-    Ok((failed, table + &index))
+    Ok((failed, format!("\n{}{index}", wb_report::overview(&rows, lang))))
 }
 
 /// `[3/18] TASK, 4 min left: `, without anything where there is one task.
