@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_messages::{Lang, WIDTH, cli as text, slurm as slurm_text, wrap};
+use wb_messages::{Lang, WIDTH, cli as text, layout::shortened, slurm as slurm_text, wrap};
 use wb_record::Record;
 use wb_report::{OverviewRow, TaskReport};
 
@@ -205,6 +205,9 @@ fn measure_all(
     Ok((failed, format!("\n{}{index}", wb_report::overview(&rows, lang))))
 }
 
+/// The most columns of a task's name in the line of progress.
+const PREFIX_TASK: usize = 30;
+
 /// `[3/18] TASK, 4 min left: `, without anything where there is one task.
 fn progress_prefix(at: usize, of: usize, task: &str, elapsed: Duration, lang: Lang) -> String {
     if of == 1 {
@@ -216,7 +219,7 @@ fn progress_prefix(at: usize, of: usize, task: &str, elapsed: Duration, lang: La
         left => text::minutes_left(lang, (left / 60.0).ceil()),
     });
     let left = left.map(|left| format!(", {left}")).unwrap_or_default();
-    format!("[{}/{of}] {task}{left}: ", at + 1)
+    format!("[{}/{of}] {}{left}: ", at + 1, shortened(task, PREFIX_TASK))
 }
 
 /// The tasks to measure, and the names of those whose settings are wrong.
@@ -233,4 +236,22 @@ fn enabled_tasks(tasks: &[TaskEntry], lang: Lang) -> (Vec<&TaskEntry>, Vec<Strin
         }
     }
     (enabled, failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_progress_names_the_task_and_the_time_that_remains() {
+        let prefix = |at, of, seconds| {
+            progress_prefix(at, of, "example_p_integral", Duration::from_secs(seconds), Lang::En)
+        };
+        assert_eq!(prefix(0, 1, 0), "", "one task");
+        assert_eq!(prefix(0, 18, 0), "[1/18] example_p_integral: ");
+        assert_eq!(prefix(2, 18, 30), "[3/18] example_p_integral, 4 min left: ");
+        assert_eq!(prefix(17, 18, 170), "[18/18] example_p_integral, 10 s left: ");
+        let long = progress_prefix(9, 10, &"a".repeat(64), Duration::from_secs(9000), Lang::Ru);
+        assert!(long.chars().count() < 70, "room for what is measured: {long}");
+    }
 }

@@ -28,9 +28,13 @@ impl ProgressDisplay {
             return Self::in_a_pipe(total, prefix, Box::new(stderr));
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{prefix}{bar:16} {pos}/{len}  {msg}");
-        bar.set_style(style.expect("the template is a constant"));
-        bar.set_prefix(prefix.unwrap_or_default().to_owned());
+        let prefix = prefix.unwrap_or_default();
+        let template = match prefix.is_empty() {
+            true => "{bar:24} {pos}/{len}  {wide_msg}",
+            false => "{prefix}{pos}/{len}  {wide_msg}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
+        bar.set_prefix(prefix.to_owned());
         Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
