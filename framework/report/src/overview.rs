@@ -26,9 +26,9 @@ impl OverviewRow {
     pub fn not_measured(task: &str, lang: Lang) -> Self {
         Self {
             task: task.to_owned(),
-            numbers: [format::dash(), format::dash(), format::dash()],
+            numbers: no_numbers(),
             points: format::dash(),
-            status: text::not_measured(lang),
+            status: trust::bad(lang),
             remarks: vec![text::not_measured(lang)],
         }
     }
@@ -43,9 +43,9 @@ impl OverviewRow {
             ],
             Headline::Communication { slower, equal, faster, .. } => {
                 remarks.insert(0, text::slower_sizes(lang, slower, slower + equal + faster));
-                [format::dash(), format::dash(), format::dash()]
+                no_numbers()
             }
-            _ => [format::dash(), format::dash(), format::dash()],
+            _ => no_numbers(),
         };
         Self {
             task: analysis.subject.task.clone(),
@@ -56,13 +56,25 @@ impl OverviewRow {
         }
     }
 
-    /// The task in one line while others are being measured.
+    /// The task in one line while others are being measured: its numbers, or why there are none.
     pub fn line(&self) -> String {
         let [ranks, speedup, efficiency] = &self.numbers;
-        let numbers = format!("p = {ranks:<4} S = {speedup:<6} E = {efficiency:<8}");
+        let numbers = match self.remarks.first().filter(|_| *ranks == format::dash()) {
+            Some(remark) => shortened(&one_line(remark), NUMBERS),
+            None => format!("p = {ranks:<4} S = {speedup:<6} E = {efficiency}"),
+        };
         let task = shortened(&self.task, NAME);
-        shortened(&format!("{task:<NAME$} {numbers} {}", self.status), COLUMNS.into())
+        shortened(&format!("{task:<NAME$} {numbers:<NUMBERS$} {}", self.status), COLUMNS.into())
     }
+}
+
+fn no_numbers() -> [String; 3] {
+    [(); 3].map(|()| format::dash())
+}
+
+/// A text without line breaks.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn status(status: ReportStatus, lang: Lang) -> String {
@@ -76,13 +88,16 @@ fn status(status: ReportStatus, lang: Lang) -> String {
 /// The most columns of a task's name; `cargo wb list` shows longer ones.
 const NAME: usize = 30;
 
+/// The columns of ranks, S and E behind a name.
+const NUMBERS: usize = 32;
+
 /// The columns of the table: the name, four numbers, the remarks.
 const ALIGN: [Align; 6] = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
 
 /// As many of the remarks as fit into `width` columns, at least the beginning of the first.
 fn fitting<'a>(mut remarks: impl Iterator<Item = &'a String>, width: usize) -> String {
     let first = remarks.next().map_or("", String::as_str);
-    let mut line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = one_line(first);
     for remark in remarks {
         let longer = format!("{line}, {remark}");
         if longer.chars().count() > width {
