@@ -1,12 +1,14 @@
 //! All tasks of a run in one table: a line for each task, and once what is true of all of them.
 
+use std::collections::BTreeSet;
+
 use wb_messages::layout::{Align, aligned, shortened};
 use wb_messages::report::{document, result, screen as text, trust};
 use wb_messages::{Lang, wrap};
 
 use crate::{
-    analysis::{Headline, ReportStatus, TaskAnalysis},
-    format, screen,
+    analysis::{Headline, ReportStatus, TaskAnalysis, Withheld},
+    format, labels, screen,
     text_layout::COLUMNS,
 };
 
@@ -45,8 +47,14 @@ impl OverviewRow {
                 remarks.insert(0, text::slower_sizes(lang, slower, slower + equal + faster));
                 no_numbers()
             }
-            _ => no_numbers(),
+            Headline::Nothing(reason) => {
+                remarks.insert(0, why_nothing(*reason, lang));
+                no_numbers()
+            }
+            Headline::CommunicationWithheld(_) | Headline::Functional { .. } => no_numbers(),
         };
+        let mut said = BTreeSet::new();
+        remarks.retain(|remark| said.insert(remark.clone()));
         Self {
             task: analysis.subject.task.clone(),
             numbers,
@@ -65,6 +73,14 @@ impl OverviewRow {
         };
         let task = shortened(&self.task, NAME);
         shortened(&format!("{task:<NAME$} {numbers:<NUMBERS$} {}", self.status), COLUMNS.into())
+    }
+}
+
+/// Why there is no S, in a few words.
+fn why_nothing(reason: Withheld, lang: Lang) -> String {
+    match reason {
+        Withheld::Oversubscribed => text::ranks_above(lang),
+        other => labels::withheld(lang, other),
     }
 }
 

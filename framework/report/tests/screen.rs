@@ -89,6 +89,10 @@ fn cases() -> Vec<(&'static str, Vec<Record>)> {
         ),
         ("quick_and_noisy", quick(timed(plan(noisy), &times)).traced().records),
         ("oversubscribed", timed(plan(SyntheticRun::new().cores(1)), &times[1..]).records),
+        (
+            "oversubscribed_threads",
+            quick(timed(plan(SyntheticRun::new().cores(1).backend(Backend::Threads)), &times[1..])).records,
+        ),
         ("several_inputs", with_workloads(&failed(), &[("float", 100), ("int", 5000)])),
         (
             "failed_verdict",

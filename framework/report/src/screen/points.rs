@@ -18,7 +18,7 @@ pub(crate) struct PointsText {
     /// Whether it names all doubts as its reasons.
     names_doubts: bool,
     /// The item of the trust box that it names.
-    pub(super) named: Option<TrustItem>,
+    named: Option<TrustItem>,
 }
 
 impl PointsText {
@@ -48,7 +48,9 @@ pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
             Some(formula) => text::no_points_yet(lang, reasons, formula),
             None => text::no_points(lang, reasons),
         };
-        return PointsText { names_doubts: true, ..said(sentence) };
+        // A gap has one reason, which is no doubt.
+        let names_doubts = !matches!(evidence, PerformanceEvidence::Missing { .. });
+        return PointsText { names_doubts, ..said(sentence) };
     }
     let mut bad = analysis.trust.items.iter().filter(|(level, _)| *level == TrustLevel::Bad);
     if let Some((_, tests)) = bad.clone().find(|(_, item)| matches!(item, TrustItem::Tests { .. })) {
