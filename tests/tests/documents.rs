@@ -133,6 +133,22 @@ fn the_words_of_the_example_trace_are_those_of_the_command() {
 }
 
 #[test]
+fn the_screen_in_the_documents_is_that_of_a_committed_run() {
+    let task = "example_p_matmul_strips";
+    let file = root().join("reports").join(task).join("records.jsonl");
+    let records = wb_record::read_all(&fs::read_to_string(file).expect("the records are there"));
+    let records = records.expect("the records are valid");
+    for lang in Lang::ALL {
+        let end = format!("reports/{task}/{}", either(lang, "report.html", "report.ru.html"));
+        let block = format!("```text\n{}```\n", wb_report::screen(&records, &end, lang));
+        check_part(&page(lang, "student.md"), "screen", &block);
+        if lang == Lang::En {
+            check_part("README.md", "screen", &block);
+        }
+    }
+}
+
+#[test]
 fn the_walk_through_shows_a_file_that_exists() {
     let file = "framework/barriers/src/catalogue/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");

@@ -213,6 +213,7 @@ fn collector<'w>(
             quick: false,
             ranks: &[],
             quiet,
+            progress: None,
             sandbox: None,
             part: None,
         },

@@ -20,7 +20,7 @@ use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
     error::{CliError, Result},
-    measure, readable_workspace,
+    measure, output, readable_workspace,
     sandboxed_task::SandboxedTask,
     step, task_lock, task_workspace,
     workspace::{AssignmentEntry, TaskEntry, Workspace},
@@ -155,7 +155,7 @@ fn print_records(file: &Path, lang: Lang, json: bool) {
     match measure::read(file, lang) {
         Ok(records) if json => records.iter().for_each(|record| println!("{}", record.to_line())),
         Ok(records) => {
-            println!("{}", wb_report::terminal(&records, lang));
+            println!("{}", output::whole_report(&records, lang));
             println!("{}", text::records_are_in(lang, file.display()));
         }
         Err(why) => eprintln!("{why}"),

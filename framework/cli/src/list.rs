@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use comfy_table::Table;
 use serde::Serialize;
 use wb_config::{CourseSettings, TaskSettings, VersionStatus};
-use wb_messages::{Lang, cli as text};
+use wb_messages::{
+    Lang, cli as text,
+    layout::{Align, aligned, shortened},
+};
 
 use crate::{
     CommandStatus,
@@ -24,7 +26,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     } else if tasks.is_empty() {
         println!("{}", text::no_tasks(lang));
     } else {
-        println!("{}", table(&tasks, course.as_ref(), lang));
+        println!("{}", table(&tasks, course.as_ref(), terminal::width().into(), lang));
         let wrong = tasks.iter().filter_map(|task| task.settings.as_ref().err());
         wrong.for_each(|error| eprintln!("\n{}", describe_config_error(error, lang)));
     }
@@ -44,43 +46,44 @@ fn title(settings: &TaskSettings, course: Option<&CourseSettings>, lang: Lang) -
     own_title.clone().unwrap_or_else(variant_title)
 }
 
-/// Two lines for each task, so that the table fits a terminal of 80 columns: a broken name cannot be copied.
-fn table(tasks: &[TaskEntry], course: Option<&CourseSettings>, lang: Lang) -> Table {
-    let mut table = terminal::table();
-    table.set_header([
-        two_lines(&text::column_task(lang), &text::column_title(lang)),
+/// The most columns of a student's name.
+const STUDENT: usize = 20;
+
+/// A line of the table: task, assignment and variant, enabled versions, student, title.
+type Row = [String; 5];
+
+/// One line for each task, in `width` columns: the title has what the others leave.
+fn table(tasks: &[TaskEntry], course: Option<&CourseSettings>, width: usize, lang: Lang) -> String {
+    let header = [
+        text::column_task(lang),
         text::column_number(lang),
-        text::column_variant(lang),
-        two_lines(&text::column_student(lang), &text::column_group(lang)),
-        "seq".to_owned(),
-        "mpi".to_owned(),
-    ]);
-    for task in tasks {
-        match &task.settings {
-            Ok(settings) => table.add_row(row(&task.name, settings, course, lang)),
-            Err(_) => table.add_row([two_lines(&task.name, &text::column_settings_wrong(lang))]),
-        };
-    }
-    table
+        text::column_versions(lang),
+        text::column_student(lang),
+        text::column_title(lang),
+    ];
+    let rows = tasks.iter().map(|task| match &task.settings {
+        Ok(settings) => row(&task.name, settings, course, lang),
+        Err(_) => {
+            let wrong = text::column_settings_wrong(lang);
+            [task.name.clone(), String::new(), String::new(), String::new(), wrong]
+        }
+    });
+    let rows: Vec<Row> = std::iter::once(header).chain(rows).collect();
+    let lines = aligned(&rows, &[Align::Left; 5]);
+    lines.iter().map(|line| shortened(line.trim_end(), width)).collect::<Vec<_>>().join("\n")
 }
 
-fn row(name: &str, settings: &TaskSettings, course: Option<&CourseSettings>, lang: Lang) -> [String; 6] {
-    let word = |status| match status {
-        VersionStatus::Enabled => text::enabled(lang),
-        VersionStatus::Disabled => text::disabled_word(lang),
-    };
+fn row(name: &str, settings: &TaskSettings, course: Option<&CourseSettings>, lang: Lang) -> Row {
+    let versions = [(settings.status.seq, "seq"), (settings.status.mpi, "mpi")];
+    let enabled = versions.iter().filter(|(status, _)| *status == VersionStatus::Enabled);
+    let enabled: Vec<&str> = enabled.map(|(_, version)| *version).collect();
     [
-        two_lines(name, &title(settings, course, lang)),
-        settings.task_number.to_string(),
-        settings.variant.to_string(),
-        two_lines(&settings.student, &settings.group),
-        word(settings.status.seq),
-        word(settings.status.mpi),
+        name.to_owned(),
+        format!("{}.{}", settings.task_number, settings.variant),
+        if enabled.is_empty() { "—".to_owned() } else { enabled.join("+") },
+        shortened(&settings.student, STUDENT),
+        title(settings, course, lang),
     ]
-}
-
-fn two_lines(above: &str, below: &str) -> String {
-    format!("{above}\n{below}")
 }
 
 /// A task in the answer with `--json`.

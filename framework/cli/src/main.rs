@@ -40,6 +40,7 @@ mod package_manager;
 mod pages;
 mod perf;
 mod placement;
+mod progress;
 mod readable_workspace;
 mod record_input;
 mod report;

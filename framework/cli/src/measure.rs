@@ -1,12 +1,12 @@
 //! Runs a task's benchmark, which measures and writes records.
 
 mod expected_records;
+mod records;
 
 use std::{
     collections::hash_map::RandomState,
     fs,
     hash::{BuildHasher, Hasher},
-    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::LazyLock,
@@ -14,7 +14,7 @@ use std::{
 };
 
 use wb_config::{TaskSettings, VersionStatus};
-use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
+use wb_messages::{Lang, WIDTH, cli as text, wrap};
 use wb_process::{Job, JobExit};
 use wb_record::{ComputingCost, Record};
 use wb_text::Text;
@@ -24,7 +24,7 @@ use crate::{
     backend::SelectedBackend,
     benchmark_program,
     error::{CliError, Result},
-    record_input,
+    progress::{BuildDisplay, ProgressLine, ProgressPrefix},
     run_part::RunPart,
     sandboxed_task::{OutputFile, SandboxedTask},
     step,
@@ -34,6 +34,7 @@ use crate::{
 };
 
 pub(crate) use expected_records::ExpectedRecords;
+pub(crate) use records::{parse_for_task, read, read_for_task};
 
 /// The time limit of a benchmark, which also has limits of its own.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
@@ -50,6 +51,8 @@ pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) ranks: &'a [u16],
     /// Whether standard output is for records only.
     pub(crate) quiet: bool,
+    /// What the line of progress begins with, if one line is all that is shown until the result.
+    pub(crate) progress: ProgressPrefix<'a>,
     /// The sandbox in which measurements are built and run, if there is one.
     pub(crate) sandbox: Option<SandboxedTask>,
     /// The part of a run that is measured, if it is not the whole run.
@@ -132,7 +135,16 @@ impl<'a> BenchmarkRunner<'a> {
     /// Runners whose ranks are threads or virtual; the number of ranks is an argument of each run.
     pub(crate) fn without_mpi(workspace: &'a Workspace, quiet: bool) -> Self {
         let backend = SelectedBackend::Threads;
-        Self { workspace, backend, quick: false, ranks: &[], quiet, sandbox: None, part: None }
+        Self {
+            workspace,
+            backend,
+            quick: false,
+            ranks: &[],
+            quiet,
+            progress: None,
+            sandbox: None,
+            part: None,
+        }
     }
 
     /// The same runner on other ranks.
@@ -141,10 +153,16 @@ impl<'a> BenchmarkRunner<'a> {
         BenchmarkRunner { ranks, backend, sandbox, part: self.part.clone(), ..*self }
     }
 
+    /// The same runner with another line of progress.
+    pub(crate) fn with_progress<'b>(&'b self, progress: ProgressPrefix<'b>) -> BenchmarkRunner<'b> {
+        BenchmarkRunner { progress, ..self.with_ranks(self.ranks) }
+    }
+
     /// Measures `task`; failures are described in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "records.jsonl", "jsonl")?;
-        let ended = runner.run_benchmark(task, lang, |command| {
+        let ended = runner.run_benchmark(task, None, lang, |command| {
+            command.args(self.progress.iter().flat_map(|prefix| ["--wb-progress", prefix]));
             command.arg("--wb-records").arg(&records.inside).args(self.quick.then_some("--wb-quick"));
             if let Some(part) = &self.part {
                 command.args(["--wb-part", &part.launches.to_string()]);
@@ -215,6 +233,7 @@ impl<'a> BenchmarkRunner<'a> {
         let (runner, verdicts) = self.with_records(task, "verdicts.jsonl", "verdicts.jsonl")?;
         let log = self.workspace.scratch("records")?.join(format!("{task}.tests.log"));
         // The limit is that of the program, so its build is not part of it. A build that fails does so again below, where it is shown.
+        let line = self.progress.map(|prefix| ProgressLine::new(prefix, text::testing(lang).trim()));
         let build = runner.confine(runner.functional_tests(task, &["--no-run"]))?;
         let built = Job::spawn_to_files(build, &log, &log).and_then(|job| job.wait(LIMIT));
         built.map_err(CliError::system("run", "cargo test"))?;
@@ -222,7 +241,13 @@ impl<'a> BenchmarkRunner<'a> {
         command.env("WB_RECORDS", &verdicts.inside).env("WB_LANG", lang.code());
         let command = runner.confine(command)?;
         let (title, limit) = (text::testing(lang), test_program::limit()?);
-        let ended = CommandStep { title, command, limit, show: OutputMode::Failure, log: &log }.run(lang)?;
+        let show = self.progress.map_or(OutputMode::Failure, |_| OutputMode::Hidden);
+        let ended = CommandStep { title, command, limit, show, log: &log }.run(lang)?;
+        drop(line);
+        // What the records say is in the report.
+        if show == OutputMode::Hidden && !ended.is_success() && read(&verdicts.outside, lang).is_err() {
+            step::show_output(&log)?;
+        }
         let (failure, unended) = match (ended.is_success(), ended.has_timed_out) {
             (true, _) => (None, None),
             (false, false) => (Some(text::tests_failed(lang)), None),
@@ -230,7 +255,9 @@ impl<'a> BenchmarkRunner<'a> {
                 let output = fs::read(&log).map_err(CliError::system("read", &log))?;
                 let output = String::from_utf8_lossy(&output);
                 let report = |lang| test_program::describe_unended(task, limit, &output, lang);
-                println!("{}", wrap(&report(lang), "", "  ", WIDTH));
+                if self.progress.is_none() {
+                    println!("{}", wrap(&report(lang), "", "  ", WIDTH));
+                }
                 let both = Text { en: report(Lang::En).into(), ru: report(Lang::Ru).into() };
                 (Some(report(lang)), Some(both))
             }
@@ -261,7 +288,8 @@ impl<'a> BenchmarkRunner<'a> {
     ) -> Result<std::result::Result<PathBuf, String>> {
         // The records of an earlier run must not be mixed with the new ones.
         let file = self.scratch_file("traces", &format!("{task}.json"), "")?;
-        let ended = self.run_benchmark(task, lang, |command| {
+        let activity = text::tracing(lang, task, list(self.ranks));
+        let ended = self.run_benchmark(task, Some(activity), lang, |command| {
             command.arg("--wb-trace").arg(&file);
             if let Some((machine, faults)) = machine {
                 command.args(["--wb-simulate", machine]);
@@ -283,7 +311,8 @@ impl<'a> BenchmarkRunner<'a> {
     ) -> Result<BenchmarkResult> {
         let (runner, records) = self.with_records(task, "simulated.jsonl", "simulated.jsonl")?;
         let SimulationConditions { machine, faults, computing, reference } = *conditions;
-        let ended = runner.run_benchmark(task, lang, |command| {
+        let activity = text::simulating(lang, task, wb_config::machine_name(machine));
+        let ended = runner.run_benchmark(task, Some(activity), lang, |command| {
             command.arg("--wb-records").arg(&records.inside);
             command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
             command.args(["--wb-compute", computing.name()]);
@@ -296,20 +325,28 @@ impl<'a> BenchmarkRunner<'a> {
 
     /// Checks `task` in every order that MPI allows, with these arguments of its benchmark, which prints the result.
     pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<JobExit> {
-        self.run_benchmark(task, lang, |command| {
+        self.run_benchmark(task, None, lang, |command| {
             command.arg("--wb-check").args(wanted);
         })
     }
 
-    /// Builds the benchmark of `task` and runs it on the requested ranks, with the arguments that `add` gives it.
-    fn run_benchmark(&self, task: &str, lang: Lang, add: impl FnOnce(&mut Command)) -> Result<JobExit> {
+    /// Builds the benchmark of `task` and runs it on the requested ranks, with the arguments that `add` gives it. The line of progress
+    /// shows `activity` while it runs, unless the program draws its own.
+    fn run_benchmark(
+        &self,
+        task: &str,
+        activity: Option<String>,
+        lang: Lang,
+        add: impl FnOnce(&mut Command),
+    ) -> Result<JobExit> {
         let mut build = self.cargo(&benchmark_program::build_arguments(task, "performance"));
-        if !std::io::stderr().is_terminal() {
-            // cargo's progress does not belong in a file, but a build without output looks like a hang.
-            eprintln!("{}", wrap(&text::building(lang, task), "", "  ", WIDTH));
-            build.arg("--quiet");
-        }
-        let (built, program) = benchmark_program::build(self.confine(build)?, "performance")?;
+        build.args(BuildDisplay::is_quiet(self.progress).then_some("--quiet"));
+        let mut build = self.confine(build)?;
+        let failed = CliError::system("run", "cargo bench --no-run");
+        let display =
+            BuildDisplay::new(self.progress, text::building(lang, task), &mut build).map_err(failed)?;
+        let (built, program) = benchmark_program::build(build, "performance")?;
+        let _line = display.end(activity).map_err(CliError::system("run", "cargo bench --no-run"))?;
         let Some(program) = program else { return Ok(built) };
         let folder = self.workspace.task(task, lang)?.folder;
         let mut command = self.workspace.program(&program, (task, &folder));
@@ -342,43 +379,4 @@ fn describe_failure(ended: &JobExit, lang: Lang) -> Option<String> {
 /// `1,2,4`.
 pub(crate) fn list(ranks: &[impl ToString]) -> String {
     ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// The records in `file`, or the reason why they are refused, in `lang`.
-pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let text_of_file = record_input::read(file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => text::nothing_recorded(lang),
-        _ => text::records_unreadable(lang, error),
-    })?;
-    let records =
-        wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
-    match records.is_empty() {
-        true => Err(text::nothing_recorded(lang)),
-        false => Ok(records),
-    }
-}
-
-/// The records of `task` in `file`, or the reason why they are refused: a record of another task is an error.
-pub(crate) fn read_for_task(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    all_of_task(task, read(file, lang)?, lang)
-}
-
-/// The records of `task` in the text of a file, which may be empty.
-pub(crate) fn parse_for_task(
-    task: &str,
-    lines: &str,
-    lang: Lang,
-) -> std::result::Result<Vec<Record>, String> {
-    let records = wb_record::read_all(lines).map_err(|error| text::records_unreadable(lang, error))?;
-    all_of_task(task, records, lang)
-}
-
-fn all_of_task(task: &str, records: Vec<Record>, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    match records.iter().position(|record| record.subject.task != task) {
-        None => Ok(records),
-        Some(at) => {
-            let foreign = document::foreign(lang, &records[at].subject.task, at + 1);
-            Err(text::records_unreadable(lang, foreign))
-        }
-    }
 }

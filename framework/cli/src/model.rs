@@ -98,7 +98,9 @@ pub(crate) fn records(
     let task = &head.subject.task;
     for machine in machines {
         let ranks = machine.ranks(measured, beyond);
-        println!("{}", text::simulating(lang, task, &machine.name));
+        if runner.progress.is_none() {
+            println!("{}", text::simulating(lang, task, &machine.name));
+        }
         let computing = if machine.is_host { ComputingCost::Measured } else { ComputingCost::Declared };
         let conditions =
             SimulationConditions { machine: &machine.path, faults: &[], computing, reference: false };

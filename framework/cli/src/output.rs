@@ -11,8 +11,12 @@ use std::{
 
 use serde::Serialize;
 use wb_messages::{Lang, book};
+use wb_record::Record;
 
-use crate::error::{CliError, Result};
+use crate::{
+    error::{CliError, Result},
+    terminal,
+};
 
 macro_rules! print {
     ($($words:tt)*) => { ::wb_process::output::print(format_args!($($words)*)) };
@@ -31,6 +35,14 @@ macro_rules! eprintln {
 /// Prints a value as indented JSON; the keys of each object are in alphabetical order.
 pub(crate) fn print_json(value: &impl Serialize) {
     println!("{:#}", serde_json::to_value(value).expect("keys are strings, so the value always serialises"));
+}
+
+/// The columns that the tables of a whole report need.
+const REPORT_WIDTH: u16 = 120;
+
+/// Everything that the pages of a task say, for `--verbose`.
+pub(crate) fn whole_report(records: &[Record], lang: Lang) -> String {
+    wb_report::terminal(records, lang, terminal::width().max(REPORT_WIDTH))
 }
 
 /// Checks that `path` can be written, and leaves an existing file as it is.

@@ -29,12 +29,17 @@ pub(crate) use published::publish;
 /// The file of a task's records in its folder of reports.
 pub(crate) const RECORDS: &str = "records.jsonl";
 
-/// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace. Returns the
-/// names of those of `tasks` whose pages could not be updated. A problem of another task is reported, but is not a failure of
-/// this command.
-pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
+/// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace; `names_files` prints the path
+/// of each. Returns the names of those of `tasks` whose pages could not be updated. A problem of another task is reported, but is
+/// not a failure of this command.
+pub(crate) fn write_all(
+    workspace: &Workspace,
+    tasks: &[TaskEntry],
+    names_files: bool,
+    lang: Lang,
+) -> Result<Vec<String>> {
     let reports = workspace.root().join("reports");
-    let cache = SummaryCache::open(workspace)?;
+    let cache = SummaryCache::open(workspace, names_files)?;
     let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
     for task in workspace.task_names() {
         let folder = reports.join(&task);
@@ -63,10 +68,9 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
         let page = reports.join(localized_file_name("index", "html", page_lang));
         output::write_in_report(&page, wb_report::index(&summaries, &without, page_lang), lang)?;
     }
-    println!(
-        "{}",
-        text::report_written(lang, reports.join(localized_file_name("index", "html", lang)).display())
-    );
+    if names_files {
+        println!("{}", text::report_written(lang, index_page(workspace, lang).display()));
+    }
     Ok(failed)
 }
 
@@ -75,17 +79,20 @@ struct SummaryCache {
     folder: PathBuf,
     /// The identity of this program: another version may summarise differently.
     program: u64,
+    /// Whether the path of each page is printed.
+    names_files: bool,
 }
 
 /// A stored summary: the key of its inputs, and the summary.
 type CachedSummary = (u64, Option<IndexEntry>);
 
 impl SummaryCache {
-    fn open(workspace: &Workspace) -> Result<Self> {
+    fn open(workspace: &Workspace, names_files: bool) -> Result<Self> {
         let program =
             std::env::current_exe().and_then(fs::metadata).map_err(CliError::system("read", "wb"))?;
         let changed = program.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        Ok(Self { folder: workspace.scratch("summaries")?, program: hash(&(program.len(), changed)) })
+        let program = hash(&(program.len(), changed));
+        Ok(Self { folder: workspace.scratch("summaries")?, program, names_files })
     }
 
     /// The summary of a task, and whether its pages were all written; they are written if that `is_wanted`. The inner error
@@ -116,7 +123,7 @@ impl SummaryCache {
         let mut whole = true;
         if is_wanted {
             whole = write_task(folder, &records, lang)?;
-            for extension in ["html", "md"] {
+            for extension in ["html", "md"].iter().filter(|_| self.names_files) {
                 let page = folder.join(localized_file_name("report", extension, lang));
                 println!("{}", text::report_written(lang, page.display()));
             }
@@ -168,6 +175,23 @@ pub(crate) fn outdated_pages(
         (kept.as_deref() != Some(text.as_str())).then_some(path)
     };
     Ok(pages.filter_map(differs).collect())
+}
+
+/// The page of a task.
+pub(crate) fn task_page(workspace: &Workspace, task: &str, lang: Lang) -> PathBuf {
+    workspace.root().join("reports").join(task).join(localized_file_name("report", "html", lang))
+}
+
+/// The page of all tasks.
+pub(crate) fn index_page(workspace: &Workspace, lang: Lang) -> PathBuf {
+    workspace.root().join("reports").join(localized_file_name("index", "html", lang))
+}
+
+/// A path as a person names it: from the current folder, if it is below that.
+pub(crate) fn shown_path(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(fs::canonicalize).ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below.as_deref().unwrap_or(path).display().to_string()
 }
 
 /// `report.html` in English, `report.ru.html` in Russian.

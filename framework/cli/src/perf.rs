@@ -1,12 +1,13 @@
 //! `cargo wb perf`: measures one task and shows the table, or with `--json` the records.
 
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, report::screen};
 
 use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
     error::Result,
     measure::{self, BenchmarkRunner},
+    output,
     placement::Placement,
     sandboxed_task::SandboxedTask,
     slurm::{self, SlurmJob},
@@ -34,21 +35,27 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
         }
         false => (workspace, None),
     };
-    let runner =
-        BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json, sandbox, part: None };
-    let measured = runner.measure(&task, lang)?;
-    let failure = match measured.records(lang) {
-        Err(why) => Some(why),
-        Ok(records) => {
-            match json {
-                true => records.iter().for_each(|record| println!("{}", record.to_line())),
-                false => println!("{}", wb_report::terminal(&records, lang)),
-            }
-            measured.failure
-        }
+    let runner = BenchmarkRunner {
+        workspace: &workspace,
+        backend,
+        quick,
+        ranks,
+        quiet: json,
+        progress: (!wanted.verbose).then_some(""),
+        sandbox,
+        part: None,
     };
-    if let Some(why) = &failure {
+    let measured = runner.measure(&task, lang)?;
+    let records = measured.records(lang);
+    let failure = records.as_ref().err().or(measured.failure.as_ref());
+    if let Some(why) = failure {
         eprintln!("{}", text::measurement_failed(lang, &task, why));
+    }
+    match &records {
+        Err(_) => {}
+        Ok(records) if json => records.iter().for_each(|record| println!("{}", record.to_line())),
+        Ok(records) if wanted.verbose => print!("{}", output::whole_report(records, lang)),
+        Ok(records) => print!("{}", wb_report::screen(records, &screen::page_by_report(lang, &task), lang)),
     }
     Ok(CommandStatus::from_success(failure.is_none()))
 }

@@ -20,6 +20,8 @@ use crate::error::{CliError, Result};
 pub(crate) enum OutputMode {
     /// All of it, when the step has failed.
     Failure,
+    /// Nothing, not even that it runs.
+    Hidden,
     /// Every line when it is printed.
     Live,
     /// Standard error when it is printed. Standard output, which is for programs, is kept and not shown.
@@ -42,15 +44,23 @@ impl CommandStep<'_> {
     pub(crate) fn run(self, lang: Lang) -> Result<JobExit> {
         let Self { title, command, limit, show, log } = self;
         let program = command.get_program().to_owned();
-        print!("{}", if show == OutputMode::Failure { column(&title) } else { format!("{title}\n") });
+        match show {
+            OutputMode::Failure => print!("{}", column(&title)),
+            OutputMode::Hidden => {}
+            OutputMode::Live | OutputMode::Errors => println!("{title}"),
+        }
         wb_process::output::flush();
         let ended = match show {
-            OutputMode::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
+            OutputMode::Failure | OutputMode::Hidden => {
+                Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit))
+            }
             OutputMode::Live | OutputMode::Errors => run_live(command, show, log, limit),
         };
         let ended = ended.map_err(CliError::system("run", program))?;
-        if show != OutputMode::Failure {
-            print!("{}", column(&title));
+        match show {
+            OutputMode::Failure => {}
+            OutputMode::Hidden => return Ok(ended),
+            OutputMode::Live | OutputMode::Errors => print!("{}", column(&title)),
         }
         println!("{}", describe_outcome(&ended, limit, lang));
         if show == OutputMode::Failure && !ended.is_success() {
@@ -113,7 +123,7 @@ fn run_live(mut command: Command, show: OutputMode, log: &Path, limit: Duration)
     thread::spawn(move || {
         finished.send(stdout.map(|from| match show {
             OutputMode::Errors => copy_lines(from, io::sink(), colours, &mut log),
-            OutputMode::Live | OutputMode::Failure => copy_lines(from, io::stdout(), colours, &mut log),
+            _ => copy_lines(from, io::stdout(), colours, &mut log),
         }))
     });
     thread::spawn(move || {

@@ -47,6 +47,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         quick: true,
         ranks: &ranks,
         quiet: json,
+        progress: None,
         sandbox: None,
         part: None,
     };

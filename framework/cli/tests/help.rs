@@ -13,8 +13,8 @@ fn every_help_page_fits_80_columns_where_no_terminal_is_wider() {
     };
     for lang in ["en", "ru"] {
         let all = page(&[], lang);
-        let lines = all.lines().skip_while(|line| !["Commands:", "Команды:"].contains(line)).skip(1);
-        let lines = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+        let lines = all.lines().skip(4).take_while(|line| !["Options:", "Параметры:"].contains(line));
+        let lines = lines.filter_map(|line| line.strip_prefix("  "));
         // A continued help text is indented further.
         let names: Vec<_> =
             lines.filter_map(|line| line.split(' ').next().filter(|name| !name.is_empty())).collect();

@@ -140,8 +140,7 @@ fn no_command_is_left_out_of_the_table() {
     let root = workspace();
     let help = wb(root.path(), "--help").output().expect("starting wb");
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands = commands.take_while(|line| !line.is_empty());
+    let commands = help.lines().take_while(|line| *line != "Options:");
     // A continued help text is indented further.
     let names = commands.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();

@@ -36,7 +36,11 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
     let root = workspace(TASK);
     let folder = root.path().join("reports/ivanov_i_scatter");
     write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
-    let shown = output_text(&wb(root.path(), &["report", "--render"]), 0);
+    assert_eq!(output_text(&wb(root.path(), &["report", "--render"]), 0), "reports/index.html\n");
+    let one = ["report", "--render", "-p", "ivanov_i_scatter"];
+    assert_eq!(output_text(&wb(root.path(), &one), 0), "reports/ivanov_i_scatter/report.html\n");
+    assert_eq!(output_text(&wb(&folder, &one), 0), "report.html\n", "from the current folder");
+    let shown = output_text(&wb(root.path(), &[&one[..], &["--verbose"]].concat()), 0);
     for page in ["report.html", "report.md"] {
         assert!(shown.contains(&format!("written: {}", folder.join(page).display())), "{page} in {shown}");
     }
@@ -186,11 +190,38 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
         assert!(message.contains(refusal), "{refusal} in {message}");
     }
     write(&task.join("stolen.jsonl"), &signed(outcome("int")));
-    output_text(&wb(root.path(), &perf), 0);
+    let screen = output_text(&wb(root.path(), &perf), 0);
+    let end = "\n`cargo wb report -p ivanov_i_scatter` writes the page.\n";
+    assert!(screen.ends_with(end) && screen.lines().count() <= 24, "{screen}");
+    let verbose = output_text(&wb(root.path(), &[&perf[..], &["--verbose"]].concat()), 0);
+    assert!(verbose.contains("Can these numbers be trusted?"), "{verbose}");
     // Its functional test passes and never calls the harness.
     let report =
         output_text(&wb(root.path(), &["report", "--backend", "threads", "-p", "ivanov_i_scatter"]), 1);
     assert!(report.contains("ivanov_i_scatter: the measurement failed (no functional record: "), "{report}");
+}
+
+#[test]
+fn all_tasks_are_a_line_each_and_one_table_and_no_list_of_files() {
+    let root = workspace(TASK);
+    let tasks = ["ivanov_i_scatter", "petrov_p_ring"];
+    let first = root.path().join("tasks").join(tasks[0]);
+    write(&first.join("benches/performance.rs"), FORGING_MAIN);
+    for file in ["Cargo.toml", "task.yaml", "src/lib.rs", "tests/functional.rs", "benches/performance.rs"] {
+        let text = fs::read_to_string(first.join(file)).expect("a file of the task");
+        write(&root.path().join("tasks").join(tasks[1]).join(file), &text.replace(tasks[0], tasks[1]));
+    }
+    for task in tasks {
+        let record = example(task).with_nonce(Some("THE-NONCE".into()));
+        write(&root.path().join("tasks").join(task).join("stolen.jsonl"), &(record.to_line() + "\n"));
+    }
+    let shown = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 0);
+    let lines: Vec<&str> = shown.lines().collect();
+    let named = |task: &str| lines.iter().filter(|line| line.starts_with(task)).count();
+    assert_eq!(tasks.map(named), [2, 2], "a line when it is done, and a row: {shown}");
+    assert_eq!(lines.last(), Some(&"reports/index.html"), "{shown}");
+    assert!(lines.len() <= 10 && !shown.contains("written: ") && !shown.contains("measuring"), "{shown}");
+    assert!(root.path().join("reports/petrov_p_ring/report.html").is_file());
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod solution;
 
 pub use decision::{ConfirmedCopy, OverrideDecision};
 pub use input::GradingInput;
+pub use performance::reasons_for_no_points;
 pub use rules::{CommunicationRule, ExtensionRule, GradingRules, PartPoints, PointsBand};
 
 use crate::{Evidence, LetterGrade, Points, TaskGrade};

@@ -40,7 +40,7 @@ pub use gradebook::GradingFiles;
 pub use graded_content::GradedContent;
 pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
-    PartPoints, PointsBand, grade,
+    PartPoints, PointsBand, grade, reasons_for_no_points,
 };
 pub use json_schema::json_schemas;
 pub use letter::Letter;

@@ -10,15 +10,21 @@ messages! {
         "Install missing requirements, then check the style and run the tests",
         "Доустановить недостающее, проверить стиль и выполнить тесты",
     }
-    about_perf() { "Measure one task", "Измерить одну задачу" }
-    about_trace() {
-        "Trace one run of a task: which rank waited for which, and why it is not faster",
-        "Записать один запуск задачи: кто кого ждал и почему не быстрее",
+    about_perf() {
+        "Measure one task while you work on it: one table, no pages",
+        "Измерить одну задачу в ходе работы: одна таблица, без страниц",
     }
-    about_report() { "Measure every enabled task and write the reports", "Измерить все включённые задачи и построить отчёты" }
-    about_doctor() { "Say what this machine has and what it lacks", "Показать, что есть на этой машине и чего не хватает" }
+    about_trace() {
+        "Trace one run of a task to see which rank waits for which, and why it is not faster",
+        "Записать трассу одного запуска: кто кого ждёт и почему не быстрее",
+    }
+    about_report() {
+        "Test, measure and trace one task or all, and write the pages to hand in",
+        "Проверить и измерить одну задачу или все, записать трассу и страницы отчёта для сдачи",
+    }
+    about_doctor() { "Show what this machine has and what is missing", "Показать, что есть на этой машине и чего не хватает" }
     about_setup() { "Install missing requirements", "Установить недостающее" }
-    about_barriers() { "Look at barriers, and measure them", "Рассмотреть барьеры и измерить их" }
+    about_barriers() { "Barriers: list, prove, draw, simulate and measure them", "Барьеры: перечислить, доказать, нарисовать, смоделировать, измерить" }
     about_barriers_bench() {
         "Measure barriers beside the libraries' own; a full run writes reports/barriers",
         "Измерить барьеры рядом с библиотечными; полный прогон записывает reports/barriers",
@@ -32,7 +38,7 @@ messages! {
         "`{name}` не существует; есть {known}",
     }
     exit_codes() {
-        "Exit codes:\n  0  done\n  1  a test, a check, a measurement or a look at the machine failed\n  2  the command line is wrong\n  3  the settings or the workspace cannot be read\n  4  something that is needed is not installed",
+        "Exit codes:\n  0  done\n  1  a test, a check, a measurement or an inspection of the machine failed\n  2  the command line is wrong\n  3  the settings or the workspace cannot be read\n  4  something that is needed is not installed",
         "Коды завершения:\n  0  выполнено\n  1  не прошёл тест, проверка, измерение или осмотр машины\n  2  ошибка в командной строке\n  3  не читаются настройки или рабочее пространство\n  4  не установлено то, что нужно",
     }
     help_lang() { "The language of all texts: en or ru", "Язык всех текстов: en или ru" }
@@ -91,6 +97,12 @@ messages! {
     trace_failed(task, why) { "{task}: the run could not be traced ({why})", "{task}: не удалось записать трассу ({why})" }
     trace_unreadable(error) { "the trace cannot be read: {error}", "трасса не читается: {error}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
+    help_verbose() {
+        "Print all that the pages say, every step and every file, instead of one screen",
+        "Печатать всё, что есть на страницах, каждый шаг и каждый файл, а не один экран",
+    }
+    seconds_left(seconds) { "{seconds} s left", "осталось {seconds} с" }
+    minutes_left(minutes) { "{minutes} min left", "осталось {minutes} мин" }
     help_render() { "Measure nothing: write the reports again from the records that are there", "Ничего не измерять: построить отчёты заново по имеющимся записям" }
     help_model() {
         "Show beside the measurements what they would be on this machine (`cargo wb machines`), a name or a file; this host is always shown once it is calibrated",
@@ -184,8 +196,8 @@ messages! {
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }
     embedded_backend() {
-        "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs the real thing",
-        "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
+        "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs Open MPI",
+        "MPI не найден: измерение на встроенном движке (процессы заменены потоками); `cargo wb setup` установит Open MPI",
     }
     mpi_fallback(used, reason) { "MPI: {used} is used, since the default one does not work: {reason}", "MPI: используется {used}, потому что тот, что выбран по умолчанию, не работает: {reason}" }
     manifests_refused(reason) {
@@ -205,8 +217,8 @@ messages! {
         "reports/barriers заменяет только полный прогон (все барьеры и носители, не меньше чем P = 2, 4, 8, без --quick, с MPI)",
     }
     building(task) {
-        "building the benchmark of {task} (release; the first time takes minutes)",
-        "собирается измерительная программа {task} (release; первый раз занимает минуты)",
+        "building {task} (release, minutes the first time)",
+        "сборка {task} (release, в первый раз — минуты)",
     }
     testing() { "      functional tests", "      функциональные тесты" }
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
@@ -220,13 +232,10 @@ messages! {
     nothing_to_report() { "there is no enabled task to report", "нет ни одной включённой задачи для отчёта" }
     column_task() { "task", "задача" }
     column_student() { "student", "студент" }
-    column_group() { "group", "группа" }
     column_number() { "no.", "№" }
-    column_variant() { "variant", "вариант" }
+    column_versions() { "versions", "версии" }
     column_title() { "title", "название" }
     column_settings_wrong() { "task.yaml is wrong", "ошибка в task.yaml" }
-    enabled() { "enabled", "включена" }
-    disabled_word() { "disabled", "отключена" }
     new_made(path) { "made {path}", "создана папка {path}" }
     new_title(number, variant, title) { "assignment {number}, variant {variant}: {title}", "задание {number}, вариант {variant}: {title}" }
     new_not_enrolled(problem) {

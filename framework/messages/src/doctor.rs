@@ -74,7 +74,7 @@ messages! {
         "root: an mpirun of your own needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "root: для своего mpirun нужны OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
     }
-    fix(command) { "mend it: {command}", "исправить: {command}" }
+    fix(command) { "to repair: {command}", "исправить: {command}" }
     all_well() { "nothing is missing", "всё на месте" }
     something_missing(count) { "missing: {count}; `cargo wb setup` installs what it can", "не хватает: {count}; `cargo wb setup` установит, что может" }
     nothing_to_install() { "setup: nothing is missing", "установка: всё на месте" }
@@ -102,5 +102,5 @@ messages! {
     installed(what) { "setup: done, nothing is missing any more; {what}", "установка: готово, теперь всё на месте; {what}" }
     still_missing(what) { "still missing after the installation:\n{what}", "после установки по-прежнему не хватает:\n{what}" }
     not_installed(what) { "missing, and --no-install forbids installing it:\n{what}", "не хватает, а --no-install запрещает установку:\n{what}" }
-    need_line(name, found, command) { "  {name}: {found}\n    mend it: {command}", "  {name}: {found}\n    исправить: {command}" }
+    need_line(name, found, command) { "  {name}: {found}\n    to repair: {command}", "  {name}: {found}\n    исправить: {command}" }
 }

@@ -8,7 +8,7 @@ messages! {
         "Give each student of the roster the variants that are missing in tasks/variants.csv; given ones stay",
         "Дать каждому студенту списка варианты, которых нет в tasks/variants.csv; данные ранее остаются",
     }
-    help_explain() { "Say where the variants of this student come from", "Объяснить, откуда варианты этого студента" }
+    help_explain() { "Show where the variants of this student come from", "Показать, откуда варианты этого студента" }
     help_page() { "Also write all variants as a page that needs no network", "Записать все варианты и как страницу, которой не нужна сеть" }
     help_dry_run() { "Print what would be given, and write nothing", "Показать, что было бы дано, и ничего не записывать" }
     help_for() {

@@ -193,7 +193,7 @@ messages! {
     waited(other) { "could continue, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
     rank_exited(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
     rank_returned() { "came back", "завершил все этапы" }
-    rank_refused() { "was told that validation refused the input", "получил отказ валидации" }
+    rank_refused() { "received the refusal of the input by validation", "получил отказ валидации" }
     rank_over_limit() { "came back too late", "завершил этапы слишком поздно" }
     rank_without_record() { "no record", "нет записи" }
     between_stages() { "the time between two stages", "промежутке между этапами" }

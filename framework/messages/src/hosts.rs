@@ -128,7 +128,7 @@ messages! {
         "the hosts must reach each other on all ports: check names, firewalls, and the network that the library chooses (`OMPI_MCA_btl_tcp_if_include`, `MPICH_NETWORK_IFACE`)",
         "узлы должны соединяться друг с другом по любым портам: проверьте имена, межсетевые экраны и сеть, которую выбирает библиотека (`OMPI_MCA_btl_tcp_if_include`, `MPICH_NETWORK_IFACE`)",
     }
-    fix(what) { "mend it: {what}", "исправить: {what}" }
+    fix(what) { "to repair: {what}", "исправить: {what}" }
     all_well(count) { "{count} host(s) can run ranks together", "узлы могут вместе запускать процессы, всего узлов: {count}" }
     not_all_well(count) { "problems: {count}", "проблем: {count}" }
 }

@@ -76,6 +76,7 @@ pub mod functional;
 pub mod grade;
 pub mod hosts;
 pub mod judge;
+pub mod layout;
 pub mod pages;
 pub mod performance;
 pub mod prediction;

@@ -1,8 +1,8 @@
 //! The progress messages of a benchmark.
 messages! {
     unknown_argument(argument) {
-        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT, --wb-compute declared|measured",
-        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА, --wb-fault СБОЙ, --wb-compute declared|measured",
+        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-progress TEXT, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT, --wb-compute declared|measured",
+        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-progress ТЕКСТ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА, --wb-fault СБОЙ, --wb-compute declared|measured",
     }
     ranks_by_command() {
         "the command line",

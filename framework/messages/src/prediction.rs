@@ -1,8 +1,8 @@
 //! The messages of a simulation.
 messages! {
     about_simulate() {
-        "Predict a task's speed-up on a machine that is not there",
-        "Предсказать ускорение задачи на машине, которой здесь нет",
+        "Predict a task's speed-up on a simulated machine",
+        "Предсказать ускорение задачи на моделируемой машине",
     }
     help_ranks() {
         "Numbers of ranks: a list like 2,4,8, or a range like 2..1024, which doubles",
@@ -13,8 +13,8 @@ messages! {
         "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 2..1024",
     }
     help_fault() {
-        "Let something go wrong: slow:RANK:FACTOR, jitter:SEED[:PERCENT], late:RANK:NS, deaf:RANK (hears nothing while it computes); repeat it for more",
-        "Внести сбой: slow:РАНГ:МНОЖИТЕЛЬ (медленный), jitter:ЧИСЛО[:ПРОЦЕНТ] (разброс), late:РАНГ:НС (опоздание), deaf:РАНГ (не слышит, пока вычисляет); можно повторять",
+        "Inject a fault: slow:RANK:FACTOR, jitter:SEED[:PERCENT], late:RANK:NS, deaf:RANK (receives nothing while it computes); repeat it for more",
+        "Внести сбой: slow:РАНГ:МНОЖИТЕЛЬ (медленный), jitter:ЧИСЛО[:ПРОЦЕНТ] (разброс), late:РАНГ:НС (опоздание), deaf:РАНГ (ничего не принимает, пока вычисляет); можно повторять",
     }
     with_faults(faults) {
         "With faults in the parallel version: {faults}. Speed-up is against a sequential version without them.",

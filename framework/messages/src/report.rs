@@ -8,6 +8,7 @@ pub mod document;
 pub mod method;
 pub mod model;
 pub mod result;
+pub mod screen;
 pub mod trace;
 pub mod trust;
 pub mod verdict;

@@ -44,6 +44,10 @@ messages! {
     }
     /// Above the parts of a help page.
     heading_commands() { "Commands", "Команды" }
+    heading_student() { "A student's day", "День студента" }
+    heading_instructor() { "An instructor's week", "Неделя преподавателя" }
+    heading_laboratory() { "The laboratory", "Лаборатория" }
+    heading_setup() { "Set-up", "Установка" }
     heading_arguments() { "Arguments", "Аргументы" }
     heading_options() { "Options", "Параметры" }
     heading_usage() { "Usage", "Использование" }

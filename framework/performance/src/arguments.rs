@@ -23,6 +23,8 @@ pub(crate) struct BenchmarkArguments {
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
+    /// What the line of progress begins with, where that is all that is shown of it: on a terminal, and nowhere else.
+    pub(crate) progress: Option<String>,
     /// The launches to measure, if not all.
     pub(crate) part: Option<LaunchPart>,
     /// The file of the trace, if one pass is traced and nothing is measured.
@@ -72,6 +74,7 @@ impl BenchmarkArguments {
                     let part = words.value()?;
                     read.part = Some(part.parse().map_err(|_| text::bad_part(lang, part))?);
                 }
+                "--wb-progress" => read.progress = Some(words.value()?.to_owned()),
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),

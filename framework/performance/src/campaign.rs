@@ -184,7 +184,7 @@ impl<'a> Campaign<'a> {
         let planned: Vec<ScheduledJob> = launches(0..self.settings.plan.launches)
             .flat_map(|launch| self.schedule_launch(launch))
             .collect();
-        let mut display = ProgressDisplay::on_stderr(planned.len());
+        let mut display = ProgressDisplay::on_stderr(planned.len(), self.settings.progress.as_deref());
         let mut can_launch = self.run_steps(planned, &mut display)?;
         for launch in launches(self.settings.plan.launches..self.settings.launches_at_most()) {
             let steps = if can_launch { self.schedule_launch(launch) } else { vec![] };

@@ -1,4 +1,4 @@
-//! Shows the progress: a bar on a terminal, plain lines in a pipe.
+//! Shows the progress: a bar on a terminal; in a pipe plain lines, or nothing where one line was asked for.
 //!
 //! Nothing is drawn while a job runs, because the thread of a moving bar would disturb a sample.
 use std::io::{IsTerminal, Write};
@@ -15,24 +15,36 @@ pub(crate) struct ProgressDisplay {
 enum ProgressOutput {
     Bar(ProgressBar),
     Lines(Box<dyn Write>),
+    /// Only what stays: failures.
+    FailuresOnly(Box<dyn Write>),
 }
 
 impl ProgressDisplay {
-    /// Shows the progress on standard error: a bar on a terminal, otherwise lines.
-    pub(crate) fn on_stderr(total: usize) -> Self {
+    /// Shows the progress on standard error: a bar on a terminal, behind `prefix` if that is given, otherwise lines, or with a prefix
+    /// nothing.
+    pub(crate) fn on_stderr(total: usize, prefix: Option<&str>) -> Self {
         let stderr = std::io::stderr();
         if !stderr.is_terminal() {
-            return Self::lines(total, Box::new(stderr));
+            return Self::in_a_pipe(total, prefix, Box::new(stderr));
         }
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}");
-        bar.set_style(style.expect("the template is a constant"));
+        let prefix = prefix.unwrap_or_default();
+        let template = match prefix.is_empty() {
+            true => "{bar:24} {pos}/{len}  {wide_msg}",
+            false => "{prefix}{pos}/{len}  {wide_msg}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
+        bar.set_prefix(prefix.to_owned());
         Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
-    /// Shows the progress as lines.
-    pub(crate) fn lines(total: usize, out: Box<dyn Write>) -> Self {
-        Self { out: ProgressOutput::Lines(out), done: 0, total }
+    /// Shows the progress as lines, or with a prefix failures only.
+    fn in_a_pipe(total: usize, prefix: Option<&str>, out: Box<dyn Write>) -> Self {
+        let out = match prefix {
+            None => ProgressOutput::Lines(out),
+            Some(_) => ProgressOutput::FailuresOnly(out),
+        };
+        Self { out, done: 0, total }
     }
 
     /// Adds further jobs to the total.
@@ -54,6 +66,7 @@ impl ProgressDisplay {
                 bar.tick();
             }
             ProgressOutput::Lines(out) => write_line(out, &format!("[{done}/{total}] {what}")),
+            ProgressOutput::FailuresOnly(_) => {}
         }
     }
 
@@ -67,7 +80,7 @@ impl ProgressDisplay {
     pub(crate) fn print_line(&mut self, line: &str) {
         match &mut self.out {
             ProgressOutput::Bar(bar) => bar.suspend(|| write_line(&mut std::io::stderr(), line)),
-            ProgressOutput::Lines(out) => write_line(out, line),
+            ProgressOutput::Lines(out) | ProgressOutput::FailuresOnly(out) => write_line(out, line),
         }
     }
 
@@ -106,17 +119,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn in_a_pipe_progress_is_numbered_lines() {
+    fn shown_in_a_pipe(prefix: Option<&str>) -> String {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let mut display = ProgressDisplay::lines(2, Box::new(SharedBuffer(Arc::clone(&written))));
+        let mut display = ProgressDisplay::in_a_pipe(2, prefix, Box::new(SharedBuffer(Arc::clone(&written))));
         display.begin("seq");
         display.extend(2);
         display.skip();
         display.begin("mpi, P = 2");
         display.print_line("rank 1 is late");
         display.finish();
-        let text = String::from_utf8(written.lock().expect("written").clone()).expect("text");
-        assert_eq!(text, "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");
+        String::from_utf8(written.lock().expect("written").clone()).expect("text")
+    }
+
+    #[test]
+    fn in_a_pipe_progress_is_numbered_lines() {
+        assert_eq!(shown_in_a_pipe(None), "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");
+    }
+
+    #[test]
+    fn where_one_line_is_asked_for_a_pipe_has_failures_only() {
+        assert_eq!(shown_in_a_pipe(Some("[3/18] ")), "rank 1 is late\n");
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct CampaignSettings {
     pub(crate) plan: MeasurementPlan,
     /// The numbers of ranks.
     pub(crate) ranks: Vec<usize>,
+    /// What the line of progress begins with, if there is one line.
+    pub(crate) progress: Option<String>,
     /// The launches to measure.
     pub(crate) part: LaunchPart,
     /// The rules that decide when a series is sampled enough.
@@ -145,6 +147,7 @@ impl CampaignSettings {
             limit: limits.performance,
             plan,
             ranks,
+            progress: arguments.progress.clone(),
             part: arguments.part.unwrap_or(LaunchPart::WHOLE),
             sampling,
             sweep: SamplingPolicy {

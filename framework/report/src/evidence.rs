@@ -25,21 +25,24 @@ const MAX_REASON: usize = 200;
 
 /// The performance of the last run in the records, reduced to what a grade needs.
 pub fn performance_evidence(records: &[Record]) -> PerformanceEvidence {
+    let analysis = TaskAnalysis::from_records(records);
+    analysis.as_ref().map_or(PerformanceEvidence::missing(PerformanceGap::NotMeasured), performance_of)
+}
+
+/// The performance that an analysis found.
+pub(crate) fn performance_of(analysis: &TaskAnalysis<'_>) -> PerformanceEvidence {
     let missing = PerformanceEvidence::missing;
-    let Some(analysis) = TaskAnalysis::from_records(records) else {
-        return missing(PerformanceGap::NotMeasured);
-    };
     match &analysis.verdict.headline {
         Headline::Functional { .. } => missing(PerformanceGap::NotMeasured),
         Headline::Nothing(withheld @ (Withheld::NoTime | Withheld::NoBase)) => {
-            first_failure(&analysis).map_or_else(|| missing(gap(*withheld)), failed)
+            first_failure(analysis).map_or_else(|| missing(gap(*withheld)), failed)
         }
         Headline::Nothing(withheld) => missing(gap(*withheld)),
         Headline::CommunicationWithheld(Withheld::Incorrect) => missing(PerformanceGap::Incorrect),
         Headline::Communication { .. } | Headline::CommunicationWithheld(_) => {
-            PerformanceEvidence::Communication(communication(&analysis))
+            PerformanceEvidence::Communication(communication(analysis))
         }
-        Headline::Scaling(graded) => PerformanceEvidence::Scaling(scaling(&analysis, graded)),
+        Headline::Scaling(graded) => PerformanceEvidence::Scaling(scaling(analysis, graded)),
     }
 }
 
@@ -172,7 +175,8 @@ fn doubts(analysis: &TaskAnalysis<'_>) -> Vec<PerformanceDoubt> {
     found
 }
 
-fn doubt(item: &TrustItem) -> Option<PerformanceDoubt> {
+/// The doubt that an item of the trust box is, where it is bad.
+pub(crate) fn doubt(item: &TrustItem) -> Option<PerformanceDoubt> {
     match item {
         TrustItem::Backend(_) => Some(PerformanceDoubt::NotMpi),
         TrustItem::MixedConditions => Some(PerformanceDoubt::MixedConditions),

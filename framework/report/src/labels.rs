@@ -16,7 +16,6 @@ pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {
     subject.title.in_language(lang)
 }
 
-/// A title in the reader's language.
 /// The sentences of the verdict, the headline first.
 pub(crate) fn verdict_sentences(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<String> {
     match &analysis.verdict.headline {
@@ -73,7 +72,7 @@ fn base_sentence(lang: Lang, base: &BaseTime) -> String {
 }
 
 /// `E >= 50 % → 100 % × 5 = 5`, with `±` where the interval touches two bands.
-fn points_formula(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -> Option<String> {
+pub(crate) fn points_formula(lang: Lang, analysis: &TaskAnalysis<'_>, graded: &GradedRow) -> Option<String> {
     let (grade, plan) = (graded.grade?, analysis.plan?);
     let band = plan.bands.iter().filter(|band| band.share == grade.share);
     let least = band.map(|band| band.least_efficiency).min_by(f64::total_cmp);

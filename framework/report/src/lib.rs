@@ -28,9 +28,11 @@ mod labels;
 mod markdown;
 mod method;
 mod model;
+mod overview;
 mod prediction;
 mod report;
 pub mod run_rules;
+mod screen;
 mod sections;
 mod setup;
 mod standalone_page;
@@ -41,6 +43,7 @@ pub mod trace;
 mod variants;
 
 pub use evidence::{performance_evidence, version_evidence};
+pub use overview::{OverviewRow, overview};
 pub use report::{TaskReport, markdown_in_all_languages};
 pub use sections::{are_blocks_current, section_numbers, sections, with_section};
 pub use summary::IndexEntry;
@@ -48,12 +51,17 @@ pub use variants::{VariantsPage, VariantsRow};
 use wb_messages::Lang;
 use wb_record::Record;
 
-/// The report of one task as tables for a terminal, at most 80 columns wide, without colours.
+/// The result of one task in at most 22 lines of at most 80 columns, without colours. `end` is the last line: where the rest is.
 ///
 /// Of the records, the last run of the last record's task is rendered; earlier runs had other conditions and are not mixed
 /// in.
-pub fn terminal(records: &[Record], lang: Lang) -> String {
-    TaskReport::new(records).terminal(lang)
+pub fn screen(records: &[Record], end: &str, lang: Lang) -> String {
+    TaskReport::new(records).screen(end, lang)
+}
+
+/// The generated text of [`markdown`] for a terminal of `width` columns, without colours.
+pub fn terminal(records: &[Record], lang: Lang, width: u16) -> String {
+    TaskReport::new(records).terminal(lang, width)
 }
 
 /// The predictions of one task as tables for a terminal, at most 80 columns wide, without colours; empty when there are none

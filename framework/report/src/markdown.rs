@@ -55,6 +55,25 @@ fn section(text: &mut String, number: u32, title: &str, body: &str) {
     let _ = write!(text, "## {number}. {title}\n\n{body}\n");
 }
 
+/// Draws a table from its header and rows.
+pub(crate) type DrawTable<'a> = &'a dyn Fn(&[String], &[Vec<String>]) -> String;
+
+/// The generated text of the sections on conditions and results, with tables of another form.
+pub(crate) fn generated(lang: Lang, analysis: &TaskAnalysis<'_>, draw: DrawTable<'_>) -> String {
+    let why = match analysis.groups.is_empty() {
+        true => String::new(),
+        false => {
+            format!(
+                "{}\n\n{}\n",
+                trace_text::bottleneck_heading(lang),
+                bottleneck_section(lang, analysis, draw)
+            )
+        }
+    };
+    let (tests, times) = (correctness(lang, analysis, draw), performance(lang, analysis, draw));
+    format!("{}\n{tests}\n\n{times}\n{why}", setup_table(lang, analysis))
+}
+
 /// A Markdown table.
 fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let rule = format!("|{}\n", " --- |".repeat(header.len()));
@@ -68,14 +87,14 @@ fn setup_table(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
 }
 
 fn results(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
-    let tests = block("correctness", &correctness(lang, analysis));
-    let times = block("performance", &performance(lang, analysis));
+    let tests = block("correctness", &correctness(lang, analysis, &table));
+    let times = block("performance", &performance(lang, analysis, &table));
     // A communication operation has no section 7.3, but the block is always there: an update must find it.
     let (heading, why) = match analysis.groups.is_empty() {
         true => (String::new(), String::new()),
         false => (
             format!("### 7.3 {}\n\n", trace_text::bottleneck_heading(lang)),
-            bottleneck_section(lang, analysis),
+            bottleneck_section(lang, analysis, &table),
         ),
     };
     format!(
@@ -87,7 +106,7 @@ fn results(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     )
 }
 
-fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
+fn performance(lang: Lang, analysis: &TaskAnalysis<'_>, draw: DrawTable<'_>) -> String {
     let mut text = String::new();
     for sentence in labels::verdict_sentences(lang, analysis) {
         let _ = writeln!(text, "{sentence}");
@@ -98,7 +117,7 @@ fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     }
     text.push('\n');
     for group in &analysis.groups {
-        text.push_str(&group_table(lang, group));
+        text.push_str(&group_table(lang, group, draw));
     }
     if !analysis.groups.is_empty() {
         for sentence in model::sentences(lang, analysis) {
@@ -107,7 +126,7 @@ fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
         text.push('\n');
     }
     for operation in &analysis.operations {
-        text.push_str(&operation_tables(lang, operation));
+        text.push_str(&operation_tables(lang, operation, draw));
     }
     let _ = write!(text, "{}:\n\n", verdict::next(lang));
     for advice in &analysis.verdict.advice {
@@ -117,7 +136,7 @@ fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
 }
 
 /// The parts of the time of one run, and the estimates of shorter times.
-fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
+fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>, draw: DrawTable<'_>) -> String {
     let (summary, comparisons) = match bottleneck::bottleneck_summary(lang, analysis) {
         Ok(summary) => summary,
         Err(reason) => return format!("{reason}\n"),
@@ -126,7 +145,7 @@ fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let estimates: String = summary.estimates.iter().map(|line| format!("- {line}\n")).collect();
     let basis: String = summary.basis.iter().map(|line| format!("\n{line}\n")).collect();
     let rows: Vec<Vec<String>> = summary.rows.iter().map(|row| row.cells.clone().into()).collect();
-    let parts = table(&TraceSummary::columns(lang), &rows);
+    let parts = draw(&TraceSummary::columns(lang), &rows);
     format!(
         "{}. {}\n\n{remarks}{}\n\n{parts}{}\n\n{estimates}{basis}",
         summary.lead,
@@ -144,7 +163,7 @@ fn level_label(lang: Lang, level: TrustLevel) -> String {
     }
 }
 
-fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
+fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>, draw: DrawTable<'_>) -> String {
     let tests = &analysis.functional;
     let mut summary = vec![TestCounts::from_tests(tests).sentence(lang)];
     summary.extend(functional::evidence(lang, analysis.tested.as_ref()));
@@ -168,11 +187,11 @@ fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
         .collect();
     let reasons: String =
         functional::reasons(tests, lang).iter().map(|reason| format!("- {reason}\n")).collect();
-    format!("{summary}\n\n{}\n\n{reasons}", table(&header, &rows).trim_end()).trim_end().to_owned()
+    format!("{summary}\n\n{}\n\n{reasons}", draw(&header, &rows).trim_end()).trim_end().to_owned()
 }
 
 /// The course's table, with the intervals it never had.
-fn group_table(lang: Lang, group: &WorkloadGroup) -> String {
+fn group_table(lang: Lang, group: &WorkloadGroup, draw: DrawTable<'_>) -> String {
     let header = [
         result::mode(lang),
         result::count(lang),
@@ -187,7 +206,7 @@ fn group_table(lang: Lang, group: &WorkloadGroup) -> String {
     let rows: Vec<Vec<String>> =
         measured.chain(group.models.iter().map(|row| model_row(lang, row))).collect();
     let title = format!("**{}, `{}`**", format::workload(lang, &group.workload), group.mode.name());
-    format!("{title}\n\n{}\n\n{}", labels::base_line(lang, group), table(&header, &rows))
+    format!("{title}\n\n{}\n\n{}", labels::base_line(lang, group), draw(&header, &rows))
 }
 
 fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
@@ -232,7 +251,7 @@ fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
     ]
 }
 
-fn operation_tables(lang: Lang, operation: &OperationAnalysis) -> String {
+fn operation_tables(lang: Lang, operation: &OperationAnalysis, draw: DrawTable<'_>) -> String {
     let title =
         comm_text::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
     let header = [
@@ -260,10 +279,10 @@ fn operation_tables(lang: Lang, operation: &OperationAnalysis) -> String {
         })
         .collect();
     let lead = communication::lead(lang, operation);
-    format!("**{title}**\n\n{lead}\n\n{}{}", table(&header, &rows), counts(lang, operation))
+    format!("**{title}**\n\n{lead}\n\n{}{}", draw(&header, &rows), counts(lang, operation, draw))
 }
 
-fn counts(lang: Lang, operation: &OperationAnalysis) -> String {
+fn counts(lang: Lang, operation: &OperationAnalysis, draw: DrawTable<'_>) -> String {
     let rows: Vec<Vec<String>> =
         communication::count_rows(lang, operation).into_iter().map(Vec::from).collect();
     if rows.is_empty() {
@@ -276,7 +295,7 @@ fn counts(lang: Lang, operation: &OperationAnalysis) -> String {
         comm_text::formula(lang),
         comm_text::verdict(lang),
     ];
-    format!("{}\n\n{}", comm_text::counts_heading(lang), table(&header, &rows))
+    format!("{}\n\n{}", comm_text::counts_heading(lang), draw(&header, &rows))
 }
 
 fn rules(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {

@@ -3,7 +3,7 @@
 use wb_messages::Lang;
 use wb_messages::prediction;
 use wb_messages::report::model as text;
-use wb_record::{ComputingCost, PredictionModel, Version};
+use wb_record::{ComputingCost, PredictionModel};
 
 use crate::analysis::{DeclaredComputing, ModelAnalysis, ModelRow, TaskAnalysis, Unchecked, Withheld};
 use crate::{format, labels};
@@ -85,14 +85,6 @@ fn list(ranks: &[u32]) -> String {
 /// A change with its sign: `+12.3 %`.
 pub(crate) fn signed(lang: Lang, error: f64) -> String {
     format::signed_percent(lang, error)
-}
-
-/// The version of a row where there is little room.
-pub(crate) fn short_version(lang: Lang, row: &ModelRow) -> String {
-    match row.version {
-        Version::Mpi => text::parallel(lang),
-        Version::Seq | Version::Reference => text::sequential(lang),
-    }
 }
 
 /// The version of a row with its machine.

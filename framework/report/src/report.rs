@@ -2,7 +2,7 @@
 use wb_messages::{Lang, report::document};
 use wb_record::Record;
 
-use crate::{IndexEntry, analysis::TaskAnalysis, csv, html, markdown, terminal};
+use crate::{IndexEntry, OverviewRow, analysis::TaskAnalysis, csv, html, markdown, screen, terminal};
 
 /// The records of one task, analysed once; each method writes one page of them.
 ///
@@ -24,11 +24,22 @@ impl<'r> TaskReport<'r> {
     }
 
     /// See [`crate::terminal`].
-    pub fn terminal(&self, lang: Lang) -> String {
-        self.0.as_ref().map_or_else(
-            || format!("{}\n", document::empty(lang)),
-            |analysis| terminal::render(analysis, lang),
-        )
+    pub fn terminal(&self, lang: Lang, width: u16) -> String {
+        self.render(lang, |analysis| terminal::render(analysis, lang, width))
+    }
+
+    /// See [`crate::screen`].
+    pub fn screen(&self, end: &str, lang: Lang) -> String {
+        self.render(lang, |analysis| screen::render(analysis, end, lang))
+    }
+
+    fn render(&self, lang: Lang, render: impl Fn(&TaskAnalysis<'r>) -> String) -> String {
+        self.0.as_ref().map_or_else(|| format!("{}\n", document::empty(lang)), render)
+    }
+
+    /// Its row of the table of all tasks; `None` without records.
+    pub fn overview_row(&self, lang: Lang) -> Option<OverviewRow> {
+        self.0.as_ref().map(|analysis| OverviewRow::from_analysis(analysis, lang))
     }
 
     /// See [`crate::html`].

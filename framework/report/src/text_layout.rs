@@ -5,26 +5,12 @@ use std::fmt::Write as _;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY};
 
 /// The largest width of a line.
-const COLUMNS: u16 = 80;
+pub(crate) const COLUMNS: u16 = 80;
 
 /// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
 pub(crate) fn append_wrapped(text: &mut String, sign: &str, sentence: &str) {
-    let indent = sign.chars().count();
-    let mut line = sign.to_owned();
-    let mut is_empty = true;
-    for word in sentence.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > usize::from(COLUMNS) {
-            let _ = writeln!(text, "{line}");
-            line = " ".repeat(indent);
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    let _ = writeln!(text, "{line}");
+    let indent = " ".repeat(sign.chars().count());
+    let _ = writeln!(text, "{}", wb_messages::wrap(sentence, sign, &indent, COLUMNS.into()));
 }
 
 pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {

@@ -18,7 +18,7 @@ mod perfetto;
 mod run_stage;
 mod sentences;
 mod summary;
-pub(crate) mod terminal;
+mod terminal;
 mod tips;
 
 use wb_messages::Lang;

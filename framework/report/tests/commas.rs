@@ -15,7 +15,8 @@ type Pages = Vec<(&'static str, String)>;
 fn record_pages(records: &[Record], lang: Lang) -> Pages {
     let summary: Vec<_> = wb_report::IndexEntry::from_records(records).into_iter().collect();
     let mut pages = vec![
-        ("terminal", wb_report::terminal(records, lang)),
+        ("screen", wb_report::screen(records, "", lang)),
+        ("terminal", wb_report::terminal(records, lang, 240)),
         ("markdown", wb_report::markdown(records, lang)),
         ("html", wb_report::html(records, lang)),
         ("index", wb_report::index(&summary, &[], lang)),

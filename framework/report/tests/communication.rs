@@ -18,7 +18,7 @@ fn a_size_at_which_nothing_moves_is_left_out_with_its_reason() {
     }
     all_say(&run.records, "Not compared at 8 B: the operation moves no data at this size");
     assert!(prose(&run.records).iter().all(|text| !text.contains("differs")));
-    let russian = wb_report::terminal(&run.records, Lang::Ru);
+    let russian = wb_report::terminal(&run.records, Lang::Ru, 240);
     let russian = russian.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(russian.contains("При размере 8 Б сравнения нет: операция не передаёт данных"), "{russian}");
 }

@@ -50,7 +50,7 @@ fn numbers_are_those_of_the_report() {
     assert_eq!((found.region.as_str(), found.base.as_str(), found.has_interval), ("task_run", "seq", true));
     assert_eq!(found.workload, "matrix 4096 rows");
     assert_eq!(found.doubts, []);
-    let shown = wb_report::terminal(&run.records, Lang::En);
+    let shown = wb_report::terminal(&run.records, Lang::En, 240);
     assert!(shown.contains(&format!("{:.2}", found.speedup.value)), "{shown}");
 }
 

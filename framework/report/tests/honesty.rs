@@ -23,7 +23,7 @@ use wb_record::{
 fn everything(records: &[Record]) -> [String; 4] {
     let lang = Lang::En;
     [
-        wb_report::terminal(records, lang),
+        wb_report::terminal(records, lang, 240),
         wb_report::markdown(records, lang),
         wb_report::html(records, lang),
         wb_report::csv(records),

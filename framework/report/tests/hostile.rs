@@ -112,10 +112,13 @@ fn no_text_is_markup_of_a_document() {
 fn no_text_moves_the_cursor_of_a_terminal() {
     for records in cases() {
         for lang in Lang::ALL {
-            for text in [wb_report::terminal(&records, lang), wb_report::predictions(&records, lang)] {
+            let screen = wb_report::screen(&records, "", lang);
+            for text in
+                [screen, wb_report::terminal(&records, lang, 240), wb_report::predictions(&records, lang)]
+            {
                 assert!(is_visible(&text));
             }
-            assert!(wb_report::terminal(&records, lang).contains("\\u{1b}[2J\\u{202e}\\u{0}"));
+            assert!(wb_report::terminal(&records, lang, 240).contains("\\u{1b}[2J\\u{202e}\\u{0}"));
         }
     }
 }

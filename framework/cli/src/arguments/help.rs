@@ -21,11 +21,49 @@ pub(super) fn localized(text: fn(Lang) -> String) -> String {
     text(LANGUAGE.get())
 }
 
+/// The commands by who needs them.
+const GROUPS: [CommandGroup; 4] = [
+    (
+        usage_error::heading_student,
+        &["new", "list", "test", "perf", "report", "trace", "check", "simulate", "explain"],
+    ),
+    (usage_error::heading_instructor, &["course", "grade", "judge", "rules", "similar", "summary"]),
+    (usage_error::heading_laboratory, &["barriers", "broadcasts", "machines", "calibrate"]),
+    (usage_error::heading_setup, &["doctor", "setup", "book"]),
+];
+
+/// A heading and its commands.
+type CommandGroup = (fn(Lang) -> String, &'static [&'static str]);
+
+/// Columns of the longest name of a command.
+const NAME_WIDTH: usize = 10;
+
 /// The definition of the command line with its help in `lang`.
 pub(super) fn command_line(lang: Lang) -> clap::Command {
     LANGUAGE.set(lang);
     let width = terminal::width().min(MAX_HELP_WIDTH);
-    localize_command(CommandLine::command(), lang).term_width(width.into())
+    let command = localize_command(CommandLine::command(), lang).term_width(width.into());
+    let (usage, groups) = (usage_error::heading_usage(lang), command_groups(&command, width.into(), lang));
+    command
+        .mut_subcommands(|sub| sub.hide(true))
+        .override_usage("cargo wb [OPTIONS] <COMMAND>")
+        .help_template(format!(
+            "{{about-with-newline}}\n{usage}: {{usage}}\n\n{groups}{{all-args}}{{after-help}}"
+        ))
+}
+
+/// The commands with what they do, below the headings of their groups.
+fn command_groups(command: &clap::Command, width: usize, lang: Lang) -> String {
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        let about = about.map(ToString::to_string).unwrap_or_default();
+        let indent = " ".repeat(NAME_WIDTH + 4);
+        wrap(&about, &format!("  {name:<NAME_WIDTH$}  "), &indent, width) + "\n"
+    };
+    let group = |(heading, names): &CommandGroup| {
+        format!("{}:\n{}\n", heading(lang), names.iter().map(line).collect::<String>())
+    };
+    GROUPS.iter().map(group).collect()
 }
 
 /// The command and all commands below it.
@@ -83,4 +121,20 @@ pub(super) fn localize_usage(text: &str, lang: Lang) -> String {
         false => line.to_owned(),
     };
     text.split_inclusive('\n').map(fitted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        grouped.sort_unstable();
+        let line = command_line(Lang::En);
+        let mut all: Vec<&str> = line.get_subcommands().map(clap::Command::get_name).collect();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+        assert!(all.iter().all(|name| name.len() <= NAME_WIDTH));
+    }
 }

@@ -79,6 +79,8 @@ pub(crate) struct PerfArgs {
     pub(crate) ranks: Option<RankList>,
     #[arg(long, help = localized(text::help_quick))]
     pub(crate) quick: bool,
+    #[arg(long, help = localized(text::help_verbose))]
+    pub(crate) verbose: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
     #[arg(long, conflicts_with_all = ["hosts", "launcher", "slurm_mode"], help = localized(judge::help_sandbox))]
@@ -152,6 +154,8 @@ pub(crate) struct ReportArgs {
     pub(crate) ranks: Option<RankList>,
     #[arg(long, help = localized(text::help_quick))]
     pub(crate) quick: bool,
+    #[arg(long, help = localized(text::help_verbose))]
+    pub(crate) verbose: bool,
     #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
     #[arg(long, value_name = "NAME|FILE", help = localized(text::help_model))]

@@ -25,13 +25,21 @@ const MAX_CALLS: usize = 1 << 12;
 /// The ending of the file with the records of a part that are not measurements.
 pub(super) const ADDITIONAL: &str = "additional.jsonl";
 
-/// Tests, measures, predicts and traces one task, and saves its records. Returns whether all of it succeeded.
+/// What was measured of a task.
+pub(super) struct MeasuredTask {
+    /// The records of its report; none of a part, which is shown together with the others.
+    pub(super) records: Option<Vec<Record>>,
+    /// What failed.
+    pub(super) failures: Vec<String>,
+}
+
+/// Tests, measures, predicts and traces one task, and saves its records.
 pub(super) fn measure_task(
     runner: &BenchmarkRunner<'_>,
     task: &TaskEntry,
     models: (&[model::ModelledMachine], &[u32]),
     lang: Lang,
-) -> Result<bool> {
+) -> Result<MeasuredTask> {
     let what = match &runner.part {
         None => task.name.clone(),
         Some(part) => format!("{}-{}-{}", task.name, part.run, part.launches.index()),
@@ -39,8 +47,8 @@ pub(super) fn measure_task(
     let _lock = match task_lock::lock_task(runner.workspace, &what, lang) {
         Ok(lock) => lock,
         Err(busy) => {
-            eprintln!("{}", text::measurement_failed(lang, &task.name, busy.render(lang)));
-            return Ok(false);
+            let failure = text::measurement_failed(lang, &task.name, busy.render(lang));
+            return Ok(MeasuredTask { records: None, failures: vec![failure] });
         }
     };
     let folder = runner.workspace.root().join("reports").join(&task.name);
@@ -54,22 +62,18 @@ pub(super) fn measure_task(
         false => Default::default(),
     };
     let saved = match &runner.part {
-        None => save_records(tested.as_ref(), &measured, additional, (runner.workspace, task, &folder), lang),
+        None => save_records(runner, tested.as_ref(), &measured, additional, (task, &folder), lang),
         Some(part) => save_part(runner.workspace, part, &measured, additional, lang),
     };
-    // A part is shown together with the others.
-    if let (Ok(records), None) = (&saved, &runner.part) {
-        println!("{}", wb_report::terminal(records, lang));
-    }
     let unrecorded = tested.as_ref().filter(|tested| tested.failure.is_none());
     let unrecorded = unrecorded.and_then(|tested| tested.records(lang).err());
     let unrecorded = unrecorded.map(|error| text::records_without_tests(lang, error));
-    let failures = [tested.and_then(|tested| tested.failure), unrecorded, measured.failure.or(saved.err())];
-    for failure in failures.iter().flatten() {
-        eprintln!("{}", text::measurement_failed(lang, &task.name, failure));
-    }
-    errors.iter().for_each(|error| eprintln!("{error}"));
-    Ok(errors.is_empty() && failures.iter().all(Option::is_none))
+    let (records, unsaved) = saved.map_or_else(|why| (None, Some(why)), |records| (Some(records), None));
+    let failed = [tested.and_then(|tested| tested.failure), unrecorded, measured.failure.or(unsaved)];
+    let failed: Vec<String> = failed.into_iter().flatten().collect();
+    let failed = (!failed.is_empty()).then(|| text::measurement_failed(lang, &task.name, failed.join("; ")));
+    let failures = failed.into_iter().chain(errors).collect();
+    Ok(MeasuredTask { records: records.filter(|_| runner.part.is_none()), failures })
 }
 
 /// Predicts and traces a task after its measurements, which it would disturb otherwise. Returns the records and the errors.
@@ -99,7 +103,9 @@ fn model_and_trace_records(
         _ => None,
     };
     let Some(most) = records.iter().filter_map(has_cores).max() else { return Ok((additional, errors)) };
-    println!("{}", text::tracing(lang, &task.name, most));
+    if runner.progress.is_none() {
+        println!("{}", text::tracing(lang, &task.name, most));
+    }
     let on_most = [most as u16];
     let runner = runner.with_ranks(&on_most);
     let largest = settings.performance.workloads.iter().rev().max_by_key(|workload| workload.size);
@@ -141,28 +147,38 @@ pub(super) fn lines(records: &[Record]) -> String {
 
 /// Saves the records of tests, measurement, prediction and trace in the folder of a task's report, and returns them.
 fn save_records(
+    runner: &BenchmarkRunner<'_>,
     tested: Option<&BenchmarkResult>,
     measured: &BenchmarkResult,
     additional: Vec<Record>,
-    (workspace, task, folder): (&Workspace, &TaskEntry, &Path),
+    (task, folder): (&TaskEntry, &Path),
     lang: Lang,
 ) -> std::result::Result<Vec<Record>, String> {
     let mut records = measured.records(lang)?;
     records.extend(additional);
     // Tests without records have failed, and the page reports that.
     let verdicts = tested.map(|tested| tested.records(lang).unwrap_or_default());
-    let verdicts = verdicts.or_else(|| last_verdicts(workspace, task, folder, lang));
+    let verdicts = verdicts.or_else(|| last_verdicts(runner, task, folder, lang));
     write_report(verdicts, records, (task, folder), lang)
 }
 
 /// The verdicts of the last complete run of `cargo test`, if its sources are those of now and the report has no later verdicts.
-fn last_verdicts(workspace: &Workspace, task: &TaskEntry, report: &Path, lang: Lang) -> Option<Vec<Record>> {
+fn last_verdicts(
+    runner: &BenchmarkRunner<'_>,
+    task: &TaskEntry,
+    report: &Path,
+    lang: Lang,
+) -> Option<Vec<Record>> {
+    let workspace = runner.workspace;
     let kept = workspace.scratch("verdicts").ok()?.join(&task.name).with_extension("jsonl");
     let needed = workspace.dependencies(&task.name);
     let assignments = workspace.assignments().into_iter().filter(|entry| needed.contains(&entry.name));
     let folders: Vec<PathBuf> = assignments.map(|entry| entry.folder).chain([task.folder.clone()]).collect();
     let verdicts = verdicts_of_sources((&task.name, &kept), &folders, &report.join(RECORDS), lang)?;
-    println!("{}", text::tests_kept(lang, &verdicts.first()?.at));
+    let at = &verdicts.first()?.at;
+    if runner.progress.is_none() {
+        println!("{}", text::tests_kept(lang, at));
+    }
     Some(verdicts)
 }
 

@@ -175,6 +175,18 @@ fn withhold(sum: &mut LetterSum, of: Points, doubts: &[PerformanceDoubt], task: 
     !doubts.is_empty()
 }
 
+/// Why the numbers earn no points, each reason once; empty where they earn some.
+pub fn reasons_for_no_points(evidence: &PerformanceEvidence) -> Vec<Text> {
+    let doubts = match evidence {
+        PerformanceEvidence::Missing { gap, reason } => {
+            return vec![describe_gap(*gap, reason.as_ref(), "").0];
+        }
+        PerformanceEvidence::Scaling(found) => &found.doubts,
+        PerformanceEvidence::Communication(found) => &found.doubts,
+    };
+    doubts.iter().map(|doubt| describe_doubt(*doubt, "").0).collect()
+}
+
 fn describe_gap(gap: PerformanceGap, reason: Option<&Text>, task: &str) -> (Text, Text) {
     match gap {
         PerformanceGap::NotMeasured => (text::not_measured(), text::measure(task)),

@@ -2,7 +2,6 @@
 messages! {
     heading() { "Beside a model", "Рядом с моделью" }
     parallel() { "model", "модель" }
-    sequential() { "model seq", "модель seq" }
     version(version, machine) { "{version}, model of {machine}", "{version}, модель {machine}" }
     series(mode, machine) { "{mode}, model {machine}", "{mode}, модель {machine}" }
     error_of_time(error) { "T: {error}", "T: {error}" }

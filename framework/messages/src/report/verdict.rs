@@ -35,7 +35,7 @@ messages! {
     next() { "What to try next", "Что попробовать дальше" }
 
     fix_result() { "Make the result right first: run the functional tests at this rank count.", "Сначала добейтесь верного ответа: запустите функциональные тесты с этим числом процессов." }
-    fix_failures() { "Some functional tests or launches failed: mend them before looking at times.", "Есть непройденные тесты или запуски: исправьте их, прежде чем смотреть на время." }
+    fix_failures() { "Some functional tests or launches failed: correct them before you look at times.", "Есть непройденные тесты или запуски: исправьте их, прежде чем смотреть на время." }
     more_ranks() { "Measure on two ranks or more, as with `-n 1,2,4`: a speed-up compares them with one.", "Измерьте на двух и более процессах, например `-n 1,2,4`: ускорение сравнивает их с одним." }
     enable_version() { "Enable the version that is missing (`status` in task.yaml), and measure again.", "Включите недостающую версию (`status` в task.yaml) и измерьте заново." }
     install_mpi() { "Measure on real MPI: `cargo wb setup` installs what is missing.", "Измерьте на настоящем MPI: `cargo wb setup` установит недостающее." }
@@ -63,5 +63,5 @@ messages! {
     large_messages() { "Large messages are slower than the library's: compare the bytes each rank sends, and think of segments.", "Длинные сообщения медленнее библиотечных: сравните объём, который отправляет каждый процесс, и подумайте о сегментах." }
     counts() { "The counted messages or rounds differ from the formula: the tree is not the one you describe.", "Число сообщений или раундов не совпадает с формулой: дерево не то, что вы описываете." }
     measure_again() { "Measure everything again in one go: the records mix machines, builds or backends.", "Измерьте всё заново за один раз: в записях смешаны машины, сборки или способы передачи." }
-    write_analysis() { "Nothing to mend: write the analysis.", "Исправлять нечего: пишите анализ." }
+    write_analysis() { "Nothing to correct: write the analysis.", "Исправлять нечего: пишите анализ." }
 }

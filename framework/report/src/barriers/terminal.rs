@@ -1,12 +1,12 @@
 //! The report on a terminal: the targets, the best forms, what failed.
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::Table;
 use wb_messages::{Lang, report::barriers as text};
 
 use super::{
     analysis::{BarrierAnalysis, BarrierFigures, RowOutcome},
     hosts, targets,
 };
-use crate::format;
+use crate::{format, text_layout::empty_table};
 
 /// The whole report, `width` columns wide.
 pub(super) fn render(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> String {
@@ -74,7 +74,7 @@ fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang, width: u16) ->
     ];
     let has_messages = hosts::are_several(analysis, ranks);
     header.extend(has_messages.then(|| hosts::headers(lang)).into_iter().flatten());
-    let mut table = table(&header, width);
+    let mut table = table(&header, &(2..header.len()).collect::<Vec<_>>(), width);
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
         let skew = figures.skew.map_or_else(format::dash, |ns| format::time(lang, ns));
@@ -87,9 +87,6 @@ fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang, width: u16) ->
         ];
         cells.extend(has_messages.then(|| hosts::messages(row)).into_iter().flatten());
         table.add_row(cells);
-    }
-    for column in 2..header.len() {
-        table.column_mut(column).expect("a column for each header").set_cell_alignment(CellAlignment::Right);
     }
     table
 }
@@ -118,7 +115,7 @@ pub(super) fn failures(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang)
 
 fn targets_table(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> Table {
     let header = [text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)];
-    let mut table = table(&header, width);
+    let mut table = table(&header, &[], width);
     for target in targets::targets(analysis) {
         let measured = target.value.as_ref().map_or_else(format::dash, |x| format::ratio_estimate(lang, x));
         table.add_row([target.title(lang), target.bound_text(lang), measured, target.verdict(lang)]);
@@ -126,17 +123,9 @@ fn targets_table(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> Tabl
     table
 }
 
-fn table(header: &[String], width: u16) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width);
-    table.style_mut().row_separator = LineStyle::none();
-    table.set_header(header.to_vec());
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
+fn table(header: &[String], right: &[usize], width: u16) -> Table {
+    let mut table = empty_table(header.to_vec(), right);
+    table.set_width(width);
     table
 }
 

@@ -123,21 +123,17 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     }];
     said.extend(run_stage(view, lang));
     let sum = analysis.sum_parts();
-    let shares = shares(sum);
-    let computed = shares[0].1 + shares[1].1;
-    let losses = &shares[2..];
-    let lost: Vec<_> = losses.iter().filter(|(_, share)| *share >= MIN_LOSS_SHARE).collect();
+    let (share_computed, lost) = losses(view);
     let parts: Vec<String> = lost
         .iter()
         .map(|(part, x)| text::share_of(lang, format::percent(lang, *x), (part.name)(lang)))
         .collect();
-    let worst = lost.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-    let [computed, lost] = [computed, 1.0 - computed].map(|x| format::percent(lang, x));
-    let Some((worst, most)) = worst else {
-        said.push(text::no_loss(lang, computed));
+    let Some(&(worst, most)) = largest(&lost) else {
+        said.push(largest_loss(view, lang));
         said.extend(overlap(view, lang));
         return said;
     };
+    let [computed, lost] = [share_computed, 1.0 - share_computed].map(|x| format::percent(lang, x));
     said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
     let alone = sum.serial as f64 / analysis.total().max(1) as f64;
     if alone >= MIN_ADVICE_SHARE {
@@ -148,8 +144,8 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
         ));
     }
     said.extend(idle_ranks(view, lang));
-    said.push(loss(view, worst, *most, lang));
-    said.extend(worst.advice.filter(|_| *most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
+    said.push(loss(view, worst, most, lang));
+    said.extend(worst.advice.filter(|_| most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
     said.extend(overlap(view, lang));
     let mut on: Vec<usize> = analysis.critical_path.segments.iter().map(|segment| segment.rank).collect();
     on.sort_unstable();
@@ -158,6 +154,28 @@ pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
         .map(|ns| format::time(lang, ns as f64));
     said.push(text::path(lang, on.len(), compute, transfer));
     said
+}
+
+/// The share of computing, and the losses that are worth a word.
+fn losses(view: &TraceView<'_>) -> (f64, Vec<(&'static TimePart, f64)>) {
+    let mut shares = shares(view.analysis.sum_parts());
+    let computed = shares[0].1 + shares[1].1;
+    shares.drain(..2);
+    shares.retain(|(_, share)| *share >= MIN_LOSS_SHARE);
+    (computed, shares)
+}
+
+fn largest<'a>(losses: &'a [(&'static TimePart, f64)]) -> Option<&'a (&'static TimePart, f64)> {
+    losses.iter().max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The largest loss and its call, or that there is hardly any.
+pub(super) fn largest_loss(view: &TraceView<'_>, lang: Lang) -> String {
+    let (computed, lost) = losses(view);
+    match largest(&lost) {
+        Some((part, share)) => loss(view, part, *share, lang),
+        None => text::no_loss(lang, format::percent(lang, computed)),
+    }
 }
 
 /// What is timed and graded: `run` alone.

@@ -23,6 +23,8 @@ pub(crate) struct TraceSummary {
     pub(crate) run: Option<RunStage>,
     /// Remarks on the reliability of the numbers.
     pub(crate) remarks: Vec<String>,
+    /// The largest loss and the call that has most of it, or that hardly anything is lost.
+    pub(crate) largest_loss: String,
     /// The split, the largest loss and what to do about it, the critical path.
     pub(crate) paragraph: Vec<String>,
     /// The estimates with other costs, one line each.
@@ -61,6 +63,7 @@ impl TraceSummary {
             computed_ns: (sum.compute + sum.serial) as f64,
             run: RunStage::from_trace(view.trace),
             remarks: sentences::remarks(view, lang),
+            largest_loss: sentences::largest_loss(view, lang),
             paragraph: sentences::paragraph(view, lang),
             estimates,
             basis,

@@ -12,12 +12,6 @@ pub(super) fn render(summary: &TraceSummary, lang: Lang) -> String {
     append_wrapped(&mut output, "", &summary.lead);
     summary.remarks.iter().for_each(|remark| append_wrapped(&mut output, "! ", remark));
     output.push('\n');
-    output + &body(summary, lang)
-}
-
-/// Words and table.
-pub(crate) fn body(summary: &TraceSummary, lang: Lang) -> String {
-    let mut output = String::new();
     summary.paragraph.iter().for_each(|sentence| append_wrapped(&mut output, "", sentence));
     output.push('\n');
     append_wrapped(&mut output, "", &text::estimates(lang));

@@ -83,7 +83,8 @@ fn records(text: &str) -> ReadPages {
     pages.extend(wb_report::markdown_in_all_languages(&records));
     let summary: Vec<_> = report.summary().into_iter().collect();
     for lang in Lang::ALL {
-        pages.push(report.terminal(lang));
+        pages.push(report.terminal(lang, 240));
+        pages.push(report.screen("", lang));
         pages.push(report.html(lang));
         pages.push(wb_report::index(&summary, &[], lang));
         pages.push(wb_report::predictions(&records, lang));

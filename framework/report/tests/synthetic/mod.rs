@@ -350,7 +350,7 @@ impl SyntheticRun {
 pub(crate) fn prose(records: &[Record]) -> [String; 3] {
     let lang = Lang::En;
     let texts = [
-        wb_report::terminal(records, lang),
+        wb_report::terminal(records, lang, 240),
         wb_report::markdown(records, lang),
         wb_report::html(records, lang),
     ];
