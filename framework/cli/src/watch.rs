@@ -213,7 +213,7 @@ impl Watch {
                 Ok(workspace) => self.workspace = Arc::new(workspace),
                 Err(error) => {
                     self.stop();
-                    self.screen.failed(error.render(self.lang));
+                    self.screen.failed(&error.render(self.lang));
                     return self.show_screen();
                 }
             }
@@ -298,7 +298,7 @@ impl Watch {
             Progress::Ended(ended) => {
                 self.run = None;
                 if let Err(error) = ended {
-                    self.screen.failed(error.render(self.lang));
+                    self.screen.failed(&error.render(self.lang));
                 }
                 if self.view == View::Command {
                     self.view = View::CommandEnded;

@@ -4,7 +4,7 @@
 mod pseudo_terminal;
 mod workspace;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use pseudo_terminal::PseudoTerminal;
 use rustix::process::{Pid, Signal, kill_process};
@@ -20,6 +20,10 @@ const WAITS: &str =
 
 /// `cargo wb watch` in this workspace.
 fn watch(root: &TempDir, arguments: &[&str]) -> PseudoTerminal {
+    PseudoTerminal::start(&watch_command(root, arguments))
+}
+
+fn watch_command(root: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
     command.arg("watch").args(arguments).current_dir(root.path());
     command
@@ -27,7 +31,7 @@ fn watch(root: &TempDir, arguments: &[&str]) -> PseudoTerminal {
         .env("TERM", "xterm-256color")
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("NO_COLOR");
-    PseudoTerminal::start(&command)
+    command
 }
 
 /// Saves a file of the task as an editor does: into a new file that gets the name of the old one.
@@ -148,8 +152,6 @@ fn keys_run_the_tests_again_and_other_commands_on_the_main_screen() {
     assert!(!terminal.is_alternate());
     terminal.press(b" ");
     terminal.wait_for("the screen is back", |rows| has_result(rows, "PASSED"));
-    // A file that no save announces: only the key runs the tests again.
-    fs::write(root.path().join("tasks/.hidden"), "").expect("written");
     terminal.press(b"t");
     terminal.wait_for("the output of the trace", |rows| contains(rows, "Press a key to return"));
     save(&root, "tests/functional.rs", FAILS);
@@ -160,6 +162,28 @@ fn keys_run_the_tests_again_and_other_commands_on_the_main_screen() {
     terminal.press(b"q");
     assert_eq!(terminal.end().code(), Some(0));
     leaves_nothing(&terminal, &root);
+}
+
+#[test]
+fn without_mpi_the_screen_says_what_is_tested() {
+    let root = workspace(TASK);
+    let programs = tempfile::tempdir().expect("a folder");
+    let search_path = std::env::var("PATH").expect("a search path");
+    let find = |name: &str| {
+        std::env::split_paths(&search_path).map(|folder| folder.join(name)).find(|file| file.exists())
+    };
+    for name in ["cc", "ld", "as", "sh", "setsid", "git"] {
+        symlink(find(name).expect("an installed program"), programs.path().join(name)).expect("linked");
+    }
+    let toolchain = Path::new(env!("CARGO")).parent().expect("its folder");
+    let mut command = watch_command(&root, &["-p", NAME]);
+    command.env("PATH", std::env::join_paths([programs.path(), toolchain]).expect("a search path"));
+    let mut terminal = PseudoTerminal::start(&command);
+    terminal.wait_for("a verdict without MPI", |rows| {
+        contains(rows, "No MPI is installed") && has_result(rows, "PASSED") && !contains(rows, "running")
+    });
+    terminal.press(b"q");
+    assert_eq!(terminal.end().code(), Some(0));
 }
 
 #[test]

@@ -4,16 +4,17 @@ use std::{collections::BTreeMap, time::Duration};
 
 use crossterm::style::Stylize;
 use unicode_width::UnicodeWidthChar;
-use wb_messages::{Lang, number, watch as text};
+use wb_messages::{Lang, number, watch as text, wrap};
 
 use super::suite_result::{ResultChanges, Suite, SuiteResult, SuiteVerdict, TestResults};
+use crate::error::fit_terminal;
 
 /// Columns of a step's verdict, which comes first so that a narrow terminal does not break it, and of its name.
 const VERDICT: usize = 8;
 const NAME: usize = 22;
 
 /// The most tests that a line of changes names.
-const MAX_NAMED_TESTS: usize = 3;
+const MAX_NAMED_TESTS: usize = 2;
 
 /// Columns of a tabulator.
 const TAB: &str = "    ";
@@ -111,14 +112,14 @@ impl Screen {
     }
 
     /// The run, or the search for tasks, failed for this reason.
-    pub(super) fn failed(&mut self, reason: String) {
+    pub(super) fn failed(&mut self, reason: &str) {
         self.clear();
-        self.body = reason;
+        self.body = fit_terminal(&reason);
     }
 
     /// The task does not exist any more.
     pub(super) fn gone(&mut self, task: &str) {
-        self.failed(text::gone(self.lang, task));
+        self.failed(&text::gone(self.lang, task));
         self.task = None;
     }
 
@@ -136,11 +137,11 @@ impl Screen {
 
     /// The rows of a terminal with this many columns and rows; the current step has been running for `elapsed`.
     pub(super) fn rows(&self, columns: usize, rows: usize, elapsed: Duration) -> Vec<String> {
-        let wrapped = |lines: Vec<String>| -> Vec<String> {
-            lines.iter().flat_map(|line| wrap_coloured(line, columns)).collect()
+        let mut shown = wrap_coloured(&self.head(columns, elapsed), columns);
+        let body = match self.body.is_empty() {
+            true => vec![],
+            false => wrap_coloured(&self.body, columns),
         };
-        let mut shown = wrapped(self.head(elapsed));
-        let body = wrapped(self.body.lines().map(str::to_owned).collect());
         // A blank row before the body, and the row of the keys.
         let room = rows.saturating_sub(shown.len() + 2);
         shown.push(String::new());
@@ -160,24 +161,27 @@ impl Screen {
     }
 
     /// The title, a line for each step, the changes and the remark.
-    fn head(&self, elapsed: Duration) -> Vec<String> {
+    fn head(&self, columns: usize, elapsed: Duration) -> String {
         let lang = self.lang;
+        let fitted = |line: String| wrap(&line, "", "  ", columns);
         let title = text::title(lang, self.task.as_deref().unwrap_or_default());
         let mut lines = vec![title.trim_end_matches([' ', ':']).bold().to_string()];
         if self.task.is_some() {
             let steps = [Step::Build, Step::Tests(Suite::OneProcess), Step::Tests(Suite::Mpi)];
             lines.extend(steps.into_iter().filter_map(|step| self.step_line(step, elapsed)));
         }
-        lines.extend(self.mpi.is_none().then(|| text::no_mpi(lang)));
+        lines.extend(self.mpi.is_none().then(|| fitted(text::no_mpi(lang))));
         for (suite, ResultChanges { better, worse }) in &self.changes {
             let backends = self.suite_name(*suite);
-            let worse = (!worse.is_empty()).then(|| text::worse(lang, &backends, list(worse, lang)).red());
-            let better =
-                (!better.is_empty()).then(|| text::better(lang, &backends, list(better, lang)).green());
-            lines.extend(worse.into_iter().chain(better).map(|line| line.to_string()));
+            if !worse.is_empty() {
+                lines.push(fitted(text::worse(lang, &backends, list(worse, lang))).red().to_string());
+            }
+            if !better.is_empty() {
+                lines.push(fitted(text::better(lang, &backends, list(better, lang))).green().to_string());
+            }
         }
-        lines.extend(self.note.clone());
-        lines
+        lines.extend(self.note.clone().map(fitted));
+        lines.join("\n")
     }
 
     /// The line of a step; `None` for MPI where there is none.
@@ -254,13 +258,13 @@ fn list(tests: &[String], lang: Lang) -> String {
     }
 }
 
-/// A line as rows of at most `columns` columns. A colour continues in the next row, and ends with each.
-fn wrap_coloured(line: &str, columns: usize) -> Vec<String> {
+/// Lines as rows of at most `columns` columns. A colour continues in the next row, and ends with each.
+fn wrap_coloured(lines: &str, columns: usize) -> Vec<String> {
     const RESET: &str = "\u{1b}[0m";
     let columns = columns.max(2); // The width of a wide character.
-    let line = line.replace('\t', TAB);
+    let lines = lines.trim_end().replace('\t', TAB);
     let (mut rows, mut row, mut used, mut colours) = (vec![], String::new(), 0, String::new());
-    let mut rest = line.chars();
+    let mut rest = lines.chars();
     while let Some(next) = rest.next() {
         if next == '\u{1b}' {
             let sequence: String =
@@ -274,14 +278,16 @@ fn wrap_coloured(line: &str, columns: usize) -> Vec<String> {
             continue;
         }
         let width = next.width().unwrap_or(0);
-        if used + width > columns {
+        if next == '\n' || used + width > columns {
             rows.push(
                 std::mem::replace(&mut row, colours.clone()) + if colours.is_empty() { "" } else { RESET },
             );
             used = 0;
         }
-        row.push(next);
-        used += width;
+        if next != '\n' {
+            row.push(next);
+            used += width;
+        }
     }
     rows.push(row + if colours.is_empty() { "" } else { RESET });
     rows
@@ -402,8 +408,8 @@ mod tests {
             let mut screen = screen(lang);
             screen.built(true, "", BUILT);
             screen.tested(Suite::OneProcess, result(false, None));
-            let head = screen.head(Duration::from_secs(3));
-            assert!(head.iter().all(|line| plain(line).chars().count() <= 80), "{head:?}");
+            let head = screen.head(80, Duration::from_secs(3));
+            assert!(head.lines().all(|line| plain(line).chars().count() <= 80), "{head:?}");
         }
     }
 
@@ -422,7 +428,7 @@ mod tests {
         let mut screen = screen(Lang::En);
         screen.gone("ivanov_i_ring");
         screen.note("a remark".to_owned());
-        let rows = shown(&screen, 100, 24);
+        let rows = shown(&screen, 80, 24);
         assert_eq!(rows[..2], ["cargo wb watch", "a remark"]);
         assert!(rows[3].starts_with("The task ivanov_i_ring does not exist any more"), "{rows:?}");
         assert_eq!(screen.task(), None);
@@ -437,12 +443,14 @@ mod tests {
         assert_eq!(rows, [format!("ab{red}cd\u{1b}[0m"), format!("{red}ef\u{1b}[0mgh")]);
         assert_eq!(wrap_coloured("界界界", 5), ["界界", "界"]);
         assert_eq!(wrap_coloured("", 5), [""]);
+        let lines = format!("a{red}\nb\n\n");
+        assert_eq!(wrap_coloured(&lines, 5), [format!("a{red}\u{1b}[0m"), format!("{red}b\u{1b}[0m")]);
     }
 
     #[test]
-    fn a_list_names_three_tests_and_counts_the_others() {
+    fn a_list_names_two_tests_and_counts_the_others() {
         let tests = |count| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
-        assert_eq!(list(&tests(3), Lang::En), "0, 1, 2");
-        assert_eq!(list(&tests(5), Lang::En), "0, 1, 2 and 2 more");
+        assert_eq!(list(&tests(2), Lang::En), "0, 1");
+        assert_eq!(list(&tests(5), Lang::En), "0, 1 and 3 more");
     }
 }
