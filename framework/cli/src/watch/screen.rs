@@ -114,7 +114,7 @@ impl Screen {
     /// The run, or the search for tasks, failed for this reason.
     pub(super) fn failed(&mut self, reason: &str) {
         self.clear();
-        self.body = fit_terminal(&reason);
+        self.body = fit_terminal(reason);
     }
 
     /// The task does not exist any more.
