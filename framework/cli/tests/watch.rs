@@ -47,6 +47,13 @@ fn has_result(rows: &[String], result: &str) -> bool {
     rows.iter().any(|row| row.contains("threads, virtual time  ") && row.contains(result))
 }
 
+/// Sends SIGTERM, of which the program dies.
+fn terminate(terminal: &mut PseudoTerminal) {
+    let pid = Pid::from_raw(terminal.id().cast_signed()).expect("a process");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    assert_eq!(terminal.end().code(), None, "it dies of the signal");
+}
+
 fn contains(rows: &[String], text: &str) -> bool {
     rows.iter().any(|row| row.contains(text))
 }
@@ -98,7 +105,7 @@ fn a_save_ends_the_run_and_a_small_terminal_shows_what_fits() {
     let root = workspace(TASK);
     save(&root, "tests/functional.rs", WAITS);
     let mut terminal = watch(&root, &["-p", NAME]);
-    terminal.wait_for("the named task runs", |rows| has_result(rows, "running"));
+    terminal.wait_for_process("functional-");
     terminal.resize(8, 30);
     terminal.wait_for("a small screen", |rows| rows.len() == 8 && rows[7].starts_with("r: run again"));
     save(&root, "tests/functional.rs", PASSES);
@@ -121,17 +128,14 @@ fn ctrl_c_and_sigterm_leave_nothing_of_a_run() {
     let root = workspace(TASK);
     save(&root, "tests/functional.rs", WAITS);
     let mut terminal = watch(&root, &["-p", NAME]);
-    terminal.wait_for("a test that does not end", |rows| has_result(rows, "running"));
-    assert!(terminal.processes().len() > 1, "the check of the end would find nothing");
+    terminal.wait_for_process("functional-");
     terminal.press(b"\x03");
     assert_eq!(terminal.end().code(), Some(0));
     leaves_nothing(&terminal, &root);
 
     let mut terminal = watch(&root, &["-p", NAME]);
-    terminal.wait_for("the same again", |rows| has_result(rows, "running"));
-    let pid = Pid::from_raw(terminal.id().cast_signed()).expect("a process");
-    kill_process(pid, Signal::TERM).expect("it runs");
-    assert_eq!(terminal.end().code(), None, "it dies of the signal");
+    terminal.wait_for_process("functional-");
+    terminate(&mut terminal);
     leaves_nothing(&terminal, &root);
 }
 
@@ -176,9 +180,14 @@ fn without_mpi_the_screen_says_what_is_tested() {
         symlink(find(name).expect("an installed program"), programs.path().join(name)).expect("linked");
     }
     let toolchain = Path::new(env!("CARGO")).parent().expect("its folder");
-    let mut command = watch_command(&root, &["-p", NAME]);
-    command.env("PATH", std::env::join_paths([programs.path(), toolchain]).expect("a search path"));
-    let mut terminal = PseudoTerminal::start(&command);
+    let search_path = std::env::join_paths([programs.path(), toolchain]).expect("a search path");
+    let start =
+        |arguments: &[&str]| PseudoTerminal::start(watch_command(&root, arguments).env("PATH", &search_path));
+    let mut terminal = start(&[]);
+    terminal.wait_for("no job has run", |rows| contains(rows, "No MPI is installed"));
+    terminate(&mut terminal);
+    leaves_nothing(&terminal, &root);
+    let mut terminal = start(&["-p", NAME]);
     terminal.wait_for("a verdict without MPI", |rows| {
         contains(rows, "No MPI is installed") && has_result(rows, "PASSED") && !contains(rows, "running")
     });

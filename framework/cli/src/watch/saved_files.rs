@@ -97,6 +97,7 @@ mod tests {
             dependencies: dependencies.iter().map(ToString::to_string).collect(),
         };
         let members = [
+            member("tasks", &[]),
             member("framework/comm", &[]),
             member("framework/workbench", &["comm"]),
             member("tasks/ring", &["workbench", "assignment_2_7_ring"]),

@@ -84,6 +84,12 @@ impl PseudoTerminal {
         }
     }
 
+    /// Waits until a process of the session has this text in its command line.
+    #[track_caller]
+    pub(crate) fn wait_for_process(&self, name: &str) {
+        self.wait_for(name, |_| self.processes().iter().any(|process| process.contains(name)));
+    }
+
     pub(crate) fn press(&mut self, keys: &[u8]) {
         self.keyboard.write_all(keys).expect("the terminal is open");
     }
