@@ -308,7 +308,7 @@ pub(crate) fn count_lines(path: &Path) -> usize {
 }
 
 impl SelectedBackend {
-    fn describe(&self, lang: Lang) -> String {
+    pub(crate) fn describe(&self, lang: Lang) -> String {
         match self {
             Self::Mpi(mpi) => format!("{} {}", mpi.flavour.name(), mpi.version),
             Self::Threads => text::threads_asked(lang),

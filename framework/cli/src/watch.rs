@@ -8,7 +8,7 @@ mod file_watch;
 mod run;
 mod saved_files;
 mod screen;
-mod suite_result;
+mod step_result;
 mod terminal;
 
 use std::{
@@ -70,7 +70,7 @@ pub(crate) fn run(wanted: &arguments::WatchArgs, lang: Lang) -> Result<CommandSt
         .map_err(CliError::system("read", &root))?;
     let keys = watch.sender.clone();
     terminal::read_keys(move |key| keys.send(Event::Key(key)).is_ok());
-    terminal::enter().map_err(CliError::system("write", "/dev/tty"))?;
+    terminal::enter()?;
     let ended = watch.serve(first);
     terminal::leave();
     ended.map(|()| CommandStatus::Success)
@@ -126,7 +126,7 @@ impl Watch {
         *LOGS.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder);
         wb_process::at_exit(|| drop(LOGS.lock().unwrap_or_else(PoisonError::into_inner).take()));
         let (sender, events) = mpsc::channel();
-        let screen = Screen::new(backend.name(), lang);
+        let screen = Screen::new(backend.is_mpi().then(|| backend.describe(lang)), lang);
         let (workspace, view, drawn) = (Arc::new(workspace), View::Screen, vec![]);
         let (run, number, started) = (None, 0, Instant::now());
         Ok(Self {
@@ -180,7 +180,7 @@ impl Watch {
         let (columns, rows) = terminal::size();
         let shown = self.screen.rows(columns, rows, self.started.elapsed());
         if shown != self.drawn {
-            terminal::draw(&shown).map_err(CliError::system("write", "/dev/tty"))?;
+            terminal::draw(&shown)?;
             self.drawn = shown;
         }
         Ok(())
@@ -293,8 +293,7 @@ impl Watch {
 
     fn proceed(&mut self, progress: Progress) -> Result<()> {
         match progress {
-            Progress::Built(is_success, output, elapsed) => self.screen.built(is_success, &output, elapsed),
-            Progress::Tested(suite, result) => self.screen.tested(suite, result),
+            Progress::StepEnded(step, result) => self.screen.ended(step, result),
             Progress::Ended(ended) => {
                 self.run = None;
                 if let Err(error) = ended {
@@ -303,7 +302,7 @@ impl Watch {
                 if self.view == View::Command {
                     self.view = View::CommandEnded;
                     let prompt = text::press_key(self.lang);
-                    terminal::wait_for_key(&prompt).map_err(CliError::system("write", "/dev/tty"))?;
+                    terminal::wait_for_key(&prompt)?;
                 }
                 return Ok(());
             }
@@ -317,18 +316,8 @@ impl Watch {
         if self.view != View::Screen {
             self.view = View::Screen;
             self.drawn.clear();
-            terminal::enter().map_err(CliError::system("write", "/dev/tty"))?;
+            terminal::enter()?;
         }
         Ok(())
-    }
-}
-
-impl SelectedBackend {
-    /// The name and the version of the MPI; `None` for threads.
-    fn name(&self) -> Option<String> {
-        match self {
-            Self::Mpi(mpi) => Some(format!("{} {}", mpi.flavour.name(), mpi.version)),
-            Self::Threads => None,
-        }
     }
 }

@@ -181,8 +181,12 @@ fn without_mpi_the_screen_says_what_is_tested() {
     }
     let toolchain = Path::new(env!("CARGO")).parent().expect("its folder");
     let search_path = std::env::join_paths([programs.path(), toolchain]).expect("a search path");
-    let start =
-        |arguments: &[&str]| PseudoTerminal::start(watch_command(&root, arguments).env("PATH", &search_path));
+    let start = |arguments: &[&str]| {
+        let mut command = watch_command(&root, arguments);
+        // A search for libclang would be a job.
+        command.env("PATH", &search_path).env("LIBCLANG_PATH", programs.path());
+        PseudoTerminal::start(&command)
+    };
     let mut terminal = start(&[]);
     terminal.wait_for("no job has run", |rows| contains(rows, "No MPI is installed"));
     terminate(&mut terminal);

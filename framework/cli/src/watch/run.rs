@@ -1,4 +1,4 @@
-//! One run: the build of a task's test programs and their execution on each suite, on a thread of its own.
+//! One run: the build of a task's test programs and their execution on all backends, on a thread of its own.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use cargo_metadata::Message;
 use wb_messages::Lang;
 use wb_process::{Job, JobExit, JobStopper};
 
-use super::suite_result::{ProgramEnd, Suite, SuiteResult};
+use super::step_result::{ProgramEnd, Step, StepResult, StepVerdict};
 use crate::{
     backend::SelectedBackend,
     error::{CliError, Result},
@@ -31,9 +31,7 @@ const BUILD_LOG: &str = "build";
 
 /// How far a run has come.
 pub(super) enum Progress {
-    /// The build has ended: whether it succeeded, its output, and its time.
-    Built(bool, String, Duration),
-    Tested(Suite, SuiteResult),
+    StepEnded(Step, StepResult),
     /// All jobs of the run have ended.
     Ended(Result<()>),
 }
@@ -119,17 +117,17 @@ pub(super) struct TestRequest {
 }
 
 impl TestRequest {
-    /// Builds the test programs, runs them on each suite, and reports the progress; ends early when the run is stopped.
+    /// Builds the test programs, runs them on all backends, and reports the progress; ends early when the run is stopped.
     pub(super) fn execute(&self, jobs: &Jobs, report: &dyn Fn(Progress)) -> Result<()> {
         let Some(programs) = self.build(jobs, report)? else { return Ok(()) };
-        let mpi = self.backend.is_mpi().then_some(Suite::Mpi);
-        for suite in [Suite::OneProcess].into_iter().chain(mpi) {
-            let (start, mut result) = (Instant::now(), SuiteResult::default());
+        let mpi = self.backend.is_mpi().then_some((Step::Mpi, "mpi"));
+        for (step, backends) in [(Step::OneProcess, "threads,virtual-time")].into_iter().chain(mpi) {
+            let (start, mut result) = (Instant::now(), StepResult::default());
             for program in &programs {
-                let Some(end) = self.run_program(program, suite, jobs)? else { return Ok(()) };
+                let Some(end) = self.run_program(program, backends, jobs)? else { return Ok(()) };
                 result.add(&end);
             }
-            report(Progress::Tested(suite, SuiteResult { elapsed: start.elapsed(), ..result }));
+            report(Progress::StepEnded(step, StepResult { elapsed: start.elapsed(), ..result }));
         }
         Ok(())
     }
@@ -144,19 +142,21 @@ impl TestRequest {
         let (messages, log) = (self.logs.join("messages"), self.logs.join(BUILD_LOG));
         let exit = jobs.run(|| Job::spawn_to_files(cargo, &messages, &log), STEP_LIMIT)?;
         let Some(exit) = exit else { return Ok(None) };
-        report(Progress::Built(exit.is_success(), read(&log)?, exit.elapsed));
+        let result = StepResult::of_build(exit.is_success(), &read(&log)?, exit.elapsed);
+        let is_built = result.verdict == StepVerdict::Passed;
+        report(Progress::StepEnded(Step::Build, result));
         let messages = fs::File::open(&messages).map_err(CliError::system("read", &messages))?;
         let programs = Message::parse_stream(BufReader::new(messages)).flatten().filter_map(test_program);
-        Ok(exit.is_success().then(|| programs.collect()))
+        Ok(is_built.then(|| programs.collect()))
     }
 
-    /// Runs a test program on a suite; `None` when it was stopped.
-    fn run_program(&self, program: &Path, suite: Suite, jobs: &Jobs) -> Result<Option<ProgramEnd>> {
+    /// Runs a test program on these backends; `None` when it was stopped.
+    fn run_program(&self, program: &Path, backends: &str, jobs: &Jobs) -> Result<Option<ProgramEnd>> {
         let [out, err, disabled] = ["stdout", "stderr", "disabled"].map(|name| self.logs.join(name));
         fs::write(&disabled, "").map_err(CliError::system("write", &disabled))?;
         let mut command = self.workspace.program(program, (&self.task, &self.folder));
         command.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, &disabled);
-        command.env(BACKENDS_VARIABLE, backends(suite));
+        command.env(BACKENDS_VARIABLE, backends);
         let limit = test_program::limit()?;
         let Some(exit) = jobs.run(|| Job::spawn_to_files(command, &out, &err), limit)? else {
             return Ok(None);
@@ -166,14 +166,6 @@ impl TestRequest {
             exit.has_timed_out.then(|| test_program::describe_unended(&self.task, limit, &stdout, self.lang));
         let (is_success, disabled) = (exit.is_success(), count_lines(&disabled));
         Ok(Some(ProgramEnd { is_success, stdout, stderr, ended_by, disabled }))
-    }
-}
-
-/// The names of the backends of a suite.
-fn backends(suite: Suite) -> &'static str {
-    match suite {
-        Suite::OneProcess => "threads,virtual-time",
-        Suite::Mpi => "mpi",
     }
 }
 

@@ -16,6 +16,8 @@ use crossterm::{
     },
 };
 
+use crate::error::{CliError, Result};
+
 /// The size of a terminal that does not report one: columns and rows.
 const DEFAULT_SIZE: (usize, usize) = (80, 24);
 
@@ -32,8 +34,13 @@ fn lock() -> MutexGuard<'static, bool> {
     IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// An error of the terminal.
+fn failed(error: io::Error) -> CliError {
+    CliError::system("write", "/dev/tty")(error)
+}
+
 /// Shows the alternate screen in raw mode.
-pub(super) fn enter() -> io::Result<()> {
+pub(super) fn enter() -> Result<()> {
     static HOOKS: Once = Once::new();
     let mut is_shown = lock();
     if wb_process::is_interrupted() {
@@ -47,9 +54,10 @@ pub(super) fn enter() -> io::Result<()> {
             report(panic);
         }));
     });
-    terminal::enable_raw_mode()?;
     *is_shown = true;
-    execute!(io::stdout(), EnterAlternateScreen, Hide)
+    terminal::enable_raw_mode()
+        .and_then(|()| execute!(io::stdout(), EnterAlternateScreen, Hide))
+        .map_err(failed)
 }
 
 /// Restores the terminal, if it is not restored yet.
@@ -63,10 +71,11 @@ pub(super) fn leave() {
 }
 
 /// Lets the main screen wait for one key.
-pub(super) fn wait_for_key(prompt: &str) -> io::Result<()> {
+pub(super) fn wait_for_key(prompt: &str) -> Result<()> {
     let _shown = lock();
-    write!(io::stdout(), "\n{prompt}\n")?;
-    terminal::enable_raw_mode()
+    println!("\n{prompt}");
+    wb_process::output::flush();
+    terminal::enable_raw_mode().map_err(failed)
 }
 
 /// Columns and rows.
@@ -78,11 +87,14 @@ pub(super) fn size() -> (usize, usize) {
 }
 
 /// Replaces the content of the screen, which is not drawn after [`leave`].
-pub(super) fn draw(rows: &[String]) -> io::Result<()> {
-    let is_shown = lock();
-    if !*is_shown {
-        return Ok(());
+pub(super) fn draw(rows: &[String]) -> Result<()> {
+    match *lock() {
+        true => write_rows(rows).map_err(failed),
+        false => Ok(()),
     }
+}
+
+fn write_rows(rows: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     queue!(out, BeginSynchronizedUpdate)?;
     for (number, row) in (0..).zip(rows) {
