@@ -344,12 +344,8 @@ messages! {
         "программа запущена через mpirun, но собрана без MPI: запустите её без mpirun",
     }
     unknown_backend(variable, list, name, allowed) {
-        "{variable}={list}: `{name}` is not a backend; the backends are: {allowed}",
-        "{variable}={list}: `{name}` не является движком; движки: {allowed}",
-    }
-    only_mpi_selected(variable) {
-        "{variable} selects MPI alone, and this program is built without MPI: nothing was run",
-        "{variable} выбирает только MPI, а программа собрана без MPI: ничего не запущено",
+        "{variable}={list}: `{name}` is not a backend of this program; its backends are: {allowed}",
+        "{variable}={list}: `{name}` не является движком этой программы; её движки: {allowed}",
     }
     cannot_join(why) { "this process cannot join the job: {why}", "процесс не может войти в задание: {why}" }
     cannot_start(why) { "no job can be started: {why}", "задание не запускается: {why}" }

@@ -14,7 +14,7 @@ use crate::{
     },
     launcher_side::{
         backend_job::{self, JobTermination},
-        selected_backends,
+        selected_backends::selected_backends,
     },
     report::{
         backend_outcome::{BackendLabel, BackendOutcome},
@@ -25,14 +25,9 @@ use crate::{
 
 /// Reports the verdict of all backends on a test; inside an outer job on at most `available` ranks.
 pub(crate) fn run(case: &ErasedTest, available: Option<usize>) {
-    let selected = selected_backends::selected_backends();
-    let selected = selected.unwrap_or_else(|why| test_report::fail(&format!("\n{}\n  {why}\n", case.name)));
-    let outcomes = collect_outcomes(case, available, &selected);
-    if outcomes.is_empty() {
-        let why = text::only_mpi_selected(Lang::from_environment(), selected_backends::BACKENDS_VARIABLE);
-        test_report::fail(&format!("\n{}\n  {why}\n", case.name));
-    }
-    verdict::report(case, &outcomes);
+    let selected = selected_backends(case.backends)
+        .unwrap_or_else(|why| test_report::fail(&format!("\n{}\n  {why}\n", case.name)));
+    verdict::report(case, &collect_outcomes(case, available, &selected));
 }
 
 fn collect_outcomes(
@@ -41,7 +36,7 @@ fn collect_outcomes(
     selected: &[Backend],
 ) -> Vec<BackendOutcome> {
     let mut outcomes = vec![];
-    // Inside the user's job only real ranks are used.
+    // Inside the user's job real ranks alone are used, whatever is selected.
     if available.is_none() {
         let lanes = [
             (BackendJobId::Threads, BackendLabel::threads()),
@@ -53,7 +48,8 @@ fn collect_outcomes(
             }
         }
     }
-    let processes = case.backends.processes.filter(|_| selected.contains(&Backend::Mpi));
+    let is_selected = available.is_some() || selected.contains(&Backend::Mpi);
+    let processes = case.backends.processes.filter(|_| is_selected);
     let Some(processes) = processes else { return outcomes };
     let backend = BackendLabel::processes(&processes.library());
     let mut any = false;
