@@ -103,8 +103,8 @@ struct Watch {
     logs: PathBuf,
     screen: Screen,
     view: View,
-    /// The rows that were drawn last.
-    drawn: Vec<String>,
+    /// The size of the terminal and the rows that were drawn last.
+    drawn: ((usize, usize), Vec<String>),
     /// The current run, its number and its start.
     run: Option<Run>,
     number: u64,
@@ -127,7 +127,7 @@ impl Watch {
         wb_process::at_exit(|| drop(LOGS.lock().unwrap_or_else(PoisonError::into_inner).take()));
         let (sender, events) = mpsc::channel();
         let screen = Screen::new(backend.is_mpi().then(|| backend.describe(lang)), lang);
-        let (workspace, view, drawn) = (Arc::new(workspace), View::Screen, vec![]);
+        let (workspace, view, drawn) = (Arc::new(workspace), View::Screen, ((0, 0), vec![]));
         let (run, number, started) = (None, 0, Instant::now());
         Ok(Self {
             workspace,
@@ -177,10 +177,10 @@ impl Watch {
         if self.view != View::Screen {
             return Ok(());
         }
-        let (columns, rows) = terminal::size();
-        let shown = self.screen.rows(columns, rows, self.started.elapsed());
+        let size = terminal::size();
+        let shown = (size, self.screen.rows(size.0, size.1, self.started.elapsed()));
         if shown != self.drawn {
-            terminal::draw(&shown)?;
+            terminal::draw(&shown.1)?;
             self.drawn = shown;
         }
         Ok(())
@@ -315,7 +315,7 @@ impl Watch {
     fn show_screen(&mut self) -> Result<()> {
         if self.view != View::Screen {
             self.view = View::Screen;
-            self.drawn.clear();
+            self.drawn.1.clear();
             terminal::enter()?;
         }
         Ok(())
