@@ -48,7 +48,7 @@ pub(crate) use sources::{RulesArgs, SimilarArgs};
 pub(crate) use summary::SummaryArgs;
 pub(crate) use tasks::{
     BackendArgument, CalibrateArgs, CheckArgs, DoctorArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs,
-    SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument,
+    SetupArgs, SimulateTaskArgs, TestArgs, TraceArgs, TraceBackendArgument, WatchArgs,
 };
 
 use help::{command_line, localized};
@@ -93,6 +93,8 @@ pub(crate) enum Command {
     List,
     #[command(about = localized(text::about_test))]
     Test(TestArgs),
+    #[command(about = localized(wb_messages::watch::about))]
+    Watch(WatchArgs),
     #[command(about = localized(change::about_summary))]
     Summary(SummaryArgs),
     #[command(about = localized(text::about_perf))]

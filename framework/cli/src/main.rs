@@ -66,6 +66,7 @@ mod test;
 mod test_program;
 mod test_totals;
 mod trace;
+mod watch;
 mod workspace;
 
 use std::{io::IsTerminal, process::ExitCode};
@@ -121,6 +122,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus>
         Command::New(wanted) => new::run(&wanted, lang),
         Command::List => list::run(lang, json),
         Command::Test(wanted) => test::run(&wanted, lang),
+        Command::Watch(wanted) => watch::run(&wanted, lang),
         Command::Summary(wanted) => summary::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
         Command::Judge(wanted) => judge::run(&wanted, lang, json),

@@ -37,7 +37,7 @@ use crate::{
 use programs::Program;
 
 /// Names the file where the tests of a disabled version write their names.
-const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
+pub(crate) const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
 
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let mut workspace = Workspace::find()?;
@@ -302,13 +302,13 @@ impl<'a> Suite<'a> {
 }
 
 /// The number of different lines; 0 where no test has written the file, because every version is enabled.
-fn count_lines(path: &Path) -> usize {
+pub(crate) fn count_lines(path: &Path) -> usize {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines().collect::<BTreeSet<_>>().len()
 }
 
 impl SelectedBackend {
-    fn describe(&self, lang: Lang) -> String {
+    pub(crate) fn describe(&self, lang: Lang) -> String {
         match self {
             Self::Mpi(mpi) => format!("{} {}", mpi.flavour.name(), mpi.version),
             Self::Threads => text::threads_asked(lang),

@@ -65,6 +65,7 @@ const ROWS: &[(&str, Place)] = &[
     ("cargo wb new", Place::Nowhere("it writes into the workspace", "tests/tests/new_tasks.rs")),
     ("cargo wb grade", Place::Nowhere("it writes grades", "framework/cli/tests/grade.rs")),
     ("cargo wb test", Place::Nowhere("it builds and tests everything", ".github/workflows/test.yml")),
+    ("cargo wb watch", Place::Nowhere("it needs a terminal", "framework/cli/tests/watch.rs")),
     ("cargo wb report", Place::Nowhere("it measures for minutes", "framework/cli/tests/reports.rs")),
     ("cargo wb simulate", Place::Nowhere("it builds a task", "tests/tests/tasks.rs")),
     ("cargo wb check", Place::Nowhere("it builds a task", "tests/tests/orders.rs")),
@@ -73,6 +74,10 @@ const ROWS: &[(&str, Place)] = &[
     (
         "mpirun -n 4 cargo test -p ivanov_i_scatter",
         Place::Nowhere("it builds a new task", "tests/tests/canaries.rs"),
+    ),
+    (
+        "WB_TEST_BACKENDS=",
+        Place::Nowhere("it builds a new task", "framework/functional/src/launcher_side/selected_backends.rs"),
     ),
     ("cargo wb setup", Place::Nowhere("it installs programs", "framework/cli/src/setup.rs")),
     ("cargo wb summary", Place::Nowhere("it builds what a branch changes", "framework/cli/tests/changed.rs")),

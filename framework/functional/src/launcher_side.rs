@@ -2,3 +2,4 @@
 pub(crate) mod backend_job;
 pub(crate) mod end_watch;
 pub(crate) mod parent;
+pub(crate) mod selected_backends;

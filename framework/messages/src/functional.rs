@@ -343,6 +343,10 @@ messages! {
         "it was started by an MPI launcher, and is built without MPI: run it without the launcher",
         "программа запущена через mpirun, но собрана без MPI: запустите её без mpirun",
     }
+    unknown_backend(variable, list, name, allowed) {
+        "{variable}={list}: `{name}` is not a backend of this program; its backends are: {allowed}",
+        "{variable}={list}: `{name}` не является движком этой программы; её движки: {allowed}",
+    }
     cannot_join(why) { "this process cannot join the job: {why}", "процесс не может войти в задание: {why}" }
     cannot_start(why) { "no job can be started: {why}", "задание не запускается: {why}" }
     out_of_step(rank, theirs, mine) {

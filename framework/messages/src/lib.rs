@@ -89,6 +89,7 @@ pub mod similar;
 pub mod simulator;
 pub mod slurm;
 pub mod usage_error;
+pub mod watch;
 
 #[cfg(test)]
 mod tests {

@@ -54,8 +54,12 @@ pub(crate) fn wait_for_end(leader: Pid) {
 }
 
 /// Starts, once, the thread that ends all groups when this process gets SIGINT, SIGTERM or SIGHUP, calls the exit hooks,
-/// and then lets it die of that signal as if nothing had been caught.
-pub(crate) fn handle_signals() -> io::Result<()> {
+/// and then lets it die of that signal as if nothing had been caught. Every [`Job`](crate::Job) does it; a program whose exit hooks must run
+/// before its first job calls it itself.
+///
+/// # Errors
+/// When the system refuses the handler or the thread.
+pub fn handle_signals() -> io::Result<()> {
     static WATCH: OnceLock<Result<(), io::ErrorKind>> = OnceLock::new();
     WATCH.get_or_init(|| start_signal_thread().map_err(|error| error.kind())).map_err(io::Error::from)
 }

@@ -64,7 +64,7 @@ pub use environment::{
 };
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use exit_in_test::{fail_at_exit, permit_exit_in_tests};
-pub use group::{TERMINATION_GRACE, is_interrupted};
+pub use group::{TERMINATION_GRACE, handle_signals, is_interrupted};
 pub use identity::ProcessIdentity;
 pub use inherit::inherit;
 pub use job::{Job, JobExit, JobProgress, JobStopper};

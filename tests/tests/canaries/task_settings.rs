@@ -59,3 +59,22 @@ fn the_rules_of_the_variant_hold_for_each_test_of_its_task() {
     output
         .assert_contains(&["only point-to-point messages are allowed here", "tests/canary_cases/rules.rs:"]);
 }
+
+#[test]
+fn selected_backends_run_and_no_other() {
+    let run = |list: &str| {
+        let canaries = canaries().with_ranks(2).with_variable("WB_TEST_BACKENDS", list);
+        canaries.run_alone(&["--exact", "correct::a_right_one"])
+    };
+    let library = canaries().library();
+    let all: Vec<_> = backends(library.as_ref()).into_iter().collect();
+    for (backend, _) in &all {
+        let output = run(backend.name());
+        assert_eq!(output.code, Some(0), "{}", output.text);
+        let ran = all.iter().filter(|(_, name)| output.text.contains(&format!("workbench: {name}")));
+        assert_eq!(ran.map(|(ran, _)| ran).collect::<Vec<_>>(), [backend], "{}", output.text);
+    }
+    let output = run("threads,mpich");
+    assert_eq!(output.code, Some(101), "{}", output.text);
+    output.assert_contains(&["WB_TEST_BACKENDS=threads,mpich: `mpich` is not a backend of this program"]);
+}

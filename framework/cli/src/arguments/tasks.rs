@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum};
 use wb_messages::{
     change, checker, cli as text, enrolment, hosts, judge, pages, prediction, simulator, slurm as slurm_text,
+    watch,
 };
 use wb_record::{ComputingCost, LaunchPart};
 
@@ -69,6 +70,12 @@ pub(crate) struct TestArgs {
     pub(crate) slurm: SlurmArgs,
     #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(watch::help_task))]
+    pub(crate) task: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text, hosts};
-use wb_record::TestOutcome;
+use wb_record::{Backend, TestOutcome};
 use wb_worker::launch;
 
 use crate::{
@@ -12,34 +12,45 @@ use crate::{
         failure_report::FailureReport,
         test_verdict::{self, TestVerdict},
     },
-    launcher_side::backend_job::{self, JobTermination},
+    launcher_side::{
+        backend_job::{self, JobTermination},
+        selected_backends::selected_backends,
+    },
     report::{
         backend_outcome::{BackendLabel, BackendOutcome},
-        summary, verdict,
+        summary, test_report, verdict,
     },
     test::{erased_test::ErasedTest, test_run::TestRun},
 };
 
 /// Reports the verdict of all backends on a test; inside an outer job on at most `available` ranks.
 pub(crate) fn run(case: &ErasedTest, available: Option<usize>) {
-    verdict::report(case, &collect_outcomes(case, available));
+    let selected = selected_backends(case.backends)
+        .unwrap_or_else(|why| test_report::fail(&format!("\n{}\n  {why}\n", case.name)));
+    verdict::report(case, &collect_outcomes(case, available, &selected));
 }
 
-fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendOutcome> {
+fn collect_outcomes(
+    case: &ErasedTest,
+    available: Option<usize>,
+    selected: &[Backend],
+) -> Vec<BackendOutcome> {
     let mut outcomes = vec![];
-    // Inside the user's job only real ranks are used.
+    // Inside the user's job real ranks alone are used, whatever is selected.
     if available.is_none() {
         let shared = [
             (BackendJobId::Threads, BackendLabel::threads()),
             (BackendJobId::VirtualTime, BackendLabel::virtual_time()),
         ];
-        for (id, backend) in shared {
+        for (id, backend) in shared.into_iter().filter(|(id, _)| selected.contains(&id.backend())) {
             for (ranks, test_runs) in &case.test_runs {
                 outcomes.push(collect_outcome(case, id, &backend, *ranks, test_runs));
             }
         }
     }
-    let Some(processes) = case.backends.processes else { return outcomes };
+    let is_selected = available.is_some() || selected.contains(&Backend::Mpi);
+    let processes = case.backends.processes.filter(|_| is_selected);
+    let Some(processes) = processes else { return outcomes };
     let backend = BackendLabel::processes(&processes.library());
     let fits = |ranks: usize| available.is_none_or(|available| ranks <= available);
     let most_ranks = case.test_runs.iter().map(|(ranks, _)| *ranks).filter(|ranks| fits(*ranks)).max();

@@ -15,7 +15,7 @@ use wb_config::TaskSettings;
 use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject, TestOutcome};
 use wb_worker::{Backends, environment, subject};
 
-use crate::test::erased_test::ErasedTest;
+use crate::{launcher_side::selected_backends::BACKENDS_VARIABLE, test::erased_test::ErasedTest};
 
 /// The environment variable that names the file.
 const RECORDS_VARIABLE: &str = "WB_RECORDS";
@@ -59,11 +59,12 @@ pub(crate) fn append(case: &ErasedTest, line: &VerdictLine<'_>) {
     }
 }
 
-/// The file of a run of all tests of a task, by the program that has them, on all numbers of ranks; it gets its name at the end of the run.
+/// The file of a run of all tests of a task, by the program that has them, on all backends and numbers of ranks; it gets its name at the end of the run.
 fn kept_file(task: &str) -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     let is_complete = program.file_name()?.to_str()?.starts_with("functional-")
         && wb_process::test_selection() == ["--"]
+        && env::var_os(BACKENDS_VARIABLE).is_none()
         && wb_process::launcher_rank().is_none();
     let folder = wb_process::before_main::state_folder().ok().filter(|_| is_complete)?.join(KEPT);
     let file = folder.join(task).with_extension(INCOMPLETE);
