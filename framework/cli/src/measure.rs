@@ -330,6 +330,21 @@ impl<'a> BenchmarkRunner<'a> {
         })
     }
 
+    /// Builds the benchmarks of these tasks together, on all cores. What does not compile is reported when its task is measured.
+    pub(crate) fn build_all(&self, tasks: &[&str], lang: Lang) -> Result<()> {
+        let failed = CliError::system("run", "cargo bench --no-run");
+        let mut build =
+            self.cargo(&["bench", "--no-run", "--no-fail-fast", "--quiet", "--bench", "performance"]);
+        build.args(tasks.iter().flat_map(|task| ["--package", task]));
+        let display = BuildDisplay::new(Some(""), text::building_all(lang, tasks.len()), &mut build);
+        build.stdout(Stdio::null()).stderr(Stdio::null());
+        let built = display.and_then(|display| {
+            Job::spawn(build)?.wait(LIMIT)?;
+            display.end(None)
+        });
+        built.map(drop).map_err(failed)
+    }
+
     /// Builds the benchmark of `task` and runs it on the requested ranks, with the arguments that `add` gives it. The line of progress
     /// shows `activity` while it runs, unless the program draws its own.
     fn run_benchmark(

@@ -177,6 +177,9 @@ fn measure_all(
         sandbox: None,
         part: part.map(|(launches, run)| RunPart { launches, run: run.to_string() }),
     };
+    if enabled.len() > 1 {
+        runner.build_all(&enabled.iter().map(|task| task.name.as_str()).collect::<Vec<_>>(), lang)?;
+    }
     // A part is a job whose output is a log.
     let has_line = !wanted.verbose && runner.part.is_none();
     let (started, mut rows) = (Instant::now(), Vec::new());

@@ -216,6 +216,10 @@ messages! {
         "only a full run (all barriers and substrates, P = 2, 4, 8 at least, not --quick, with MPI) replaces reports/barriers",
         "reports/barriers заменяет только полный прогон (все барьеры и носители, не меньше чем P = 2, 4, 8, без --quick, с MPI)",
     }
+    building_all(count) {
+        "building the benchmarks of {count} tasks (release; the first time takes minutes)",
+        "сборка программ измерений, задач: {count} (release; первый раз занимает минуты)",
+    }
     building(task) {
         "building {task} (release, minutes the first time)",
         "сборка {task} (release, в первый раз — минуты)",
