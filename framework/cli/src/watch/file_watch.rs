@@ -107,11 +107,16 @@ mod tests {
             fs::write(root.join(name), "text").expect("written");
         }
         fs::rename(root.join("tasks/ring/new"), root.join("tasks/ring/lib.rs")).expect("renamed");
-        let seen = changes.recv_timeout(Duration::from_secs(10)).expect("a change");
+        // A slow machine may take the save for several changes.
+        let next = || changes.recv_timeout(10 * QUIET);
+        let mut seen = changes.recv_timeout(Duration::from_secs(10)).expect("a change");
+        while let Ok(files) = next() {
+            seen.extend(files);
+        }
         assert!(seen.iter().all(|file| file.starts_with("tasks/ring")), "{seen:?}");
         assert!(seen.contains(Path::new("tasks/ring/lib.rs")), "{seen:?}");
         fs::read(root.join("tasks/ring/lib.rs")).expect("read");
-        let after_reading = changes.recv_timeout(10 * QUIET);
+        let after_reading = next();
         assert_eq!(after_reading, Err(RecvTimeoutError::Timeout), "reading is no save");
     }
 }
