@@ -55,7 +55,9 @@ pub struct CanaryRunner {
 pub fn canaries() -> CanaryRunner {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     let binary = BINARY.get_or_init(build).clone();
-    CanaryRunner { binary, variables: vec![("WB_LANG".into(), "en".into())] }
+    // Their stages take microseconds, and each that hangs takes the whole limit.
+    let variables = [("WB_LANG", "en"), ("WB_TASK_MAX_TIME", "0.5")];
+    CanaryRunner { binary, variables: variables.map(|(name, value)| (name.into(), value.into())).into() }
 }
 
 /// The students' wrong tasks, built.
@@ -66,19 +68,22 @@ pub fn planted_cases() -> CanaryRunner {
     let built = executables(&["--test", "planted_cases"]);
     let binary =
         built.into_iter().map(|built| built.path).next_back().expect("a test target has an executable");
-    // Their stages take microseconds, and each that hangs takes the whole limit.
-    let variables = [("WB_LANG", "en"), ("WB_TASK_MAX_TIME", "0.5")];
+    let variables = [("WB_LANG", "en"), ("WB_TASK_MAX_TIME", "0.3")];
     CanaryRunner { binary, variables: variables.map(|(name, value)| (name.into(), value.into())).into() }
 }
 
 /// The modules of the canaries whose runs wait longest, in processes of their own; the last process runs all the others.
-const SLOW_MODULES: [&[&str]; 3] = [&["slow::"], &["destructors::", "exits::"], &["deadlock::", "memory::"]];
+const SLOW_MODULES: [&[&str]; 4] =
+    [&["slow::", "memory::"], &["destructors::"], &["deadlock::", "exits::"], &["panics::"]];
 
 /// Canaries that run alone, under a shorter limit.
 const UNENDING: &str = "unending::";
 
 /// The tests that pass, which every process runs among its wrong ones.
 const CORRECT: [&str; 2] = ["correct::", "wrong_results::z_right_after_all"];
+
+/// The number of ranks of a plain run: the smallest at which a rank has another one.
+pub const FULL_RUN_RANKS: usize = 2;
 
 /// A plain run of all canaries, several processes side by side.
 pub struct FullRun {
@@ -94,7 +99,11 @@ pub fn full_run() -> &'static FullRun {
         let elsewhere = SLOW_MODULES.concat().into_iter().chain([UNENDING]);
         let rest = elsewhere.flat_map(|module| ["--skip", module]).collect();
         let selections: Vec<Vec<&str>> = slow.into_iter().chain([rest]).collect();
-        FullRun { parts: side_by_side(selections, |selected| canaries().run_alone(&selected)) }
+        FullRun {
+            parts: side_by_side(selections, |selected| {
+                canaries().with_ranks(FULL_RUN_RANKS).run_alone(&selected)
+            }),
+        }
     })
 }
 

@@ -37,8 +37,7 @@ fn renew(file: &Path, what: &str, text: &str, made: &str) {
 }
 
 /// The command that makes the documents from the code.
-const RENEW: &str =
-    "renew every document that is made from the code: WB_BLESS=1 cargo test -p wb-tests --test documents";
+const RENEW: &str = "renew every document that is made from the code: WB_BLESS=1 cargo test -p wb-tests --test repository documents";
 
 /// How many lines of a difference are shown.
 const MOST_LINES: usize = 20;

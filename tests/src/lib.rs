@@ -10,14 +10,12 @@ pub mod broken_files;
 pub mod bug_programs;
 pub mod canary_runner;
 pub mod epochs;
-pub mod foreign_words;
 pub mod generated_parts;
 pub mod hosts;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod laws;
 pub mod module_graph;
-pub mod named_tests;
 pub mod paths;
 pub mod relaxed_rma;
 pub mod rotated_contributions;

@@ -20,7 +20,7 @@ const LIBRARIES: [(&str, &str); 3] =
 fn compile(package: &Path, file: &Path) -> Result<(), String> {
     static BUILT: OnceLock<Vec<PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        let built = artifacts(&["--test", "compile_fail"]).libraries;
+        let built = artifacts(&["--test", "compiled"]).libraries;
         LIBRARIES.map(|(name, _)| built[name].clone()).into()
     });
     let scratch = tempfile::tempdir().expect("a folder");

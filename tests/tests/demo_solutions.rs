@@ -62,7 +62,7 @@ fn every_way_of_the_parallel_version_compiles() {
     let files = demo();
     let chosen = chosen(&files);
     assert_eq!(chosen.len(), SOLUTIONS, "{chosen:?}");
-    let workbench = artifacts(&["--test", "demo_solutions"]).libraries["workbench"].clone();
+    let workbench = artifacts(&["--test", "compiled"]).libraries["workbench"].clone();
     for (kind, folder) in &chosen {
         let compiled = compile(&files, folder, &workbench, str::to_owned);
         assert_eq!(compiled, Ok(()), "{kind}: {folder}");

@@ -364,5 +364,5 @@ fn found(sees: usize, all: usize, lang: Lang) -> String {
 #[test]
 fn every_test_that_a_weakness_names_exists() {
     let heading = "Weaknesses of course frameworks";
-    assert_eq!(wb_tests::named_tests::problems("docs/contributor.md", heading), [""; 0]);
+    assert_eq!(crate::named_tests::problems("docs/contributor.md", heading), [""; 0]);
 }

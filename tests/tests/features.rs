@@ -18,7 +18,7 @@ type Built = BTreeSet<String>;
 fn built(selection: &[&str], edges: &str) -> Built {
     let output = Command::new(env!("CARGO"))
         .current_dir(sources::root())
-        .args(["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p} [{f}]"])
+        .args(["tree", "--locked", "--prefix", "none", "--format", "{p} [{f}]"])
         .args(["--edges", edges])
         .args(selection)
         .output()
@@ -27,9 +27,10 @@ fn built(selection: &[&str], edges: &str) -> Built {
     published(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// A crate of the workspace has its path in its line.
+/// A crate of the workspace has its path in its line; cargo marks a crate whose dependencies are listed above.
 fn published(tree: &str) -> Built {
-    tree.lines().filter(|line| !line.is_empty() && !line.contains(" (/")).map(str::to_owned).collect()
+    let lines = tree.lines().filter(|line| !line.is_empty() && !line.contains(" (/"));
+    lines.map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn check_task(artifacts: &Artifacts, folder: &Path, (task, lang, _, first): Made
 
 #[test]
 fn what_new_makes_is_listed_builds_and_says_what_to_write() {
-    let artifacts = artifacts::artifacts(&["--test", "command", "--test", "functional"]);
+    let artifacts = artifacts::artifacts(&["--test", "commands", "--test", "functional"]);
     let wb = artifacts.programs.iter().map(|built| &built.path).find(|path| path.ends_with("wb"));
     let root = tempfile::tempdir().expect("a folder");
     workspace(root.path());

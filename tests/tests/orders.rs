@@ -106,7 +106,7 @@ fn canary_one_order_alone_shows_nothing_of_a_race() {
 }
 
 /// No program is compared that has more runs when nothing is left out.
-const MAX_RUNS: u64 = 1500;
+const MAX_RUNS: u64 = 200;
 
 /// Programs that poll: without a reduction each unsuccessful poll is a step of a run, and runs have no end.
 const POLLING_PROGRAMS: [&str; 2] = ["right_flag_by_atomics", "right_test_until_done"];
@@ -127,5 +127,5 @@ fn what_the_search_leaves_out_changes_no_finding_and_no_result() {
     }
     println!("{compared} programs are compared");
     assert!(differ.is_empty(), "{}", differ.join("\n"));
-    assert!(compared >= 90, "only {compared} programs are compared");
+    assert!(compared >= 250, "only {compared} programs are compared");
 }

@@ -352,7 +352,7 @@ fn drawn_ranks(rule: RunRule) -> Vec<u32> {
 
 #[test]
 fn honest_tasks_keep_the_rules_and_canaries_break_them() {
-    let artifacts = artifacts::artifacts(&["--test", "run_rules"]);
+    let artifacts = artifacts::artifacts(&["--test", "compiled"]);
     let (tree, distributes) = (RunRule::Tree, RunRule::DistributesComputing);
     for (name, canary, rule) in [
         ("a binomial tree", broadcast(&[]), tree),

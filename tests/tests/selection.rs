@@ -43,7 +43,7 @@ fn what_cannot_be_run_is_refused_with_what_can() {
 
 #[test]
 fn the_environment_chooses_where_no_call_does() {
-    let name = "the_environment_chooses_where_no_call_does";
+    let name = "selection::the_environment_chooses_where_no_call_does";
     if let Ok(value) = std::env::var(ALGORITHM_VARIABLE) {
         let message = workbench::threads(3, |world| {
             let barrier = world.barrier().map_err(|error| error.to_string());

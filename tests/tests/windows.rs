@@ -309,7 +309,7 @@ mod mpi {
     }
 
     fn start_job(size: usize) {
-        let left = job::run(size, "mpi::mpi_keeps_the_rules", FOLDER, LIMIT);
+        let left = job::run(size, "windows::mpi::mpi_keeps_the_rules", FOLDER, LIMIT);
         let expected = (epochs::everywhere().len() + FIGURES.len()).to_string();
         for (rank, kept) in left.by_rank.iter().enumerate() {
             assert_eq!(*kept, expected, "P = {size}, rank {rank} did not keep every rule\n{}", left.output);

@@ -52,3 +52,10 @@ pub use stream::Stream;
 pub use stream_barrier::StreamBarrier;
 pub use team::NpuTeam;
 pub use threads::on_threads;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_ascend;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

@@ -51,3 +51,10 @@ pub use program::{BarrierProgram, ErasedProgram};
 pub use rooted_tree::RootedTree;
 pub use subset::Subset;
 pub use tree_node::TreeNode;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_barriers;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

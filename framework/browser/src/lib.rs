@@ -14,4 +14,4 @@ mod browser;
 mod test_main;
 
 pub use browser::Browser;
-pub use test_main::{BrowserTest, run_tests};
+pub use test_main::{BrowserTest, run_tests, trials};

@@ -11,17 +11,16 @@ pub type BrowserTest<S> = (&'static str, fn(&mut Browser, &S));
 /// The width of the window at the beginning of each test, in CSS pixels.
 const WIDTH: u32 = 1400;
 
-/// Runs the tests that the arguments of the process select, and ends the process. `make_site` makes the pages before the first test.
-pub fn run_tests<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> ! {
-    let arguments = Arguments::from_args();
+/// The tests as trials, which are skipped where there is no Chromium. `make_site` makes the pages before the first test.
+pub fn trials<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> Vec<Trial> {
     let Some(program) = browser::program() else {
         println!("SKIP: no Chromium here (apt install chromium, or set {})", browser::VARIABLE);
         let skipped = tests.iter().map(|(name, _)| Trial::test(*name, || Ok(())).with_ignored_flag(true));
-        libtest_mimic::run(&arguments, skipped.collect()).exit();
+        return skipped.collect();
     };
-    // One browser for all tests: its start takes longer than most of them.
+    // One browser for all tests: its start takes longer than most of them. It ends with the last of them.
     let shared: Arc<Mutex<Option<(Browser, S)>>> = Arc::default();
-    let trials = tests.iter().map(|&(name, test)| {
+    let trial = |&(name, test): &BrowserTest<S>| {
         let (shared, program) = (Arc::clone(&shared), program.clone());
         Trial::test(name, move || {
             // A test that failed leaves a usable browser: each test opens its page anew.
@@ -31,9 +30,11 @@ pub fn run_tests<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() ->
             test(browser, site);
             Ok(())
         })
-    });
-    let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    // The browser ends with it: the exit runs no destructors.
-    drop(shared);
-    conclusion.exit();
+    };
+    tests.iter().map(trial).collect()
+}
+
+/// Runs the tests that the arguments of the process select, and ends the process.
+pub fn run_tests<S: Send + 'static>(tests: &[BrowserTest<S>], make_site: fn() -> S) -> ! {
+    libtest_mimic::run(&Arguments::from_args(), trials(tests, make_site)).exit()
 }

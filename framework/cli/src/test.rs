@@ -34,7 +34,7 @@ use crate::{
     test_totals::TestTotals,
     workspace::Workspace,
 };
-use programs::Program;
+use programs::{DurationClass, Program};
 
 /// Names the file where the tests of a disabled version write their names.
 pub(crate) const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
@@ -205,6 +205,7 @@ impl<'a> Suite<'a> {
             command: self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]),
             runs_alone: false,
             limit: STEP_LIMIT,
+            duration: DurationClass::Medium,
         });
         let tasks = self.workspace.task_names();
         for program in &mut programs {

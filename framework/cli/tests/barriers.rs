@@ -1,15 +1,13 @@
 //! `cargo wb barriers list`, `prove`, `plan` and `simulate`: what they print and how they end.
 
-mod run_wb;
-
 #[track_caller]
 fn run_text(arguments: &[&str], code: i32) -> String {
-    run_wb::run_text("barriers", arguments, code)
+    crate::run_wb::run_text("barriers", arguments, code)
 }
 
 #[track_caller]
 fn run_json(arguments: &[&str], code: i32) -> serde_json::Value {
-    let output = run_wb::wb("barriers", arguments);
+    let output = crate::run_wb::wb("barriers", arguments);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }

@@ -1,10 +1,8 @@
 //! `cargo wb broadcasts list`, `prove` and `simulate`: what they print and how they end.
 
-mod run_wb;
-
 #[track_caller]
 fn run_text(arguments: &[&str], code: i32) -> String {
-    run_wb::run_text("broadcasts", arguments, code)
+    crate::run_wb::run_text("broadcasts", arguments, code)
 }
 
 #[track_caller]

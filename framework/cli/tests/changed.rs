@@ -1,10 +1,8 @@
 //! `cargo wb test --changed`: what a change can affect is checked, and nothing else is built.
 
-mod workspace;
-
 use std::{path::Path, process::Command};
 
-use workspace::{TASK, output_text, wb, workspace, write};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 const CHANGED: [&str; 4] = ["test", "--backend", "threads", "--changed"];
 

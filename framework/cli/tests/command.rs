@@ -1,14 +1,12 @@
 //! The command itself: what it prints and how it ends, in small workspaces made for the purpose.
 
-mod workspace;
-
 use std::{
     fs,
     path::Path,
     process::{Command, Output},
 };
 
-use workspace::{TASK, output_text, wb, workspace, write};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 #[test]
 fn the_list_shows_the_task_from_any_folder_of_the_workspace() {

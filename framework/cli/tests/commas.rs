@@ -1,8 +1,6 @@
 //! What the commands print in Russian has decimal commas; what they print for programs has points.
 
-mod run_wb;
-
-use run_wb::run_text;
+use crate::run_wb::run_text;
 use wb_messages::number::decimal_points;
 
 /// Commands that print numbers, and how they end.
@@ -22,7 +20,7 @@ const COMMANDS: [(&str, &[&str]); 12] = [
 ];
 
 fn printed(family: &str, arguments: &[&str], lang: &str) -> String {
-    let output = run_wb::wb(family, &[arguments, &["--lang", lang]].concat());
+    let output = crate::run_wb::wb(family, &[arguments, &["--lang", lang]].concat());
     [output.stdout, output.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned()).concat()
 }
 

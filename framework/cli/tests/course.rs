@@ -1,7 +1,5 @@
 //! The commands on a whole course, in a synthetic one: it is made once, and every test works in it.
 
-mod json_schema;
-
 use std::{
     fs,
     path::Path,
@@ -199,10 +197,10 @@ fn the_files_of_a_course_keep_their_json_schemas_and_changed_ones_do_not() {
     in_course(&["course", "scoreboard", "--private", "--out", "checked"], 0);
     in_course(&["course", "scoreboard", "--export", "grades/checked.json"], 0);
     let value = |path: &str| -> Value { serde_json::from_str(&read(path)).expect("JSON") };
-    assert_eq!(json_schema::problem(&grades, &value("grades/grades.json")), None);
-    assert_eq!(json_schema::problem(&scoreboard, &value("checked/scoreboard.json")), None);
-    assert_eq!(json_schema::problem(&scoreboard, &value("grades/checked.json")), None);
-    assert!(json_schema::problem(&scoreboard, &value("grades/grades.json")).is_some());
+    assert_eq!(crate::json_schema::problem(&grades, &value("grades/grades.json")), None);
+    assert_eq!(crate::json_schema::problem(&scoreboard, &value("checked/scoreboard.json")), None);
+    assert_eq!(crate::json_schema::problem(&scoreboard, &value("grades/checked.json")), None);
+    assert!(crate::json_schema::problem(&scoreboard, &value("grades/grades.json")).is_some());
     // One wrong value of each kind is found, with its place.
     type Change = fn(&mut Value);
     let changes: [(&str, Change); 6] = [
@@ -218,7 +216,7 @@ fn the_files_of_a_course_keep_their_json_schemas_and_changed_ones_do_not() {
     for (part, change) in changes {
         let mut file = value("grades/grades.json");
         change(&mut file);
-        let problem = json_schema::problem(&grades, &file).expect(part);
+        let problem = crate::json_schema::problem(&grades, &file).expect(part);
         assert!(problem.contains(part), "{part} is not in {problem}");
     }
 }

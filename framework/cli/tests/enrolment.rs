@@ -1,10 +1,8 @@
 //! The commands on the files of a course: checking them, giving variants, and the folder of a task made from them.
 
-mod workspace;
-
 use std::{fs, path::Path};
 
-use workspace::{TASK, output_text, wb, workspace, write};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 /// A workspace with this repository's course and a roster of one group with `students` beside the one of its task.
 fn course(students: usize) -> tempfile::TempDir {

@@ -1,7 +1,5 @@
 //! `.ci/file-times`: a fresh checkout of what was built before is not built again, and what differs is.
 
-mod workspace;
-
 use std::{
     fs,
     path::Path,
@@ -9,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use workspace::write;
+use crate::workspace::write;
 
 /// A framework whose build script reads a folder, and a task that depends on it, built and saved.
 fn built() -> tempfile::TempDir {

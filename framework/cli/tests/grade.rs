@@ -2,17 +2,16 @@
 
 #[path = "grade/judged.rs"]
 mod judged;
-mod workspace;
 
 use std::{fs, path::Path, process::Command, time::Instant};
 
+use crate::workspace::{output_text, wb, write};
 use tempfile::TempDir;
 use wb_course::{CourseGrades, Evidence, Letter, SolutionPart, TaskGrade};
 use wb_record::{
     Backend, ComputingCost, FunctionalRecord, MeasuredWorkload, Measurement, Prediction, Record, Series,
     TimedRegion, Traffic, Version,
 };
-use workspace::{output_text, wb, write};
 
 const COURSE: &str = include_str!("../../../tasks/course.yaml");
 const TASK: &str = "\
@@ -30,7 +29,7 @@ performance:
 
 /// A course with one task, committed on the main branch on 10 April 2027.
 fn course() -> TempDir {
-    let root = workspace::workspace(TASK);
+    let root = crate::workspace::workspace(TASK);
     let file = |path: &str, text: &str| write(&root.path().join(path), text);
     file("tasks/course.yaml", COURSE);
     let roster = "login,name,group\nivanov_i,Ivan Ivanov,3823B1PR1\nexample_p,Example P.,staff\n";

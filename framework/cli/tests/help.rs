@@ -1,10 +1,8 @@
 //! The help pages, where no terminal has a width.
 
-mod workspace;
-
 use std::path::Path;
 
-use workspace::{output_text, wb};
+use crate::workspace::{output_text, wb};
 
 #[test]
 fn every_help_page_fits_80_columns_where_no_terminal_is_wider() {

@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-mod run_wb;
-
 /// A command, its exit code, and the paths of all values of its answer.
 const ANSWERS: &[(&str, i32, &str)] = &[
     ("explain WB0012", 0, "class code look picture right title what wrong"),
@@ -98,7 +96,7 @@ fn add_paths(value: &Value, path: &str, paths: &mut BTreeSet<String>) {
 fn every_answer_has_its_keys_and_no_others() {
     for (command, code, expected) in ANSWERS {
         let words: Vec<_> = command.split(' ').chain(["--json"]).collect();
-        let answer = run_wb::run_text(words[0], &words[1..], *code);
+        let answer = crate::run_wb::run_text(words[0], &words[1..], *code);
         let mut paths = BTreeSet::new();
         add_paths(&serde_json::from_str(&answer).expect(command), "", &mut paths);
         assert_eq!(paths.into_iter().collect::<Vec<_>>().join(" "), *expected, "{command}");

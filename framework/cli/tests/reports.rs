@@ -1,10 +1,8 @@
 //! `cargo wb report` in small workspaces: whose records it accepts, which pages it writes, and whose text it leaves alone.
 
-mod workspace;
-
 use std::fs;
 
-use workspace::{TASK, output_text, wb, workspace, write};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 /// A record of this task.
 fn example(task: &str) -> wb_record::Record {

@@ -1,13 +1,11 @@
 //! `--sandbox` of `cargo wb test` and `cargo wb perf`: what builds and programs of a task see, and the refusal without one.
 //! Where there is no sandbox, the tests that need one are skipped, and counted as that.
-#![cfg(target_os = "linux")]
-mod workspace;
 
 use std::{path::Path, process::Command};
 
-use libtest_mimic::{Arguments, Trial};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
+use libtest_mimic::Trial;
 use wb_sandbox::Sandbox;
-use workspace::{TASK, output_text, wb, workspace, write};
 
 /// The tests, and whether they need a sandbox.
 const TESTS: [(&str, fn(), bool); 10] = [
@@ -55,19 +53,19 @@ const TESTS: [(&str, fn(), bool); 10] = [
     ("a_sandbox_is_for_tasks", a_sandbox_is_for_tasks, false),
 ];
 
-fn main() {
+/// The tests, of which those that need a sandbox are skipped where there is none.
+pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let found = Sandbox::find();
     if let Err(error) = &found {
         println!("SKIP: {error}");
     }
-    let trials = TESTS.map(|(name, test, needs_sandbox)| {
+    TESTS.into_iter().map(move |(name, test, needs_sandbox)| {
         let run = move || {
             test();
             Ok(())
         };
         Trial::test(name, run).with_ignored_flag(needs_sandbox && found.is_err())
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit();
+    })
 }
 
 /// Files of the workspace that no build of a task may read.

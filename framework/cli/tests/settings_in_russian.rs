@@ -1,10 +1,8 @@
 //! What `wb list` says of wrong settings is in the language of the reader.
 
-mod workspace;
-
 use std::fs;
 
-use workspace::{TASK, wb, workspace};
+use crate::workspace::{TASK, wb, workspace};
 
 /// Each kind of mistake: what of the task is replaced, by what, and words of the Russian explanation.
 const MISTAKES: [(&str, &str, &str); 22] = [

@@ -1,11 +1,9 @@
 //! `cargo wb similar`: what is compared, what is not and why, and the cases that an instructor has confirmed.
 
-mod workspace;
-
 use std::{fs, path::Path};
 
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 use serde_json::{Value, json};
-use workspace::{TASK, output_text, wb, workspace, write};
 
 /// A parallel part that is long enough to be compared.
 const SOLUTION: &str = "\

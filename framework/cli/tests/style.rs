@@ -1,7 +1,6 @@
 //! `cargo wb test -p TASK` where the style of the task is wrong, and where no test leaves a result.
-mod workspace;
 
-use workspace::{TASK, output_text, wb, workspace, write};
+use crate::workspace::{TASK, output_text, wb, workspace, write};
 
 /// The tests run also where the style is wrong; their total must not look like the result of the command.
 #[test]

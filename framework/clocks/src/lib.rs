@@ -51,3 +51,10 @@ pub use common_clock::{ClockEstimate, CommonClock, CorrectedStamp};
 pub use exchange::{EXCHANGES, compare_clocks};
 pub use host_clocks::HostClocks;
 pub use round_trip::RoundTrip;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_clocks;
+#[cfg(test)]
+#[path = "../tests/laws/main.rs"]
+mod interface;

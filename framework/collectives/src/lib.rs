@@ -29,3 +29,10 @@ pub use blocks::BlockLayout;
 pub use broadcast::Broadcast;
 pub use member::Member;
 pub use port::MessagePort;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_collectives;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

@@ -69,3 +69,10 @@ pub use rank_map::RankMap;
 pub use roster::{Roster, RosterStudent};
 pub use task::{TaskSettings, VersionStatus, Versions};
 pub use title::TitleSettings;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_config;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

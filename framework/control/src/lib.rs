@@ -53,3 +53,10 @@ pub use hosted::HostedBarrier;
 pub use protocol::GroupMember;
 pub use server::Server;
 pub use store::{Statistics, StoreLimits};
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_control;
+#[cfg(test)]
+#[path = "../tests/control/main.rs"]
+mod interface;

@@ -2,11 +2,9 @@
 //!
 //! `WB_BLESS=1` writes the grade anew, which is right only after a change of the rules of grading that is meant.
 
-mod examples;
-
 use std::{fs, path::Path};
 
-use examples::Case;
+use super::examples::Case;
 use wb_course::Evidence;
 
 #[test]

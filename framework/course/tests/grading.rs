@@ -1,8 +1,6 @@
 //! Grades of single pieces of evidence: each way to lose points, its reason and what would earn them.
 
-mod examples;
-
-use examples::{Case, at, points};
+use super::examples::{Case, at, points};
 use wb_config::CourseDate;
 use wb_course::{
     BrokenRule, CommunicationEvidence, CommunicationRule, ConfirmedCopy, Evidence, ExtensionRule, FailedTest,

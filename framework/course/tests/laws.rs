@@ -1,8 +1,6 @@
 //! Laws of all grades, on random evidence.
 
-mod examples;
-
-use examples::Case;
+use super::examples::Case;
 use proptest::prelude::*;
 use wb_course::{
     BrokenRule, CommunicationEvidence, CommunicationRule, Evidence, FailedTest, Letter, MeasuredInterval,

@@ -6,12 +6,16 @@
 //! ```
 //! # let place = tempfile::tempdir()?;
 //! # let folder = place.path().join("barrier");
-//! # std::fs::create_dir_all(folder.join("pattern"))?;
-//! # std::fs::write(folder.join("pattern/ring.rs"), "")?;
+//! # std::fs::create_dir_all(folder.join("pattern/folder.rs"))?;
+//! # for file in ["ring.rs", "all.rs", "README.md", "ring.rs.orig"] {
+//! #     std::fs::write(folder.join("pattern").join(file), "")?;
+//! # }
 //! let [pattern] = &wb_gather::folders(&folder)?[..] else { panic!("one folder") };
+//! // Neither `README.md` nor `ring.rs.orig`, nor the folder `folder.rs`.
 //! let files = wb_gather::files(&pattern.path, "rs")?;
-//! assert_eq!((pattern.name.as_str(), files[0].name.as_str()), ("pattern", "ring"));
+//! assert_eq!(files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["all", "ring"]);
 //! assert!(wb_gather::module_source(pattern, &files).starts_with("pub mod pattern {\n"));
+//! assert!(wb_gather::files(&folder.join("nowhere"), "rs").is_err());
 //! # Ok::<(), std::io::Error>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -93,22 +97,4 @@ fn read_entries(folder: &Path) -> io::Result<Vec<FolderEntry>> {
     }
     found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_and_folders_come_by_name_and_nothing_else_does() {
-        let place = tempfile::tempdir().expect("a folder");
-        for file in ["b.rs", "a.rs", "README.md", "c.rs.orig"] {
-            fs::write(place.path().join(file), "").expect("a file");
-        }
-        fs::create_dir(place.path().join("d.rs")).expect("a folder");
-        let names = |found: Vec<FolderEntry>| found.into_iter().map(|found| found.name).collect::<Vec<_>>();
-        assert_eq!(names(files(place.path(), "rs").expect("it can be read")), ["a", "b"]);
-        assert_eq!(names(folders(place.path()).expect("it can be read")), ["d.rs"]);
-        assert!(files(&place.path().join("nowhere"), "rs").is_err());
-    }
 }

@@ -1,24 +1,15 @@
 //! Tests of the laboratory with forms that hang, exit, fail or leave early, each added to real MPI jobs: the laboratory
 //! must report them as failed, each with its reason, and still measure all others in every launch.
-//!
-//! This program has all parts: the test, which starts it as the laboratory; the laboratory, which starts it as ranks.
-#![forbid(unsafe_code)]
 
-use std::{
-    env, fs,
-    path::Path,
-    process::{Command, ExitCode},
-    thread,
-    time::Duration,
-};
+use std::{env, fs, path::Path, process::Command, thread, time::Duration};
 
 use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
-use wb_laboratory::{InjectedFault, main as laboratory};
-use wb_process::{Job, exit_now, launcher_rank};
+use wb_laboratory::InjectedFault;
+use wb_process::{Job, exit_now};
 use wb_record::{BarrierLine, BarrierOutcome, BarrierSeries};
 
-const INJECTED: &[InjectedFault] = &[
+pub(crate) const INJECTED: &[InjectedFault] = &[
     InjectedFault { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
     InjectedFault { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
     InjectedFault { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
@@ -93,17 +84,7 @@ const FAILURES: [(&str, &str); 4] = [
 /// The forms that it must still measure.
 const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
-const TEST: &str = "forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured";
-
-fn main() -> ExitCode {
-    // This process is a rank of one of its jobs, or the laboratory.
-    if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
-        return laboratory(INJECTED);
-    }
-    let asked = env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
-    if !TEST.contains(&asked) {
-        return ExitCode::SUCCESS;
-    }
+pub(crate) fn forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let said = run(folder.path());
     let records = fs::read_to_string(folder.path().join("records")).unwrap_or_default();
@@ -126,8 +107,6 @@ fn main() -> ExitCode {
         let whole = matches!(outcome, BarrierOutcome::Measured { launches } if launches.len() == 2);
         assert!(whole, "{name}: {outcome:?}\n{said}");
     }
-    println!("test {TEST} ... ok");
-    ExitCode::SUCCESS
 }
 
 /// Runs the laboratory on two ranks; returns its output.

@@ -1,27 +1,17 @@
 //! The laboratory with ranks that read two clocks: rank 1 of its jobs is in a time namespace, so its clock is 5 s ahead.
-//!
-//! This program is the laboratory and a rank, too. Without time namespaces the test is skipped and counted as skipped.
-#![forbid(unsafe_code)]
+use std::{env, fs, process::Command, thread, time::Duration};
 
-#[path = "../../clocks/tests/namespaces/time_namespace.rs"]
-mod time_namespace;
-
-use std::{
-    env, fs,
-    process::{Command, ExitCode},
-    thread,
-    time::Duration,
-};
-
-use libtest_mimic::{Arguments, Trial};
-use time_namespace::{AHEAD_S, enter_as_rank_1, why_missing};
 use wb_comm::{Barrier, Result};
-use wb_laboratory::{InjectedFault, main as laboratory};
-use wb_process::launcher_rank;
+use wb_laboratory::InjectedFault;
 use wb_record::{BarrierLine, BarrierOutcome, BarrierSeries};
 
+use crate::time_namespace::AHEAD_S;
+
+/// Set for the laboratory whose ranks read two clocks.
+pub(crate) const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
+
 /// A barrier of which rank 0 leaves 20 ms too early: more than the clocks are uncertain by.
-const INJECTED: &[InjectedFault] = &[InjectedFault {
+pub(crate) const INJECTED: &[InjectedFault] = &[InjectedFault {
     name: "canary_leaves",
     barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank()))),
 }];
@@ -35,22 +25,6 @@ impl Barrier for EarlyLeaver {
         }
         Ok(())
     }
-}
-
-fn main() -> ExitCode {
-    if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
-        enter_as_rank_1();
-        return laboratory(INJECTED);
-    }
-    let missing = why_missing();
-    if let Some(reason) = &missing {
-        println!("skipped: {reason}");
-    }
-    let test = Trial::test("barriers_of_two_clocks_are_measured_as_on_one", || {
-        barriers_of_two_clocks_are_measured_as_on_one();
-        Ok(())
-    });
-    libtest_mimic::run(&Arguments::from_args(), vec![test.with_ignored_flag(missing.is_some())]).exit_code()
 }
 
 /// The records of a quick run on two ranks.
@@ -70,7 +44,7 @@ fn measure() -> Vec<BarrierSeries> {
         "messages,mpi,cells",
     ]);
     command.args(["--only", "dissemination,mpi_barrier,canary_leaves", "--records"]).arg(&records);
-    let output = command.output().expect("it starts");
+    let output = command.env(SEVERAL, "1").output().expect("it starts");
     let shown = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "one form must fail\n{shown}");
     let series = |line| if let BarrierLine::BarrierSeries(series) = line { Some(*series) } else { None };
@@ -78,7 +52,7 @@ fn measure() -> Vec<BarrierSeries> {
     BarrierLine::read_all(&text).expect("readable").into_iter().filter_map(series).collect()
 }
 
-fn barriers_of_two_clocks_are_measured_as_on_one() {
+pub(crate) fn barriers_of_two_clocks_are_measured_as_on_one() {
     let all = measure();
     let of_processes = |one: &&BarrierSeries| !one.compared.is_empty();
     let measured: Vec<&BarrierSeries> = all.iter().filter(of_processes).collect();

@@ -10,6 +10,7 @@ mod cheat;
 #[path = "cheats/measured.rs"]
 mod measured;
 #[path = "../../judge/tests/judged/own_main.rs"]
+#[allow(dead_code, reason = "`wb-judge` has the tests of all kinds")]
 mod own_main;
 #[path = "cheats/squares.rs"]
 mod squares;
@@ -30,7 +31,7 @@ use std::{
 };
 
 use cheat::{Cheat, KEPT_FILE, PREFIX};
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use squares::{Reference, Squares};
 use wb_judge::JudgeAddress;
 use wb_performance::{BenchmarkProgram, Package};
@@ -98,36 +99,34 @@ const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 2\n
 const ASSIGNMENT: &str = "kind: communication\nperformance:\n  workloads:\n    - { name: numbers, size: 1000 }\n  \
     ranks: [1, 2]\nfiles: [seven.bin]\n";
 
-fn main() -> ExitCode {
+/// The end of this process, if it is a judge or a cheat.
+pub(crate) fn run_part() -> Option<ExitCode> {
     let package = Package { folder: env!("CARGO_MANIFEST_DIR"), name: env!("CARGO_PKG_NAME") };
     if let Some(cheat) = Cheat::of_this_program() {
         let words: Vec<String> = std::env::args().collect();
         if let (true, Ok(Some(address))) =
             (cheat.0.starts_with(own_main::PREFIX), JudgeAddress::from_arguments(&words))
         {
-            return own_main::main(&address, &cheat.0);
+            return Some(own_main::main(&address, &cheat.0));
         }
         let program = BenchmarkProgram::for_assignment(Reference, cheat);
-        return wb_performance::main(package, workbench::backends(), &program);
+        return Some(wb_performance::main(package, workbench::backends(), &program));
     }
     if let Some(program) = measured::of_this_program() {
-        return wb_performance::main(package, workbench::backends(), &program);
+        return Some(wb_performance::main(package, workbench::backends(), &program));
     }
     // The judge, and the workers with which it measures the machine.
     if std::env::var_os(measured::IS_JUDGED).is_some() {
-        return measured::judge_main(package);
+        return Some(measured::judge_main(package));
     }
     if std::env::args().any(|word| word.starts_with("--wb-")) {
         let program = BenchmarkProgram::of_judge::<Squares>();
-        return wb_performance::judge_main::<Squares>(package, workbench::backends(), &program);
+        return Some(wb_performance::judge_main::<Squares>(package, workbench::backends(), &program));
     }
-    let mut arguments = Arguments::from_args();
-    // A flood is measured on the disk, and a job ends every process that it does not know.
-    arguments.test_threads = Some(1);
-    libtest_mimic::run(&arguments, tests()).exit_code()
+    None
 }
 
-fn tests() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let found = Sandbox::find();
     if let Err(error) = &found {
         println!("SKIP: {error}");
@@ -135,7 +134,7 @@ fn tests() -> Vec<Trial> {
     let has_mpi = workbench::backends().processes.is_some();
     if !has_mpi {
         println!(
-            "SKIP: this program is not linked with MPI; `cargo test --workspace --test cheats` links it"
+            "SKIP: this program is not linked with MPI; `cargo test --workspace --test measurements` links it"
         );
     }
     let trial = |name: String, test: Box<dyn FnOnce() + Send>| {
@@ -157,11 +156,10 @@ fn tests() -> Vec<Trial> {
     for (name, reason) in CHEATS {
         tests.push(trial(format!("cheat: {name}"), Box::new(move || assert_fails(name, reason))));
     }
-    // Without a judge's address such a program is the honest one, so only its protocol is forged.
-    for (name, _) in own_main::KINDS {
-        let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
-        tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));
-    }
+    // Without a judge's address such a program is the honest one, so only its protocol is forged. `wb-judge` has all kinds.
+    let (name, _) = own_main::KINDS[0];
+    let test = move || assert_fails_for(name, |why| own_main::is_noticed(name, why));
+    tests.push(trial(format!("forged protocol: {name}"), Box::new(test)));
     tests.extend(tests_of_files().into_iter().map(|(name, test)| trial(name, test)));
     for name in STOPPED_BY_SANDBOX {
         let test = move || assert_passes(name, Environment::Open);
@@ -179,16 +177,20 @@ fn tests() -> Vec<Trial> {
 /// Tests that need MPI begin with this, as with `mpi: `.
 const FILES_OF_MPI: &str = "files, sandbox of MPI";
 
-/// The tests of the files of the assignment, with and without the sandbox.
+/// The tests of the files of the assignment. A rank refuses each attempt without a sandbox; one attempt is made in each sandbox.
 fn tests_of_files() -> Vec<(String, Box<dyn FnOnce() + Send>)> {
     let (sandbox, open) =
         (("files, sandbox", Environment::Sandbox), ("files, no sandbox", Environment::Open));
-    let places = [sandbox, open, (FILES_OF_MPI, Environment::SandboxOfMpi)];
+    let places = [
+        (open, &OF_FILES[..]),
+        (sandbox, &OF_FILES[..1]),
+        ((FILES_OF_MPI, Environment::SandboxOfMpi), &OF_FILES[..1]),
+    ];
     let mut tests: Vec<(String, Box<dyn FnOnce() + Send>)> = vec![];
-    for (place, environment) in places {
+    for ((place, environment), attempts) in places {
         let reads = move || assert_passes("reads the file", environment);
         tests.push((format!("{place}: a version that reads the file passes"), Box::new(reads)));
-        for name in OF_FILES {
+        for name in attempts {
             let test = move || assert_fails_in(name, environment, |why| why.contains(WRONG));
             tests.push((format!("{place}: {name}"), Box::new(test)));
         }

@@ -1,19 +1,18 @@
 //! End-to-end tests of `cargo wb check` from the benchmark's side: tasks that are right, wrong, racing or dependent on
 //! buffering are tried in every order, and this program checks the output and the exit code.
-//!
-//! It has its own `main`, because it is started again as orchestrator and as worker.
 use std::{
     fs,
     path::Path,
     process::{Command, ExitCode},
 };
 
+use libtest_mimic::Trial;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{ANY_SOURCE, Operation, Result, Rooted, World};
 
 /// Names the task to check, for orchestrator and worker.
-const CASE: &str = "WB_TEST_CASE";
+const CASE: &str = "WB_TEST_CHECKED_CASE";
 
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
@@ -132,8 +131,9 @@ impl<const ONE: bool> Task for Counter<ONE> {
     }
 }
 
-fn main() -> ExitCode {
-    let Ok(case) = std::env::var(CASE) else { return run_all() };
+/// The end of this process, if it is an orchestrator or a worker of these tests.
+pub(crate) fn run_part() -> Option<ExitCode> {
+    let case = std::env::var(CASE).ok()?;
     let manner = match case.as_str() {
         "right" => Behaviour::Right,
         "wrong" => Behaviour::Wrong,
@@ -149,21 +149,34 @@ fn main() -> ExitCode {
         _ => BenchmarkProgram::new(Counter::<true>(Behaviour::Right), Counter(manner)),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    wb_performance::main(Package { folder, name: "example_p_count" }, workbench::in_one_process(), &program)
+    let package = Package { folder, name: "example_p_count" };
+    Some(wb_performance::main(package, workbench::in_one_process(), &program))
 }
 
-fn run_all() -> ExitCode {
-    a_right_task_is_right_in_every_order();
-    a_wrong_one_is_told_in_its_smallest_case();
-    inputs_that_are_refused_are_no_faults();
-    a_race_is_found_in_the_smallest_case_and_runs_again();
-    sends_that_lean_on_buffering_are_found();
-    results_that_differ_are_told_with_both_runs();
-    results_may_differ_where_there_are_several_answers();
-    a_budget_that_is_too_small_is_told();
-    bad_arguments_are_refused();
-    println!("test result: ok");
-    ExitCode::SUCCESS
+pub(crate) fn trials() -> impl Iterator<Item = Trial> {
+    let tests: [(&str, fn()); 9] = [
+        ("a_right_task_is_right_in_every_order", a_right_task_is_right_in_every_order),
+        ("a_wrong_one_is_told_in_its_smallest_case", a_wrong_one_is_told_in_its_smallest_case),
+        ("inputs_that_are_refused_are_no_faults", inputs_that_are_refused_are_no_faults),
+        (
+            "a_race_is_found_in_the_smallest_case_and_runs_again",
+            a_race_is_found_in_the_smallest_case_and_runs_again,
+        ),
+        ("sends_that_lean_on_buffering_are_found", sends_that_lean_on_buffering_are_found),
+        ("results_that_differ_are_told_with_both_runs", results_that_differ_are_told_with_both_runs),
+        (
+            "results_may_differ_where_there_are_several_answers",
+            results_may_differ_where_there_are_several_answers,
+        ),
+        ("a_budget_that_is_too_small_is_told", a_budget_that_is_too_small_is_told),
+        ("bad_arguments_are_refused", bad_arguments_are_refused),
+    ];
+    tests.into_iter().map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    })
 }
 
 /// Tries `case` in every order on 1, 2 and 3 ranks, or with these arguments; returns the output and the exit code.

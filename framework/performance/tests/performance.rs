@@ -1,21 +1,19 @@
 //! End-to-end tests of the orchestrator and its workers, on ranks that are threads: this program measures tasks that
 //! are right, wrong, endless or terminated, and checks the records and the output.
-//!
-//! It has its own `main`, because it is started again as orchestrator and as worker.
 use std::{
     collections::BTreeSet,
     fs,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     process::{Command, ExitCode, Output},
     time::Duration,
 };
 
+use libtest_mimic::Trial;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{Measurement, Record, SeriesFailure, TimedRegion, Version, read_all};
 
 #[path = "performance/adder.rs"]
-mod adder;
+pub(crate) mod adder;
 #[path = "performance/endings.rs"]
 mod endings;
 #[path = "performance/nothing.rs"]
@@ -40,8 +38,9 @@ const CASE: &str = "WB_TEST_CASE";
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
 
-fn main() -> ExitCode {
-    let Ok(case) = std::env::var(CASE) else { return run_all() };
+/// The end of this process, if it is an orchestrator or a worker of these tests.
+pub(crate) fn run_part() -> Option<ExitCode> {
+    let case = std::env::var(CASE).ok()?;
     let program = match case.as_str() {
         "right" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right)),
         "wrong" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Wrong)),
@@ -64,7 +63,8 @@ fn main() -> ExitCode {
         unknown => panic!("no case {unknown}"),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    wb_performance::main(Package { folder, name: "example_p_sum" }, workbench::in_one_process(), &program)
+    let package = Package { folder, name: "example_p_sum" };
+    Some(wb_performance::main(package, workbench::in_one_process(), &program))
 }
 
 /// Checks by their names.
@@ -72,7 +72,7 @@ macro_rules! checks {
     ($($check:ident),* $(,)?) => { [$((stringify!($check), $check as fn())),*] };
 }
 
-fn run_all() -> ExitCode {
+pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let checks = checks![
         a_right_task_is_measured_in_every_version,
         a_part_measures_its_launches_only,
@@ -95,17 +95,12 @@ fn run_all() -> ExitCode {
         a_size_at_which_nothing_moves_is_marked_and_not_sampled,
         bad_arguments_and_settings_are_refused,
     ];
-    // As in libtest: a name, or a part of one, selects.
-    let filters: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let is_selected = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter));
-    let (mut passed, mut failed) = (0, 0);
-    for (name, check) in checks.into_iter().filter(|(name, _)| is_selected(name)) {
-        let is_right = catch_unwind(AssertUnwindSafe(check)).is_ok();
-        println!("test {name} ... {}", if is_right { "ok" } else { "FAILED" });
-        *if is_right { &mut passed } else { &mut failed } += 1;
-    }
-    println!("test result: {passed} passed; {failed} failed");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    checks.into_iter().map(|(name, check)| {
+        Trial::test(name, move || {
+            check();
+            Ok(())
+        })
+    })
 }
 
 /// A run of the orchestrator: its records and its output.

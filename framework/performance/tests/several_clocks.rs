@@ -1,29 +1,27 @@
 //! A benchmark whose ranks read two clocks: rank 1 of a real job is in a time namespace, so its clock is 5 s ahead.
 //!
-//! This program is the orchestrator and the worker, too. Without MPI, or where time namespaces are not allowed, the tests are
+//! Without MPI, or where time namespaces are not allowed, the tests are
 //! skipped and counted as skipped.
-#[path = "performance/adder.rs"]
-#[allow(dead_code, reason = "one behaviour of several")]
-mod adder;
-#[path = "../../clocks/tests/namespaces/time_namespace.rs"]
-mod time_namespace;
-
 use std::{
     fs,
     path::Path,
     process::{Command, ExitCode},
+    sync::OnceLock,
 };
 
-use adder::{Adder, Behaviour};
-use libtest_mimic::{Arguments, Trial};
-use time_namespace::{AHEAD_S, enter_as_rank_1, why_missing};
+use libtest_mimic::Trial;
 use wb_performance::{BenchmarkProgram, Package};
 use wb_record::{ElapsedFrom, Measurement, Record, SeriesFailure, Trace, Version, read_all};
 use wb_task::Communication;
 use wb_world::{Rank, World};
 
+use crate::{
+    performance::adder::{Adder, Behaviour},
+    time_namespace::{AHEAD_S, enter_as_rank_1, why_missing},
+};
+
 /// Names the folder with the settings, for orchestrator and worker.
-const FOLDER: &str = "WB_TEST_FOLDER";
+const FOLDER: &str = "WB_TEST_CLOCKS_FOLDER";
 
 /// Set where rank 1 is to be in a time namespace.
 const SEVERAL: &str = "WB_TEST_SEVERAL_CLOCKS";
@@ -59,8 +57,9 @@ impl Communication for FromRoot {
     }
 }
 
-fn main() -> ExitCode {
-    let Some(folder) = std::env::var_os(FOLDER) else { return run_tests() };
+/// The end of this process, if it is an orchestrator or a worker of these tests.
+pub(crate) fn run_part() -> Option<ExitCode> {
+    let folder = std::env::var_os(FOLDER)?;
     if std::env::var_os(SEVERAL).is_some() {
         enter_as_rank_1();
     }
@@ -69,13 +68,14 @@ fn main() -> ExitCode {
     if std::env::var_os(SWEEP).is_some() {
         program = program.with_communication(FromRoot);
     }
-    wb_performance::main(Package { folder, name: "example_p_sum" }, workbench::backends(), &program)
+    let package = Package { folder, name: "example_p_sum" };
+    Some(wb_performance::main(package, workbench::backends(), &program))
 }
 
-fn run_tests() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let has_mpi = workbench::backends().processes.is_some();
     let not_linked =
-        "this program is not linked with MPI; `cargo test --workspace --test several_clocks` links it";
+        "this program is not linked with MPI; `cargo test --workspace --test measurements` links it";
     let missing = if has_mpi { why_missing() } else { Some(not_linked.to_owned()) };
     if let Some(reason) = &missing {
         println!("skipped: {reason}");
@@ -87,7 +87,7 @@ fn run_tests() -> ExitCode {
         };
         Trial::test(name, run).with_ignored_flag(is_skipped)
     };
-    let tests = vec![
+    vec![
         test("times_of_two_clocks_are_those_of_one", times_of_two_clocks_are_those_of_one, missing.is_some()),
         test("so_are_those_of_a_sweep", so_are_those_of_a_sweep, missing.is_some()),
         test("so_are_those_of_a_trace", so_are_those_of_a_trace, missing.is_some()),
@@ -96,14 +96,12 @@ fn run_tests() -> ExitCode {
             a_launch_on_one_clock_has_records_without_a_comparison,
             !has_mpi,
         ),
-    ];
-    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
-    libtest_mimic::run(&arguments, tests).exit_code()
+    ]
 }
 
-/// The records of a quick benchmark on two ranks, with these variables.
+/// The records of one launch of a quick benchmark on two ranks, with these variables.
 fn measure(variables: &[&str]) -> Vec<Record> {
-    let written = run(variables, &["--wb-quick", "--wb-records"]);
+    let written = run(variables, &["--wb-quick", "--wb-part", "1/2", "--wb-records"]);
     read_all(&written).expect("records are readable")
 }
 
@@ -153,11 +151,17 @@ fn times_ns(record: &Record) -> Vec<u64> {
     }
 }
 
+/// The records of a communication assignment: they have the times of the stages, too.
+fn several_clocks() -> &'static [Record] {
+    static RECORDS: OnceLock<Vec<Record>> = OnceLock::new();
+    RECORDS.get_or_init(|| measure(&[SEVERAL, SWEEP]))
+}
+
 fn times_of_two_clocks_are_those_of_one() {
-    let records = measure(&[SEVERAL]);
+    let records = several_clocks();
     let ahead_ns = AHEAD_S as f64 * 1e9;
-    assert!(parallel(&records).count() >= 3, "{} records", records.len());
-    for record in parallel(&records) {
+    assert!(parallel(records).count() >= 3, "{} records", records.len());
+    for record in parallel(records) {
         let clock = &record.environment.clock;
         let [reference, other] = &clock.compared[..] else { panic!("{clock:?}") };
         assert_eq!((reference.first_rank, reference.offset_ns), (0, 0.0));
@@ -172,7 +176,7 @@ fn times_of_two_clocks_are_those_of_one() {
         let longest = times_ns(record).into_iter().max().expect("times");
         assert!(longest < 4_000_000_000, "an offset that is not removed is 5 s: {longest} ns");
     }
-    let timings = parallel(&records).filter_map(|record| match &record.measurement {
+    let timings = parallel(records).filter_map(|record| match &record.measurement {
         Measurement::Timing(timing) => Some((timing, record.environment.clock.uncertainty_ns.unwrap_or(0.0))),
         _ => None,
     });
@@ -191,8 +195,7 @@ fn times_of_two_clocks_are_those_of_one() {
 }
 
 fn so_are_those_of_a_sweep() {
-    let records = measure(&[SEVERAL, SWEEP]);
-    let sweeps = records.iter().filter_map(|record| match &record.measurement {
+    let sweeps = several_clocks().iter().filter_map(|record| match &record.measurement {
         Measurement::Sweep(sweep) => Some((sweep, &record.environment.clock)),
         _ => None,
     });

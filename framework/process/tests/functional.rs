@@ -1,5 +1,8 @@
 //! A binary named like a task's tests has opted in by its name; it tests itself by starting itself.
 
+mod call_stack;
+mod jobs;
+
 use std::{
     path::Path,
     process::{Command, Output},

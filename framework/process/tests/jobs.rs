@@ -122,7 +122,7 @@ fn start_parent(pids: &Path) -> Child {
 /// Starts this binary as a parent that runs `script` as its job and waits for it.
 fn start_parent_of(script: &str, pids: &Path) -> Child {
     let mut parent = Command::new(std::env::current_exe().expect("own path"));
-    parent.args(["parent_process", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
+    parent.args(["jobs::parent_process", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
     parent.env("WB_TEST_SCRIPT", script);
     parent.stdout(Stdio::null()).spawn().expect("starting myself")
 }
@@ -160,7 +160,7 @@ fn no_descendant_survives_a_killed_owner() {
     let pids = folder.path().join("pids");
     // The shell between the two represents cargo: it forwards no signal.
     let own = std::env::current_exe().expect("own path").display().to_string();
-    let script = format!("echo $$ > $WB_TEST_PIDS; {own} descendant_process --exact --ignored; true");
+    let script = format!("echo $$ > $WB_TEST_PIDS; {own} jobs::descendant_process --exact --ignored; true");
     let mut parent = start_parent_of(&script, &pids);
     let all = read_pids(&pids, 3);
     parent.kill().expect("killing the parent");
@@ -189,7 +189,7 @@ fn owned_rank_process() {
 fn launcher(on_sigterm: &str) -> String {
     let own = std::env::current_exe().expect("own path").display().to_string();
     format!(
-        "trap '{on_sigterm}' TERM; {own} owned_rank_process --exact --ignored & rank=$!; \
+        "trap '{on_sigterm}' TERM; {own} jobs::owned_rank_process --exact --ignored & rank=$!; \
          until test -s $WB_TEST_PIDS; do sleep 0.01; done; echo $$ >> $WB_TEST_PIDS; \
          for turn in $(seq 1000); do sleep 0.05; done"
     )
@@ -275,7 +275,7 @@ fn a_rank_in_another_group_ends_with_its_launcher() {
     let pids = folder.path().join("pids");
     let rank = std::env::current_exe().expect("own path");
     let mut launcher =
-        shell(&format!("setsid {} rank_process --exact --ignored & wait", rank.to_string_lossy()));
+        shell(&format!("setsid {} jobs::rank_process --exact --ignored & wait", rank.to_string_lossy()));
     let mut launcher = launcher.env("WB_TEST_PIDS", &pids).spawn().expect("a shell");
     let rank = read_pids(&pids, 1);
     launcher.kill().expect("killing the launcher");

@@ -109,3 +109,10 @@ pub struct FailedReport {
 pub fn csv(records: &[Record]) -> String {
     TaskReport::new(records).csv()
 }
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_report;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

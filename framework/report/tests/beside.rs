@@ -1,9 +1,7 @@
 //! The parts beside the measurements: a model's predictions, each with its error or the reason why it has none, and the
 //! trace of one more run. Every rule has its canary: records that break it, which must be noticed.
 
-mod synthetic;
-
-use synthetic::{SyntheticRun, all_say, prose};
+use super::synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
 use wb_record::{ComputingCost, Measurement, Record, TimedRegion, Version};
 

@@ -1,10 +1,8 @@
 //! A Russian reader meets decimal commas on every page, and programs meet points.
 
-mod synthetic;
-
 use std::{fs, path::Path};
 
-use synthetic::SyntheticRun;
+use super::synthetic::SyntheticRun;
 use wb_messages::{Lang, number::decimal_points};
 use wb_record::{Backend, BarrierLine, Measurement, Record, TestOutcome, Trace, Version};
 use wb_report::{barriers, trace};

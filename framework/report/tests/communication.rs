@@ -1,8 +1,6 @@
 //! Communication assignments: which sizes are compared with the library.
 
-mod synthetic;
-
-use synthetic::{SyntheticRun, all_say, prose};
+use super::synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
 use wb_record::Measurement;
 

@@ -1,8 +1,6 @@
 //! Evidence for grades from records: the same numbers as in the report, and each reason for which there is no number.
 
-mod synthetic;
-
-use synthetic::SyntheticRun;
+use super::synthetic::SyntheticRun;
 use wb_course::{
     CommunicationEvidence, Evidence, PerformanceDoubt, PerformanceEvidence, PerformanceGap, ScalingEvidence,
 };

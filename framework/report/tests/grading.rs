@@ -1,9 +1,7 @@
 //! Runs that must not earn points: a speed-up that is not of the program, and numbers without evidence. Each rule is
 //! tested beside a run that differs in that one point and is graded.
 
-mod synthetic;
-
-use synthetic::{SyntheticRun, all_say, prose};
+use super::synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
 use wb_record::{
     Backend, Measurement, MeasurementPlan, Record, Repetition, SourceCall, TestOutcome, TimedRegion, Trace,

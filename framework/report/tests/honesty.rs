@@ -10,9 +10,8 @@ mod functional_results;
 mod hosts;
 #[path = "honesty/invalid_runs.rs"]
 mod invalid_runs;
-mod synthetic;
 
-use synthetic::{SyntheticRun, TASK};
+use super::synthetic::{SyntheticRun, TASK};
 use wb_messages::Lang;
 use wb_record::{
     Backend, Environment, Measurement, Record, SeriesFailure, SeriesOutcome, TestOutcome, TimedRegion,

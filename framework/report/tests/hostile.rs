@@ -1,8 +1,6 @@
 //! Texts of records that are markup, formulas, escape sequences or invisible are text in every format.
 
-mod synthetic;
-
-use synthetic::SyntheticRun;
+use super::synthetic::SyntheticRun;
 use wb_messages::Lang;
 use wb_record::{
     BarrierLine, Measurement, Record, SeriesFailure, SeriesOutcome, TestOutcome, Trace, Version,
@@ -19,9 +17,9 @@ fn with_hostile_texts(records: &[Record]) -> Vec<Record> {
         .map(|record| {
             let mut record = record.clone();
             record.map_texts(&mut |text| format!("{text}{HOSTILE_TEXT}"));
-            record.subject.task = synthetic::TASK.to_owned();
+            record.subject.task = super::synthetic::TASK.to_owned();
             if let Measurement::Trace(trace) = &mut record.measurement {
-                trace.subject.task = synthetic::TASK.to_owned();
+                trace.subject.task = super::synthetic::TASK.to_owned();
             }
             record.to_line() + "\n"
         })
@@ -150,7 +148,7 @@ fn no_text_is_a_formula_or_ends_a_field_of_a_table() {
 fn traces_and_barriers_are_text_too() {
     let mut trace = example_trace();
     trace.map_texts(&mut |text| format!("{text}{HOSTILE_TEXT}"));
-    trace.subject.task = synthetic::TASK.to_owned();
+    trace.subject.task = super::synthetic::TASK.to_owned();
     let trace = Trace::parse_line(&trace.to_line()).expect("readable");
     let lines: String = example_barriers()
         .into_iter()

@@ -1,8 +1,6 @@
 //! What every text keeps: the same bytes again, the same numbers in both languages, eighty columns, one offline file.
 
-mod synthetic;
-
-use synthetic::SyntheticRun;
+use super::synthetic::SyntheticRun;
 use wb_messages::Lang;
 use wb_record::{Backend, Record, TestOutcome, Version};
 

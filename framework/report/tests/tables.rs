@@ -1,10 +1,8 @@
 //! Every cell is under its header, in every table of every format: checked by the meaning of the headers.
 
-mod synthetic;
-
 use std::collections::BTreeMap;
 
-use synthetic::SyntheticRun;
+use super::synthetic::SyntheticRun;
 use wb_messages::Lang;
 use wb_record::{Measurement, Record, Timing, Version};
 use wb_statistics::quantile;

@@ -108,3 +108,10 @@ pub fn files(board: &Scoreboard) -> Result<Vec<ScoreboardFile>, ScoreboardError>
     }
     Ok(files)
 }
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_scoreboard;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

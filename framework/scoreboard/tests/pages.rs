@@ -1,8 +1,6 @@
 //! The files of a scoreboard: the same bytes again, both languages, small pages, nothing that a public page must not have.
 
-mod board;
-
-use board::{HOSTILE, class, public_class};
+use super::board::{HOSTILE, class, public_class};
 use wb_course::{Points, Scoreboard, TaskGrade};
 use wb_messages::Lang;
 use wb_scoreboard::{ScoreboardError, ScoreboardFile, files, read};

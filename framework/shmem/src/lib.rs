@@ -52,3 +52,10 @@ pub use shmem::Shmem;
 pub use signal::SignalOp;
 pub use strided::StridedSet;
 pub use teams::Team;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_shmem;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

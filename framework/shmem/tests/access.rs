@@ -1,12 +1,11 @@
 //! One-sided access on threads and in virtual time: data arrives, atomics count, signals carry their data, and invalid
 //! calls are reported.
-mod support;
 
 use rstest::rstest;
 use wb_comm::{Operation, Until};
 use wb_shmem::{Error, Result, SignalOp};
 
-use support::{TestBackend, pes, unwrap_all};
+use super::support::{TestBackend, pes, unwrap_all};
 
 #[rstest]
 fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there(

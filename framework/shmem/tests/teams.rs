@@ -1,6 +1,5 @@
 //! Laws of teams on threads and in virtual time: every algorithm of the catalogue, overlapping teams in one seeded
 //! order, reused slots, completion, and every invalid call.
-mod support;
 
 use std::sync::{
     Arc,
@@ -11,7 +10,7 @@ use rstest::rstest;
 use wb_barriers::{GroupConfig, catalogue, compiled_plan::SignalEncoding};
 use wb_shmem::{Error, Result, Shmem, Team, team_slots::SLOTS};
 
-use support::{TestBackend, pes, unwrap_all};
+use super::support::{TestBackend, pes, unwrap_all};
 
 /// The numbers of PEs that have entered each of some barriers.
 #[derive(Clone)]

@@ -48,3 +48,10 @@ pub use link::{CostSegment, Link, Port, TransferTimes};
 pub use machine::{Distance, Machine, Nics};
 pub use simulated_machines::SimulatedMachines;
 pub use storage::Storage;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_sim;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

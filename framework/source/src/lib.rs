@@ -23,3 +23,10 @@ mod source_file;
 mod token;
 
 pub use source_file::{SourceFile, SourcePart};
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_source;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

@@ -1,6 +1,6 @@
 //! What is found and what is not: mechanical disguises of a solution, and independent solutions of one variant.
 //!
-//! `cargo test -p wb-source --test similarity -- --nocapture` prints the scores.
+//! `cargo test -p wb-source similarity -- --nocapture` prints the scores.
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -46,3 +46,10 @@ pub use rank_correlation::kendall_tau;
 pub use scaling::{efficiency, is_superlinear, karp_flatt, overhead, ratio_of_intervals, speedup};
 pub use summary::Summary;
 pub use warmup::{MAX_WARMUP_SHARE, warmup};
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_statistics;
+#[cfg(test)]
+#[path = "../tests/intervals.rs"]
+mod interface;

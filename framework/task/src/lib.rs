@@ -45,3 +45,10 @@ pub use task::{Input, Invalid, Output, Place, Task};
 pub use tolerance::Tolerance;
 pub use typed_vec::TypedVec;
 pub use verdict::Verdict;
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_task;
+#[cfg(test)]
+#[path = "../tests/limit.rs"]
+mod interface;

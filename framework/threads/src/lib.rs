@@ -43,3 +43,12 @@ mod runtime;
 mod waker;
 
 pub use job::{LocalThreads, run};
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_threads;
+#[cfg(test)]
+#[path = "../tests/ranks/main.rs"]
+mod interface;
+#[cfg(test)]
+use interface::sample;

@@ -120,3 +120,10 @@ pub fn analyse(ranks: &[RankTrace]) -> Result<Analysis, TraceError> {
     let (origin, finish) = (timeline.origin, timeline.finish);
     Ok(Analysis { origin, finish, matching, violations, waits, parts, critical_path: path, model, what_if })
 }
+
+// The tests of the interface use the crate by its name, as others do.
+#[cfg(test)]
+extern crate self as wb_trace;
+#[cfg(test)]
+#[path = "../tests/mod.rs"]
+mod interface;

@@ -1,7 +1,6 @@
 //! Sends match their receives by MPI's rule that messages do not overtake each other; unmatched ones are reported.
-mod synthetic;
 
-use synthetic::{collective, envelope, rank_trace, receive, send};
+use super::synthetic::{collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
 use wb_trace::{EventRef, TraceError, analyse};
 

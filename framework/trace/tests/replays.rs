@@ -1,7 +1,6 @@
 //! With the recorded costs the replay reproduces the record; with others it gives the values computed by hand.
-mod synthetic;
 
-use synthetic::{MS, collective, envelope, rank_trace, receive, send};
+use super::synthetic::{MS, collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, RankTrace};
 use wb_trace::{WhatIf, analyse};
 

@@ -1,7 +1,6 @@
 //! Every wait state with a result computed by hand, and none where no rank waits.
-mod synthetic;
 
-use synthetic::{MS, collective, envelope, rank_trace, receive, send};
+use super::synthetic::{MS, collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, RankTrace, StageSpan};
 use wb_trace::{Analysis, CriticalPathSegment, EventRef, Parts, TraceError, WaitStateKind, analyse};
 

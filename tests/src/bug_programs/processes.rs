@@ -1,11 +1,28 @@
 //! What the watchdog of functional tests finds in the programs when their ranks are processes.
-use std::{collections::BTreeMap, env, fs, io, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs, io,
+    time::Duration,
+};
 
 use wb_comm::Code;
 use wb_functional::programs::{self, BareProgram, ProgramFindings};
 use wb_worker::Backends;
 
-use super::BugProgram;
+use super::{BugProgram, DetectedBy};
+
+/// The programs that run as processes: the right ones, which share a job for each number of ranks, and of the wrong ones, most of
+/// which end their job, the first of each class and code. Threads, virtual time and the model checker run all programs; what
+/// processes add is the library's calls, their traces and the replay, which are the same for all programs of a class and code.
+pub fn representatives() -> Vec<&'static BugProgram> {
+    let mut seen = BTreeSet::new();
+    let by_run = super::all().iter().filter(|program| program.detected_by == DetectedBy::Run);
+    let mut is_first = |program: &&BugProgram| {
+        let codes: BTreeSet<Code> = program.expected.iter().map(|mark| mark.code).collect();
+        seen.insert((program.class, codes))
+    };
+    by_run.filter(|program| !program.is_wrong() || is_first(program)).collect()
+}
 
 /// The classes whose mistakes real ranks do not find, and why; threads and virtual time find them in every run.
 pub const UNDETECTED_CLASSES: [(&str, &str); 1] = [(

@@ -1,9 +1,10 @@
 //! Ranks are real MPI processes: messages on communicators of their own, cells in a shared window, words of
 //! an RMA window, TCP, the library's own barriers; and teams of the OpenSHMEM layer.
 //!
-//! One job for each number of ranks runs every barrier and every law; each rank leaves what it has kept, and the starter
-//! counts it. Further jobs have several nodes injected and run what looks at nodes. More ranks than cores are right to
-//! test and wrong to measure.
+//! One job runs every barrier and every law on three ranks, the smallest number at which teams overlap; two other jobs run
+//! barriers with signals of every kind on fewer and on more ranks. Each rank leaves what it has kept, and the starter counts it.
+//! Further jobs have several nodes injected and run what looks at nodes. More ranks than cores are right to test and wrong to
+//! measure. Every barrier is proved for P = 1..257 in `wb-barriers`, and runs at more sizes on threads.
 use std::{
     fs,
     path::Path,
@@ -24,7 +25,7 @@ use wb_tests::{
 };
 use wb_world::World;
 
-use crate::setups::{BarrierSetup, NodesOf, one_node, partner, three_nodes, two_nodes};
+use crate::setups::{BarrierSetup, NodesOf, is_representative, one_node, partner, three_nodes, two_nodes};
 
 const FOLDER: &str = "WB_BARRIER_LAWS_FOLDER";
 
@@ -48,27 +49,27 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(1100);
 fn barriers_between_processes_keep_the_laws() {
     match std::env::var_os(FOLDER) {
         Some(folder) => run_rank(Path::new(&folder)),
-        None => {
-            sizes().into_iter().for_each(|size| start_job(size, 0));
-            for size in sizes().into_iter().filter(|size| (2..=5).contains(size)) {
-                (1..NODES.len().min(size)).for_each(|number| start_job(size, number));
-            }
-        }
+        None => jobs().into_iter().for_each(|[size, nodes]| start_job(size, nodes)),
     }
 }
 
-const SIZES: [usize; 7] = [1, 2, 3, 4, 5, 7, 8];
+/// The number of ranks at which every barrier runs.
+const SIZE_OF_ALL: usize = 3;
+
+/// Each job: its number of ranks, and that of its nodes among [`NODES`].
+const JOBS: [[usize; 2]; 5] = [[SIZE_OF_ALL, 0], [2, 0], [8, 0], [5, 1], [5, 2]];
 
 /// MPICH's ranks spin, so where they share cores each message costs a time slice: there up to 4 are tried when asked for.
 fn is_spinning(size: usize) -> bool {
     wb_mpi::MPI.library().implementation == "MPICH" && size > wb_process::usable_cores()
 }
 
-fn sizes() -> Vec<usize> {
+fn jobs() -> Vec<[usize; 2]> {
     let most = if std::env::var_os("WB_ALL_RANKS").is_some() { 4 } else { 0 };
     let (tried, left): (Vec<_>, Vec<_>) =
-        SIZES.into_iter().partition(|size| !is_spinning(*size) || *size <= most);
+        JOBS.into_iter().partition(|[size, _]| !is_spinning(*size) || *size <= most);
     if !left.is_empty() {
+        let left: Vec<_> = left.iter().map(|[size, _]| size).collect();
         eprintln!(
             "MPICH's ranks spin on shared cores: P = {left:?} are left out; WB_ALL_RANKS=1 tries up to 4"
         );
@@ -76,13 +77,15 @@ fn sizes() -> Vec<usize> {
     tried
 }
 
-/// Every way of every barrier that can be built for `size` ranks on such nodes.
+/// Every way of every barrier that a job of `size` ranks on such nodes runs and can build.
 fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_barriers::BarrierEntry, BarrierSetup)> {
     let team_memory = TeamThreadMemory::default();
     let of = |entry| {
         BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |setup| (entry, setup))
     };
-    let all = catalogue::all().into_iter().flat_map(of);
+    let is_run =
+        |entry: &&_| size == SIZE_OF_ALL || nodes(size) != one_node(size) || is_representative(entry);
+    let all = catalogue::all().into_iter().filter(is_run).flat_map(of);
     all.filter(|(entry, setup)| setup.provider(&team_memory, 1).supports(entry, &setup.group_config(size)))
         .collect()
 }

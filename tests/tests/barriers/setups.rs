@@ -63,13 +63,12 @@ impl BarrierSetup {
     fn for_nodes(entry: &BarrierEntry, nodes: NodesOf) -> Vec<Self> {
         match entry.implementation {
             Implementation::Pattern(_) => {
-                [vec![Self::Messages { nodes }, Self::Heap], cells(&SignalEncoding::ALL, false, nodes)]
-                    .concat()
+                [vec![Self::Messages { nodes }, Self::Heap], cells_of(entry, nodes)].concat()
             }
             // Once with counted signals: a program's text does not give their number.
             Implementation::Program(_) => {
                 let counted = cells(&[SignalEncoding::Put], true, nodes)[0];
-                [vec![Self::Heap, counted], cells(&[SignalEncoding::Put], false, nodes)].concat()
+                [vec![Self::Heap, counted], cells_of(entry, nodes)].concat()
             }
             Implementation::Native(substrates) => {
                 substrates.iter().flat_map(|on| natives(entry, *on)).collect()
@@ -77,29 +76,22 @@ impl BarrierSetup {
         }
     }
 
-    /// Those that are tried between processes on such nodes: all styles and spacings of up to 5 ranks and one of more; on
-    /// several nodes what looks at them.
+    /// Those that are tried between processes on such nodes; on several nodes what looks at them.
     #[cfg(feature = "mpi")]
     pub(crate) fn between_processes(entry: &BarrierEntry, nodes: NodesOf, size: usize) -> Vec<Self> {
-        let named = Self::Named { nodes };
+        let (messages, named) = (Self::Messages { nodes }, Self::Named { nodes });
         let on_one = nodes(size) == one_node(size);
-        let in_memory = |styles| match size {
-            ..=5 => [vec![Self::Heap], cells(styles, false, nodes)].concat(),
-            _ => cells(&[SignalEncoding::Put], false, nodes)[..1].to_vec(),
-        };
+        let heap = if is_representative(entry) { vec![Self::Heap] } else { vec![] };
         match entry.implementation {
-            Implementation::Pattern(_) if on_one => {
-                [vec![Self::Messages { nodes }], in_memory(&SignalEncoding::ALL)].concat()
-            }
+            Implementation::Pattern(_) if on_one => [vec![messages], heap, cells_of(entry, nodes)].concat(),
             Implementation::Pattern(_) if depends_on_nodes(entry, nodes, size) => {
-                [vec![Self::Messages { nodes }, named], cells(&SignalEncoding::ALL, false, nodes)].concat()
+                [vec![messages, named], cells_of(entry, nodes)].concat()
             }
-            Implementation::Pattern(_) => vec![],
-            Implementation::Program(_) if on_one => [vec![named], in_memory(&[SignalEncoding::Put])].concat(),
+            Implementation::Program(_) if on_one => [vec![named], heap, cells_of(entry, nodes)].concat(),
             Implementation::Program(_) if entry.name.starts_with("three_level") => {
-                [vec![named], cells(&[SignalEncoding::Put], false, nodes)].concat()
+                [vec![named], cells_of(entry, nodes)].concat()
             }
-            Implementation::Program(_) => vec![],
+            Implementation::Pattern(_) | Implementation::Program(_) => vec![],
             Implementation::Native(_) if !on_one => vec![],
             Implementation::Native(substrates) => match substrates {
                 [Substrate::Mpi] => vec![named],
@@ -145,6 +137,30 @@ impl BarrierSetup {
         };
         GroupConfig { nodes: nodes(size), ..GroupConfig::new(size) }
     }
+}
+
+/// Barriers with signals of every kind that a substrate carries: messages, synchronous messages, puts, additions and atomics. They are
+/// run in every setup at every size. Any other barrier differs from them in its algorithm, which `wb-barriers` proves at every size
+/// and explores in every encoding: it is run once in each kind of setup.
+const REPRESENTATIVES: [&str; 5] =
+    ["dissemination", "recursive_doubling", "central_counter", "flat_counter", "core_sync_all"];
+
+/// Whether the barrier is run in every setup at every size; each native is its own kind of signal.
+pub(crate) fn is_representative(entry: &BarrierEntry) -> bool {
+    REPRESENTATIVES.contains(&entry.name) || matches!(entry.implementation, Implementation::Native(_))
+}
+
+/// Each encoding and spacing of a representative; one of any other barrier, by its position in the catalogue, so that all barriers
+/// together have each of them.
+fn cells_of(entry: &BarrierEntry, nodes: NodesOf) -> Vec<BarrierSetup> {
+    let is_pattern = matches!(entry.implementation, Implementation::Pattern(_));
+    let encodings = if is_pattern { &SignalEncoding::ALL[..] } else { &[SignalEncoding::Put] };
+    let all = cells(encodings, false, nodes);
+    if is_representative(entry) {
+        return all;
+    }
+    let position = catalogue::all().iter().position(|other| other.name == entry.name).unwrap_or(0);
+    vec![all[position % all.len()]]
 }
 
 fn cells(styles: &[SignalEncoding], counted: bool, nodes: NodesOf) -> Vec<BarrierSetup> {

@@ -17,7 +17,7 @@ const TEST: &str = "correct::a_right_one";
 const SOON: Duration = Duration::from_secs(180);
 
 /// How long a rank that does not wait would run at most.
-const MEANWHILE: Duration = Duration::from_secs(2);
+const MEANWHILE: Duration = Duration::from_millis(500);
 
 /// The output, when it contains this text.
 fn output_with(path: &Path, text: &str) -> String {

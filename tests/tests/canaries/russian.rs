@@ -1,8 +1,7 @@
 //! Reports in Russian.
-use wb_tests::{
-    canary_runner::canaries,
-    foreign_words::{blocks, foreign_words},
-};
+use wb_tests::canary_runner::canaries;
+
+use super::foreign_words::{blocks, foreign_words};
 
 /// Verdicts, causes, calls that wait, what was left, errors: all in Russian, but for names.
 #[test]

@@ -16,7 +16,7 @@ use wb_comm::{
     cells::{AtomicWord, Orderings, ReleaseAcquire},
 };
 
-use crate::atomic::Atomic;
+use super::atomic::Atomic;
 
 /// Orderings that differ from the real ones in what is written.
 macro_rules! weakened {

@@ -15,8 +15,8 @@ use crate::{
     test_program::STEP_LIMIT,
 };
 
-/// The tests that read documents and workflows, and nothing that is built from tasks. `documents` is a test of two packages.
-const DOCUMENT_TESTS: [&str; 5] = ["documents", "prose", "tidy", "workflows", "book_commands"];
+/// The tests that read documents and workflows, and nothing that is built from tasks.
+const DOCUMENT_TESTS: [&str; 3] = ["repository", "documents", "book_commands"];
 
 /// The packages of these tests.
 const DOCUMENT_PACKAGES: [&str; 3] = ["wb-tests", "wb-book", "wb-cli"];

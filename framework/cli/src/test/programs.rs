@@ -23,6 +23,18 @@ pub(super) struct Program {
     pub(super) runs_alone: bool,
     /// How long it may take.
     pub(super) limit: Duration,
+    pub(super) duration: DurationClass,
+}
+
+/// How long programs of this kind take. The longest start first: one that starts last would run alone at the end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum DurationClass {
+    /// A target of the framework, which starts jobs or builds.
+    Long,
+    /// Unit tests.
+    Medium,
+    /// The tests of a task.
+    Short,
 }
 
 /// The table in a manifest that names the test programs of a package that run alone:
@@ -31,8 +43,7 @@ const TESTS_TABLE: &str = "tests";
 const ALONE_KEY: &str = "alone";
 
 /// Reads the programs from the output of `cargo test --no-run --message-format=json`. `packages` has each package by the path of
-/// its manifest. The package that cargo completed last starts first, because it depends on all others, and its
-/// tests take longest.
+/// its manifest. The programs of the framework's own targets start first, then unit tests, then tasks.
 pub(super) fn from_messages(
     messages: impl BufRead,
     packages: &HashMap<&Path, &Package>,
@@ -44,20 +55,12 @@ pub(super) fn from_messages(
             programs.extend(Program::from_artifact(&artifact, packages));
         }
     }
-    programs.reverse();
-    Ok(group_by_package(programs))
+    sort_by_duration(&mut programs);
+    Ok(programs)
 }
 
-/// The packages in the order of their first programs, and the programs of each package together.
-fn group_by_package(programs: Vec<Program>) -> Vec<Program> {
-    let mut positions = HashMap::new();
-    let mut placed: Vec<(usize, Program)> = vec![];
-    for program in programs {
-        let next = positions.len();
-        placed.push((*positions.entry(program.package.clone()).or_insert(next), program));
-    }
-    placed.sort_by_key(|(position, _)| *position);
-    placed.into_iter().map(|(_, program)| program).collect()
+fn sort_by_duration(programs: &mut [Program]) {
+    programs.sort_by(|one, other| (one.duration, &one.title).cmp(&(other.duration, &other.title)));
 }
 
 impl Program {
@@ -73,15 +76,17 @@ impl Program {
         command.env("CARGO", cargo_path()).env("CARGO_PKG_NAME", name);
         command.env("CARGO_MANIFEST_DIR", folder).env("CARGO_MANIFEST_PATH", manifest);
         let target = artifact.target.name.as_str();
-        let (title, selected) = match (artifact.target.is_test(), artifact.target.is_bin()) {
-            (true, _) => (target, format!("--test {target}")),
-            (false, true) => ("(unit tests)", format!("--bin {target}")),
-            (false, false) => ("(unit tests)", "--lib".to_owned()),
+        let is_task = ["task", "assignment"].iter().any(|key| !package.metadata[key].is_null());
+        let (title, selected, duration) = match (artifact.target.is_test(), artifact.target.is_bin()) {
+            (true, _) if is_task => (target, format!("--test {target}"), DurationClass::Short),
+            (true, _) => (target, format!("--test {target}"), DurationClass::Long),
+            (false, true) => ("(unit tests)", format!("--bin {target}"), DurationClass::Medium),
+            (false, false) => ("(unit tests)", "--lib".to_owned(), DurationClass::Medium),
         };
         let repeat = format!("cargo test -p {name} {selected}");
         let runs_alone = alone(package).any(|name| name == title);
         let (package, title) = (name.to_owned(), format!("{name} {title}"));
-        Some(Self { package, title, repeat, command, runs_alone, limit: STEP_LIMIT })
+        Some(Self { package, title, repeat, command, runs_alone, limit: STEP_LIMIT, duration })
     }
 }
 
@@ -107,15 +112,20 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_of_a_package_start_together() {
-        let built = ["last zoo", "first unit", "last barriers", "second unit"];
-        let program = |title: &str| {
-            let package = title.split_once(' ').expect("a package").0.to_owned();
-            let (repeat, command) = (String::new(), Command::new("true"));
-            Program { package, title: title.into(), repeat, command, runs_alone: false, limit: STEP_LIMIT }
-        };
-        let order = group_by_package(built.map(program).into());
-        let titles: Vec<_> = order.iter().map(|program| program.title.as_str()).collect();
-        assert_eq!(titles, ["last zoo", "last barriers", "first unit", "second unit"]);
+    fn the_programs_that_take_longest_start_first() {
+        let built = [
+            ("ivanov functional", DurationClass::Short),
+            ("wb-tests zoo", DurationClass::Long),
+            ("wb-comm (unit tests)", DurationClass::Medium),
+            ("wb-cli commands", DurationClass::Long),
+        ];
+        let mut programs = built.map(|(title, duration)| {
+            let (package, repeat, command) = (String::new(), String::new(), Command::new("true"));
+            let title = title.into();
+            Program { package, title, repeat, command, runs_alone: false, limit: STEP_LIMIT, duration }
+        });
+        sort_by_duration(&mut programs);
+        let titles: Vec<_> = programs.iter().map(|program| program.title.as_str()).collect();
+        assert_eq!(titles, ["wb-cli commands", "wb-tests zoo", "wb-comm (unit tests)", "ivanov functional"]);
     }
 }

@@ -8,10 +8,8 @@ use wb_record::{
     MeasuredWorkload, MeasurementPlan, Series, SeriesFailure, SeriesOutcome, TimedRegion, Version,
 };
 
-use super::{
-    COURSE, TASK, course, git, grades, record_line, verdict,
-    workspace::{PRODUCT, output_text, solution, wb, write},
-};
+use super::{COURSE, TASK, course, git, grades, record_line, verdict};
+use crate::workspace::{PRODUCT, output_text, solution, wb, write};
 
 /// A course whose task depends on an assignment; `judge` is the program of its judge.
 pub(crate) fn judged_course(judge: &str) -> TempDir {

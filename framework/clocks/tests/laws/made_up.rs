@@ -1,7 +1,7 @@
 //! The law with exchanges that are made up.
 use wb_clocks::{CommonClock, EXCHANGES, HostClocks, RoundTrip};
 
-use crate::planted_clock::{PlantedClock, planted};
+use super::planted_clock::{PlantedClock, planted};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1_000 * MS;

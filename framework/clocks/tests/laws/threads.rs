@@ -6,7 +6,7 @@ use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_threads::LocalThreads;
 use wb_world::World;
 
-use crate::planted_clock::{PlantedClock, planted};
+use super::planted_clock::{PlantedClock, planted};
 
 /// Ranks 0 and 2 are on one host, 1 and 3 on another.
 const HOST: [usize; 4] = [0, 1, 0, 1];

@@ -5,7 +5,7 @@ use wb_clocks::{ClockEstimate, CommonClock, EXCHANGES, HostClocks, compare_clock
 use wb_sim::{Link, Machine};
 use wb_world::World;
 
-use crate::planted_clock::{PlantedClock, planted};
+use super::planted_clock::{PlantedClock, planted};
 
 const LINK: Link = Link {
     latency: 20_000,

@@ -11,7 +11,7 @@ use rstest::rstest;
 use wb_comm::Barrier;
 use wb_control::{Client, ControlBarrier, Credentials, RetryPolicy, Secret, Server, StoreLimits};
 
-use crate::{TIMEOUT, assert_serves, client, make_all, member, proxy::Proxy, start, wait_until};
+use super::{TIMEOUT, assert_serves, client, make_all, member, proxy::Proxy, start, wait_until};
 
 const SHORT_RETRY: RetryPolicy = RetryPolicy {
     reply_timeout: Duration::from_millis(200),

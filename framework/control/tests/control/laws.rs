@@ -11,7 +11,7 @@ use rstest::rstest;
 use wb_comm::{Barrier, CallSite, ThreadRanks, Transport, Verb, job::RankTermination};
 use wb_control::{Client, ControlBarrier, HostedBarrier, RetryPolicy, StoreLimits};
 
-use crate::{
+use super::{
     MemberBarrier, TIMEOUT, check_barrier_law, client, join_all, make_all, member, proxy::Proxy, start,
     wait_until,
 };

@@ -2,7 +2,7 @@
 use wb_record::{Backend, TestOutcome, Version};
 use wb_task::GradedInput;
 
-use super::{Outcome, StartRanks, first_failure, graded, start, verdicts};
+use super::{Outcome, StartRanks, first_failure, graded, own_main, start, verdicts};
 
 /// A lost job is replaced, and its inputs get the reason.
 pub(crate) fn one_after_the_other(backend: Backend) -> Outcome {
@@ -33,5 +33,18 @@ pub(crate) fn many() -> Outcome {
             "{case}: of six inputs the first three lose a job, the others are not run"
         );
     }
+    Ok(())
+}
+
+/// What a job leaves behind, and one process that connects as every rank.
+pub(crate) fn leaks_and_daemons() -> Outcome {
+    let (outcome, why) = first_failure("leaks", Backend::Mpi, 2);
+    assert!(outcome == TestOutcome::Fail && why.contains("left over"), "{why}");
+    let (outcome, why) = first_failure("daemon", Backend::Mpi, 2);
+    // A launcher may wait for the daemon, which has its output.
+    let is_named = why.contains("sleep") || why.contains("does not end");
+    assert!(outcome == TestOutcome::Crash && is_named, "{why}");
+    let (_, why) = first_failure(own_main::IS_ALL_RANKS, Backend::Mpi, 2);
+    assert_eq!(why, "two ranks of MPI connected from one process");
     Ok(())
 }

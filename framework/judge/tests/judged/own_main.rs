@@ -23,6 +23,10 @@ pub(crate) const KINDS: [(&str, &str); 9] = [
     ("own: sends too much", "sent what is not a message"),
 ];
 
+/// Those that state another rank or another number of ranks than their launcher, or that are ranks of a launcher and never connect.
+pub(crate) const OF_LAUNCHERS: [&str; 3] =
+    ["own: never connects", "own: is one rank too many", "own: sees another world"];
+
 /// Whether the judge refuses a program of this kind for what it does.
 pub(crate) fn is_noticed(kind: &str, why: &str) -> bool {
     let expected = KINDS.iter().any(|(known, reason)| *known == kind && why.contains(reason));

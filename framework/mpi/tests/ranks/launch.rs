@@ -19,8 +19,7 @@ const SIZE: &str = "WB_MPI_RANKS_SIZE";
 const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The sizes of jobs, and the node topology that is injected in each.
-const JOBS: [(usize, Option<&str>); 6] =
-    [(1, None), (2, None), (3, None), (4, None), (5, None), (5, Some(INJECTED))];
+const JOBS: [(usize, Option<&str>); 4] = [(1, None), (2, None), (4, None), (5, Some(INJECTED))];
 
 /// Nodes of five ranks.
 pub(crate) const INJECTED: &str = "1x2,1x3";

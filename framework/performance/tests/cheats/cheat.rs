@@ -12,7 +12,7 @@ use std::{
 
 use workbench::{Assignment, FileMode, Input, Invalid, Place, Result, Rooted, Task, World};
 
-use crate::squares::{Squares, reduced, sum_of_squares};
+use super::squares::{Squares, reduced, sum_of_squares};
 
 /// A parallel version, named by its program.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{FrameworkCalls as _, Operation, Result, Rooted, World};
 
 /// The sum of the numbers from 1 to n.
-pub(super) struct Sum;
+pub(crate) struct Sum;
 
 impl Problem for Sum {
     type Input = Vec<u64>;
@@ -24,7 +24,7 @@ impl Problem for Sum {
 
 /// The behaviour of a version in `run` on more than one rank.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Behaviour {
+pub(crate) enum Behaviour {
     Right,
     Wrong,
     Endless,
@@ -37,7 +37,7 @@ pub(super) enum Behaviour {
 }
 
 /// Adds each rank's numbers, then the sums of all ranks.
-pub(super) struct Adder(pub(super) Behaviour);
+pub(crate) struct Adder(pub(crate) Behaviour);
 
 impl Task for Adder {
     type Problem = Sum;

@@ -2,7 +2,7 @@
 //! or a page is made from it, in time, in little memory, and with numbers on it.
 //!
 //! The seed corpus is the folder `corpus`: files that are right, and files that once made a reader or a page fail. Each case
-//! takes one of them and changes it in a few places. `WB_MUTATIONS=100000 cargo test --release -p wb-report --test mutations
+//! takes one of them and changes it in a few places. `WB_MUTATIONS=100000 cargo test --release -p wb-report mutations
 //! -- --nocapture` tries more than the suite does, and prints how many, the longest time and the peak of memory.
 
 mod change;

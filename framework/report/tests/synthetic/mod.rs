@@ -1,5 +1,4 @@
 //! Records of runs that never happened, with known properties, for the tests of the reports.
-#![allow(dead_code)] // Each test file is its own program and uses its own part of the builder.
 
 use wb_messages::Lang;
 use wb_record::{

@@ -1,7 +1,7 @@
 //! Splits, copies, and the messages left on them.
 use wb_comm::{Block, CallSite, Code, CollectiveCall, Source, Verb};
 
-use crate::calls::{error_texts, job, returned_values, send, user_pattern};
+use super::calls::{error_texts, job, returned_values, send, user_pattern};
 
 #[test]
 fn every_leftover_is_listed_with_its_communicator() {

@@ -8,7 +8,7 @@ use wb_comm::{
     TransportDecorator, Verb, View, ViewMut, WindowDecorator, WindowKind, WordUpdate,
 };
 
-use crate::calls::{job, returned_values, send};
+use super::calls::{job, returned_values, send};
 
 /// An error that no default returns.
 const REFUSAL: Error = Error::Rank { role: "decorated", rank: 7, size: 5 };

@@ -10,7 +10,7 @@ use wb_comm::{
     job::{JobOutcome, RankTermination},
 };
 
-use crate::calls::{
+use super::calls::{
     EAGER_LIMIT_EXCEEDED, error_texts, job, job_with_limit, recv, returned_values, send, sendrecv, ssend,
     user_pattern,
 };

@@ -3,7 +3,7 @@ use std::{env, process::Command, time::Duration};
 
 use wb_comm::{Assertion, CallSite, Code, Datatype, LockKind, Result, Transport, Until, Verb, WindowKind};
 
-use crate::{
+use super::{
     calls::{error_texts, job_with_limit, returned_values},
     windows,
 };

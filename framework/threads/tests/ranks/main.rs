@@ -9,6 +9,6 @@ mod matching;
 mod near_miss;
 mod requests;
 #[path = "../../../mpi/tests/ranks/sample.rs"]
-mod sample;
+pub(crate) mod sample;
 #[path = "../../../mpi/tests/ranks/windows.rs"]
 mod windows;

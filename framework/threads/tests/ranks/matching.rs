@@ -1,7 +1,7 @@
 //! Which message a receive gets, and the error for a message that does not fit.
 use wb_comm::{CallSite, Datatype, MessageTag, Op, SendMode, Source, Status, Verb, View};
 
-use crate::calls::{
+use super::calls::{
     EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, sendrecv, ssend, user_pattern,
 };
 

@@ -7,7 +7,7 @@ use wb_comm::{
     text::waiting::{left_out, other_tag},
 };
 
-use crate::calls::{job, recv, send, sendrecv, user_pattern};
+use super::calls::{job, recv, send, sendrecv, user_pattern};
 
 /// The findings, as codes and details.
 fn findings(outcome: &JobOutcome) -> Vec<(Code, Vec<String>)> {

@@ -1,7 +1,7 @@
 //! Nonblocking sends and receives.
 use wb_comm::{Block, CallSite, Code, MessageTag, Result, SendMode, Source, Verb};
 
-use crate::{
+use super::{
     calls::{EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, user_pattern},
     matching::must_name_the_sender,
 };

@@ -1,5 +1,4 @@
 //! Traces written by hand, in milliseconds.
-#![allow(dead_code, reason = "each test uses its part")]
 use wb_record::{
     CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent,
 };

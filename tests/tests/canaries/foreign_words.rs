@@ -1,5 +1,8 @@
 //! Words in Latin letters in a Russian report: everything but names of the program and of its libraries should be Russian.
-use wb_comm::Verb;
+use wb_comm::{
+    Verb,
+    text::{Lang, samples},
+};
 
 /// Names that a Russian report contains untranslated: libraries, commands, options, kinds of files, stages, what Rust and MPI call things.
 const NAMES: [&str; 40] = [
@@ -46,7 +49,7 @@ const NAMES: [&str; 40] = [
 ];
 
 /// The Latin words of `text` that are no names: not of a verb, a path, a code, a constant, a type of numbers or an identifier.
-pub fn foreign_words(text: &str) -> Vec<String> {
+pub(crate) fn foreign_words(text: &str) -> Vec<String> {
     let words = text.split('`').step_by(2).flat_map(str::split_whitespace);
     let words =
         words.filter(|word| !word.contains(['_', '/']) && !word.contains("::") && !word.contains(".rs:"));
@@ -64,7 +67,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// The blocks of ours in what a test printed: from a line that opens with a word in capitals to the next empty line.
-pub fn blocks(report: &str) -> String {
+pub(crate) fn blocks(report: &str) -> String {
     let (mut kept, mut inside) = (String::new(), false);
     for line in report.lines() {
         inside = !line.is_empty()
@@ -76,27 +79,20 @@ pub fn blocks(report: &str) -> String {
     kept
 }
 
-#[cfg(test)]
-mod tests {
-    use wb_comm::text::{Lang, samples};
+/// The entries with foreign words, in Russian or by a fault in English.
+fn foreign(lang: Lang) -> Vec<(String, Vec<String>)> {
+    let found = samples(lang).map(|(name, text)| (name, foreign_words(&text)));
+    found.filter(|(_, words)| !words.is_empty()).collect()
+}
 
-    use super::*;
+#[test]
+fn every_reason_is_russian_for_a_russian_reader() {
+    assert!(samples(Lang::Ru).count() > 250, "the search is broken");
+    assert_eq!(foreign(Lang::Ru), []);
+}
 
-    /// The entries with foreign words, in Russian or by a fault in English.
-    fn foreign(lang: Lang) -> Vec<(String, Vec<String>)> {
-        let found = samples(lang).map(|(name, text)| (name, foreign_words(&text)));
-        found.filter(|(_, words)| !words.is_empty()).collect()
-    }
-
-    #[test]
-    fn every_reason_is_russian_for_a_russian_reader() {
-        assert!(samples(Lang::Ru).count() > 250, "the search is broken");
-        assert_eq!(foreign(Lang::Ru), []);
-    }
-
-    #[test]
-    fn canary_english_reasons_are_noticed() {
-        let (english, all) = (foreign(Lang::En).len(), samples(Lang::En).count());
-        assert!(english * 10 > all * 9, "{english} of {all}");
-    }
+#[test]
+fn canary_english_reasons_are_noticed() {
+    let (english, all) = (foreign(Lang::En).len(), samples(Lang::En).count());
+    assert!(english * 10 > all * 9, "{english} of {all}");
 }

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::sources::root;
+use wb_tests::sources::root;
 
 /// What is wrong with the last column of the table below `heading` in a page: `path` and then the names of tests in it, or the words
 /// "no test:" and a reason.
-pub fn problems(page: &str, heading: &str) -> Vec<String> {
+pub(crate) fn problems(page: &str, heading: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(page)).unwrap_or_default();
     problems_of(&text, heading)
 }
@@ -37,27 +37,22 @@ fn problem_of_row(row: &str) -> Option<String> {
     None
 }
 
-#[cfg(test)]
-mod tests {
-    use super::problems_of;
+fn of_row(row: &str) -> Vec<String> {
+    problems_of(&format!("# A\n\n## B\n\n| a | b |\n|---|---|\n{row}\n\n## C\n"), "B")
+}
 
-    fn of_row(row: &str) -> Vec<String> {
-        problems_of(&format!("# A\n\n## B\n\n| a | b |\n|---|---|\n{row}\n\n## C\n"), "B")
+#[test]
+fn a_test_that_does_not_exist_is_noticed() {
+    let own = "| x | `tests/tests/named_tests.rs` `a_test_that_does_not_exist_is_noticed` |";
+    assert_eq!(of_row(own), [""; 0]);
+    assert_eq!(of_row("| x | no test: for a reason |"), [""; 0]);
+    for wrong in [
+        own.replace("is_noticed", "is_overlooked"),
+        own.replace("named_tests.rs", "other_tests.rs"),
+        "| x | nothing |".to_owned(),
+        "| x | `tests/tests/named_tests.rs` |".to_owned(),
+    ] {
+        assert_eq!(of_row(&wrong).len(), 1, "{wrong}");
     }
-
-    #[test]
-    fn a_test_that_does_not_exist_is_noticed() {
-        let own = "| x | `tests/src/named_tests.rs` `a_test_that_does_not_exist_is_noticed` |";
-        assert_eq!(of_row(own), [""; 0]);
-        assert_eq!(of_row("| x | no test: for a reason |"), [""; 0]);
-        for wrong in [
-            own.replace("is_noticed", "is_overlooked"),
-            own.replace("named_tests.rs", "other_tests.rs"),
-            "| x | nothing |".to_owned(),
-            "| x | `tests/src/named_tests.rs` |".to_owned(),
-        ] {
-            assert_eq!(of_row(&wrong).len(), 1, "{wrong}");
-        }
-        assert_eq!(problems_of("# A\n", "B").len(), 1, "no table");
-    }
+    assert_eq!(problems_of("# A\n", "B").len(), 1, "no table");
 }

@@ -1,0 +1,4 @@
+//! The tests of the crate's interface.
+
+mod laws;
+mod refusals;

@@ -1,0 +1,6 @@
+//! The tests of the crate's interface.
+
+mod access;
+mod partial;
+mod support;
+mod teams;

@@ -1,0 +1,11 @@
+//! The text of the repository keeps its rules: dependencies, sizes, names, prose, tables that are made from the code.
+
+mod architecture;
+mod documents;
+mod features;
+mod named_tests;
+mod names;
+mod prose;
+mod structure;
+mod tidy;
+mod workflows;
