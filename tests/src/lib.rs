@@ -15,7 +15,6 @@ pub mod hosts;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod laws;
-pub mod module_graph;
 pub mod paths;
 pub mod relaxed_rma;
 pub mod rotated_contributions;

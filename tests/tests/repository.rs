@@ -6,6 +6,5 @@ mod features;
 mod named_tests;
 mod names;
 mod prose;
-mod structure;
 mod tidy;
 mod workflows;

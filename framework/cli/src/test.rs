@@ -169,7 +169,7 @@ impl<'a> Suite<'a> {
     fn test_workspace(&self) -> Result<bool> {
         let clippy = self.workspace_cargo(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
         let mut doc = self.workspace_cargo(&["doc", "--no-deps"], &[]);
-        // Nobody links to the documentation of a student's task.
+        // The documentation of a task is not published.
         doc.args(self.workspace.task_names().iter().flat_map(|task| ["--exclude", task]));
         doc.env("RUSTDOCFLAGS", "-D warnings");
         let build =
