@@ -65,7 +65,7 @@ const QUICK: SamplingRules = SamplingRules {
     min_repetition_time: Duration::from_millis(20),
     min_repetitions: 6,
     max_repetitions: 20,
-    budget: Duration::from_millis(300),
+    budget: Duration::from_millis(600),
     sweep_samples: (10, 200),
     sweep_budget: Duration::from_millis(40),
 };
