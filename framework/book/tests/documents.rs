@@ -34,14 +34,15 @@ fn both_languages_have_the_same_pages_in_the_same_order() {
     assert_eq!(names(&english), names(&russian), "docs/SUMMARY.md and docs/ru/SUMMARY.md");
 }
 
-/// The documents below a folder without the table of contents, relative to the workspace.
+/// The documents below a folder without the table of contents and the list of open work, relative to the workspace.
 fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(root().join(folder)).expect("the documents are there") {
         let path = folder.join(entry.expect("the documents can be read").file_name());
         if root().join(&path).is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("SUMMARY.md")
+        } else if path.extension().is_some_and(|extension| extension == "md")
+            && !["SUMMARY.md", "STATUS.md"].iter().any(|name| path.ends_with(name))
         {
             found.insert(path);
         }
