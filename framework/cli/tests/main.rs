@@ -15,10 +15,14 @@ mod json;
 mod json_schema;
 mod merging;
 mod output;
+#[cfg(target_os = "linux")]
+mod pseudo_terminal;
 mod pull_request;
 mod reports;
 mod run_wb;
 mod settings_in_russian;
 mod similar;
 mod style;
+#[cfg(target_os = "linux")]
+mod watch;
 mod workspace;

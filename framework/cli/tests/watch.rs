@@ -1,15 +1,14 @@
 //! `cargo wb watch` in a pseudo-terminal: what the screen shows after saves and keys, and what is left after its end.
-#![cfg(target_os = "linux")]
-
-mod pseudo_terminal;
-mod workspace;
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
-use pseudo_terminal::PseudoTerminal;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
-use workspace::{TASK, output_text, wb, workspace, write};
+
+use crate::{
+    pseudo_terminal::PseudoTerminal,
+    workspace::{TASK, output_text, wb, workspace, write},
+};
 
 const NAME: &str = "ivanov_i_scatter";
 const PASSES: &str = "#[test]\nfn passes() {}\n";

@@ -1,4 +1,5 @@
-//! Measures one workload of one version in one launch: `run` alone and the whole pipeline, alternately.
+//! Measures one workload of one version in one launch: `run` alone and the whole pipeline, alternately. On one rank, where `run` has no
+//! common start, a pass through the pipeline gives both times.
 //!
 //! Every repetition has its own input, made and prepared outside the timed region: a result kept from an earlier
 //! repetition is wrong. All versions of a launch get the same inputs in the same order.
@@ -38,11 +39,22 @@ impl<T: Task> SeriesRun<'_, T> {
         let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
         let mut random = oorandom::Rand32::new(self.spec.seed);
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
+        let is_alone = self.bench.size() == 1;
+        let passes: u32 = if is_alone { 1 } else { 2 };
         let begin = self.bench.max_barrier(self.bench.reference_now())?;
         loop {
             // The same seed on every rank: all ranks use the same order and the same input.
             let first = random.rand_u32() & 1;
-            for turn in [first, 1 - first] {
+            if is_alone {
+                let input = self.input(&mut seeds)?;
+                // The other versions have another input in the second pass.
+                let _unused = seeds.next();
+                let rank = MeasuredRank::new(self.task, self.bench, self.spec, &input);
+                let (run, pipeline) = rank.repeat_alone(wrong)?;
+                run_only.push(run);
+                whole.push(pipeline);
+            }
+            for turn in [first, 1 - first].into_iter().filter(|_| !is_alone) {
                 let input = self.input(&mut seeds)?;
                 let rank = MeasuredRank::new(self.task, self.bench, self.spec, &input);
                 if turn == 0 {
@@ -53,12 +65,12 @@ impl<T: Task> SeriesRun<'_, T> {
             }
             let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
             let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
-            if is_sampled_enough(&self.spec.sampling, &[&run_only, &whole], spent) {
+            if is_sampled_enough(&self.spec.sampling, &[&run_only, &whole], spent / passes) {
                 self.bench.compare_clocks()?;
                 let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
                 let measured = series.map(|(mode, mut samples)| {
                     let elapsed_from = finish_times(&mut samples, &self.bench.clock);
-                    let series = to_measured_series(self.request, mode, samples, spent / 2);
+                    let series = to_measured_series(self.request, mode, samples, spent / passes);
                     MeasuredSeries { fresh_inputs, elapsed_from, ..series }
                 });
                 return Ok(measured.into());
@@ -135,6 +147,30 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         self.collect(reading, &progress, &output, wrong)
     }
 
+    /// On one rank: a pass through the pipeline, and the time of its `run` from two further readings of the clock.
+    fn repeat_alone(
+        &self,
+        wrong: &mut Option<String>,
+    ) -> Result<(RepetitionSample, RepetitionSample), MeasureError> {
+        let progress = Progress::default();
+        let submitted = self.submit(&progress);
+        let (output, whole) = self.timed(|| {
+            let pipeline = submitted.validation()?.preprocessing()?;
+            let start = clock::now();
+            let raw = pipeline.run()?;
+            let end = clock::now();
+            let output = pipeline.postprocessing(raw)?;
+            Ok::<_, Failure>((pipeline, output, start, end))
+        })?;
+        let (_pipeline, output, start, end) = output?;
+        let is_right = self.check_output(&output, wrong).map(|verdict| verdict == Verdict::Right);
+        let sample = |reading: RankReading| {
+            let all = reading.encode(is_right, &progress.times().0);
+            RepetitionSample::decode(&all, &self.bench.clock)
+        };
+        Ok((sample(RankReading { start, end, ..whole }), sample(whole)))
+    }
+
     /// Collective: executes `work` between two readings of the clock, after a common start.
     #[inline]
     fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, RankReading), MeasureError> {
@@ -204,7 +240,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
     }
 }
 
-/// Whether sampling is complete. The decision uses numbers that all ranks share, so all ranks stop together.
+/// Whether sampling is complete, after `spent` for each of the series. The decision uses numbers that all ranks share, so all ranks stop together.
 pub(crate) fn is_sampled_enough(
     sampling: &SamplingPolicy,
     series: &[&[RepetitionSample]],
@@ -216,7 +252,7 @@ pub(crate) fn is_sampled_enough(
     if wrong || taken < 2 {
         return wrong;
     }
-    let out_of_time = spent >= sampling.budget * series.len() as u32;
+    let out_of_time = spent >= sampling.budget;
     let narrow = |samples: &&[RepetitionSample]| {
         let times: Vec<f64> = samples[1..].iter().map(|s| s.repetition.elapsed_ns as f64).collect();
         relative_half_width(&times).is_some_and(|width| width < sampling.target)

@@ -10,6 +10,7 @@ mod hostile;
 #[path = "mutations/main.rs"]
 mod mutations;
 mod pages;
+mod screen;
 mod synthetic;
 mod tables;
 mod traces;

@@ -1,10 +1,8 @@
 //! One screen a task and one table for all: 24 lines (two are left for failures), 80 columns, nothing folded inside a cell, in both languages.
 
-mod synthetic;
-
 use std::{fs, path::Path};
 
-use synthetic::{SyntheticRun, TASK};
+use super::synthetic::{SyntheticRun, TASK};
 use wb_messages::Lang;
 use wb_record::{
     Backend, MeasuredWorkload, Measurement, Record, SeriesFailure, TestOutcome, TimedRegion, Version,
@@ -12,6 +10,13 @@ use wb_record::{
 use wb_report::{OverviewRow, TaskReport};
 
 const END: &str = "reports/ivanov_i_row_sum/report.html";
+
+/// Compares the texts of both languages with those in `snapshots/screen__NAME.snap`.
+fn assert_snapshot(name: &str, texts: &[String]) {
+    insta::with_settings!({ prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(format!("screen__{name}"), texts.join("\n"));
+    });
+}
 
 fn timed(run: SyntheticRun, ranks: &[(u32, f64)]) -> SyntheticRun {
     let timings = |run: SyntheticRun, extra: f64| {
@@ -136,7 +141,7 @@ fn every_case_fits_one_screen() {
             assert_rows(screen);
             assert_eq!(screen.lines().last(), Some(END));
         }
-        insta::assert_snapshot!(name, screens.join("\n"));
+        assert_snapshot(name, &screens);
     }
 }
 
@@ -178,7 +183,7 @@ fn all_tasks_are_one_table() {
         assert_eq!(table.lines().count(), 1 + rows.len());
         format!("{lines}\n{table}")
     });
-    insta::assert_snapshot!("overview", tables.join("\n"));
+    assert_snapshot("overview", &tables);
     let quick: Vec<OverviewRow> = ["quick_and_noisy"; 3]
         .iter()
         .filter_map(|name| TaskReport::new(&of(name)).overview_row(Lang::En))
