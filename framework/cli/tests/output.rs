@@ -119,8 +119,10 @@ const COMMANDS: [&str; 24] = [
     "new petrov_p_sum --student P --group G --task 1 --variant 1",
 ];
 
-/// Those that print what a benchmark or a job prints, or nothing before they have built one or installed something.
-const PRINT_NOTHING_EARLY: [&str; 7] = ["check", "calibrate", "setup", "summary", "judge", "book", "grade"];
+/// Those that print what a benchmark or a job prints, nothing before they have built one or installed something, or nothing where there is
+/// no terminal.
+const PRINT_NOTHING_EARLY: [&str; 8] =
+    ["check", "calibrate", "setup", "summary", "judge", "book", "grade", "watch"];
 
 #[test]
 fn a_full_device_is_an_error_of_every_command_and_no_panic() {

@@ -82,6 +82,8 @@ fn every_mistake_is_explained_without_an_english_word() {
         let said = explanation(&yaml);
         let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(joined.contains(expected), "`{expected}`\n{said}");
-        assert_eq!(english_words(&joined), [""; 0], "{said}");
+        // The lines of the file are the user's.
+        let own = said.lines().filter(|line| !line.contains(" | ")).collect::<Vec<_>>().join(" ");
+        assert_eq!(english_words(&own), [""; 0], "{said}");
     }
 }
