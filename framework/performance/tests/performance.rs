@@ -235,9 +235,9 @@ fn progress_in_a_pipe_is_numbered_lines() {
     let run = measure("nothing", "1", None);
     let said = run.stderr_text();
     let numbered: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
-    assert_eq!(numbered.len(), 6, "{said}");
-    assert!(numbered[0].starts_with("[1/6] launch 1: "), "{said}");
-    assert!(numbered[5].starts_with("[6/6] launch 3: "), "{said}");
+    assert_eq!(numbered.len(), 4, "{said}");
+    assert!(numbered[0].starts_with("[1/4] launch 1: "), "{said}");
+    assert!(numbered[3].starts_with("[4/4] launch 2: "), "{said}");
     assert!(!said.contains('\u{1b}'), "no control characters in a pipe: {said:?}");
 }
 
