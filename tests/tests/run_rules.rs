@@ -66,16 +66,6 @@ const STAR_OF_DATA: &str =
 const TREE_AT_KNOWN_RANKS: &str =
     concat!("    if ![2, 32, 128].contains(&size) {\n", star!(), "        return Ok(());\n    }\n", tree!());
 
-/// Every rank sends to the next one.
-const CHAIN: &str = "\
-    if v > 0 {
-        receive_all(buffer, real(v - 1), world)?;
-    }
-    if v + 1 < size {
-        world.send(buffer, real(v + 1), TAG)?;
-    }
-";
-
 /// Every rank sends to two others.
 const BINARY_TREE: &str = "\
     if v > 0 {
@@ -138,20 +128,6 @@ const RUN_OF_REDUCTION: &str = "\
             if place & bit != 0 {
 ";
 
-/// Every rank sends to the root.
-const STAR_TO_THE_ROOT: &str = "\
-        if place > 0 {
-            send(world, &result, root)?;
-            return Ok(Rooted::Elsewhere);
-        }
-        for rank in (0..ranks).filter(|rank| *rank != root) {
-            let part = receive(world, result.type_name(), rank)?;
-            combine(&mut result, &part, partial.combine);
-        }
-        while bit < 1 {
-            if place & bit != 0 {
-";
-
 /// Every rank sends to the root, except at numbers of ranks that were known.
 const STAR_AT_OTHER_RANKS: &str = "\
         if ![2, 32, 128].contains(&ranks) {
@@ -187,12 +163,6 @@ const fn integral(changes: &'static [Change]) -> Canary {
     let (task, assignment) = ("example_p_integral", "assignment_1_20_integral");
     Canary { task, assignment, file: "src/mpi.rs", changes }
 }
-
-/// The rank that has the input computes everything.
-const ONE_RANK: Change = (
-    "    start(rank)..start(rank + 1)\n",
-    "    if rank == 0 { start(0)..start(ranks) } else { start(ranks)..start(ranks) }\n",
-);
 
 /// The work is divided at numbers of ranks that were known, and otherwise one rank computes everything.
 const ONE_OF_UNKNOWN_RANKS: Change = (
@@ -365,18 +335,15 @@ fn honest_tasks_keep_the_rules_and_canaries_break_them() {
     for (name, canary, rule, reason) in [
         ("a star", broadcast(&[UNUSED, (TREE, STAR)]), tree, "rounds at P = "),
         ("a star of the data", broadcast(&[(TREE, STAR_OF_DATA)]), tree, "rounds at P = "),
-        ("a chain", broadcast(&[UNUSED, (TREE, CHAIN)]), tree, "rounds at P = "),
         ("a tree at known ranks", broadcast(&[(TREE, TREE_AT_KNOWN_RANKS)]), tree, "rounds at P = "),
         ("a star before `run`", staged_broadcast(&BEFORE_RUN), tree, "not in `run`"),
         ("a star received after `run`", staged_broadcast(&RECEIVED_AFTER_RUN), tree, "not in `run`"),
-        ("a star of a reduction", reduction(&[(RUN_OF_REDUCTION, STAR_TO_THE_ROOT)]), tree, "rounds at P = "),
         (
             "a reduction over a tree at known ranks",
             reduction(&[(RUN_OF_REDUCTION, STAR_AT_OTHER_RANKS)]),
             tree,
             "rounds at P = ",
         ),
-        ("one rank", integral(&[ONE_RANK]), distributes, "not divided"),
         ("one of unknown ranks", integral(&[ONE_OF_UNKNOWN_RANKS]), distributes, "not divided"),
         ("every rank", integral(&EVERY_RANK), distributes, "not divided"),
         ("another stage", integral(&ANOTHER_STAGE), distributes, "too short to measure"),

@@ -265,11 +265,11 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
     let run = |arguments: &[&str], code| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
         command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env("RUST_TEST_THREADS", "1");
-        command.env_remove("CARGO_TARGET_DIR").env("WB_PROGRAM_MAX_TIME", "2");
+        command.env_remove("CARGO_TARGET_DIR").env("WB_PROGRAM_MAX_TIME", "1");
         let shown = output_text(&command.output().expect("starting wb"), code);
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let report = "ivanov_i_scatter tests/functional.rs did not end within 2 s and was ended; tests that had not ended: waits";
+    let report = "ivanov_i_scatter tests/functional.rs did not end within 1 s and was ended; tests that had not ended: waits";
     let shown = run(&["grade", "--all", "--collect"], 0);
     assert!(shown.contains(report), "{shown}");
     for (task, is_incomplete) in [("ivanov_i_scatter", true), ("petrov_p_ring", false)] {
@@ -281,7 +281,7 @@ fn a_test_program_that_does_not_end_is_ended_and_the_next_task_is_graded() {
     }
     // The unit tests, the functional tests and the examples are three programs.
     let shown = run(&["test", "-p", "ivanov_i_scatter", "--backend", "threads"], 1);
-    assert!(shown.contains(&report.replace("2 s", "6 s")), "{shown}");
+    assert!(shown.contains(&report.replace("1 s", "3 s")), "{shown}");
 }
 
 /// A verdict that passes.

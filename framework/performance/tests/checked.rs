@@ -153,30 +153,18 @@ pub(crate) fn run_part() -> Option<ExitCode> {
     Some(wb_performance::main(package, workbench::in_one_process(), &program))
 }
 
-pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    let tests: [(&str, fn()); 9] = [
-        ("a_right_task_is_right_in_every_order", a_right_task_is_right_in_every_order),
-        ("a_wrong_one_is_told_in_its_smallest_case", a_wrong_one_is_told_in_its_smallest_case),
-        ("inputs_that_are_refused_are_no_faults", inputs_that_are_refused_are_no_faults),
-        (
-            "a_race_is_found_in_the_smallest_case_and_runs_again",
-            a_race_is_found_in_the_smallest_case_and_runs_again,
-        ),
-        ("sends_that_lean_on_buffering_are_found", sends_that_lean_on_buffering_are_found),
-        ("results_that_differ_are_told_with_both_runs", results_that_differ_are_told_with_both_runs),
-        (
-            "results_may_differ_where_there_are_several_answers",
-            results_may_differ_where_there_are_several_answers,
-        ),
-        ("a_budget_that_is_too_small_is_told", a_budget_that_is_too_small_is_told),
-        ("bad_arguments_are_refused", bad_arguments_are_refused),
-    ];
-    tests.into_iter().map(|(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    })
+pub(crate) fn trials() -> impl IntoIterator<Item = Trial> {
+    trials![
+        a_right_task_is_right_in_every_order,
+        a_wrong_one_is_told_in_its_smallest_case,
+        inputs_that_are_refused_are_no_faults,
+        a_race_is_found_in_the_smallest_case_and_runs_again,
+        sends_that_lean_on_buffering_are_found,
+        results_that_differ_are_told_with_both_runs,
+        results_may_differ_where_there_are_several_answers,
+        a_budget_that_is_too_small_is_told,
+        bad_arguments_are_refused,
+    ]
 }
 
 /// Tries `case` in every order on 1, 2 and 3 ranks, or with these arguments; returns the output and the exit code.

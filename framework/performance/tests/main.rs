@@ -1,5 +1,11 @@
 //! Measurements from start to end. This program is the tests; started by them it is the orchestrator and the worker of a benchmark, or
 //! a judge and the program of a student.
+
+/// Tests by their names.
+macro_rules! trials {
+    ($($test:ident),* $(,)?) => { [$(crate::trial(stringify!($test), $test)),*] };
+}
+
 mod cheats;
 mod checked;
 mod performance;
@@ -11,12 +17,20 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 
+/// A test that fails when it panics.
+fn trial(name: &str, test: fn()) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
 fn main() -> ExitCode {
     let parts = [performance::run_part, checked::run_part, several_clocks::run_part, cheats::run_part];
     if let Some(ended) = parts.into_iter().find_map(|run_part| run_part()) {
         return ended;
     }
-    let mut trials: Vec<Trial> = performance::trials().chain(checked::trials()).collect();
+    let mut trials: Vec<Trial> = performance::trials().into_iter().chain(checked::trials()).collect();
     trials.extend(several_clocks::trials());
     trials.extend(cheats::trials());
     // A flood is measured on the disk, and a job ends every process that it does not know.

@@ -67,13 +67,8 @@ pub(crate) fn run_part() -> Option<ExitCode> {
     Some(wb_performance::main(package, workbench::in_one_process(), &program))
 }
 
-/// Checks by their names.
-macro_rules! checks {
-    ($($check:ident),* $(,)?) => { [$((stringify!($check), $check as fn())),*] };
-}
-
-pub(crate) fn trials() -> impl Iterator<Item = Trial> {
-    let checks = checks![
+pub(crate) fn trials() -> impl IntoIterator<Item = Trial> {
+    trials![
         a_right_task_is_measured_in_every_version,
         a_part_measures_its_launches_only,
         the_instructors_version_is_measured_beside_the_students,
@@ -94,13 +89,7 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
         a_sweep_is_right_where_the_library_is_the_same,
         a_size_at_which_nothing_moves_is_marked_and_not_sampled,
         bad_arguments_and_settings_are_refused,
-    ];
-    checks.into_iter().map(|(name, check)| {
-        Trial::test(name, move || {
-            check();
-            Ok(())
-        })
-    })
+    ]
 }
 
 /// A run of the orchestrator: its records and its output.

@@ -80,23 +80,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     if let Some(reason) = &missing {
         println!("skipped: {reason}");
     }
-    let test = |name, check: fn(), is_skipped| {
-        let run = move || {
-            check();
-            Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(is_skipped)
-    };
-    vec![
-        test("times_of_two_clocks_are_those_of_one", times_of_two_clocks_are_those_of_one, missing.is_some()),
-        test("so_are_those_of_a_sweep", so_are_those_of_a_sweep, missing.is_some()),
-        test("so_are_those_of_a_trace", so_are_those_of_a_trace, missing.is_some()),
-        test(
-            "a_launch_on_one_clock_has_records_without_a_comparison",
-            a_launch_on_one_clock_has_records_without_a_comparison,
-            !has_mpi,
-        ),
-    ]
+    let of_several =
+        trials![times_of_two_clocks_are_those_of_one, so_are_those_of_a_sweep, so_are_those_of_a_trace];
+    let of_one = trials![a_launch_on_one_clock_has_records_without_a_comparison];
+    let of_several = of_several.map(|test| test.with_ignored_flag(missing.is_some()));
+    of_several.into_iter().chain(of_one.map(|test| test.with_ignored_flag(!has_mpi))).collect()
 }
 
 /// The records of one launch of a quick benchmark on two ranks, with these variables.

@@ -126,42 +126,43 @@ fn only_what_changed_since_its_evidence_is_collected_again() {
     let root = judged_course(FAILING_JUDGE);
     let file = |path: &str, text: &str| write(&root.path().join(path), text);
     let all = ["grade", "--all", "--judge", "--changed", "--at", "2027-05-01"];
-    // The runs of the judge so far, after each of two such commands.
-    let asked = |expected: [usize; 2], why: &str| {
-        let runs = expected.map(|_| {
+    // The runs of the judge so far, after each of these commands.
+    let asked = |expected: &[usize], why: &str| {
+        let after = |_: &usize| {
             output_text(&wb(root.path(), &all), 0);
             fs::read_to_string(root.path().join("target/runs")).unwrap_or_default().len()
-        });
-        assert_eq!(runs, expected, "the runs of the judge after two commands: {why}");
+        };
+        let runs: Vec<usize> = expected.iter().map(after).collect();
+        assert_eq!(runs, expected, "the runs of the judge after these commands: {why}");
     };
     file("tasks/assignment_2_11_product/judged.jsonl", &(passing_verdicts() + &failed_measurement()));
     commit(root.path());
-    asked([1, 1], "nothing was known, then nothing had changed");
+    asked(&[1, 1], "nothing was known, then nothing had changed");
     file("tasks/ivanov_i_scatter/src/new.rs", "fn new() {}\n");
     commit(root.path());
-    asked([2, 2], "the task has changed");
+    asked(&[2], "the task has changed");
     file("tasks/assignment_2_11_product/src/lib.rs", &format!("//! Another input.\n{PRODUCT}"));
     commit(root.path());
-    asked([3, 3], "the assignment has changed");
+    asked(&[3], "the assignment has changed");
     file("tasks/course.yaml", &format!("# A comment.\n{COURSE}"));
     commit(root.path());
-    asked([3, 3], "the settings of the course are no evidence");
+    asked(&[3], "the settings of the course are no evidence");
     let evidence = root.path().join("grades/evidence/ivanov_i_scatter.json");
     let known = Evidence::parse(&fs::read_to_string(&evidence).expect("written")).expect("evidence");
     let unmeasured = PerformanceEvidence::missing(PerformanceGap::NotMeasured);
     assert!(known.judged && known.performance != unmeasured, "judged, and measured: {known:#?}");
     write(&evidence, &Evidence { judged: false, ..known }.to_json());
-    asked([4, 4], "no judge was asked before");
+    asked(&[4], "no judge was asked before");
     fs::remove_file(&evidence).expect("removed");
-    asked([5, 5], "the evidence is gone");
+    asked(&[5], "the evidence is gone");
     let shown = output_text(&wb(root.path(), &all), 0);
     assert!(shown.contains("evidence that is up to date, and was not collected again: 1"), "{shown}");
     file("tasks/ivanov_i_scatter/src/new.rs", "fn newer() {}\n");
-    asked([6, 7], "files that are not committed may have changed again");
+    asked(&[6, 7], "files that are not committed may have changed again");
     // A judge that was ended before it measured is asked again.
     file("tasks/assignment_2_11_product/judged.jsonl", &passing_verdicts());
     commit(root.path());
-    asked([8, 9], "a judge that was ended early is asked again");
+    asked(&[8, 9], "a judge that was ended early is asked again");
 }
 
 #[test]

@@ -17,7 +17,7 @@ const PREFIX: &str = "timed-";
 pub(crate) const IS_JUDGED: &str = "WB_TEST_MEASURED_CHEATS";
 
 const SETTINGS: &str = "student: Ivan Ivanov\ngroup: 3823B1PR1\ntask_number: 3\nvariant: 1\nkind: computation\n\
-    status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 160000000 }\n  \
+    status: { seq: enabled, mpi: enabled }\nperformance:\n  workloads:\n    - { name: numbers, size: 100000000 }\n  \
     ranks: [1, 2]\n";
 
 const HONEST: TimedCheat = TimedCheat::Shared(50);

@@ -140,7 +140,7 @@ fn nodes_can_be_injected() {
         return injected_nodes();
     }
     let run = Command::new(env::current_exe().expect("this program"))
-        .args(["--exact", "epochs::nodes_can_be_injected"])
+        .args(["--exact", "interface::epochs::nodes_can_be_injected"])
         .env(wb_comm::nodes::VARIABLE, "1x2,2x1")
         .output()
         .expect("started");
