@@ -209,5 +209,8 @@ fn what_cannot_be_simulated_is_a_wrong_command_line() {
     let file = folder.path().join("mine.yaml");
     std::fs::write(&file, "about: {}\ncores_per_group: none\n").expect("written");
     let output = run_text(&["simulate", "tree", "--machine", file.to_str().expect("a path")], 3);
-    assert!(output.contains("mine.yaml:2:18: ") && output.contains("a whole number from 1 to 65536"), "{output}");
+    assert!(
+        output.contains("mine.yaml:2:18: ") && output.contains("a whole number from 1 to 65536"),
+        "{output}"
+    );
 }
