@@ -15,11 +15,11 @@ use super::{BugProgram, DetectedBy};
 /// which end their job, the first of each class and code. Threads, virtual time and the model checker run all programs; what
 /// processes add is the library's calls, their traces and the replay, which are the same for all programs of a class and code.
 pub fn representatives() -> Vec<&'static BugProgram> {
-    let mut seen = BTreeSet::new();
+    let (mut classes, mut codes) = (BTreeSet::new(), BTreeSet::new());
     let by_run = super::all().iter().filter(|program| program.detected_by == DetectedBy::Run);
     let mut is_first = |program: &&BugProgram| {
-        let codes: BTreeSet<Code> = program.expected.iter().map(|mark| mark.code).collect();
-        seen.insert((program.class, codes))
+        let has_new_code = program.expected.iter().fold(false, |new, mark| codes.insert(mark.code) || new);
+        classes.insert(program.class) || has_new_code
     };
     by_run.filter(|program| !program.is_wrong() || is_first(program)).collect()
 }
