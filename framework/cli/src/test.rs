@@ -169,9 +169,9 @@ impl<'a> Suite<'a> {
     fn test_workspace(&self) -> Result<bool> {
         let clippy = self.workspace_cargo(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
         let mut doc = self.workspace_cargo(&["doc", "--no-deps"], &[]);
-        // The documentation of a task is not published. cargo refuses to exclude all packages.
+        // The documentation of a task is not published. cargo refuses to exclude all packages, which may be tasks and those of MPI.
         let tasks = self.workspace.task_names();
-        if tasks.len() < self.workspace.packages_by_manifest().len() {
+        if self.backend.is_mpi() && tasks.len() < self.workspace.packages_by_manifest().len() {
             doc.args(tasks.iter().flat_map(|task| ["--exclude", task]));
         }
         doc.env("RUSTDOCFLAGS", "-D warnings");

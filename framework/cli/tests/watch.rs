@@ -79,7 +79,7 @@ fn saves_are_followed_by_verdicts_and_q_restores_the_terminal() {
     terminal.wait_for("a failure with its line, and what became worse", |rows| {
         has_result(rows, "FAILED")
             && contains(rows, "worse on threads, virtual time: passes")
-            && contains(rows, "tests/functional.rs:3:5")
+            && contains(rows, "tests/functional.rs:3")
             && contains(rows, "threads,virtual-time")
     });
     save(&root, "src/lib.rs", "pub fn three() -> i32 {\n    \"3\"\n}\n");
