@@ -7,9 +7,9 @@
 //! them are below this crate and the explanations travel between processes.
 //!
 //! ```
-//! use wb_messages::{Lang, program};
-//! assert_eq!(program::marker(Lang::En), "here");
-//! assert_eq!(program::marker(Lang::Ru), "здесь");
+//! use wb_messages::{Lang, performance};
+//! assert_eq!(performance::ranks_by_command(Lang::En), "the command line");
+//! assert_eq!(performance::ranks_by_command(Lang::Ru), "командная строка");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
