@@ -18,7 +18,7 @@ pub fn representatives() -> Vec<&'static BugProgram> {
     let (mut classes, mut codes) = (BTreeSet::new(), BTreeSet::new());
     let by_run = super::all().iter().filter(|program| program.detected_by == DetectedBy::Run);
     let mut is_first = |program: &&BugProgram| {
-        let has_new_code = program.expected.iter().fold(false, |new, mark| codes.insert(mark.code) || new);
+        let has_new_code = program.expected.iter().filter(|mark| codes.insert(mark.code)).count() > 0;
         classes.insert(program.class) || has_new_code
     };
     by_run.filter(|program| !program.is_wrong() || is_first(program)).collect()
