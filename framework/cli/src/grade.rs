@@ -207,16 +207,7 @@ fn collector<'w>(
     let backend = SelectedBackend::select(None, lang)?;
     Ok(Collector {
         workspace,
-        runner: BenchmarkRunner {
-            workspace,
-            backend,
-            quick: false,
-            ranks: &[],
-            quiet,
-            progress: None,
-            sandbox: None,
-            part: None,
-        },
+        runner: BenchmarkRunner { backend, ..BenchmarkRunner::without_mpi(workspace, quiet) },
         course: &files.course,
         main: main_branch(workspace.root(), wanted, lang)?,
         measures: wanted.measure,
