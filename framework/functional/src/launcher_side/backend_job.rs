@@ -249,11 +249,8 @@ impl KnownTests {
             return Some((id, wb_process::test_selection()));
         };
         let judged = done.completed_tests();
-        let is_open = |name: &str, ranks: Option<usize>| match (id, ranks) {
-            (BackendJobId::Processes(most), Some(ranks)) => ranks <= most && !judged.contains(name, ranks),
-            (_, Some(ranks)) => !judged.contains(name, ranks),
-            (_, None) => true,
-        };
+        let is_open =
+            |name: &str, ranks: Option<usize>| ranks.is_none_or(|ranks| !judged.contains(name, ranks));
         let open = || checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
         let tests: BTreeSet<String> = open().map(|(name, _)| erased_test::test_of(name).to_owned()).collect();
         let most_ranks = open().map(|(_, ranks)| ranks.unwrap_or(id.processes())).max()?;
