@@ -204,6 +204,11 @@ pub trait ProcessRanks: Sync {
     /// The call that this process's rank is in; callable from any thread, at any time, without the library.
     fn blocked_call(&self) -> Option<BlockedCall>;
 
+    /// Lets the library continue what other ranks wait for, such as acknowledgements; the thread of the rank calls it when it waits
+    /// outside of the library. Open MPI's windows between hosts flush the connections to all ranks of the job, also to those that
+    /// have no part in the window.
+    fn progress(&self) {}
+
     /// The thread level that the library granted, e.g. `"multiple"`; `None` before [`init`](Self::init).
     fn thread_level(&self) -> Option<&'static str> {
         None

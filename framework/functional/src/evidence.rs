@@ -74,7 +74,7 @@ pub(crate) struct Evidence {
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
-    /// The processes that wrote how a run ended that ended the job, or that they end.
+    /// The processes that wrote how a run ended that ended the job, or that they end or leave it.
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
@@ -123,13 +123,13 @@ impl Evidence {
                     self.orderly_exits.insert(process);
                     self.reported.insert(process);
                 }
+                JournalEvent::Aborting => drop(self.reported.insert(process)),
                 JournalEvent::Diagnosed(id, after, retold) => {
                     let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
                     run.diagnosed_after = Some(*after);
                     run.leaks.replayed.extend_from_slice(retold);
                 }
                 JournalEvent::Started { host, .. } => drop(self.hosts.insert(host.clone())),
-                JournalEvent::ReportShown => {}
             }
         }
     }
@@ -177,7 +177,9 @@ mod tests {
                 &[case, JournalEvent::Ready(id.clone()), end, swept, JournalEvent::Done(id.clone())],
             );
         }
+        evidence.add(0, &[JournalEvent::Aborting]);
         evidence.add(1, &[JournalEvent::Exiting]);
+        assert_eq!(evidence.reported, BTreeSet::from([0, 1]));
         let case = &evidence.tests[&("t".to_owned(), 2)];
         assert_eq!((case.inputs, case.finished, case.runs.len()), (1, 2, 1));
         let run = &case.runs[&0];

@@ -52,6 +52,7 @@ mod matched_message;
 mod message_args;
 mod neighbor_order_workaround;
 mod nodes;
+mod progress_workaround;
 mod release;
 mod request;
 mod session;
@@ -81,6 +82,10 @@ impl ProcessRanks for Mpi {
 
     fn blocked_call(&self) -> Option<BlockedCall> {
         session::current().and_then(|session| blocked_call::current(session.rank))
+    }
+
+    fn progress(&self) {
+        progress_workaround::progress();
     }
 
     fn thread_level(&self) -> Option<&'static str> {

@@ -50,8 +50,8 @@ pub(crate) enum JournalEvent {
     Done(RunId),
     /// The findings of the replay of a run that ends its job, and their time after its beginning.
     Diagnosed(RunId, Duration, Vec<Finding>),
-    /// It has shown the report of a job that ends early: the others may end.
-    ReportShown,
+    /// It leaves a job that cannot continue. Rank 0 has shown the report by then, so the others may end.
+    Aborting,
     /// It exits in an orderly way.
     Exiting,
 }
@@ -100,7 +100,7 @@ impl JournalEvent {
             Self::Leaks(id, _) => Some(("swept", id, 0)),
             Self::Done(id) => Some(("done", id, 0)),
             Self::Started { .. } | Self::Activity(..) | Self::Diagnosed(..) => None,
-            Self::Unterminated(..) | Self::ReportShown | Self::Exiting => None,
+            Self::Unterminated(..) | Self::Aborting | Self::Exiting => None,
         }
     }
 }
@@ -167,9 +167,9 @@ impl JournalReader {
         Ok(())
     }
 
-    /// Whether the process has written by now that it exits, or that it has shown the report of a job that ends early.
+    /// Whether the process has written by now that it exits, or that it leaves a job that cannot continue.
     pub(crate) fn has_ending(&mut self) -> bool {
-        let is_ending = |event| matches!(event, &JournalEvent::ReportShown | &JournalEvent::Exiting);
+        let is_ending = |event| matches!(event, &JournalEvent::Aborting | &JournalEvent::Exiting);
         // A journal that cannot be read says nothing.
         self.refresh().is_ok() && self.events.iter().any(is_ending)
     }
@@ -231,7 +231,7 @@ mod tests {
             JournalEvent::Leaks(id.clone(), swept),
             JournalEvent::Diagnosed(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
             JournalEvent::Done(id),
-            JournalEvent::ReportShown,
+            JournalEvent::Aborting,
             JournalEvent::Exiting,
         ];
         for (already, event) in events.iter().enumerate() {
@@ -242,8 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn a_process_ends_when_it_has_written_that_it_exits_or_has_reported() {
-        for ending in [JournalEvent::Exiting, JournalEvent::ReportShown] {
+    fn a_process_ends_when_it_has_written_that_it_exits_or_leaves_the_job() {
+        for ending in [JournalEvent::Exiting, JournalEvent::Aborting] {
             let folder = tempfile::tempdir().expect("a folder");
             let mut reader = JournalReader::new(folder.path(), 0);
             assert!(!reader.has_ending());
@@ -260,12 +260,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut reader = JournalReader::new(folder.path(), 0);
         let file = folder.path().join("rank-0.journal");
-        std::fs::write(&file, "\"Exiting\"\n\"Report").expect("written");
+        std::fs::write(&file, "\"Exiting\"\n\"Abort").expect("written");
         reader.refresh().expect("readable");
         assert_eq!(reader.events, [JournalEvent::Exiting]);
         let mut file = OpenOptions::new().append(true).open(file).expect("there");
-        file.write_all(b"Shown\"\n").expect("written");
+        file.write_all(b"ing\"\n").expect("written");
         reader.refresh().expect("readable");
-        assert_eq!(reader.events, [JournalEvent::Exiting, JournalEvent::ReportShown]);
+        assert_eq!(reader.events, [JournalEvent::Exiting, JournalEvent::Aborting]);
     }
 }

@@ -161,10 +161,10 @@ impl JobMember {
         if self.rank == 0 {
             self.diagnose(run);
             self.reporter.report_aborted(&self.rendezvous, test_case);
-            let _unwritten = self.rendezvous.append(&JournalEvent::ReportShown);
         } else {
             wait_for(REPORT_TIMEOUT, || self.rendezvous.is_report_shown().unwrap_or(true));
         }
+        let _unwritten = self.rendezvous.append(&JournalEvent::Aborting);
         let code = self.abort_code(&test_case.id);
         // Remaining descendants hold the launcher's pipes open.
         self.end_children();

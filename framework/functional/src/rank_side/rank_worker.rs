@@ -147,12 +147,10 @@ impl RankWorker {
         termination::begin();
         let handle = self.member.processes.init().map_err(io::Error::other)?;
         let id = erased_test::run_id(name, ranks);
-        self.member
-            .rendezvous
-            .sync_step(&JournalEvent::Test { id: id.clone(), inputs: test_runs.len() }, STEP_TIMEOUT)?;
+        self.sync_step(&JournalEvent::Test { id: id.clone(), inputs: test_runs.len() }, STEP_TIMEOUT)?;
         let mut evidence = TestEvidence { inputs: test_runs.len(), ..TestEvidence::default() };
         let Some(mut last) = test_runs.first().map(|test_run| test_run.test_case()) else {
-            self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
+            self.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
             return Ok(evidence);
         };
         let opened = self.with_watchdog(last, RunPhase::Opening, || handle.open_communicator(ranks))?;
@@ -174,11 +172,16 @@ impl RankWorker {
         drop(opened);
         let close = || if is_right { handle.free_communicators() } else { handle.close_after_failure() };
         self.with_watchdog(last, RunPhase::FindingLeaks, close)?;
-        self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
+        self.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
         if last.limit.is_some() {
             termination::watch_termination(last.id.clone(), job_end::report_unterminated);
         }
         Ok(evidence)
+    }
+
+    /// Notes a step and waits until all have noted theirs; meanwhile the library continues what they wait for.
+    fn sync_step(&self, event: &JournalEvent, patience: Duration) -> Result<Vec<JournalEvent>, SyncError> {
+        self.member.rendezvous.sync_step(event, patience, || self.member.processes.progress())
     }
 
     /// Calls of the library that belong to no run, but may not end either.
@@ -224,7 +227,7 @@ impl RankWorker {
         let said = if entry.is_failure() { self.member.captured_output.tail() } else { String::new() };
         let transcript = notes.encode(entry.is_failure());
         let entry = RankReport { output_tail: said, trace: transcript, ..entry }.with_unreported(&progress);
-        match self.member.rendezvous.sync_step(
+        match self.sync_step(
             &JournalEvent::RankEnded(test_case.id.clone(), Box::new(entry)),
             CHECKING_TIMEOUT + STEP_TIMEOUT,
         ) {
@@ -253,10 +256,7 @@ impl RankWorker {
             replayed: self.member.replay_findings(test_case, entries),
             processes: self.member.end_children(),
         };
-        let all = self
-            .member
-            .rendezvous
-            .sync_step(&JournalEvent::Leaks(test_case.id.clone(), swept), STEP_TIMEOUT)?;
+        let all = self.sync_step(&JournalEvent::Leaks(test_case.id.clone(), swept), STEP_TIMEOUT)?;
         let swept = |event| if let JournalEvent::Leaks(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())
     }

@@ -1,7 +1,7 @@
 //! The synchronisation of a job's processes: every process writes the same steps into its own journal and reads the
 //! others'.
 //!
-//! No step of it calls a message-passing library. So it distinguishes a slow process from one that has ended, and the
+//! No step of it needs a message-passing library. So it distinguishes a slow process from one that has ended, and the
 //! remaining processes can report when the library itself is stuck.
 use std::{
     io,
@@ -88,11 +88,12 @@ impl Rendezvous {
         self.journal.write(event)
     }
 
-    /// Notes a step and waits until all have noted theirs; returns them by rank.
+    /// Notes a step and waits until all have noted theirs; returns them by rank. Calls `progress` between two readings.
     pub(crate) fn sync_step(
         &self,
         event: &JournalEvent,
         patience: Duration,
+        progress: impl Fn(),
     ) -> Result<Vec<JournalEvent>, SyncError> {
         self.append(event)?;
         let patience = limit::step_timeout(patience);
@@ -109,6 +110,7 @@ impl Rendezvous {
                 let silent = self.peers().missing();
                 return Err(SyncError::TimedOut(silent, patience));
             }
+            progress();
             thread::sleep(nap);
             nap = (nap * 2).min(MAX_SLEEP);
         }
@@ -158,7 +160,7 @@ impl Rendezvous {
         let mut others = self.peers();
         others.refresh()?;
         let events = &others.readers[0].events;
-        Ok(events.contains(&JournalEvent::ReportShown) || is_gone(events))
+        Ok(events.contains(&JournalEvent::Aborting) || is_gone(events))
     }
 
     /// All events that all have noted so far.
@@ -255,9 +257,9 @@ mod tests {
         let event =
             |rank| JournalEvent::RankEnded(run("t"), Box::new(RankReport::new(rank, RankOutcome::Returned)));
         thread::scope(|scope| {
-            let waits = scope.spawn(|| zero.sync_step(&event(0), SOON * 20).expect("both come"));
+            let waits = scope.spawn(|| zero.sync_step(&event(0), SOON * 20, || {}).expect("both come"));
             thread::sleep(Duration::from_millis(20));
-            assert_eq!(one.sync_step(&event(1), SOON).expect("both are there"), [event(0), event(1)]);
+            assert_eq!(one.sync_step(&event(1), SOON, || {}).expect("both are there"), [event(0), event(1)]);
             assert_eq!(waits.join().expect("no panic"), [event(0), event(1)]);
         });
     }
@@ -265,7 +267,7 @@ mod tests {
     #[test]
     fn whoever_does_not_come_is_named() {
         let (_folder, zero, _one) = two();
-        let lost = zero.sync_step(&JournalEvent::Ready(run("t")), SOON).expect_err("nobody comes");
+        let lost = zero.sync_step(&JournalEvent::Ready(run("t")), SOON, || {}).expect_err("nobody comes");
         assert!(matches!(lost, SyncError::TimedOut(ranks, _) if ranks == [1]));
     }
 
@@ -293,7 +295,7 @@ mod tests {
     fn different_tests_are_out_of_step() {
         let (_folder, zero, one) = two();
         one.append(&JournalEvent::Ready(run("b"))).expect("written");
-        let lost = zero.sync_step(&JournalEvent::Ready(run("a")), SOON).expect_err("they differ");
+        let lost = zero.sync_step(&JournalEvent::Ready(run("a")), SOON, || {}).expect_err("they differ");
         assert!(matches!(lost, SyncError::StepMismatch { rank: 1, .. }), "{lost}");
     }
 

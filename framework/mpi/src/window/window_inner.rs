@@ -21,7 +21,7 @@ use super::{groups::GroupCache, scratch::Scratch, shared_memory, staging::Stagin
 use crate::{
     check::{self, check},
     communicator::{MpiCommunicator, RegisteredResource, all_gather, barrier},
-    handles,
+    handles, progress_workaround,
 };
 
 /// A window and its memory (see the module).
@@ -74,6 +74,7 @@ impl WindowInner {
         let starts = part_displacements(&counts, layout)?;
         let bytes = part_bytes(count, layout)?;
         let comm = communicator.comm_of(Context::User)?;
+        progress_workaround::keep_window()?;
         let NewWindow { win, base, memory, kind } = create_window(communicator, kind, layout, count, bytes)?;
         // SAFETY: a window just made and a predefined handler.
         let code = unsafe { MPI_Win_set_errhandler(win, handles::ERRORS_RETURN) };
