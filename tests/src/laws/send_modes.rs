@@ -1,4 +1,6 @@
 //! Laws of the modes of sends, of the exchange in one buffer, and of matched probes.
+use std::time::Duration;
+
 use wb_world::{ANY_SOURCE, ANY_TAG, Error, FrameworkCalls as _, World};
 
 use super::{Law, counts, elements};
@@ -7,6 +9,7 @@ pub(super) const LAWS: &[Law] = &[
     ("bsend and ibsend are complete before any rank receives", buffered),
     ("a buffered send that does not fit is refused, and the buffer works on", buffer_overflow),
     ("issend is complete only when its receive has started", issend),
+    ("ssend returns only when its receive has started", ssend),
     ("rsend and irsend reach a receive that is posted", ready),
     ("sendrecv_replace: every element comes from the left", sendrecv_replace),
     ("a matched probe takes a message away from all other receives", matched_probe),
@@ -79,6 +82,27 @@ fn issend(world: &World) {
     world.recv(&mut data, before, 0).expect("recv");
     assert_eq!(send.wait().expect("wait"), [world.rank()]);
     assert_eq!(data, [before]);
+}
+
+fn ssend(world: &World) {
+    let (rank, partner) = (world.rank(), world.rank() ^ 1);
+    if partner >= world.size() {
+        return;
+    }
+    if rank < partner {
+        world.ssend(&[rank], partner, 0).expect("ssend");
+        world.send(&[rank], partner, 1).expect("send");
+        return;
+    }
+    for _ in 0..100 {
+        assert!(world.iprobe(partner, 1).expect("iprobe").is_none(), "the first message is not received yet");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    for tag in 0..2 {
+        let mut data = [0];
+        world.recv(&mut data, partner, tag).expect("recv");
+        assert_eq!(data, [partner]);
+    }
 }
 
 fn ready(world: &World) {
