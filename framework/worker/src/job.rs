@@ -126,7 +126,7 @@ pub fn run_job<A: DeserializeOwned>(
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
     let loss = match is_complete(answered.len(), ranks, &exit) {
         true => None,
-        false => stopped.loss().or_else(|| watch.as_mut()?.loss(&exit, &answered)),
+        false => stopped.loss().or_else(|| watch.as_mut()?.loss(&exit, &output, &answered)),
     };
     Ok(FinishedJob { answers, exit, output, loss })
 }

@@ -138,10 +138,11 @@ impl JobWatch {
             && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 
-    /// Why the job ended without the results of all ranks; those of `reported` left one. `None` where that is not known.
-    pub fn loss(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
+    /// Why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
+    /// not known.
+    pub fn loss(&mut self, exit: &JobExit, output: &Path, reported: &BTreeSet<usize>) -> Option<JobLoss> {
         let silent = self.heartbeats.silent_ranks(START_MAX);
-        let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes());
+        let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes(output));
         if !names.is_empty() {
             return Some(JobLoss::Nodes { names, ends_allocation: end.is_some() });
         }

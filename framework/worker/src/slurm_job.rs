@@ -2,10 +2,12 @@
 //!
 //! From the end of its time on, a job gets no further steps, but Slurm ends it up to 30 s later. A command that knows nothing of that
 //! would count each further launch as a failure of the task.
-use std::{process::Command, time::Duration};
+use std::{path::Path, process::Command, time::Duration};
 
 use jiff::civil::DateTime;
 use wb_process::{lost_slurm_nodes, output_of};
+
+use crate::output_tail;
 
 /// The time for an answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -47,15 +49,33 @@ pub(crate) fn node_names() -> Vec<String> {
     output_of(command, LIMIT).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// The nodes of the job that are down or do not answer.
-pub(crate) fn lost_nodes() -> Vec<String> {
+/// The nodes of the job that are down or do not answer, or on which `srun` could start no rank, as the file of its output says: Slurm misses
+/// a node some time after it was lost.
+pub(crate) fn lost_nodes(output: &Path) -> Vec<String> {
     let Ok(nodes) = std::env::var("SLURM_JOB_NODELIST") else { return vec![] };
-    lost_slurm_nodes(&nodes, LIMIT)
+    let lost = lost_slurm_nodes(&nodes, LIMIT);
+    if lost.is_empty() { unreached_nodes(&output_tail::first_lines(output)) } else { lost }
+}
+
+/// The nodes that `srun` did not reach.
+fn unreached_nodes(output: &str) -> Vec<String> {
+    let launches = output.lines().filter_map(|line| line.split_once("Task launch for StepId="));
+    let failed = launches.filter_map(|(_, rest)| rest.split_once(" failed on node "));
+    failed.filter_map(|(_, rest)| Some(rest.split_once(':')?.0.to_owned())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_node_that_srun_does_not_reach_is_named() {
+        let output = "srun: error: slurm_receive_msgs: [[wb2]:6818] failed: Zero Bytes were transmitted or received\n\
+                      srun: error: Task launch for StepId=5.1 failed on node wb2: Zero Bytes were transmitted or received\n\
+                      srun: error: Application launch failed: Zero Bytes were transmitted or received";
+        assert_eq!(unreached_nodes(output), ["wb2"]);
+        assert_eq!(unreached_nodes("srun: error: wb1: task 0: Killed"), [""; 0]);
+    }
 
     #[test]
     fn a_job_is_over_at_the_end_of_its_time_and_in_every_state_but_running() {

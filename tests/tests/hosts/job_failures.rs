@@ -114,7 +114,11 @@ pub(crate) fn a_job_that_slurm_ends_is_named_as_that_and_keeps_its_records() -> 
         login(hosts, &format!("scontrol update jobid={job} EndTime=now+1"));
     });
     // Where the ranks are missed before Slurm misses the node, the command says so itself.
-    let lost = ["job 5 lost a node: wb2.", "on host wb2: it is stopped, or its host"];
+    let lost = [
+        "job 5 lost a node: wb2.",
+        "on host wb2: it is stopped, or its host",
+        "Slurm has lost the node(s) wb2",
+    ];
     assert_ends(&mut hosts, 5, ("lost node", &lost), |hosts, _| hosts.kill(1));
     Ok(())
 }

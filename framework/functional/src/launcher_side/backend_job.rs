@@ -196,7 +196,7 @@ impl BackendJob {
             };
             // After the results of all ranks a launcher may wait for a host that was lost, or fail.
             let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
-            let loss = loss.and_then(|watch| watch.loss(&ended, &found.reported));
+            let loss = loss.and_then(|watch| watch.loss(&ended, &folder.join(OUTPUT_FILE), &found.reported));
             let loss = loss.or_else(|| stopped.loss().filter(|_| !complete));
             let death = JobTermination::from_end(&ended, loss.as_ref(), output);
             known.learn_crashing_tests(id, &found);
