@@ -1,7 +1,6 @@
 //! `grades.json`: the grades of a course and the moment for which they were computed.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::TaskGrade;
@@ -10,7 +9,8 @@ use crate::TaskGrade;
 pub const GRADES_SCHEMA: u32 = 1;
 
 /// The grades of a course at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CourseGrades {
     /// [`GRADES_SCHEMA`] of the program that wrote it.

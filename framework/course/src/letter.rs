@@ -1,11 +1,11 @@
 //! The letters of a grade.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One column of a grade. `Solution`, `Performance` and `Report` earn points, `Deadline` and `Copying` cost them,
 /// `Acceleration` and `Efficiency` show the numbers from which the points of `Performance` follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Letter {
     /// S: the sequential and the parallel version are right.
     #[serde(rename = "S")]

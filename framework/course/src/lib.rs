@@ -18,13 +18,13 @@ mod evidence;
 mod gradebook;
 mod graded_content;
 mod grading;
-mod json_schema;
 mod letter;
 mod points;
 mod pseudonym;
 mod reason_kind;
 mod scoreboard;
 mod task_grade;
+#[cfg(test)]
 mod text_schema;
 mod variants;
 mod wording;
@@ -42,7 +42,6 @@ pub use grading::{
     CommunicationRule, ConfirmedCopy, ExtensionRule, GradingInput, GradingRules, OverrideDecision,
     PartPoints, PointsBand, grade, reasons_for_no_points,
 };
-pub use json_schema::json_schemas;
 pub use letter::Letter;
 pub use points::{InvalidPoints, Points};
 pub use pseudonym::pseudonym;

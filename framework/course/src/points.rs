@@ -1,14 +1,12 @@
 //! Points of a course: exact hundredths.
 
 use std::{
-    borrow::Cow,
     fmt,
     iter::Sum,
     ops::{Add, AddAssign, Neg, Sub},
     str::FromStr,
 };
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Points, exact to a hundredth; a penalty is negative.
@@ -159,13 +157,14 @@ impl<'de> Deserialize<'de> for Points {
     }
 }
 
-impl JsonSchema for Points {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(test)]
+impl schemars::JsonSchema for Points {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Points".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
             "description": "Points, exact to a hundredth; a penalty is negative.",
             "type": "number",
             "minimum": -MAX,

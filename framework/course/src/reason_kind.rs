@@ -3,12 +3,12 @@
 //! The text of a reason may contain names of tests, packages and files, moments, measured numbers, and what a student's program printed. The
 //! public text follows from the kind alone, so none of these can be in it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wb_text::{Text, public_reason as text};
 
 /// What a reason is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasonKind {
     /// There is no task.

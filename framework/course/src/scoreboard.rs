@@ -4,25 +4,25 @@ mod build;
 mod public;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
 pub use build::ScoreboardInput;
 
-use crate::{Points, TaskGrade, task_grade::MeasuredInterval, text_schema::TextSchema};
+use crate::{Points, TaskGrade, task_grade::MeasuredInterval};
 
 /// The format of the file; a program refuses a newer one.
 pub const SCOREBOARD_SCHEMA: u32 = 2;
 
 /// The scoreboard of a course at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scoreboard {
     /// [`SCOREBOARD_SCHEMA`] of the program that wrote it.
     pub schema: u32,
     /// The course.
-    #[schemars(with = "TextSchema")]
+    #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub title: Text,
     /// The moment for which grades were computed, the `--at` of `cargo wb grade`.
     pub at: Timestamp,
@@ -39,7 +39,8 @@ pub struct Scoreboard {
 }
 
 /// Who may see a scoreboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {
     /// Everyone: students have pseudonyms, and what would identify them is not in the file.
@@ -49,13 +50,14 @@ pub enum Visibility {
 }
 
 /// One assignment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardAssignment {
     /// 1, 2 or 3.
     pub number: u8,
     /// Its subject.
-    #[schemars(with = "TextSchema")]
+    #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub title: Text,
     /// The greatest number of points.
     pub of: Points,
@@ -64,18 +66,20 @@ pub struct ScoreboardAssignment {
 }
 
 /// One variant of an assignment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardVariant {
     /// Its number, from 1.
     pub number: u8,
     /// Its title.
-    #[schemars(with = "TextSchema")]
+    #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub title: Text,
 }
 
 /// One student.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScoreboardStudent {
     /// The login; on a public scoreboard the pseudonym.
@@ -99,7 +103,8 @@ pub struct ScoreboardStudent {
 }
 
 /// The speed-up and efficiency of one task at one commit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HistoryPoint {
     /// The assignment.

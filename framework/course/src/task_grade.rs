@@ -1,14 +1,14 @@
 //! The grade of one task: seven letters, each with its reasons.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wb_text::Text;
 
-use crate::{Letter, Points, ReasonKind, text_schema::TextSchema};
+use crate::{Letter, Points, ReasonKind};
 
 /// What one student's task for one assignment has earned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TaskGrade {
     /// The student's login in the roster.
@@ -36,7 +36,8 @@ pub struct TaskGrade {
 }
 
 /// One letter of a grade.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LetterGrade {
     /// Which letter.
@@ -52,7 +53,8 @@ pub struct LetterGrade {
 }
 
 /// A measured number with its interval of confidence.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredInterval {
     /// The lower end.
@@ -66,23 +68,25 @@ pub struct MeasuredInterval {
 }
 
 /// One reason of a letter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
     /// What it is about.
     pub kind: ReasonKind,
     /// What was found.
-    #[schemars(with = "TextSchema")]
+    #[cfg_attr(test, schemars(with = "crate::text_schema::TextSchema"))]
     pub text: Text,
     /// The points that were not given for this reason, not negative.
     pub lost: Points,
     /// What would earn them; `None` where nothing would, or nothing was lost.
-    #[schemars(with = "Option<TextSchema>")]
+    #[cfg_attr(test, schemars(with = "Option<crate::text_schema::TextSchema>"))]
     pub remedy: Option<Text>,
 }
 
 /// A change by an instructor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AppliedOverride {
     /// Which letter.

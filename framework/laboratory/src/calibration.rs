@@ -28,9 +28,9 @@ use wb_comm::Transport;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
 use wb_sim::machine_library::MachineDescription;
 use wb_worker::{
-    Backends, RankPlacement,
-    job::{FinishedJob, JobRequest, run_job},
-    launch, placement, protocol, run_folder,
+    Backends,
+    job::{FinishedJob, JobRequest, RankAnswer, run_job},
+    launch, placement, run_folder,
 };
 
 use crate::{
@@ -70,8 +70,7 @@ pub(crate) fn main(file: &Path, is_quick: bool, backends: Backends) -> ExitCode 
 
 /// What one rank measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct CalibrationAnswer {
-    place: RankPlacement,
+struct CalibrationResult {
     /// The node of each rank.
     nodes: Vec<usize>,
     /// The results of the groups that it belongs to.
@@ -94,13 +93,13 @@ pub(crate) fn run_rank(spec: &CalibrationSpec, backends: Backends) -> io::Result
     let transport = handle.open_communicator(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
     let measured = measure(&*transport, spec)?;
-    protocol::write_answer(&spec.folder, rank, &measured)?;
+    RankAnswer::new(rank, size, measured).write(&spec.folder);
     drop(transport);
     handle.free_communicators().map_err(io::Error::other)?;
     Ok(true)
 }
 
-fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<CalibrationAnswer> {
+fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<CalibrationResult> {
     let (number, count) = JobRanks::new(transport).map_err(io::Error::other)?.on_this_kernel();
     cores::bind_rank(number, count, &spec.cpus)?;
     let nodes = transport.nodes(site()).map_err(io::Error::other)?;
@@ -109,7 +108,7 @@ fn measure(transport: &dyn Transport, spec: &CalibrationSpec) -> io::Result<Cali
         let found = group.probe(transport, &nodes, spec.batches).map_err(io::Error::other)?;
         results.extend(found.map(|found| (group.kind, found)));
     }
-    Ok(CalibrationAnswer { place: RankPlacement::of_this_thread(), nodes, results })
+    Ok(CalibrationResult { nodes, results })
 }
 
 fn not_linked() -> io::Error {
@@ -209,9 +208,9 @@ fn one_job(
     let folder = run_folder::create()?;
     let spec = CalibrationSpec { folder: folder.clone(), cpus, batches };
     let request = JobRequest { backends, backend: Backend::Mpi, ranks, folder: &folder, deadline: LIMIT };
-    let job: FinishedJob<CalibrationAnswer> =
+    let job: FinishedJob<CalibrationResult> =
         run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {}, |_| {})?;
-    let answers: Vec<&CalibrationAnswer> = job.answers.iter().flatten().collect();
+    let answers: Vec<_> = job.answers.iter().flatten().collect();
     let found = if answers.len() == ranks && job.exit.is_success() {
         merge(&answers).ok_or_else(|| io::Error::other("the processes have measured different things"))
     } else {
@@ -224,10 +223,10 @@ fn one_job(
 }
 
 /// The results of all ranks; `None` if they differ in what they measured.
-fn merge(answers: &[&CalibrationAnswer]) -> Option<CalibrationLaunch> {
-    let nodes = answers.first()?.nodes.clone();
+fn merge(answers: &[&RankAnswer<CalibrationResult>]) -> Option<CalibrationLaunch> {
+    let nodes = answers.first()?.result.nodes.clone();
     let mut of_kind: BTreeMap<ProbeKind, Vec<&ProbeResult>> = BTreeMap::new();
-    for (kind, result) in answers.iter().flat_map(|answer| &answer.results) {
+    for (kind, result) in answers.iter().flat_map(|answer| &answer.result.results) {
         of_kind.entry(*kind).or_default().push(result);
     }
     let merged = of_kind.into_iter().map(|(kind, ranks)| Some((kind, ProbeResult::slowest_rank(&ranks)?)));

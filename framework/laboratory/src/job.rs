@@ -4,7 +4,7 @@
 //! form is determined: the form in which a rank reported an error; otherwise the form in which a rank hung; otherwise
 //! the form in which most ranks were when they died.
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::Path,
     process::{Command, ExitStatus},
     time::Duration,
@@ -14,14 +14,14 @@ use wb_barriers::GroupConfig;
 use wb_record::{ComparedClock, HostPlacement};
 use wb_worker::{
     Backends,
-    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
-    output_tail, placement,
+    job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},
+    output_tail,
 };
 
 use crate::{
+    current_form,
     job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, RankFindings},
     order::LaboratoryOrder,
-    rank_watchdog,
     samples::{self, FormSamples},
     substrate, visit_order,
 };
@@ -85,10 +85,10 @@ pub(crate) fn run(
             drop(wb_oshmem::without_randomisation(launcher));
         }
     };
-    let job: FinishedJob<BarrierRankAnswer> =
+    let job: FinishedJob<BarrierRankResult> =
         run_job(request, &order, set_variables, prepare_shmem).map_err(BarrierJobFailure::without_form)?;
     let current_forms: Vec<_> =
-        (0..ranks).filter_map(|rank| rank_watchdog::last_form(folder, rank)).collect();
+        (0..ranks).filter_map(|rank| current_form::last_form(folder, rank)).collect();
     let late = job.exit.has_timed_out.then_some(deadline);
     let answers: Vec<_> = job.answers.into_iter().flatten().collect();
     evidence(spec, &answers, &current_forms, job.exit.status, late)
@@ -140,16 +140,9 @@ fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<Job
     if done.iter().any(|other| other.nodes != first.nodes) {
         return Err(BarrierJobFailure::without_form("the ranks did not find the same nodes"));
     }
-    let clocks: BTreeSet<&str> = answers.iter().map(|answer| answer.machine.as_str()).collect();
-    if first.compared.len() != clocks.len()
-        && let Some(reason) = machine_mismatch(&answers.iter().collect::<Vec<_>>())
-    {
-        return Err(BarrierJobFailure::without_form(reason));
-    }
     let (nodes, mut compared) = (first.nodes.clone(), first.compared.clone());
-    for clock in &mut compared {
-        clock.host.clone_from(&answers[clock.first_rank as usize].place.host);
-    }
+    let placement = hosts_of_ranks(&answers.iter().collect::<Vec<_>>(), &mut compared)
+        .map_err(BarrierJobFailure::without_form)?;
     let group = GroupConfig { nodes: nodes.clone(), ..GroupConfig::new(order.ranks) };
     let form = |number: usize| {
         let planned = substrate::planned_messages(&order.forms[number], &group);
@@ -157,7 +150,6 @@ fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<Job
     };
     let forms: Option<Vec<FormSamples>> = (0..order.forms.len()).map(form).collect();
     let other_forms = || BarrierJobFailure::without_form("the ranks did not visit the same forms");
-    let placement = placement::hosts(answers.iter().map(|answer| &answer.place));
     Ok(JobFindings { forms: forms.ok_or_else(other_forms)?, nodes, placement, compared })
 }
 

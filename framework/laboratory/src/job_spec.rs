@@ -6,7 +6,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages};
-use wb_worker::{RankPlacement, job::RankAnswer};
+use wb_worker::job::RankAnswer;
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,19 +41,7 @@ pub(crate) struct VisitSampling {
 }
 
 /// The answer of one rank.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct BarrierRankAnswer {
-    /// Its rank.
-    pub(crate) rank: usize,
-    /// The number of ranks that it sees.
-    pub(crate) size: usize,
-    /// The identity of the clock that it reads.
-    pub(crate) machine: String,
-    /// Its host and its processors.
-    pub(crate) place: RankPlacement,
-    /// How it ended.
-    pub(crate) result: BarrierRankResult,
-}
+pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
 
 /// How a rank ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,20 +99,6 @@ pub(crate) struct Visit {
     pub(crate) stamps: Vec<(u64, u64)>,
 }
 
-impl RankAnswer for BarrierRankAnswer {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn machine(&self) -> &str {
-        &self.machine
-    }
-}
-
 /// The file in which a rank stores the number of its current form, so that it can be read after the rank has died.
 pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
     folder.join(format!("standing-{rank}"))
@@ -173,9 +147,8 @@ pub(crate) mod tests {
         let sent = Some(EpisodeMessages { within_node: 1, between_nodes: 2 });
         let forms = vec![FormResult::Refused("no".into()), FormResult::Visited { sent, episodes: 3, visits }];
         let result = BarrierRankResult::Done(RankFindings { forms, ..RankFindings::default() });
-        let place = RankPlacement::default();
-        let answer = BarrierRankAnswer { rank: 1, size: 2, machine: "this".into(), place, result };
-        protocol::write_answer(folder.path(), 1, &answer).expect("written");
+        let answer = RankAnswer::new(1, 2, result);
+        answer.write(folder.path());
         assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
         assert_eq!(protocol::read_answer::<BarrierRankAnswer>(folder.path(), 0).expect("looked for"), None);
     }

@@ -25,7 +25,7 @@
 //! | `visit` | the timed loops |
 //! | `outcome_table` | the results of all launches |
 //! | `samples` | computes the recorded samples from the stamps of all ranks |
-//! | `rank_watchdog` | interrupts a rank that hangs |
+//! | `current_form` | the form that a rank visits, also after its death |
 //! | `job_ranks` | which ranks share cores, and the clocks that they read |
 //! | `cores` | a core for every rank |
 #![forbid(unsafe_code)]
@@ -36,6 +36,7 @@ mod bench;
 mod calibration;
 mod campaign;
 mod cores;
+mod current_form;
 mod injected_faults;
 mod job;
 mod job_ranks;
@@ -43,7 +44,6 @@ mod job_spec;
 mod order;
 mod outcome_table;
 mod rank;
-mod rank_watchdog;
 mod samples;
 mod schedule;
 mod substrate;

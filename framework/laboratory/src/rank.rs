@@ -12,14 +12,14 @@ use wb_comm::{
     panic_place::RankPanic,
 };
 use wb_record::Backend;
-use wb_worker::{Backends, RankPlacement, clock, protocol};
+use wb_worker::{Backends, RankWatchdog};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
     cores,
+    current_form::CurrentForm,
     job_ranks::JobRanks,
     job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, FormResult, RankFindings},
-    rank_watchdog::RankWatchdog,
     substrate, visit,
     visit::ErasedBarrier,
     visit_order,
@@ -50,11 +50,11 @@ fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks
     let handle = processes.init().map_err(io::Error::other)?;
     let (rank, size) = (handle.rank(), handle.size());
     let place = RankJob { spec: order.clone(), rank, size };
-    let watch =
+    let current =
         place.clone().start_watchdog(move || processes.blocked_call().map(|call| call.to_string()))?;
     let transport = handle.open_communicator(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
-    let done = place.answer(&*transport, &watch);
+    let done = place.answer(&*transport, &current);
     if !done {
         // The others may wait for this rank for ever; its end makes the launcher terminate them.
         processes.skip_finalize();
@@ -74,8 +74,8 @@ fn run_thread_ranks(order: BarrierJobSpec, backends: Backends) -> io::Result<boo
     let ranks = order.ranks;
     let job: RankFunction = Arc::new(move |transport| {
         let place = RankJob { spec: order.clone(), rank: transport.rank(), size: transport.size() };
-        let watch = place.clone().start_watchdog(|| None);
-        let done = watch.is_ok_and(|watch| place.answer(&*transport, &watch));
+        let current = place.clone().start_watchdog(|| None);
+        let done = current.is_ok_and(|current| place.answer(&*transport, &current));
         Box::new(done) as Box<dyn Any + Send>
     });
     let outcome = backends.threads.run(ranks, None, job);
@@ -96,19 +96,20 @@ impl RankJob {
     fn start_watchdog(
         self,
         stands: impl Fn() -> Option<String> + Send + 'static,
-    ) -> io::Result<Arc<RankWatchdog>> {
+    ) -> io::Result<CurrentForm> {
         let (folder, limit, rank) = (self.spec.folder.clone(), self.spec.sampling.limit, self.rank);
-        RankWatchdog::start(&folder, rank, limit, move |form| {
+        let watchdog = RankWatchdog::start(1, Some(limit), move |_, form, _| {
             let call = stands().map_or_else(String::new, |call| format!(": {call}"));
             let reason = format!("rank {rank} did not come out within {} s{call}", limit.as_secs_f64());
             self.write_answer(BarrierRankResult::Stopped { form, hung: true, reason });
             wb_process::exit_now(EXIT_INTERRUPTED);
-        })
+        })?;
+        CurrentForm::new(&folder, rank, watchdog)
     }
 
     /// Executes all steps from the transport to the answer; returns whether all ranks succeeded.
-    fn answer(&self, transport: &dyn Transport, watch: &RankWatchdog) -> bool {
-        let work = AssertUnwindSafe(|| self.measure(transport, watch));
+    fn answer(&self, transport: &dyn Transport, current: &CurrentForm) -> bool {
+        let work = AssertUnwindSafe(|| self.measure(transport, current));
         let reason = match catch_unwind(work) {
             Ok(Ok(seen)) => {
                 self.write_answer(BarrierRankResult::Done(seen));
@@ -117,19 +118,19 @@ impl RankJob {
             Ok(Err(error)) => format!("rank {}: {error}", self.rank),
             Err(panic) => RankPanic::caught(&*panic).of_rank(self.rank).to_string(),
         };
-        self.write_answer(BarrierRankResult::Stopped { form: watch.form(), hung: false, reason });
+        self.write_answer(BarrierRankResult::Stopped { form: current.number(), hung: false, reason });
         false
     }
 
-    fn measure(&self, transport: &dyn Transport, watch: &RankWatchdog) -> Result<RankFindings> {
+    fn measure(&self, transport: &dyn Transport, current: &CurrentForm) -> Result<RankFindings> {
         let ranks = JobRanks::new(transport)?;
         let (number, count) = ranks.on_this_kernel();
         let cores = cores::bind_rank(number, count, &self.spec.cpus).map_err(setup_error)?;
         let arena = BenchArena::default();
         let (mut forms, nodes) = {
             let bench = BarrierBench::new(transport, SpinPolicy::for_participants(count, cores), &arena)?;
-            let mut rounds = VisitRounds::prepare(&self.spec, &bench, watch)?;
-            rounds.run(&self.spec, &ranks, watch)?;
+            let mut rounds = VisitRounds::prepare(&self.spec, &bench, current)?;
+            rounds.run(&self.spec, &ranks, current)?;
             (rounds.results, bench.group.nodes)
         };
         ranks.compare_clocks()?;
@@ -143,14 +144,8 @@ impl RankJob {
         Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
     }
 
-    /// Writes an answer. A write error is printed on standard error, and the missing file is detected.
-    fn write_answer(&self, ending: BarrierRankResult) {
-        let Self { spec: order, rank, size } = self;
-        let (machine, place) = (clock::clock_identity(), RankPlacement::of_this_thread());
-        let answer = BarrierRankAnswer { rank: *rank, size: *size, machine, place, result: ending };
-        if let Err(error) = protocol::write_answer(&order.folder, *rank, &answer) {
-            eprintln!("rank {rank}: cannot leave its result in {}: {error}", order.folder.display());
-        }
+    fn write_answer(&self, result: BarrierRankResult) {
+        BarrierRankAnswer::new(self.rank, self.size, result).write(&self.spec.folder);
     }
 }
 
@@ -167,10 +162,10 @@ struct VisitRounds<'g> {
 
 impl<'g> VisitRounds<'g> {
     /// Collective: builds all forms and runs each once.
-    fn prepare(order: &BarrierJobSpec, bench: &BarrierBench<'g>, watch: &RankWatchdog) -> Result<Self> {
+    fn prepare(order: &BarrierJobSpec, bench: &BarrierBench<'g>, current: &CurrentForm) -> Result<Self> {
         let mut built = vec![];
         for (number, form) in order.forms.iter().enumerate() {
-            enter(watch, number)?;
+            enter(current, number)?;
             built.push(substrate::build(form, bench));
         }
         // A form that one rank cannot build is built by no rank. The barrier in this agreement also publishes initial
@@ -183,7 +178,7 @@ impl<'g> VisitRounds<'g> {
                 Err(error) => Some(error.to_string()),
                 Ok(_) if refused[number] == 1 => Some("another rank cannot build it".to_owned()),
                 Ok(mut subject) => {
-                    enter(watch, number)?;
+                    enter(current, number)?;
                     let sent = substrate::count_messages(&order.forms[number], bench)?;
                     let (episodes, traces) = estimate_batch(&mut *subject, order, bench)?;
                     rounds.subjects.push(Some(subject));
@@ -202,7 +197,7 @@ impl<'g> VisitRounds<'g> {
     }
 
     /// Visits all forms, round by round, in an order that is the same on all ranks.
-    fn run(&mut self, order: &BarrierJobSpec, ranks: &JobRanks, watch: &RankWatchdog) -> Result<()> {
+    fn run(&mut self, order: &BarrierJobSpec, ranks: &JobRanks, current: &CurrentForm) -> Result<()> {
         let mut random = oorandom::Rand32::new(order.seed);
         for _ in 0..order.sampling.rounds {
             ranks.compare_clocks_if_due()?;
@@ -211,7 +206,7 @@ impl<'g> VisitRounds<'g> {
                 let FormResult::Visited { episodes, visits, .. } = &mut self.results[number] else {
                     continue;
                 };
-                enter(watch, number)?;
+                enter(current, number)?;
                 visits.push(visit::visit(&mut **subject, *episodes, self.traces[number])?);
             }
         }
@@ -239,6 +234,6 @@ fn duration_ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX / TRIAL_EPISODES)
 }
 
-fn enter(watch: &RankWatchdog, number: usize) -> Result<()> {
-    watch.enter(number).map_err(setup_error)
+fn enter(current: &CurrentForm, number: usize) -> Result<()> {
+    current.enter(number).map_err(setup_error)
 }

@@ -127,17 +127,13 @@ impl EpisodeLatency {
 
 #[cfg(test)]
 mod tests {
-    use wb_worker::RankPlacement;
-
     use super::*;
 
     const SENT: EpisodeMessages = EpisodeMessages { within_node: 0, between_nodes: 1 };
 
     fn answer_of(rank: usize, result: FormResult, uncertainty_ns: u64) -> BarrierRankAnswer {
         let found = RankFindings { forms: vec![result], uncertainty_ns, ..RankFindings::default() };
-        let (machine, place, result) =
-            (String::new(), RankPlacement::default(), BarrierRankResult::Done(found));
-        BarrierRankAnswer { rank, size: 2, machine, place, result }
+        BarrierRankAnswer::new(rank, 2, BarrierRankResult::Done(found))
     }
 
     fn visited(rank: usize, batch_ns: u64, stamps: (u64, u64), uncertainty_ns: u64) -> BarrierRankAnswer {

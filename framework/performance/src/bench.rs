@@ -6,10 +6,10 @@ use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 use wb_record::{ClockInfo, RankTrace};
-use wb_worker::{JobClock, clock, job_clock};
+use wb_worker::{JobClock, RankWatchdog, clock, job_clock};
 use wb_world::{FrameworkCalls as _, World};
 
-use super::{pass_watchdog::PassWatchdog, span::RegionStamps, usage::CpuScope};
+use super::{span::RegionStamps, usage::CpuScope};
 
 /// The time between the last arrival and the common start, in addition to two barriers.
 const MARGIN_NS: u64 = 2_000;
@@ -35,7 +35,7 @@ pub(crate) struct RankBench {
     /// The scope of a rank's processor time.
     pub(crate) cpu_scope: CpuScope,
     /// The watchdog that interrupts a pass that takes too long.
-    pub(crate) pass_watchdog: Arc<PassWatchdog>,
+    pub(crate) watchdog: Arc<RankWatchdog<String>>,
     /// This rank's slot of the watchdog.
     pub(crate) slot: usize,
 }
@@ -59,7 +59,7 @@ impl RankBench {
         transport: Rc<dyn Transport>,
         spins: bool,
         whose: CpuScope,
-        watch: Arc<PassWatchdog>,
+        watch: Arc<RankWatchdog<String>>,
     ) -> Result<Self> {
         Self::with_clock_key(transport, spins, whose, watch, job_clock::clock_key())
     }
@@ -69,7 +69,7 @@ impl RankBench {
         transport: Rc<dyn Transport>,
         spins: bool,
         whose: CpuScope,
-        watch: Arc<PassWatchdog>,
+        watch: Arc<RankWatchdog<String>>,
         clock_key: u64,
     ) -> Result<Self> {
         let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
@@ -85,7 +85,7 @@ impl RankBench {
             resolution_ns: 0,
             clock: JobClock::SHARED,
             cpu_scope: whose,
-            pass_watchdog: watch,
+            watchdog: watch,
             slot,
         };
         bench.resolution_ns = bench.max_barrier(clock::resolution())?;

@@ -70,9 +70,9 @@ fn measure(
                 .expect("every rank answers")
         })
         .collect();
-    let wrong = answers.iter().find_map(|answer| answer.oracle_error.clone());
-    let lanes = answers.iter().filter_map(|answer| answer.trace.clone()).collect();
-    match answers.into_iter().next().expect("a rank").result {
+    let wrong = answers.iter().find_map(|answer| answer.result.oracle_error.clone());
+    let lanes = answers.iter().filter_map(|answer| answer.result.trace.clone()).collect();
+    match answers.into_iter().next().expect("a rank").result.end {
         RankResult::Done(findings) => (*findings, wrong, lanes),
         RankResult::Failed { reason: why, .. } => panic!("{why:?}"),
     }

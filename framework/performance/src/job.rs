@@ -1,5 +1,5 @@
 //! One job: its command, its deadline, and the evidence that it executed its order.
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, number, performance as text};
 use wb_process::JobExit;
@@ -7,8 +7,8 @@ use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
     Backends, JobLoss, LossScope,
     format::format_ranks,
-    job::{FinishedJob, JobRequest, machine_mismatch, run_job, size_mismatch},
-    launch, output_tail, placement,
+    job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},
+    output_tail,
 };
 
 use super::{
@@ -90,7 +90,8 @@ pub(crate) fn run(
             .map_err(|error| JobFailure::crashed(error.to_string()))?;
     let has_begun = answers.iter().any(Option::is_some);
     let append_output = |details| append_output(details, &output, has_begun);
-    let is_explained = answers.iter().flatten().any(|answer: &RankAnswer| answer.result.names_its_cause());
+    let is_explained =
+        answers.iter().flatten().any(|answer: &RankAnswer| answer.result.end.names_its_cause());
     evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
         // A rank without memory, or one that panicked, says it itself; limits are consequences of a loss.
         (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
@@ -157,7 +158,7 @@ fn evidence(
 /// The failure that the ranks themselves report, if any does. A rank without memory, one that panicked and a limit have precedence,
 /// because they cause the messages of other ranks.
 fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
-    let failed = given.iter().filter_map(|answer| match &answer.result {
+    let failed = given.iter().filter_map(|answer| match &answer.result.end {
         RankResult::Failed { workload, reason: why } => Some((workload.clone(), why)),
         RankResult::Done(_) => None,
     });
@@ -189,37 +190,22 @@ fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure
 
 fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
     let first = given.first().ok_or_else(|| JobFailure::crashed("a job without ranks"))?;
-    if let Some(other) = given.iter().find(|answer| answer.result != first.result) {
+    if let Some(other) = given.iter().find(|answer| answer.result.end != first.result.end) {
         let (one, two) = (first.rank, other.rank);
         return Err(JobFailure::crashed(format!("ranks {one} and {two} did not find the same")));
     }
-    match &first.result {
+    match &first.result.end {
         RankResult::Done(findings) => {
-            let findings = with_hosts((**findings).clone(), given)?;
-            let wrong = given.iter().find_map(|answer| answer.oracle_error.clone());
-            let lanes = given.iter().filter_map(|answer| answer.trace.clone()).collect();
-            Ok(JobResult { findings, oracle_error: wrong, traces: lanes })
+            let mut findings = Findings::clone(findings);
+            findings.placement =
+                hosts_of_ranks(given, &mut findings.clock.compared).map_err(JobFailure::crashed)?;
+            let reports = || given.iter().map(|answer| &answer.result);
+            let oracle_error = reports().find_map(|report| report.oracle_error.clone());
+            let traces = reports().filter_map(|report| report.trace.clone()).collect();
+            Ok(JobResult { findings, oracle_error, traces })
         }
         RankResult::Failed { reason: why, .. } => Err(JobFailure::crashed(why.text())),
     }
-}
-
-/// The findings with the hosts of the ranks. Ranks that read several clocks count only where exactly these clocks were
-/// compared.
-fn with_hosts(mut findings: Findings, given: &[&RankAnswer]) -> Result<Findings, JobFailure> {
-    let clocks: BTreeSet<&str> = given.iter().map(|answer| answer.machine.as_str()).collect();
-    if findings.clock.compared.len() != clocks.len()
-        && let Some(reason) = machine_mismatch(given)
-    {
-        return Err(JobFailure::crashed(reason));
-    }
-    for clock in &mut findings.clock.compared {
-        clock.host.clone_from(&given[clock.first_rank as usize].place.host);
-    }
-    let mask = if launch::places_ranks() { None } else { wb_process::restricted_cpus() };
-    findings.placement = placement::hosts_within(mask.as_ref(), given.iter().map(|answer| &answer.place))
-        .map_err(JobFailure::crashed)?;
-    Ok(findings)
 }
 
 /// `details` and lines of the job's output: the last ones, or the first ones of a job of which no rank has answered.
@@ -287,7 +273,7 @@ mod tests {
             evaluate(vec![Some(answer(0, 2)), Some(elsewhere)], 0, false).expect_err("two machines");
         assert!(refused.contains("different machines"), "{refused}");
         let mut other = answer(1, 2);
-        if let RankResult::Done(findings) = &mut other.result {
+        if let RankResult::Done(findings) = &mut other.result.end {
             findings.ceiling.push(1);
         }
         assert!(evaluate(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
@@ -303,9 +289,9 @@ mod tests {
             StopReason::Panic("rank 1 panicked: lost (mpi.rs:7:1)".into()),
         ] {
             let mut follower = answer(0, 2);
-            follower.result = ending(StopReason::Error("rank 1 ended".into()));
+            follower.result.end = ending(StopReason::Error("rank 1 ended".into()));
             let mut first = answer(1, 2);
-            first.result = ending(cause.clone());
+            first.result.end = ending(cause.clone());
             let refused = evaluate(vec![Some(follower), Some(first)], 1, false).expect_err("a cause");
             assert_eq!(refused, cause.text());
         }
@@ -315,9 +301,9 @@ mod tests {
     fn what_a_rank_says_of_a_limit_comes_before_what_the_others_say() {
         let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
         let mut late = answer(1, 2);
-        late.result = ending(StopReason::TimeLimit("rank 1 in recv".into()));
+        late.result.end = ending(StopReason::TimeLimit("rank 1 in recv".into()));
         let mut follower = answer(0, 2);
-        follower.result = ending(StopReason::Error("rank 1 ended".into()));
+        follower.result.end = ending(StopReason::Error("rank 1 ended".into()));
         let refused = evaluate(vec![Some(follower), Some(late)], 1, false).expect_err("a limit");
         assert_eq!(refused, "limit 10: rank 1 in recv");
     }

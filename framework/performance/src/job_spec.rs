@@ -6,7 +6,6 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
-use wb_worker::{RankPlacement, clock};
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,22 +68,17 @@ pub(crate) struct SamplingPolicy {
 }
 
 /// The answer of one rank.
+pub(crate) type RankAnswer = wb_worker::job::RankAnswer<RankReport>;
+
+/// What one rank reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RankAnswer {
-    /// Its rank.
-    pub(crate) rank: usize,
-    /// The number of ranks that it sees.
-    pub(crate) size: usize,
-    /// The identity of the clock it reads, so that ranks of two clocks are not timed as if they had one.
-    pub(crate) machine: String,
-    /// Where it runs.
-    pub(crate) place: RankPlacement,
+pub(crate) struct RankReport {
     /// The objection of an oracle on this rank to a wrong output.
     pub(crate) oracle_error: Option<String>,
     /// Its calls, if they were requested.
     pub(crate) trace: Option<RankTrace>,
     /// How it ended.
-    pub(crate) result: RankResult,
+    pub(crate) end: RankResult,
 }
 
 /// How a rank ended.
@@ -212,25 +206,9 @@ pub(crate) struct CallCounts {
     pub(crate) rounds: u64,
 }
 
-impl RankAnswer {
-    /// The answer of the calling thread.
-    pub(crate) fn new(rank: usize, size: usize, result: RankResult) -> Self {
-        let (machine, place) = (clock::clock_identity(), RankPlacement::of_this_thread());
-        Self { rank, size, machine, place, oracle_error: None, trace: None, result }
-    }
-}
-
-impl wb_worker::job::RankAnswer for RankAnswer {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn machine(&self) -> &str {
-        &self.machine
+impl From<RankResult> for RankReport {
+    fn from(end: RankResult) -> Self {
+        Self { oracle_error: None, trace: None, end }
     }
 }
 
@@ -276,15 +254,7 @@ pub(crate) mod tests {
             sweep: vec![],
             counts: vec![CallCounts { count: 1, messages: 1, rounds: 1 }],
         };
-        RankAnswer {
-            rank,
-            size,
-            machine: "this".into(),
-            place: RankPlacement { host: "this".into(), ..RankPlacement::default() },
-            oracle_error: None,
-            trace: None,
-            result: RankResult::Done(Box::new(findings)),
-        }
+        RankAnswer::new(rank, size, RankResult::Done(Box::new(findings)).into())
     }
 
     #[test]
@@ -298,7 +268,7 @@ pub(crate) mod tests {
         let read = protocol::read_order(Path::new(path.expect("it is set"))).expect("read");
         assert!(matches!(read, WorkerOrder::Measure(read) if read == order));
         let answer = answer(1, 2);
-        protocol::write_answer(folder.path(), 1, &answer).expect("written");
+        answer.write(folder.path());
         assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
         assert_eq!(protocol::read_answer::<RankAnswer>(folder.path(), 0).expect("looked for"), None);
     }

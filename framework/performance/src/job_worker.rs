@@ -22,16 +22,15 @@ use wb_process::{
     thread_exit::{self, RunningThread},
 };
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_worker::{Backends, clock, output_tail, protocol, rank_activity};
+use wb_worker::{Backends, RankWatchdog, clock, output_tail, rank_activity};
 
 use super::{
     bench::RankBench,
     erased_task::ErasedTask,
-    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult, StopReason},
     kernel,
     measure_error::MeasureError,
     out_of_memory,
-    pass_watchdog::PassWatchdog,
     program::BenchmarkProgram,
     usage::CpuScope,
 };
@@ -78,11 +77,11 @@ fn run_process_rank(
     let (rank, size) = (handle.rank(), handle.size());
     thread_exit::register_exit_hook()?;
     let (folder, limit) = (order.folder.clone(), order.limit);
-    let watch = PassWatchdog::start(1, limit, move |_, workload, doing| {
+    let watch = RankWatchdog::start(1, limit, move |_, workload, doing| {
         let call = processes.blocked_call().map(|call| call.to_string());
         let stands = call.unwrap_or_else(|| describe_unknown_call(rank, doing));
         let why = StopReason::TimeLimit(stands);
-        write_answer(&folder, &failed(rank, size, workload, why));
+        failed(rank, size, workload, why).write(&folder);
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
     set_out_of_memory_answer(&order.folder, vec![rank], size, &watch)?;
@@ -92,16 +91,16 @@ fn run_process_rank(
     let known = children::current_children();
     let mut answer = answer(transport, &order, program, CpuScope::Process, &watch);
     if let Some(why) = end_leftover_processes(&known) {
-        answer = failed(rank, size, watch.workload(), why);
+        answer = failed(rank, size, watch.subject(), why);
     }
-    let done = match &mut answer.result {
+    let done = match &mut answer.result.end {
         RankResult::Done(findings) => {
             findings.thread_level = processes.thread_level().map(str::to_owned);
             true
         }
         RankResult::Failed { .. } => false,
     };
-    write_answer(&order.folder, &answer);
+    answer.write(&order.folder);
     if !done {
         // The others may wait for this rank for ever; its end makes the launcher terminate them.
         processes.skip_finalize();
@@ -123,7 +122,7 @@ fn run_process_rank(
 fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usize), unended: RunningThread) {
     let described = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
     ranks.iter().for_each(|&rank| {
-        write_answer(folder, &failed(rank, job.1, None, StopReason::Error(described.clone())));
+        failed(rank, job.1, None, StopReason::Error(described.clone())).write(folder);
     });
     wb_process::exit_now(1)
 }
@@ -158,11 +157,11 @@ pub(crate) fn run_thread_ranks(
     }
     let (folder, ranks) = (order.folder.clone(), order.ranks);
     let folder_of_all = folder.clone();
-    let watch = PassWatchdog::start(ranks, order.limit, move |late, workload, doing| {
+    let watch = RankWatchdog::start(ranks, order.limit, move |late, workload, doing| {
         let stands = describe_unknown_call(late, doing);
         for rank in 0..ranks {
             let why = StopReason::TimeLimit(stands.clone());
-            write_answer(&folder, &failed(rank, ranks, workload.clone(), why));
+            failed(rank, ranks, workload.clone(), why).write(&folder);
         }
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
@@ -172,8 +171,8 @@ pub(crate) fn run_thread_ranks(
         let (order, watch) = (Arc::clone(&order), Arc::clone(&watch));
         move |transport| {
             let answer = answer(transport, &order, &program, CpuScope::Thread, &watch);
-            let done = matches!(answer.result, RankResult::Done(_));
-            write_answer(&order.folder, &answer);
+            let done = matches!(answer.result.end, RankResult::Done(_));
+            answer.write(&order.folder);
             Box::new(done) as Box<dyn Any + Send>
         }
     });
@@ -191,7 +190,7 @@ pub(crate) fn run_thread_ranks(
         );
     }
     if let Some(why) = end_leftover_processes(&known) {
-        (0..ranks).for_each(|rank| write_answer(&folder_of_all, &failed(rank, ranks, None, why.clone())));
+        (0..ranks).for_each(|rank| failed(rank, ranks, None, why.clone()).write(&folder_of_all));
         return Ok(false);
     }
     let done = |ended: &RankTermination| matches!(ended, RankTermination::Returned(done) if done.downcast_ref() == Some(&true));
@@ -203,14 +202,14 @@ fn set_out_of_memory_answer(
     folder: &Path,
     ranks: Vec<usize>,
     size: usize,
-    watch: &Arc<PassWatchdog>,
+    watch: &Arc<RankWatchdog<String>>,
 ) -> io::Result<()> {
     let (folder, watch) = (folder.to_owned(), Arc::clone(watch));
     let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
     out_of_memory::set_out_of_memory_answer(rank_of_process, move |described| {
         for &rank in &ranks {
             let why = StopReason::OutOfMemory(described.to_owned());
-            write_answer(&folder, &failed(rank, size, watch.workload(), why));
+            failed(rank, size, watch.subject(), why).write(&folder);
         }
     })
 }
@@ -251,7 +250,7 @@ fn count(
     let done = matches!(ending, RankResult::Done(_));
     for rank in 0..order.ranks {
         let ending = ending.clone();
-        write_answer(&order.folder, &RankAnswer::new(rank, order.ranks, ending));
+        RankAnswer::new(rank, order.ranks, ending.into()).write(&order.folder);
     }
     Ok(done)
 }
@@ -283,7 +282,7 @@ fn answer(
     order: &JobSpec,
     program: &BenchmarkProgram,
     whose: CpuScope,
-    watch: &Arc<PassWatchdog>,
+    watch: &Arc<RankWatchdog<String>>,
 ) -> RankAnswer {
     let (rank, size) = (transport.rank(), transport.size());
     let (mut wrong, mut lane) = (None, None);
@@ -296,8 +295,8 @@ fn answer(
     });
     let why = match catch_unwind(work) {
         Ok(Ok(findings)) => {
-            let answer = RankAnswer::new(rank, size, RankResult::Done(Box::new(findings)));
-            return RankAnswer { oracle_error: wrong, trace: lane, ..answer };
+            let end = RankResult::Done(Box::new(findings));
+            return RankAnswer::new(rank, size, RankReport { oracle_error: wrong, trace: lane, end });
         }
         Ok(Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. }))) => {
             StopReason::TimeLimit(output_tail::text(&limit.text()))
@@ -305,7 +304,8 @@ fn answer(
         Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
         Err(panic) => StopReason::Panic(output_tail::text(&RankPanic::caught(&*panic).of_rank(rank))),
     };
-    RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }
+    let end = RankResult::Failed { workload: watch.subject(), reason: why };
+    RankAnswer::new(rank, size, RankReport { oracle_error: wrong, ..end.into() })
 }
 
 /// Executes the whole order, between two sentinels.
@@ -369,12 +369,5 @@ pub(crate) fn empty_findings() -> Findings {
 }
 
 fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -> RankAnswer {
-    RankAnswer::new(rank, size, RankResult::Failed { workload, reason: why })
-}
-
-/// Writes an answer. A write error is printed on standard error, and the missing file is detected.
-fn write_answer(folder: &Path, answer: &RankAnswer) {
-    if let Err(error) = protocol::write_answer(folder, answer.rank, answer) {
-        eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
-    }
+    RankAnswer::new(rank, size, RankResult::Failed { workload, reason: why }.into())
 }

@@ -35,7 +35,6 @@
 //! | `traced`, `traced_pass` | one pass with every call recorded |
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `out_of_memory` | the answer of a worker that runs out of memory |
-//! | `pass_watchdog` | interrupts a pass that takes too long |
 //! | `record_file` | the file of the records, for one run at a time |
 //! | `usage`, `processors` | processor time, switches; the processors of a rank under a judge |
 //! | `display`, `summary` | the output for the user |
@@ -71,7 +70,6 @@ mod out_of_memory;
 mod output_check;
 #[cfg(test)]
 mod pass_limit;
-mod pass_watchdog;
 mod processors;
 mod program;
 mod program_main;

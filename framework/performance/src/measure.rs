@@ -178,7 +178,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         let counts = bench.world.counts();
         let scheduling = SchedulingCounters::now();
         let line = bench.common_start()?;
-        bench.pass_watchdog.arm(bench.slot);
+        bench.watchdog.arm(bench.slot);
         let (wall_before, cpu_before) = (clock::now(), bench.cpu_scope.cpu_ns());
         line.wait();
 
@@ -187,7 +187,7 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
         let end = clock::now();
 
         let (cpu, wall) = (bench.cpu_scope.cpu_ns(), clock::now());
-        bench.pass_watchdog.disarm(bench.slot);
+        bench.watchdog.disarm(bench.slot);
         let now = SchedulingCounters::now();
         let sent = bench.world.counts() - counts;
         let reading = RankReading {
@@ -205,9 +205,9 @@ impl<'a, T: Task> MeasuredRank<'a, T> {
 
     /// Executes `work` under the limit, without timing.
     fn with_limit<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.bench.pass_watchdog.arm(self.bench.slot);
+        self.bench.watchdog.arm(self.bench.slot);
         let result = work();
-        self.bench.pass_watchdog.disarm(self.bench.slot);
+        self.bench.watchdog.disarm(self.bench.slot);
         result
     }
 

@@ -6,13 +6,13 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_task::Stage;
+use wb_worker::RankWatchdog;
 
 use super::{
     bench::RankBench,
     erased_task::ErasedTask,
     job_spec::{JobSpec, WorkloadRequest, tests::job_spec},
     measure_error::MeasureError,
-    pass_watchdog::PassWatchdog,
     usage::CpuScope,
 };
 use crate::slow_stages::SlowStages;
@@ -23,7 +23,7 @@ const STAGE: Duration = Duration::from_millis(40);
 fn measured(limit: Duration) -> Result<usize, String> {
     let job: RankFunction = Arc::new(move |transport| {
         let watch =
-            PassWatchdog::start(1, None, |_, _, _| unreachable!("nothing is watched")).expect("no thread");
+            RankWatchdog::start(1, None, |_, _, _| unreachable!("nothing is watched")).expect("no thread");
         let bench = RankBench::new(transport, false, CpuScope::Thread, watch).expect("one rank");
         let mut order: JobSpec = job_spec(Path::new("/"));
         (order.ranks, order.limit) = (1, Some(limit));

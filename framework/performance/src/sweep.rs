@@ -83,7 +83,7 @@ impl<C: Communication> ErasedCommunication for C {
     }
 
     fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint> {
-        bench.pass_watchdog.enter(&format!("{} {count}", C::OPERATION));
+        bench.watchdog.enter(format!("{} {count}", C::OPERATION));
         let mut rank = SweepRank { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
         let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
@@ -168,7 +168,7 @@ impl SweepRank<'_> {
         }
         let before = world.counts();
         let line = bench.common_start()?;
-        bench.pass_watchdog.arm(bench.slot);
+        bench.watchdog.arm(bench.slot);
         line.wait();
 
         let start = clock::now();
@@ -182,7 +182,7 @@ impl SweepRank<'_> {
         }
         let end = clock::now();
 
-        bench.pass_watchdog.disarm(bench.slot);
+        bench.watchdog.disarm(bench.slot);
         let sent = world.counts() - before;
         let moved = sent.sent_bytes + sent.received_bytes + sent.collectives;
         let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;

@@ -76,7 +76,7 @@ impl<T: Task> MeasuredRank<'_, T> {
         }
         let progress = Progress::default();
         let submitted = self.submit_to(&world, &progress);
-        bench.pass_watchdog.arm(bench.slot);
+        bench.watchdog.arm(bench.slot);
         bench.common_start()?.wait();
         let (processor, begin) = (processor_ns(), world.transport().now());
         let result = submitted.validation().and_then(|validated| {
@@ -86,7 +86,7 @@ impl<T: Task> MeasuredRank<'_, T> {
             Ok((prepared, output))
         });
         let (end, processor) = (world.transport().now(), processor_ns() - processor);
-        bench.pass_watchdog.disarm(bench.slot);
+        bench.watchdog.disarm(bench.slot);
         let (_prepared, output) = result?;
         self.check_output(&output, wrong);
         let computed_ns = processor.saturating_sub(log.take_in_calls_ns());

@@ -11,15 +11,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wb_process::{Job, JobExit};
-use wb_record::Backend;
+use wb_record::{Backend, ComparedClock, HostPlacement};
 
 use crate::{
-    Backends,
+    Backends, RankPlacement, clock,
     job_loss::{JobLoss, JobWatch},
-    launch,
-    protocol::{give_order, has_answered, read_answer},
+    launch, placement,
+    protocol::{give_order, has_answered, read_answer, write_answer},
     stopped_ranks::StoppedRanks,
 };
 
@@ -43,9 +43,9 @@ pub struct JobRequest<'a> {
 
 /// The results of a job.
 #[derive(Debug)]
-pub struct FinishedJob<A> {
+pub struct FinishedJob<R> {
     /// The answer of each rank that gave one, by rank.
-    pub answers: Vec<Option<A>>,
+    pub answers: Vec<Option<RankAnswer<R>>>,
     /// How its process ended.
     pub exit: JobExit,
     /// The file with its output.
@@ -54,16 +54,36 @@ pub struct FinishedJob<A> {
     pub loss: Option<JobLoss>,
 }
 
-/// The common fields of every rank's answer.
-pub trait RankAnswer: Serialize + DeserializeOwned {
-    /// The rank.
-    fn rank(&self) -> usize;
-
+/// The answer of one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankAnswer<R> {
+    /// Its rank.
+    pub rank: usize,
     /// The number of ranks that it sees.
-    fn size(&self) -> usize;
-
+    pub size: usize,
     /// The identity of the clock that it reads: see [`clock_identity`](crate::clock::clock_identity).
-    fn machine(&self) -> &str;
+    pub machine: String,
+    /// Its host and its processors.
+    pub place: RankPlacement,
+    /// What it was asked for.
+    pub result: R,
+}
+
+impl<R> RankAnswer<R> {
+    /// The answer from the calling thread.
+    pub fn new(rank: usize, size: usize, result: R) -> Self {
+        let (machine, place) = (clock::clock_identity(), RankPlacement::of_this_thread());
+        Self { rank, size, machine, place, result }
+    }
+}
+
+impl<R: Serialize> RankAnswer<R> {
+    /// Writes it into the folder of its job. A write error is printed on standard error, and the missing file is detected.
+    pub fn write(&self, folder: &Path) {
+        if let Err(error) = write_answer(folder, self.rank, self) {
+            eprintln!("rank {}: cannot leave its result in {}: {error}", self.rank, folder.display());
+        }
+    }
 }
 
 /// How long after the first answer of a rank the others may take. Ranks end together; where one has failed, its launcher ends the others,
@@ -90,12 +110,12 @@ impl FirstAnswer {
 ///
 /// # Errors
 /// When the job cannot be started, or an answer cannot be read.
-pub fn run_job<A: DeserializeOwned>(
+pub fn run_job<R: DeserializeOwned>(
     request: JobRequest<'_>,
     order: &impl Serialize,
     adjust: impl FnOnce(&mut Command),
     adjust_launcher: impl FnOnce(&mut Command),
-) -> io::Result<FinishedJob<A>> {
+) -> io::Result<FinishedJob<R>> {
     let JobRequest { backends, backend, ranks, folder, deadline } = request;
     let mut program = Command::new(std::env::current_exe()?);
     give_order(&mut program, folder, order)?;
@@ -121,8 +141,8 @@ pub fn run_job<A: DeserializeOwned>(
             |watch: &mut JobWatch| watch.has_silent_rank(|| true) || answers.is_long_ago(folder, ranks);
         stopped.look() || watch.as_mut().is_some_and(&mut is_lost)
     })?;
-    let answers: io::Result<Vec<Option<A>>> = (0..ranks).map(|rank| read_answer(folder, rank)).collect();
-    let answers = answers?;
+    let answers: Vec<Option<RankAnswer<R>>> =
+        (0..ranks).map(|rank| read_answer(folder, rank)).collect::<io::Result<_>>()?;
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
     let loss = match is_complete(answered.len(), ranks, &exit) {
         true => None,
@@ -137,22 +157,36 @@ fn is_complete(answered: usize, ranks: usize, exit: &JobExit) -> bool {
 }
 
 /// The reason why the answers are not those of a job of `asked` ranks: a rank sees another number of ranks.
-pub fn size_mismatch<A: RankAnswer>(asked: usize, answers: &[&A]) -> Option<String> {
-    let answer = answers.iter().find(|answer| answer.size() != asked)?;
-    let (rank, sees) = (answer.rank(), answer.size());
+pub fn size_mismatch<R>(asked: usize, answers: &[&RankAnswer<R>]) -> Option<String> {
+    let RankAnswer { rank, size: sees, .. } = answers.iter().find(|answer| answer.size != asked)?;
     Some(format!(
         "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the linked library"
     ))
 }
 
-/// The reason why the times of the ranks cannot be compared: they run on different machines.
-pub fn machine_mismatch<A: RankAnswer>(answers: &[&A]) -> Option<String> {
-    let first = answers.first()?;
-    let other = answers.iter().find(|answer| answer.machine() != first.machine())?;
-    let (one, two) = (first.rank(), other.rank());
-    Some(format!(
-        "ranks {one} and {two} run on different machines and share no clock; start all of them on one"
-    ))
+/// The hosts of the ranks, whose names are added to the clocks that they compared. Ranks that read several clocks count only where exactly
+/// these clocks were compared.
+///
+/// # Errors
+/// The reason why the times of the ranks cannot be compared, or a rank outside of the affinity mask of this process.
+pub fn hosts_of_ranks<R>(
+    answers: &[&RankAnswer<R>],
+    compared: &mut [ComparedClock],
+) -> Result<Vec<HostPlacement>, String> {
+    let clocks: BTreeSet<&str> = answers.iter().map(|answer| &*answer.machine).collect();
+    if compared.len() != clocks.len()
+        && let Some(other) = answers.iter().find(|answer| answer.machine != answers[0].machine)
+    {
+        let (one, two) = (answers[0].rank, other.rank);
+        return Err(format!(
+            "ranks {one} and {two} run on different machines and share no clock; start all of them on one"
+        ));
+    }
+    for clock in compared {
+        clock.host.clone_from(&answers[clock.first_rank as usize].place.host);
+    }
+    let mask = if launch::places_ranks() { None } else { wb_process::restricted_cpus() };
+    placement::hosts_within(mask.as_ref(), answers.iter().map(|answer| &answer.place))
 }
 
 #[cfg(test)]

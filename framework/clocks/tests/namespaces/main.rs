@@ -33,10 +33,7 @@ struct ClockOrder {
 
 /// What a rank found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct ClockAnswer {
-    rank: usize,
-    size: usize,
-    machine: String,
+struct ClockResult {
     clocks: usize,
     /// The largest share of its uncertainty that the error of a stamp takes: as it was read, and corrected.
     uncorrected: f64,
@@ -44,20 +41,6 @@ struct ClockAnswer {
     offset_ns: i64,
     drift_ppm: f64,
     uncertainty_ns: u64,
-}
-
-impl RankAnswer for ClockAnswer {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn machine(&self) -> &str {
-        &self.machine
-    }
 }
 
 fn main() -> ExitCode {
@@ -93,10 +76,15 @@ fn run_rank(path: &Path) -> std::io::Result<()> {
     let ClockOrder { drift_ppm } = protocol::read_order(path)?;
     let mpi = workbench::backends().processes.expect("ordered where there is MPI");
     let answer = measure(mpi, is_ahead, drift_ppm).map_err(std::io::Error::other)?;
-    protocol::write_answer(path.parent().expect("the folder of the job"), answer.rank, &answer)
+    answer.write(path.parent().expect("the folder of the job"));
+    Ok(())
 }
 
-fn measure(mpi: &dyn ProcessRanks, is_ahead: bool, drift_ppm: i64) -> wb_comm::Result<ClockAnswer> {
+fn measure(
+    mpi: &dyn ProcessRanks,
+    is_ahead: bool,
+    drift_ppm: i64,
+) -> wb_comm::Result<RankAnswer<ClockResult>> {
     let handle = mpi.init()?;
     let (rank, size) = (handle.rank(), handle.size());
     let world = World::new(handle.open_communicator(size)?.expect("a communicator of all ranks"));
@@ -129,20 +117,11 @@ fn measure(mpi: &dyn ProcessRanks, is_ahead: bool, drift_ppm: i64) -> wb_comm::R
         (uncorrected, corrected) = (uncorrected.max(share(read)), corrected.max(share(stamp.reference_ns)));
     }
     let ClockEstimate { offset_ns, drift_ppm, uncertainty_ns, .. } = common.estimate(clocks.count() - 1);
-    let (machine, clocks) = (clock::clock_identity(), clocks.count());
+    let clocks = clocks.count();
     drop(world);
     handle.free_communicators()?;
-    Ok(ClockAnswer {
-        rank,
-        size,
-        machine,
-        clocks,
-        uncorrected,
-        corrected,
-        offset_ns,
-        drift_ppm,
-        uncertainty_ns,
-    })
+    let result = ClockResult { clocks, uncorrected, corrected, offset_ns, drift_ppm, uncertainty_ns };
+    Ok(RankAnswer::new(rank, size, result))
 }
 
 /// Runs a job of three ranks, the second of which is in a time namespace, and checks the law.
@@ -157,24 +136,24 @@ fn check(backends: Backends, drift_ppm: i64) {
         deadline: Duration::from_secs(120),
     };
     let finished =
-        run_job::<ClockAnswer>(request, &ClockOrder { drift_ppm }, |_| (), |_| ()).expect("the job runs");
+        run_job::<ClockResult>(request, &ClockOrder { drift_ppm }, |_| (), |_| ()).expect("the job runs");
     let output = std::fs::read_to_string(&finished.output).unwrap_or_default();
     let answers: Vec<_> =
         finished.answers.into_iter().collect::<Option<_>>().unwrap_or_else(|| panic!("{output}"));
     for answer in &answers {
         let is_ahead = answer.rank == 1;
-        assert_eq!((answer.size, answer.clocks), (3, 2));
+        assert_eq!((answer.size, answer.result.clocks), (3, 2));
         assert_eq!(
             answer.machine != answers[0].machine,
             is_ahead,
             "the identity of the clock names the namespace"
         );
-        assert!(answer.corrected <= 1.0, "{answer:?}");
-        assert_eq!(answer.uncorrected > 1.0, is_ahead, "without the correction: {answer:?}");
-        let drift_ns = (answer.drift_ppm - drift_ppm as f64).abs() * 2.0 * PAUSE.as_secs_f64() * 1e3;
-        assert!(drift_ns <= 2.0 * answer.uncertainty_ns as f64, "{answer:?}");
+        assert!(answer.result.corrected <= 1.0, "{answer:?}");
+        assert_eq!(answer.result.uncorrected > 1.0, is_ahead, "without the correction: {answer:?}");
+        let drift_ns = (answer.result.drift_ppm - drift_ppm as f64).abs() * 2.0 * PAUSE.as_secs_f64() * 1e3;
+        assert!(drift_ns <= 2.0 * answer.result.uncertainty_ns as f64, "{answer:?}");
         // The planted drift adds 1 µs for each 20 ms since the start of the program.
-        let late_ns = answer.offset_ns.abs_diff(AHEAD_NS as i64);
-        assert!(late_ns <= answer.uncertainty_ns + drift_ppm as u64 * 20_000, "{answer:?}");
+        let late_ns = answer.result.offset_ns.abs_diff(AHEAD_NS as i64);
+        assert!(late_ns <= answer.result.uncertainty_ns + drift_ppm as u64 * 20_000, "{answer:?}");
     }
 }

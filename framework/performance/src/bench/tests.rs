@@ -34,7 +34,7 @@ impl TransportDecorator for Counting {
 fn on_two_ranks(keys: [u64; 2], check: fn(&RankBench)) -> usize {
     let job: RankFunction = Arc::new(move |inner: Rc<dyn Transport>| {
         let rank = inner.rank();
-        let watch = PassWatchdog::start(2, None, |_, _, _| unreachable!("nothing is watched"));
+        let watch = RankWatchdog::start(2, None, |_, _, _| unreachable!("nothing is watched"));
         let watch = watch.expect("no thread");
         let calls = Arc::new(AtomicUsize::new(0));
         let transport = Rc::new(Counting { inner, calls: Arc::clone(&calls) });

@@ -1,6 +1,6 @@
-//! Interrupts a pass that exceeds the limit or hangs.
+//! Interrupts a rank that exceeds a limit of time or hangs.
 //!
-//! A rank arms its slot before a pass and disarms it afterwards: two atomic stores outside the timed region. The
+//! A rank arms its slot before a step and disarms it afterwards: two atomic stores outside the timed region. The
 //! watching thread sleeps until the earliest deadline, so it wakes up once in each limit and does not disturb the
 //! ranks.
 use std::{
@@ -14,32 +14,36 @@ use std::{
 };
 
 use wb_process::stack::{Thread, ThreadActivity};
-use wb_worker::clock;
+
+use crate::clock;
 
 /// The value of a slot that is not armed.
 const DISARMED: u64 = u64::MAX;
 
-/// One deadline for each rank of this process.
-pub(crate) struct PassWatchdog {
+/// One deadline for each rank of this process, and what the ranks do at present: `S`.
+pub struct RankWatchdog<S> {
     deadlines: Vec<AtomicU64>,
     limit_ns: u64,
-    workload: Mutex<Option<String>>,
+    subject: Mutex<Option<S>>,
     /// The thread of each rank, once it is registered.
     threads: Vec<OnceLock<Thread>>,
 }
 
-impl PassWatchdog {
-    /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, the workload
-    /// that was measured, and the activity of its thread; without a limit nothing expires.
-    pub(crate) fn start(
+impl<S: Clone + Send + 'static> RankWatchdog<S> {
+    /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, the present subject, and the
+    /// activity of its thread; without a limit nothing expires.
+    ///
+    /// # Errors
+    /// When the watching thread cannot be started.
+    pub fn start(
         ranks: usize,
         limit: Option<Duration>,
-        expired: impl FnOnce(usize, Option<String>, Option<ThreadActivity>) + Send + 'static,
+        expired: impl FnOnce(usize, Option<S>, Option<ThreadActivity>) + Send + 'static,
     ) -> io::Result<Arc<Self>> {
         let limit_ns = limit.map_or(DISARMED, |limit| u64::try_from(limit.as_nanos()).unwrap_or(DISARMED));
         let deadlines = (0..ranks).map(|_| AtomicU64::new(DISARMED)).collect();
         let threads = (0..ranks).map(|_| OnceLock::new()).collect();
-        let watch = Arc::new(Self { deadlines, limit_ns, workload: Mutex::new(None), threads });
+        let watch = Arc::new(Self { deadlines, limit_ns, subject: Mutex::new(None), threads });
         if limit_ns != DISARMED {
             let watched = Arc::downgrade(&watch);
             let look = move || {
@@ -49,7 +53,7 @@ impl PassWatchdog {
                             drop(watch);
                             thread::sleep(pause);
                         }
-                        Err(rank) => return expired(rank, watch.workload(), watch.activity(rank)),
+                        Err(rank) => return expired(rank, watch.subject(), watch.activity(rank)),
                     }
                 }
             };
@@ -59,19 +63,19 @@ impl PassWatchdog {
     }
 
     /// Registers the calling thread as that of `rank`.
-    pub(crate) fn register_thread(&self, rank: usize) {
+    pub fn register_thread(&self, rank: usize) {
         if let Some(thread) = Thread::current() {
             self.threads[rank].get_or_init(|| thread);
         }
     }
 
     /// The thread of `rank`, once it is registered.
-    pub(crate) fn thread(&self, rank: usize) -> Option<Thread> {
+    pub fn thread(&self, rank: usize) -> Option<Thread> {
         self.threads[rank].get().copied()
     }
 
     /// The registered threads.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = Thread> {
+    pub fn threads(&self) -> impl Iterator<Item = Thread> {
         self.threads.iter().filter_map(OnceLock::get).copied()
     }
 
@@ -79,24 +83,24 @@ impl PassWatchdog {
         Some(self.thread(rank)?.sample()?.activity())
     }
 
-    /// Starts the limit of `rank`'s next pass.
-    pub(crate) fn arm(&self, rank: usize) {
+    /// Starts the limit of `rank`'s next step.
+    pub fn arm(&self, rank: usize) {
         self.deadlines[rank].store(clock::now().saturating_add(self.limit_ns), Ordering::Release);
     }
 
-    /// Ends `rank`'s pass.
-    pub(crate) fn disarm(&self, rank: usize) {
+    /// Ends `rank`'s step.
+    pub fn disarm(&self, rank: usize) {
         self.deadlines[rank].store(DISARMED, Ordering::Release);
     }
 
-    /// Sets the workload that is measured from now on.
-    pub(crate) fn enter(&self, workload: &str) {
-        *self.workload.lock().unwrap_or_else(PoisonError::into_inner) = Some(workload.to_owned());
+    /// Sets what the ranks do from now on.
+    pub fn enter(&self, subject: S) {
+        *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }
 
-    /// The workload that is measured.
-    pub(crate) fn workload(&self) -> Option<String> {
-        self.workload.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What the ranks do at present.
+    pub fn subject(&self) -> Option<S> {
+        self.subject.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The time in which nothing can expire, or the rank whose limit is exceeded.
@@ -120,16 +124,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pass_beyond_the_limit_is_named_and_one_within_it_is_not() {
+    fn a_step_beyond_the_limit_is_named_and_one_within_it_is_not() {
         let (report, reported) = mpsc::channel();
-        let expired = move |rank, workload, _| report.send((rank, workload)).expect("the test listens");
-        let watch = PassWatchdog::start(2, Some(Duration::from_millis(40)), expired).expect("a thread");
+        let expired = move |rank, subject, _| report.send((rank, subject)).expect("the test listens");
+        let watch = RankWatchdog::start(2, Some(Duration::from_millis(40)), expired).expect("a thread");
         watch.enter("matrix");
         watch.arm(0);
         watch.disarm(0);
         assert!(reported.recv_timeout(Duration::from_millis(120)).is_err(), "rank 0 was in time");
         watch.arm(1);
         let named = reported.recv_timeout(Duration::from_secs(5)).expect("rank 1 was not");
-        assert_eq!(named, (1, Some("matrix".to_owned())));
+        assert_eq!(named, (1, Some("matrix")));
     }
 }
