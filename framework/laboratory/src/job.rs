@@ -87,8 +87,7 @@ pub(crate) fn run(
     };
     let job: FinishedJob<BarrierRankResult> =
         run_job(request, &order, set_variables, prepare_shmem).map_err(BarrierJobFailure::without_form)?;
-    let current_forms: Vec<_> =
-        (0..ranks).filter_map(|rank| current_form::last_form(folder, rank)).collect();
+    let current_forms: Vec<_> = (0..ranks).filter_map(|rank| current_form::last_form(folder, rank)).collect();
     let late = job.exit.has_timed_out.then_some(deadline);
     let answers: Vec<_> = job.answers.into_iter().flatten().collect();
     evidence(spec, &answers, &current_forms, job.exit.status, late)

@@ -93,10 +93,7 @@ struct RankJob {
 
 impl RankJob {
     /// Ends the process when this rank hangs; `stands` returns its current call.
-    fn start_watchdog(
-        self,
-        stands: impl Fn() -> Option<String> + Send + 'static,
-    ) -> io::Result<CurrentForm> {
+    fn start_watchdog(self, stands: impl Fn() -> Option<String> + Send + 'static) -> io::Result<CurrentForm> {
         let (folder, limit, rank) = (self.spec.folder.clone(), self.spec.sampling.limit, self.rank);
         let watchdog = RankWatchdog::start(1, Some(limit), move |_, form, _| {
             let call = stands().map_or_else(String::new, |call| format!(": {call}"));

@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 use super::synthetic::{SyntheticRun, TASK};
 use wb_messages::Lang;
 use wb_record::{
-    Backend, MeasuredWorkload, Measurement, Record, SeriesFailure, TestOutcome, TimedRegion, Version,
+    Backend, MeasuredWorkload, Measurement, MeasurementPlan, Record, SeriesFailure, TestOutcome, TimedRegion,
+    Version,
 };
 use wb_report::{OverviewRow, TaskReport};
 
@@ -27,13 +28,18 @@ fn timed(run: SyntheticRun, ranks: &[(u32, f64)]) -> SyntheticRun {
     timings(run.mode(TimedRegion::Pipeline), 40.0)
 }
 
-fn quick(mut run: SyntheticRun) -> SyntheticRun {
+/// The same run after a change of its plan.
+fn planned(mut run: SyntheticRun, change: impl Fn(&mut MeasurementPlan)) -> SyntheticRun {
     for record in &mut run.records {
         if let Measurement::Plan(plan) = &mut record.measurement {
-            plan.quick = true;
+            change(plan);
         }
     }
     run
+}
+
+fn quick(run: SyntheticRun) -> SyntheticRun {
+    planned(run, |plan| plan.quick = true)
 }
 
 /// The same times for further workloads.
@@ -143,6 +149,13 @@ fn every_case_fits_one_screen() {
         }
         assert_snapshot(name, &screens);
     }
+}
+
+#[test]
+fn an_assignment_without_points_for_performance_says_so() {
+    let run = planned(SyntheticRun::complete(), |plan| plan.performance_points = Some(0.0));
+    let screen = wb_report::screen(&quick(run).records, END, Lang::En);
+    assert!(screen.contains("No points: performance is not graded.\n"), "{screen}");
 }
 
 #[test]

@@ -39,8 +39,11 @@ pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
         Headline::Scaling(graded) => Some(graded),
         _ => None,
     };
-    let formula = graded.and_then(|graded| labels::points_formula(lang, analysis, graded));
     let said = |sentence| PointsText { sentence, number: None, names_doubts: false, named: None };
+    if graded.is_some_and(|graded| graded.points == Some(0.0)) {
+        return said(text::no_points(lang, text::ungraded(lang)));
+    }
+    let formula = graded.and_then(|graded| labels::points_formula(lang, analysis, graded));
     if !reasons.is_empty() {
         let reasons = reasons.join("; ");
         let formula = formula.filter(|_| graded.is_some_and(|graded| !graded.is_lowered));
