@@ -150,7 +150,6 @@ const fn broadcast(changes: &'static [Change]) -> Canary {
     Canary { task, assignment, file: "src/broadcast.rs", changes }
 }
 
-/// A change of the stages.
 const fn staged_broadcast(changes: &'static [Change]) -> Canary {
     Canary { file: "src/mpi.rs", ..broadcast(changes) }
 }

@@ -30,7 +30,6 @@ pub(crate) fn counter(machine: &AscendMachine, slot: usize) -> usize {
     2 * each + slot
 }
 
-/// Cells of each core.
 pub(crate) fn core_cells(machine: &AscendMachine) -> usize {
     counter(machine, SLOTS)
 }
@@ -53,7 +52,6 @@ pub(crate) fn team_state(machine: &AscendMachine, slot: usize) -> usize {
     slot_use_count(machine, SLOTS) + slot * machine.npu_barrier.cells(machine.pes)
 }
 
-/// Cells of each PE.
 pub(crate) fn pe_cells(machine: &AscendMachine) -> usize {
     team_state(machine, SLOTS)
 }

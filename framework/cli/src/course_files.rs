@@ -28,7 +28,6 @@ pub(crate) fn read_course(root: &Path, lang: Lang) -> Result<GradingFiles> {
     })
 }
 
-/// The student with this login.
 pub(crate) fn enrolled_student<'a>(roster: &'a Roster, login: &str, lang: Lang) -> Result<&'a RosterStudent> {
     roster.student(login).ok_or_else(|| {
         let near =

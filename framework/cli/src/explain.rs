@@ -36,7 +36,6 @@ pub(crate) fn run(wanted: &ExplainArgs, lang: Lang, json: bool) -> Result<Comman
     Ok(CommandStatus::Success)
 }
 
-/// One page.
 fn render_page(code: Code, lang: Lang) -> String {
     let Page { title, what, picture, wrong, right, hint } = pages::page(code);
     let parts = [

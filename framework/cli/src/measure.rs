@@ -125,7 +125,6 @@ pub(crate) struct SimulationConditions<'a> {
     pub(crate) machine: &'a str,
     /// The injected faults.
     pub(crate) faults: &'a [String],
-    /// The cost of computing.
     pub(crate) computing: ComputingCost,
     /// Whether the reference of the assignment is simulated, too.
     pub(crate) reference: bool,

@@ -177,7 +177,6 @@ pub(crate) fn outdated_pages(
     Ok(pages.filter_map(differs).collect())
 }
 
-/// The page of a task.
 pub(crate) fn task_page(workspace: &Workspace, task: &str, lang: Lang) -> PathBuf {
     workspace.root().join("reports").join(task).join(localized_file_name("report", "html", lang))
 }

@@ -7,7 +7,6 @@ use crate::system_probe::{
     Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe, TestHostsProbe,
 };
 
-/// The name of a requirement.
 pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
     match requirement {
         Requirement::Compiler => text::compiler,

@@ -15,7 +15,6 @@ pub(crate) struct RunPart {
 }
 
 impl RunPart {
-    /// The folder of the runs of a task.
     pub(crate) fn folder_of_runs(task: &str) -> String {
         format!("{FOLDER}/{task}")
     }

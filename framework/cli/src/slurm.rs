@@ -49,8 +49,10 @@ pub(crate) enum SlurmOutcome {
     Written,
     /// It could not be built, which was reported.
     NotBuilt,
-    /// It has ended.
-    Ended { number: String, status: CommandStatus },
+    Ended {
+        number: String,
+        status: CommandStatus,
+    },
 }
 
 impl SlurmOutcome {

@@ -9,7 +9,6 @@ use std::{
 /// How many students hand in.
 const STUDENTS: usize = 12;
 
-/// Their group.
 const GROUP: &str = "3823B1PR1";
 
 /// An assignment of the course, which every second task solves.

@@ -4,7 +4,6 @@ use std::fs;
 
 use crate::workspace::{TASK, output_text, wb, workspace, write};
 
-/// A record of this task.
 fn example(task: &str) -> wb_record::Record {
     let mut record = wb_record::example();
     record.subject.task = task.into();

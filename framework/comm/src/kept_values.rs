@@ -5,7 +5,6 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-/// The values of a type.
 pub(crate) type KeptValues<T> = LazyLock<Mutex<HashSet<&'static T>>>;
 
 /// The kept value that equals this one, which is kept if there is none.

@@ -22,7 +22,6 @@ pub(crate) struct CsvFile<'a, const COLUMNS: usize> {
     lines: Vec<(usize, &'a str)>,
 }
 
-/// One row.
 pub(crate) struct CsvRow<const COLUMNS: usize> {
     /// Its line, counted from 1.
     pub(crate) line: usize,
@@ -125,9 +124,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
 /// A field of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldPlace {
-    /// The line, from 1.
     pub(crate) line: usize,
-    /// The column, from 0.
     pub(crate) column: usize,
     /// The name of the column.
     pub(crate) name: &'static str,

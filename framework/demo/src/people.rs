@@ -7,7 +7,6 @@ use crate::random::DemoRandom;
 /// Students of a group.
 const GROUP_SIZE: usize = 25;
 
-/// Groups of a stream.
 const STREAM_GROUPS: usize = 3;
 
 /// Surnames: in Latin letters for the login, and as the roster writes them.

@@ -32,7 +32,6 @@ impl DemoRandom {
         self.0.rand_float() < probability
     }
 
-    /// One of the values.
     pub(crate) fn pick<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len())]
     }

@@ -71,7 +71,6 @@ fn cargo_config(repository: &RepositoryFiles<'_>) -> String {
     )
 }
 
-/// A text of TOML.
 fn toml_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -82,7 +82,6 @@ struct WaitForGraph<'a> {
 enum WaitEdge<'a> {
     /// To this blocked rank.
     Blocked(&'a BlockedCall),
-    /// To ranks that have ended.
     Ended(Vec<Rank>),
     /// To no rank that is known to be stuck.
     None,
@@ -138,7 +137,6 @@ impl<'a> WaitForGraph<'a> {
         awaits(sender.rank, miss.rank) && awaits(miss.rank, sender.rank)
     }
 
-    /// The waits for ranks that have ended.
     fn waits_for_ended_ranks(&self) -> impl Iterator<Item = Finding> {
         self.blocked.values().filter_map(|call| match self.edge(call) {
             WaitEdge::Ended(ended) => Some(self.ended_partner_finding(call, &ended)),

@@ -83,7 +83,6 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Adds the events of one process.
     pub(crate) fn add(&mut self, process: usize, events: &[JournalEvent]) {
         for event in events {
             match event {

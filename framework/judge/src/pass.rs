@@ -102,7 +102,6 @@ impl PassEnd {
 /// A payload, where a message has one.
 type Payload = Option<Vec<u8>>;
 
-/// A message and its payload.
 type RankMessage = (FromRank, Payload);
 
 /// One answer of each rank, and when it arrived.

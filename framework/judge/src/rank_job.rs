@@ -107,7 +107,6 @@ impl Drop for JobFolder {
     }
 }
 
-/// A rank that has connected.
 struct ConnectedRank {
     stream: UnixStream,
     pid: u32,

@@ -39,12 +39,19 @@ const OUTPUT_FACTOR: u64 = 4;
 /// An event of a job.
 pub(crate) enum RankEvent {
     /// A message of a rank, and when it had arrived.
-    Message { rank: usize, at_ns: u64, message: FromRank, payload: Option<Vec<u8>> },
+    Message {
+        rank: usize,
+        at_ns: u64,
+        message: FromRank,
+        payload: Option<Vec<u8>>,
+    },
     /// A rank closed its connection.
     Lost,
     /// A rank sent what is not a message.
-    Unreadable { rank: usize, error: String },
-    /// The job has ended.
+    Unreadable {
+        rank: usize,
+        error: String,
+    },
     Ended(JobExit),
 }
 

@@ -116,7 +116,6 @@ type Outcome = Result<(), Failed>;
 
 type TestOfBackend = fn(Backend) -> Outcome;
 
-/// Starts a job of ranks.
 type StartRanks<'a> = &'a dyn Fn(Version, usize) -> Result<RankJob, String>;
 
 fn tests() -> Vec<Trial> {

@@ -68,7 +68,6 @@ impl<'g> BarrierBench<'g> {
         Ok(Self { transport, group, spin_policy, arena, pool: Cell::new(&[]) })
     }
 
-    /// This rank.
     pub(crate) fn rank(&self) -> usize {
         self.transport.rank()
     }

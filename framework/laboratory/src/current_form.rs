@@ -25,7 +25,6 @@ impl CurrentForm {
         self.file.write_all_at(&(form as u64).to_le_bytes(), 0)
     }
 
-    /// Its number.
     pub(crate) fn number(&self) -> Option<usize> {
         self.watchdog.subject()
     }

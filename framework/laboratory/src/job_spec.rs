@@ -40,7 +40,6 @@ pub(crate) struct VisitSampling {
     pub(crate) limit: Duration,
 }
 
-/// The answer of one rank.
 pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
 
 /// How a rank ended.
@@ -54,7 +53,6 @@ pub(crate) enum BarrierRankResult {
         form: Option<usize>,
         /// Whether it hung rather than failed.
         hung: bool,
-        /// The reason.
         reason: String,
     },
 }
@@ -77,7 +75,6 @@ pub(crate) struct RankFindings {
 pub(crate) enum FormResult {
     /// It cannot be built, for this reason.
     Refused(String),
-    /// It was visited.
     Visited {
         /// The messages that this rank sent in one episode, where they can be counted.
         sent: Option<EpisodeMessages>,

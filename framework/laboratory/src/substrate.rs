@@ -25,7 +25,6 @@ mod substrate_forms;
 mod tcp;
 mod window;
 
-/// All substrates.
 const SUBSTRATES: [&dyn SubstrateForms; 7] = [
     &messages::MessageForms,
     &cells::CellForms,

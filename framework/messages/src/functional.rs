@@ -209,7 +209,6 @@ messages! {
         "эталон не оставил результата на своём единственном процессе",
     }
 
-    /// Hints.
     hint_panic(place) { "{place}", "{place}" }
     hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
     hint_order() {

@@ -99,7 +99,6 @@ fn library_error(call: &'static str, code: c_int) -> Error {
     Error::Library { call, code, text: error_text(code) }
 }
 
-/// The class of an error code.
 pub(crate) fn error_class(code: c_int) -> c_int {
     let mut class = code;
     // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code shows.

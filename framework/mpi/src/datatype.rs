@@ -125,7 +125,6 @@ impl UserOps {
 /// The function of a reduction, as MPI declares it.
 type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);
 
-/// The MPI operation of a reduction.
 pub(crate) fn reduction_op(operation: Operation, of_users: &UserOps) -> Result<MPI_Op> {
     match operation {
         Operation::User(operation) => of_users.get(operation),

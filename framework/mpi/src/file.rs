@@ -41,7 +41,6 @@ pub(crate) struct FileInner {
 /// A file as this rank sees it.
 pub(crate) struct MpiFile {
     inner: Rc<FileInner>,
-    /// The call that opened it.
     opened_at: CallSite,
 }
 

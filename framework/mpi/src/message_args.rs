@@ -81,7 +81,6 @@ impl MpiCommunicator {
     }
 }
 
-/// A call that starts a send.
 type StartSendCall = unsafe extern "C" fn(
     *const c_void,
     c_int,

@@ -33,7 +33,6 @@ pub(crate) struct BenchmarkArguments {
     pub(crate) machine: Option<String>,
     /// The faults that are injected into it.
     pub(crate) faults: Vec<String>,
-    /// The cost of computing on it.
     pub(crate) computing: ComputingCost,
     /// Whether the reference of the assignment is simulated, too.
     pub(crate) reference: bool,
@@ -104,14 +103,12 @@ impl BenchmarkArguments {
     }
 }
 
-/// The cost of computing with this name.
 fn computing(name: &str, lang: Lang) -> Result<ComputingCost, String> {
     let known = [ComputingCost::Declared, ComputingCost::Measured];
     let found = known.into_iter().find(|computing| computing.name() == name);
     found.ok_or_else(|| text::bad_computing(lang, name, known.map(ComputingCost::name).join(", ")))
 }
 
-/// The backend with this name.
 fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
     let known = [Backend::Mpi, Backend::Threads];
     let found = known.into_iter().find(|backend| backend.name() == name);

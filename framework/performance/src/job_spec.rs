@@ -46,7 +46,6 @@ pub(crate) enum JobWork {
 /// A workload by name and size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkloadRequest {
-    /// Its name.
     pub(crate) name: String,
     /// Its size in the problem's unit.
     pub(crate) size: usize,
@@ -67,7 +66,6 @@ pub(crate) struct SamplingPolicy {
     pub(crate) ceiling: usize,
 }
 
-/// The answer of one rank.
 pub(crate) type RankAnswer = wb_worker::job::RankAnswer<RankReport>;
 
 /// What one rank reports.
@@ -90,7 +88,6 @@ pub(crate) enum RankResult {
     Failed {
         /// The current workload.
         workload: Option<String>,
-        /// The reason.
         reason: StopReason,
     },
 }
@@ -125,7 +122,6 @@ pub(crate) struct Findings {
     pub(crate) ceiling: Vec<u64>,
     /// What they were computed from.
     pub(crate) ceiling_from: ElapsedFrom,
-    /// The series.
     pub(crate) series: Vec<MeasuredSeries>,
     /// The sweep's sizes.
     pub(crate) sweep: Vec<SweepPoint>,
@@ -136,9 +132,7 @@ pub(crate) struct Findings {
 /// One series of one launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeasuredSeries {
-    /// The workload.
     pub(crate) request: WorkloadRequest,
-    /// The timed region.
     pub(crate) mode: TimedRegion,
     /// Whether the inputs of its repetitions differed.
     pub(crate) fresh_inputs: bool,
@@ -148,7 +142,6 @@ pub(crate) struct MeasuredSeries {
     pub(crate) is_wrong: bool,
     /// What the times were computed from.
     pub(crate) elapsed_from: ElapsedFrom,
-    /// The repetitions.
     pub(crate) repetitions: Vec<Repetition>,
     /// One entry for each pass through the whole pipeline.
     pub(crate) stages: Vec<Stages>,

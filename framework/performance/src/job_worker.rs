@@ -255,7 +255,6 @@ fn count(
     Ok(done)
 }
 
-/// The counts of one call from the counts of its ranks.
 fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, String> {
     let mut counted = CallCounts { count, messages: 0, rounds: 0 };
     for (rank, ended) in ranks.into_iter().enumerate() {

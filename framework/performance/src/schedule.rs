@@ -23,9 +23,7 @@ pub(crate) enum JobPurpose {
 /// One job to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScheduledJob {
-    /// Its launch, from 0.
     pub(crate) launch: u32,
-    /// Its purpose.
     pub(crate) purpose: JobPurpose,
     /// The requested number of ranks.
     pub(crate) ranks: usize,

@@ -109,7 +109,6 @@ impl SeriesTable {
         self.0.iter().map(|(series, entry)| entry.outcome(series, settings)).collect()
     }
 
-    /// The series with their medians.
     pub(crate) fn medians(&self) -> impl Iterator<Item = (&Series, f64)> {
         self.0.iter().filter_map(|(series, entry)| Some((series, median(&entry.samples)?)))
     }

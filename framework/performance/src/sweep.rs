@@ -131,7 +131,6 @@ impl<C: Communication> ErasedCommunication for C {
     }
 }
 
-/// One rank of a sweep.
 struct SweepRank<'a> {
     bench: &'a RankBench,
     data: Vec<f64>,

@@ -7,7 +7,6 @@ use std::{
 
 use signal_hook::{consts::SIGTERM, iterator::Signals};
 
-/// A hook.
 type Hook = Box<dyn FnOnce() + Send>;
 
 /// The hooks, in order of registration.

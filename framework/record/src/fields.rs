@@ -36,9 +36,7 @@ impl fmt::Display for AllowedValues {
 pub(crate) struct WrongField {
     /// Its path, for example `measurement.series.ranks`.
     pub(crate) field: String,
-    /// Its value.
     pub(crate) value: String,
-    /// The allowed values.
     pub(crate) allowed: AllowedValues,
 }
 
@@ -52,7 +50,6 @@ pub(crate) const COUNT: AllowedValues = AllowedValues::Whole(0, 1 << 53);
 pub(crate) const POSITIVE: AllowedValues = AllowedValues::Whole(1, 1 << 53);
 /// Ranks of a job, and cores of a machine.
 pub(crate) const RANKS: AllowedValues = AllowedValues::Whole(1, 1 << 20);
-/// A rank.
 pub(crate) const RANK: AllowedValues = AllowedValues::Whole(0, (1 << 20) - 1);
 /// Bytes: up to 256 TiB.
 pub(crate) const BYTES: AllowedValues = AllowedValues::Whole(0, 1 << 48);
@@ -124,7 +121,6 @@ impl<'w> FieldVisitor<'w> {
 
 /// A value with fields, or a text.
 pub(crate) trait VisitFields {
-    /// Visits all of it.
     fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>);
 }
 

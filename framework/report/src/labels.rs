@@ -268,7 +268,6 @@ pub(crate) fn remarks(lang: Lang, row: &ResultRow) -> Vec<String> {
     row.flags.iter().map(|flag| remark(lang, row, *flag)).collect()
 }
 
-/// One remark.
 pub(crate) fn remark(lang: Lang, row: &ResultRow, flag: Flag) -> String {
     match flag {
         Flag::Incorrect => result::flag_incorrect(lang),

@@ -16,7 +16,6 @@ pub(crate) enum RuleStatus {
     Empty,
 }
 
-/// One rule.
 pub(crate) struct ReportRule {
     pub(crate) status: RuleStatus,
     pub(crate) text: String,

@@ -73,7 +73,6 @@ impl RunRule {
         }
     }
 
-    /// The rule is broken for this reason.
     fn broken(self, reason: Text) -> RunRuleVerdict {
         let remedy = match self {
             Self::Tree => text::remedy_tree(),

@@ -42,7 +42,6 @@ fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The tables of a page.
 fn html_tables(page: &str) -> Vec<Table> {
     let inner = |text: &str, tag: &str| -> Vec<String> {
         let (opens, closes) = (format!("<{tag}"), format!("</{tag}>"));

@@ -22,7 +22,6 @@ pub(crate) struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The file of the page.
     pub(crate) fn render(&self, context: &PageContext<'_>) -> ScoreboardFile {
         let lang = context.lang;
         let course = wb_escape::line(context.board.title.in_language(lang)).into_owned();

@@ -22,7 +22,6 @@ use crate::{Error, Result, StridedSet, Team, heap::HeapArray, teams::Teams};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlLayout {
     n_pes: usize,
-    /// Cells of one team.
     pub(crate) cells_per_team: usize,
 }
 

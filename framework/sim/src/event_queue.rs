@@ -56,7 +56,6 @@ impl EventPriority {
         self.0 & RESUME_BIT != 0
     }
 
-    /// The rank.
     pub(crate) fn rank(self) -> usize {
         (self.0 & !RESUME_BIT) as usize
     }

@@ -12,7 +12,6 @@ texts! {
         "a blocking and a nonblocking call do not make one collective",
         "блокирующий и неблокирующий вызовы не образуют одну коллективную операцию",
     }
-    /// One of the calls.
     call(call) { "  {call}", "  {call}" }
     /// One of the calls and its argument.
     side(call, what) { "  {call}: {what}", "  {call}: {what}" }

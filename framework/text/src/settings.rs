@@ -46,7 +46,6 @@ texts! {
     limit_allowed() { "a number of seconds from 0.001 to 3600", "число секунд от 0,001 до 3600" }
     rank_allowed() { "the number of a rank, from 0 on", "номер процесса (ранг), начиная с 0" }
     flag_allowed() { "1 or 0", "1 или 0" }
-    /// A problem in its line of a file.
     place(file, line, column, problem) { "{file}:{line}:{column}: {problem}", "{file}:{line}:{column}: {problem}" }
     /// A problem of the value that a path of keys leads to.
     at(path, problem) { "{path}: {problem}", "`{path}`: {problem}" }

@@ -27,7 +27,6 @@ texts! {
     started_at(call, file, line) { "{call}, started at {file}:{line}", "{call}, начата в {file}:{line}" }
     /// The start of a persistent request: the call that made it.
     start_of(start, call, file, line) { "{start}, of {call} at {file}:{line}", "{start}, запроса от {call} в {file}:{line}" }
-    /// A call and its line.
     call_at(call, file, line) { "{call} at {file}:{line}", "{call}, {file}:{line}" }
     /// The position of a rank.
     rank_in(rank, call, file, line) {

@@ -76,7 +76,6 @@ impl CallLog {
         self.communicators.borrow_mut()[communicator as usize].sources = sources;
     }
 
-    /// The name of a communicator.
     pub(crate) fn name(&self, communicator: u32) -> String {
         self.communicators.borrow()[communicator as usize].name.clone()
     }

@@ -75,7 +75,6 @@ impl RandomDelays {
         Self(oorandom::Rand32::new(seed.wrapping_add(0x9e37_79b9 * (rank as u64 + 1))))
     }
 
-    /// One delay.
     pub(super) fn delay(&mut self) {
         match self.0.rand_range(0..256) {
             0 => thread::sleep(Duration::from_micros(50)),

@@ -16,7 +16,6 @@ fn client_settings() -> String {
     )
 }
 
-/// The settings of the servers.
 fn server_settings() -> String {
     format!(
         "HostKey {SET_FOLDER}/key\nAuthorizedKeysFile {SET_FOLDER}/key.pub\nStrictModes no\nUsePAM no\n\

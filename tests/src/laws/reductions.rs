@@ -16,7 +16,6 @@ pub(super) const LAWS: &[Law] = &[
     ("an operation that is not defined for the type is an error", undefined),
 ];
 
-/// The operations of integers.
 pub(super) fn of_integers() -> Vec<Operation> {
     Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(i64::DATATYPE)).collect()
 }

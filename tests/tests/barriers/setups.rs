@@ -113,7 +113,6 @@ impl BarrierSetup {
         }
     }
 
-    /// With that memory.
     pub(crate) fn provider(self, memory: &dyn TeamMemory, cores: usize) -> Box<dyn BarrierProvider + '_> {
         let threads = || -> &TeamThreadMemory { memory.one_process().expect("this is of threads only") };
         match self {

@@ -40,11 +40,9 @@ pub(crate) enum Failure {
     /// A rank is killed as the kernel does it when memory runs out. A control group that limits memory would be a name outside of
     /// the hosts' namespaces, which must not be left.
     RankIsKilled,
-    /// A rank is stopped.
     RankIsStopped,
     /// The folder of the runs hangs from the beginning.
     FolderHangs,
-    /// Its link goes down.
     LinkGoesDown,
     /// All packets are lost, and nothing else is seen of it.
     PacketsAreLost,

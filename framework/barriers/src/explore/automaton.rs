@@ -37,7 +37,6 @@ pub(super) enum SearchAbort {
 pub(super) enum PeObservation {
     /// It executes this operation at some time.
     Executes {
-        /// The operation.
         operation: MemoryOp,
         /// For a put: since the last one into that cell, or since the call began, there was a fence.
         fenced: bool,
@@ -45,10 +44,7 @@ pub(super) enum PeObservation {
         guarded: bool,
     },
     /// It reads an own cell, or leaves, before an addition of its own to that cell is known to have arrived.
-    Unfinished {
-        /// The cell.
-        cell: CellIndex,
-    },
+    Unfinished { cell: CellIndex },
 }
 
 struct AutomatonState {
@@ -73,7 +69,6 @@ pub(super) struct Automaton<'s> {
     configuration: &'s Configuration,
     /// The PEs that behave like this.
     pub(super) pes: Vec<Rank>,
-    /// Their calls.
     pub(super) calls: Vec<BarrierCall>,
     states: Vec<AutomatonState>,
     children: HashMap<(Node, i64), Node, FxBuildHasher>,

@@ -39,7 +39,6 @@ const LONGEST_USE: Duration = Duration::from_secs(6 * 3600);
 pub(super) struct SharedLibraries {
     /// Its folder, whose name is that of the state.
     pub(super) folder: PathBuf,
-    /// The files in it.
     pub(super) files: Vec<PathBuf>,
 }
 

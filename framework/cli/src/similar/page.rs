@@ -68,7 +68,6 @@ fn document(lang: Lang, title: &str, other_language: &str, content: &Markup) -> 
     page.into_string()
 }
 
-/// The list of all pairs.
 pub(super) fn list(pairs: &[Pair<'_>], lang: Lang) -> String {
     let threshold = percent(THRESHOLD);
     let content = html! {

@@ -30,7 +30,6 @@ const ARCHIVE_DEPTH: usize = 4;
 /// What the code of examples begins with.
 const EXAMPLE: &str = "example_";
 
-/// One solution.
 pub(crate) struct Solution {
     /// The task, with the archive that it is from.
     pub(crate) name: String,
@@ -57,7 +56,6 @@ pub(crate) enum Origin {
     Example,
 }
 
-/// All solutions.
 pub(crate) struct SolutionSet {
     pub(crate) solutions: Vec<Solution>,
     /// Folders whose settings cannot be read, and why.

@@ -118,7 +118,6 @@ fn lists_interface(answer: &str, interface: &str) -> bool {
     answer.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == interface)
 }
 
-/// The command that cancels a job.
 pub(crate) fn cancel(job: &str) -> Command {
     let mut command = Command::new("scancel");
     command.arg(job);

@@ -22,7 +22,6 @@ pub(super) enum CheckOutcome {
     NotRun,
 }
 
-/// The result of one check.
 pub(super) struct CheckResult {
     pub(super) title: String,
     pub(super) outcome: CheckOutcome,

@@ -32,7 +32,6 @@ impl Flavour {
         }
     }
 
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::OpenMpi => "Open MPI",

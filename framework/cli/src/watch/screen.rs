@@ -60,7 +60,6 @@ impl Screen {
         self.body = wb_escape::coloured(line).into_owned();
     }
 
-    /// A step has ended.
     pub(super) fn ended(&mut self, step: Step, mut result: StepResult) {
         let is_first_failure = self.results.values().all(|earlier| earlier.verdict != StepVerdict::Failed);
         let report = std::mem::take(&mut result.report);

@@ -16,7 +16,6 @@ pub(crate) const TESTS: &[BrowserTest<Site>] = &[
     ("no_page_scrolls_sideways_at_360_pixels", narrow),
 ];
 
-/// The pages.
 const PAGES: [&str; 4] = ["index.en.html", "index.ru.html", "pair-1.en.html", "pair-1.ru.html"];
 
 /// A solution and, with another name of a variable, its copy. Its comments and strings are hostile.

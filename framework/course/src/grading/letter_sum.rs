@@ -34,7 +34,6 @@ impl LetterSum {
         self.grade.reasons.push(Reason { kind, text, lost: Points::ZERO, remedy: None });
     }
 
-    /// The letter.
     pub(super) fn finish(self) -> LetterGrade {
         self.grade
     }

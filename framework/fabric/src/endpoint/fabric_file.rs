@@ -28,7 +28,6 @@ pub(crate) struct FabricFile<H: Runtime> {
     endpoint: Endpoint<H>,
     storage: Arc<Storage>,
     path: String,
-    /// The call that opened it.
     opened_at: CallSite,
     /// Whether its accesses are checked for races.
     is_race_checked: bool,

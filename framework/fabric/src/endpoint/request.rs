@@ -33,7 +33,6 @@ pub(super) enum RequestState {
     Posted(OperationId),
     /// Complete; a receive's data are in the buffer.
     Complete(Option<Status>),
-    /// Failed.
     Failed(Error),
 }
 

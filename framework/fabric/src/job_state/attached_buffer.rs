@@ -23,7 +23,6 @@ impl AttachedBuffer {
 }
 
 impl<P: DeliveryModel> JobState<P> {
-    /// Attaches a buffer to a rank.
     pub(crate) fn attach_buffer(&mut self, rank: Rank, bytes: usize) -> Result<()> {
         let buffer = &mut self.ranks[rank].attached_buffer;
         match buffer.bytes {

@@ -61,7 +61,6 @@ impl<P: DeliveryModel> JobState<P> {
         self.process_events(now);
     }
 
-    /// The transfer of a rank is over.
     pub(crate) fn transfer_over(&mut self, rank: Rank) {
         self.ranks[rank].awaits_storage = false;
         self.unblock_if_satisfied(rank);

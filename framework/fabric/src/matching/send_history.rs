@@ -70,7 +70,6 @@ impl SendHistory {
         self.0.retain(|run| run.communicator != communicator);
     }
 
-    /// The runs with this tag on this communicator.
     pub(crate) fn runs_with_tag(&self, communicator: usize, tag: i32) -> impl Iterator<Item = &SendRun> {
         self.0.iter().filter(move |run| (run.communicator, run.tag) == (communicator, tag))
     }

@@ -109,7 +109,6 @@ impl HappensBefore {
         });
     }
 
-    /// The rank of a member.
     pub(crate) fn rank_of(&self, window: usize, member: Rank) -> Rank {
         self.windows[window].members[member]
     }

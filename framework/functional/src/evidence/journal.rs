@@ -22,9 +22,7 @@ pub(crate) const JOURNAL: &str = "journal";
 /// An event of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum JournalEvent {
-    /// It has started.
     Started {
-        /// Which process it is.
         process: ProcessIdentity,
         /// The name of its host.
         host: String,
@@ -174,12 +172,10 @@ impl JournalReader {
         self.refresh().is_ok() && self.events.iter().any(is_ending)
     }
 
-    /// The step of this number, from 1.
     pub(crate) fn step(&self, number: usize) -> Option<&JournalEvent> {
         self.steps.get(number.checked_sub(1)?).map(|&index| &self.events[index])
     }
 
-    /// The last step.
     pub(crate) fn last_step(&self) -> Option<&JournalEvent> {
         self.step(self.steps.len())
     }

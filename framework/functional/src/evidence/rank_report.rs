@@ -65,7 +65,6 @@ pub(crate) struct RankReport {
     pub(crate) stop: Option<RankStop>,
     /// Where it panicked.
     pub(crate) panic_location: Option<String>,
-    /// The call in which it is blocked.
     pub(crate) blocked_in: Option<BlockedCall>,
     /// The number of its calls, if calls still completed when the run was ended: then `blocked_in` is only the call that
     /// it was in.
@@ -80,7 +79,6 @@ pub(crate) struct RankReport {
     pub(crate) output: Option<OutputReport>,
     /// Its communication.
     pub(crate) counts: Counts,
-    /// The first of its collective calls.
     pub(crate) first_collective: Option<CallLocation>,
     /// Has it received anything from another rank?
     pub(crate) has_received: bool,

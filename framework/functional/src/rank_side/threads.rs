@@ -27,7 +27,6 @@ use crate::{
 pub(crate) struct ThreadsRun {
     /// One per rank.
     pub(crate) reports: Vec<RankReport>,
-    /// The leaks.
     pub(crate) leaks: LeakReport,
     /// Whether a rank is lost: its thread continues and may take a core from later runs.
     pub(crate) has_lost_rank: bool,

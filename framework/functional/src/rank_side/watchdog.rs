@@ -43,7 +43,6 @@ const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) enum RunPhase {
     /// Making the run's communicator.
     Opening,
-    /// In the stages.
     Stages,
     /// Checking the output.
     Checking,

@@ -96,7 +96,6 @@ impl ReplayState {
     }
 }
 
-/// A collective that was started.
 struct StartedCollective {
     /// The communicator.
     on: usize,

@@ -37,7 +37,6 @@ struct VerdictRecords {
     environment: Environment,
 }
 
-/// One verdict.
 pub(crate) struct VerdictLine<'a> {
     pub(crate) ranks: usize,
     pub(crate) backend: Backend,

@@ -21,7 +21,6 @@ use wb_messages::{Lang, functional as text};
 /// The text and the position of a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CaughtPanic {
-    /// Its text.
     pub(crate) text: String,
     /// Where it happened, if the hook has seen it.
     place: Option<PanicPlace>,

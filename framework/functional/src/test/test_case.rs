@@ -31,7 +31,6 @@ pub(crate) struct ExtraRules {
 /// The data about a run that a verdict needs.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCase {
-    /// Which run.
     pub(crate) id: RunId,
     /// The number of inputs at this number of ranks.
     pub(crate) inputs: usize,

@@ -40,7 +40,6 @@ pub(crate) trait TestRun: Send + Sync {
 
 /// How a rank ended the stages.
 pub(crate) struct StageResult {
-    /// The rank.
     pub(crate) rank: Rank,
     /// Its panic, if it panicked.
     pub(crate) panic: Option<CaughtPanic>,
@@ -61,7 +60,6 @@ pub(crate) type OutputComparison<O> = Arc<dyn Fn(&O, &O) -> Verdict + Send + Syn
 pub(crate) type ReferenceOutput<T> =
     Arc<dyn Fn(&dyn ThreadRanks, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
 
-/// A run of a task.
 pub(crate) struct TaskTestRun<T: Task> {
     pub(crate) task: Arc<T>,
     pub(crate) input: Input<T>,

@@ -45,7 +45,6 @@ pub(super) fn compare(
     seen.programs.iter().map(comparison).collect()
 }
 
-/// The median of the launches.
 pub(super) fn median_of_jobs(launches: &[ProbeResult]) -> io::Result<ProbeResult> {
     ProbeResult::median_of_jobs(launches).ok_or_else(|| io::Error::other("jobs have seen different things"))
 }

@@ -30,7 +30,6 @@ type SendInitCall = unsafe extern "C" fn(
 pub(crate) struct MpiPersistent {
     handle: Rc<PersistentHandle>,
     direction: Direction,
-    /// Of a send.
     mode: SendMode,
     wait_target: WaitTarget,
     /// The address and the size of the buffer.

@@ -82,7 +82,6 @@ impl CheckedCase {
         }
     }
 
-    /// All runs.
     pub(crate) fn runs(&self) -> u64 {
         self.schedules.iter().chain(&self.redundant).sum()
     }

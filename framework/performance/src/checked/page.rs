@@ -63,7 +63,6 @@ impl CheckReport<'_> {
         told + &body(remark, lang) + &self.replay_commands(case, remark, lang)
     }
 
-    /// The commands that replay it.
     fn replay_commands(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
         let of =
             if self.has_several_workloads { format!(" --workload {}", case.workload) } else { String::new() };

@@ -79,7 +79,6 @@ fn pass(
     Ok(PassResult { peak: memory::peak(), modes: ModeTotals::from_passes(&passes), traces: lanes })
 }
 
-/// The result of one rank.
 fn rank_pass((rank, ended): (usize, RankTermination)) -> Result<RankPass, String> {
     match ended {
         RankTermination::Returned(value) => {

@@ -30,7 +30,6 @@ pub(crate) struct OperationAnalysis {
     pub(crate) moves_nothing_at: Vec<u64>,
 }
 
-/// One size.
 pub(crate) struct SizePoint {
     pub(crate) bytes: u64,
     pub(crate) student: SizeMeasurement,

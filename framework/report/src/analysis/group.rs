@@ -42,7 +42,6 @@ impl WorkloadGroup {
         self.rows.iter_mut().for_each(ResultRow::withhold);
     }
 
-    /// The parallel rows.
     pub(crate) fn parallel(&self) -> impl Iterator<Item = &ResultRow> {
         self.rows.iter().filter(|row| row.series.version == Version::Mpi)
     }

@@ -38,7 +38,6 @@ pub(super) enum RowOutcome<'r> {
 
 /// The figures of a form, in nanoseconds.
 pub(super) struct BarrierFigures<'r> {
-    /// All samples, by launch.
     launches: &'r [BarrierSamples],
     /// Time of an episode, by batches.
     pub(super) episode: Summary,

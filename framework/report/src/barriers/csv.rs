@@ -53,7 +53,6 @@ impl Serialize for Rounded {
     }
 }
 
-/// The table.
 pub(super) fn table(analysis: &BarrierAnalysis<'_>) -> String {
     csv::write(analysis.rows.iter().map(|row| BarrierCsvRow::new(analysis, row)))
 }

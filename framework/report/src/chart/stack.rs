@@ -11,7 +11,6 @@ const BAR: f64 = 22.0;
 const GAP: f64 = 12.0;
 const TOP: f64 = 30.0;
 
-/// One bar.
 pub(crate) struct StackedBar {
     pub(crate) label: String,
     /// The parts, each with its tooltip.
@@ -20,7 +19,6 @@ pub(crate) struct StackedBar {
     pub(crate) total: String,
 }
 
-/// The chart.
 pub(crate) struct StackedBarChart {
     pub(crate) title: String,
     pub(crate) about: String,

@@ -10,7 +10,6 @@ use crate::analysis::{OperationAnalysis, SizeMeasurement, SizePoint};
 use crate::chart::{Plot, PlotPoint, PlotSeries, Scale};
 use crate::{format, labels};
 
-/// The section of one operation.
 pub(super) fn section(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let heading =
         communication::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);

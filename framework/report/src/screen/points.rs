@@ -11,7 +11,6 @@ use crate::{
 
 /// What is said about points.
 pub(crate) struct PointsText {
-    /// The sentence.
     pub(crate) sentence: String,
     /// The points as a number, where there are some to state.
     pub(crate) number: Option<String>,
@@ -30,7 +29,6 @@ impl PointsText {
     }
 }
 
-/// The points of an analysis.
 pub(crate) fn points(analysis: &TaskAnalysis<'_>, lang: Lang) -> PointsText {
     let evidence = evidence::performance_of(analysis);
     let reasons: Vec<String> =

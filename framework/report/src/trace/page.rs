@@ -17,7 +17,6 @@ use crate::{
 const STYLE: &str = concat!(include_str!("parts.css"), include_str!("style.css"));
 const SCRIPT: &str = include_str!("script.js");
 
-/// Calls in the table.
 const MAX_TABLE_CALLS: usize = 12;
 
 /// The whole page.

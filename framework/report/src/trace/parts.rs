@@ -4,11 +4,9 @@ use wb_trace::{Parts, WaitStateKind};
 
 /// The colours of the parts, on every page that shows them.
 pub(crate) const COLOURS: &str = include_str!("parts.css");
-/// One part.
 pub(super) struct TimePart {
     /// Its CSS class.
     pub(super) class: &'static str,
-    /// Its name.
     pub(super) name: fn(Lang) -> String,
     /// What to do about it; nothing about work.
     pub(super) advice: Option<fn(Lang) -> String>,
@@ -47,7 +45,6 @@ pub(super) const PARTS: [TimePart; 7] = [
     TimePart { class: "t-transfer", name: text::transfer, advice: Some(text::advice_transfer), cause: None },
 ];
 
-/// The part that waiting for this is.
 pub(super) fn part_of_cause(cause: WaitStateKind) -> &'static TimePart {
     PARTS.iter().find(|part| part.cause == Some(cause)).expect("every cause is a part")
 }

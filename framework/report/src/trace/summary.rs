@@ -11,7 +11,6 @@ use super::{
 };
 use crate::format;
 
-/// The summary of a trace.
 pub(crate) struct TraceSummary {
     /// What the run was.
     pub(crate) lead: String,
@@ -31,7 +30,6 @@ pub(crate) struct TraceSummary {
     pub(crate) estimates: Vec<String>,
     /// The basis of the estimates.
     pub(crate) basis: Vec<String>,
-    /// All parts.
     pub(crate) rows: Vec<PartRow>,
     /// The parts of every rank as bars.
     pub(crate) bars: Markup,

@@ -6,7 +6,6 @@ use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
 use super::{TraceView, parts, sentences};
 use crate::format;
 
-/// A call.
 pub(super) fn call(view: &TraceView<'_>, place: EventRef, lang: Lang) -> String {
     let (event, call) = (view.timeline.event(place), view.timeline.call(place));
     let communicator = &view.timeline.ranks[place.rank].communicators[event.communicator as usize].name;
@@ -91,7 +90,6 @@ pub(super) fn collective(view: &TraceView<'_>, collective: &CollectiveMatch, lan
     text::tip_collective_band(lang, &view.timeline.call(first).verb, communicator, sequence, spread)
 }
 
-/// A stage.
 pub(super) fn stage(stage: &StageSpan, lang: Lang) -> String {
     text::tip_stage(lang, &stage.name, format::time(lang, (stage.end_ns - stage.begin_ns) as f64))
 }

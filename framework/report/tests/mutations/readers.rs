@@ -19,7 +19,6 @@ pub(crate) enum InputKind {
     Machine,
 }
 
-/// All kinds.
 pub(crate) const KINDS: [InputKind; 7] = [
     InputKind::Records,
     InputKind::Trace,

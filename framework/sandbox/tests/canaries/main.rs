@@ -75,7 +75,6 @@ fn bash(script: &str) -> Command {
     command
 }
 
-/// The output of a script in a sandbox.
 fn inside(sandbox: &Sandbox, seen: &SandboxedCommand, script: &str) -> Output {
     sandbox.command(seen, &bash(script)).expect("a sandbox").output().expect("bubblewrap runs")
 }

@@ -21,7 +21,6 @@ pub(crate) struct ExampleProgram {
     barriers: bool,
 }
 
-/// All programs.
 pub(crate) const PROGRAMS: [ExampleProgram; 3] = [
     ExampleProgram { name: "barriers", broadcasts: false, barriers: true },
     ExampleProgram { name: "broadcasts+barriers", broadcasts: true, barriers: true },

@@ -309,7 +309,6 @@ fn a_search_ends_soon_after_its_first_failure() {
     assert_eq!(explored.failures.len(), 1);
 }
 
-/// A verdict with the result of the run.
 fn verdict_with_result(outcome: JobOutcome) -> RunVerdict {
     RunVerdict { result: Some(format!("rank 0: {}\n", outcome_line(outcome))), ..RunVerdict::default() }
 }

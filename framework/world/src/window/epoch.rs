@@ -263,12 +263,10 @@ impl EpochStateMachine {
         EpochSummary { is_outside: outside, fence_hash: self.fence_hash, starts, posts }
     }
 
-    /// Counts a start.
     pub(crate) fn count_start(&mut self, targets: &[Rank]) {
         targets.iter().for_each(|target| self.starts[*target] += 1);
     }
 
-    /// Counts a post.
     pub(crate) fn count_post(&mut self, origins: &[Rank]) {
         origins.iter().for_each(|origin| self.posts[*origin] += 1);
     }

@@ -11,7 +11,6 @@ use wb_comm::{AccessKind, CallSite};
 /// Two calls that access one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
-    /// The element.
     pub(crate) element: usize,
     /// A call of this footprint.
     pub(crate) site: CallSite,
@@ -22,7 +21,6 @@ pub(crate) struct Conflict {
 pub(crate) struct EpochFootprint(Vec<(AccessKind, IntervalMap)>);
 
 impl EpochFootprint {
-    /// Adds a call.
     pub(crate) fn add(&mut self, kind: AccessKind, elements: Range<usize>, site: CallSite) {
         let known = self.0.iter().position(|(painted, _)| *painted == kind);
         let at = known.unwrap_or_else(|| {

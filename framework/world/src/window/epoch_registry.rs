@@ -32,7 +32,6 @@ impl SharedEpochsHandle {
         REGISTRY.lock().expect("the registry lock is poisoned").get(&id).and_then(Weak::upgrade).map(Self)
     }
 
-    /// Locks the shared epochs.
     pub(crate) fn lock(&self) -> MutexGuard<'_, SharedEpochs> {
         self.0.lock().expect("a rank panicked while it held the epochs")
     }

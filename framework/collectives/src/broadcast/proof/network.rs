@@ -24,7 +24,6 @@ struct PeerQueue {
     receives: VecDeque<Range<usize>>,
 }
 
-/// One rank.
 struct ProofRank {
     /// Element i of the root's is i + 1; 0 is an element that no rank has sent.
     data: Vec<usize>,

@@ -27,7 +27,6 @@ impl RecordedOp {
     }
 }
 
-/// The rounds of one rank.
 pub(super) type RankRounds = Vec<Vec<RecordedOp>>;
 
 /// Every rank's rounds, by rank.

@@ -152,32 +152,61 @@ pub(crate) enum CallAction {
         request: usize,
     },
     /// The completion of one.
-    Wait { request: usize, came: Option<(Rank, i32)> },
+    Wait {
+        request: usize,
+        came: Option<(Rank, i32)>,
+    },
     /// A call that waits for all of these requests, or for one of them. What it completes is recorded as [`Wait`](Self::Wait).
-    WaitForSeveral { requests: Vec<usize>, all: bool },
+    WaitForSeveral {
+        requests: Vec<usize>,
+        all: bool,
+    },
     /// Memory for buffered sends of this size is attached; `None`: it is detached.
     Buffer(Option<usize>),
     /// A request that is dropped.
-    Drop { request: usize },
+    Drop {
+        request: usize,
+    },
     /// A receive that was withdrawn: no message has matched it.
-    Cancel { request: usize },
+    Cancel {
+        request: usize,
+    },
     /// A blocking probe.
     Probe(TracedOp),
-    /// A collective.
     Collective(CollectiveArgs),
     /// A split of the communicator.
-    Split { color: Option<u32>, key: i32, created: Option<CreatedHandle> },
+    Split {
+        color: Option<u32>,
+        key: i32,
+        created: Option<CreatedHandle>,
+    },
     /// A communicator with a topology, as this rank of the communicator describes it.
-    Topology { topology: NewTopology, rank: Rank, created: Option<CreatedHandle> },
+    Topology {
+        topology: NewTopology,
+        rank: Rank,
+        created: Option<CreatedHandle>,
+    },
     /// A communicator that only its members make.
-    Group { members: Vec<Rank>, tag: i32, created: Option<CreatedHandle> },
+    Group {
+        members: Vec<Rank>,
+        tag: i32,
+        created: Option<CreatedHandle>,
+    },
     /// Another communicator of the same ranks.
-    Dup { created: Option<CreatedHandle> },
+    Dup {
+        created: Option<CreatedHandle>,
+    },
     /// A file; its collective calls are those of a communicator of its own.
-    File { file: FileArgs, created: Option<CreatedHandle> },
-    /// A window.
-    Window { kind: u8, datatype: Datatype, count: usize, created: Option<CreatedHandle> },
-    /// A call of a window.
+    File {
+        file: FileArgs,
+        created: Option<CreatedHandle>,
+    },
+    Window {
+        kind: u8,
+        datatype: Datatype,
+        count: usize,
+        created: Option<CreatedHandle>,
+    },
     OnWindow(TracedWindowCall),
 }
 

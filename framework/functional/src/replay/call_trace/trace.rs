@@ -84,7 +84,6 @@ impl TraceBuffer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call begins.
     pub(crate) fn begin(&self, site: CallSite, on: usize, act: CallAction) -> CallId {
         let mut state = self.lock();
         state.activity.calls += 1;

@@ -13,7 +13,6 @@ pub(crate) enum CoveringEpoch {
     Fence(u64),
     /// A start; `SharedEpochs` counts the starts of this origin to this target.
     Start,
-    /// A lock.
     Lock,
 }
 

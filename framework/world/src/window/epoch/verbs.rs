@@ -273,7 +273,6 @@ impl EpochStateMachine {
         self.check_not_exposed(true, site)
     }
 
-    /// All are locked.
     pub(crate) fn locked_all(&mut self, site: CallSite) {
         self.synchronize();
         self.replace_candidate(site);
@@ -298,7 +297,6 @@ impl EpochStateMachine {
         }
     }
 
-    /// All are unlocked.
     pub(crate) fn unlocked_all(&mut self, site: CallSite) {
         self.complete_accesses(None);
         self.synchronize();
