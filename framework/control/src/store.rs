@@ -90,7 +90,6 @@ struct MemberState {
     parked_key: Option<String>,
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     keys: HashMap<String, String>,

@@ -28,7 +28,7 @@ use wb_comm::Transport;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
 use wb_sim::machine_library::MachineDescription;
 use wb_worker::{
-    Backends,
+    Backends, ProcessRank,
     job::{FinishedJob, JobRequest, RankAnswer, run_job},
     launch, placement, run_folder,
 };
@@ -86,16 +86,10 @@ struct CalibrationLaunch {
 
 /// One rank of a job.
 pub(crate) fn run_rank(spec: &CalibrationSpec, backends: Backends) -> io::Result<bool> {
-    wb_process::die_with_parent()?;
-    let processes = backends.processes.ok_or_else(not_linked)?;
-    let handle = processes.init().map_err(io::Error::other)?;
-    let (rank, size) = (handle.rank(), handle.size());
-    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
-    let transport = transport.expect("a job's communicator of all ranks has every rank");
-    let measured = measure(&*transport, spec)?;
-    RankAnswer::new(rank, size, measured).write(&spec.folder);
-    drop(transport);
-    handle.free_communicators().map_err(io::Error::other)?;
+    let rank = ProcessRank::join(backends.processes.ok_or_else(not_linked)?)?;
+    let measured = measure(&*rank.open()?, spec)?;
+    RankAnswer::new(rank.rank, rank.size, measured).write(&spec.folder);
+    rank.leave(true)?;
     Ok(true)
 }
 

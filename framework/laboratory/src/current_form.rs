@@ -5,7 +5,6 @@ use wb_worker::RankWatchdog;
 
 use crate::job_spec;
 
-/// See the module.
 pub(crate) struct CurrentForm {
     watchdog: Arc<RankWatchdog<usize>>,
     file: File,

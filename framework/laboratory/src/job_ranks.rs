@@ -9,7 +9,6 @@ use wb_world::World;
 
 use crate::{bench::site, job_spec::Visit};
 
-/// See the module.
 pub(crate) struct JobRanks {
     world: World,
     clock: JobClock,

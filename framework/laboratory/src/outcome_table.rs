@@ -12,7 +12,6 @@ use crate::{
     schedule::JobPlan,
 };
 
-/// See the module.
 #[derive(Default)]
 pub(crate) struct OutcomeTable {
     results: BTreeMap<(usize, BarrierForm), FormRecord>,

@@ -12,7 +12,7 @@ use wb_comm::{
     panic_place::RankPanic,
 };
 use wb_record::Backend;
-use wb_worker::{Backends, RankWatchdog};
+use wb_worker::{Backends, ProcessRank, RankWatchdog};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -46,21 +46,12 @@ pub(crate) fn run(spec: BarrierJobSpec, backends: Backends) -> io::Result<bool> 
 
 /// This process is one rank of a launcher's job; returns whether all ranks succeeded.
 fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks) -> io::Result<bool> {
-    wb_process::die_with_parent()?;
-    let handle = processes.init().map_err(io::Error::other)?;
-    let (rank, size) = (handle.rank(), handle.size());
-    let place = RankJob { spec: order.clone(), rank, size };
+    let rank = ProcessRank::join(processes)?;
+    let place = RankJob { spec: order.clone(), rank: rank.rank, size: rank.size };
     let current =
         place.clone().start_watchdog(move || processes.blocked_call().map(|call| call.to_string()))?;
-    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
-    let transport = transport.expect("a job's communicator of all ranks has every rank");
-    let done = place.answer(&*transport, &current);
-    if !done {
-        // The others may wait for this rank for ever; its end makes the launcher terminate them.
-        processes.skip_finalize();
-        wb_process::exit_now(1);
-    }
-    handle.free_communicators().map_err(io::Error::other)?;
+    let has_succeeded = place.answer(&*rank.open()?, &current);
+    rank.leave(has_succeeded)?;
     if order.forms.iter().any(substrate::is_shmem) {
         // That library's exit handlers crash.
         processes.finalize();

@@ -15,7 +15,6 @@ use crate::{
     check::{self, check},
 };
 
-/// See the module.
 #[derive(Default)]
 pub(crate) struct AttachedBuffer(Mutex<Option<Attached>>);
 

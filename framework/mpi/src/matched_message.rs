@@ -12,7 +12,6 @@ use crate::{
     message_args::empty_status,
 };
 
-/// See the module.
 pub(crate) struct MpiMessage {
     /// `MPI_MESSAGE_NULL` once it is received.
     message: MPI_Message,

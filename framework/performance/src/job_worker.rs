@@ -22,7 +22,7 @@ use wb_process::{
     thread_exit::{self, RunningThread},
 };
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_worker::{Backends, RankWatchdog, clock, output_tail, rank_activity};
+use wb_worker::{Backends, ProcessRank, RankWatchdog, clock, output_tail, rank_activity};
 
 use super::{
     bench::RankBench,
@@ -72,9 +72,8 @@ fn run_process_rank(
     processes: &'static dyn ProcessRanks,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
-    wb_process::die_with_parent()?;
-    let handle = processes.init().map_err(io::Error::other)?;
-    let (rank, size) = (handle.rank(), handle.size());
+    let joined = ProcessRank::join(processes)?;
+    let (rank, size) = (joined.rank, joined.size);
     thread_exit::register_exit_hook()?;
     let (folder, limit) = (order.folder.clone(), order.limit);
     let watch = RankWatchdog::start(1, limit, move |_, workload, doing| {
@@ -85,15 +84,14 @@ fn run_process_rank(
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
     set_out_of_memory_answer(&order.folder, vec![rank], size, &watch)?;
-    let transport = handle.open_communicator(size).map_err(io::Error::other)?;
-    let transport = transport.expect("a job's communicator of all ranks has every rank");
+    let transport = joined.open()?;
     children::become_subreaper()?;
     let known = children::current_children();
     let mut answer = answer(transport, &order, program, CpuScope::Process, &watch);
     if let Some(why) = end_leftover_processes(&known) {
         answer = failed(rank, size, watch.subject(), why);
     }
-    let done = match &mut answer.result.end {
+    let has_succeeded = match &mut answer.result.end {
         RankResult::Done(findings) => {
             findings.thread_level = processes.thread_level().map(str::to_owned);
             true
@@ -101,12 +99,7 @@ fn run_process_rank(
         RankResult::Failed { .. } => false,
     };
     answer.write(&order.folder);
-    if !done {
-        // The others may wait for this rank for ever; its end makes the launcher terminate them.
-        processes.skip_finalize();
-        wb_process::exit_now(1);
-    }
-    handle.free_communicators().map_err(io::Error::other)?;
+    joined.leave(has_succeeded)?;
     if order.limit.is_some() {
         let folder = order.folder.clone();
         let library = processes.library().implementation;

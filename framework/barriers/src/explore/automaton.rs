@@ -64,7 +64,6 @@ pub(super) struct BarrierCall {
     pub(super) episode: Episode,
 }
 
-/// See the module.
 pub(super) struct Automaton<'s> {
     configuration: &'s Configuration,
     /// The PEs that behave like this.

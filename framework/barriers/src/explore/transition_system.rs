@@ -52,7 +52,6 @@ impl From<WrongAssumption> for SearchAbort {
     }
 }
 
-/// See the module.
 pub(super) struct TransitionSystem<'s> {
     configuration: &'s Configuration,
     mode: MemoryOrdering,

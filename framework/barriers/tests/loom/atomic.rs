@@ -13,7 +13,6 @@ thread_local! {
     pub(crate) static FRUITLESS_POLLS: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// See the module.
 pub(crate) struct Atomic<O>(AtomicI64, PhantomData<O>);
 
 impl<O> Atomic<O> {

@@ -14,7 +14,6 @@ use crate::{
     runtime::Runtime,
 };
 
-/// See the module.
 pub(super) struct TakenMessage<H: Runtime> {
     context: Rc<RankContext<H>>,
     /// The communicator, and this rank there.

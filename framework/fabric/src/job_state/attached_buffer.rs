@@ -6,7 +6,6 @@ use wb_comm::{BSEND_OVERHEAD, Error, Rank, Result, text::setup};
 
 use crate::{delivery::DeliveryModel, job_state::JobState, matching::message::OperationId};
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct AttachedBuffer {
     /// Its size; `None` while none is attached.

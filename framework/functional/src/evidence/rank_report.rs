@@ -50,7 +50,6 @@ pub(crate) struct OutputReport {
     pub(crate) least_sent_bytes: Vec<u64>,
 }
 
-/// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RankReport {
     pub(crate) rank: Rank,

@@ -22,7 +22,6 @@ pub(crate) struct InputRef {
     pub(crate) text: String,
 }
 
-/// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FailureReport {
     /// What it is about.

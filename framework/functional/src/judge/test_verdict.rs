@@ -9,7 +9,6 @@ use crate::{
     test::test_run::TestRun,
 };
 
-/// See the module.
 #[derive(Debug)]
 pub(crate) struct TestVerdict {
     /// Runs that passed.

@@ -37,7 +37,6 @@ use crate::{
     },
 };
 
-/// See the module.
 #[derive(Debug)]
 pub(crate) struct Child {
     journal: Journal,

@@ -65,7 +65,6 @@ pub(crate) enum JoinError {
     Folder(#[from] io::Error),
 }
 
-/// See the module.
 pub(crate) struct RankWorker {
     member: Arc<JobMember>,
     threads: &'static dyn ThreadRanks,

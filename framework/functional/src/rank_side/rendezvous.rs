@@ -51,7 +51,6 @@ pub(crate) enum SyncError {
     Journal(#[from] io::Error),
 }
 
-/// See the module.
 #[derive(Debug)]
 pub(crate) struct Rendezvous {
     journal: Journal,

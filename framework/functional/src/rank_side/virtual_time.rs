@@ -12,7 +12,6 @@ use wb_comm::{
 /// The machine: it has room for any number of ranks, and its network sends long messages only after a request.
 const MACHINE: &str = "cluster-ib";
 
-/// See the module.
 #[derive(Clone, Copy)]
 pub(crate) struct VirtualTimeThreads(pub(crate) &'static dyn VirtualRanks);
 

@@ -89,7 +89,6 @@ impl SeenCalls {
     }
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Watchdog {
     run: Mutex<Option<WatchedRun>>,

@@ -11,7 +11,6 @@ use crate::replay::call_trace::{
     trace::CallTrace,
 };
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicatorMap {
     /// By name, the members' numbers in it and the number of collectives that each has called.

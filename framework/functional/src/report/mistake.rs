@@ -67,7 +67,6 @@ impl<'a> Occurrence<'a> {
     }
 }
 
-/// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Mistake<'a> {
     /// Where it looks as in the first of them.

@@ -6,7 +6,6 @@ use wb_worker::Backends;
 
 use crate::test::{test_case::RunId, test_run::TestRun};
 
-/// See the module.
 pub(crate) struct ErasedTest {
     pub(crate) backends: Backends,
     /// The test's path; a second check of the same test has a number appended.

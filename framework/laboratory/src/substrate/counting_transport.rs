@@ -4,7 +4,6 @@ use std::{cell::Cell, rc::Rc};
 use wb_barriers::MessageCounts;
 use wb_comm::{CallSite, Op, Result, Transport, TransportDecorator};
 
-/// See the module.
 pub(super) struct CountingTransport<'n> {
     inner: Rc<dyn Transport>,
     /// The node of each rank.

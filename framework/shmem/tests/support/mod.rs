@@ -4,7 +4,6 @@ use std::rc::Rc;
 use wb_comm::Transport;
 use wb_shmem::{Result, Shmem};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TestBackend {
     Threads,

@@ -9,7 +9,6 @@ use crate::replay::call_trace::{
     trace::TraceBuffer,
 };
 
-/// See the module.
 pub(crate) struct TracingFile {
     inner: Box<dyn ErasedFile>,
     trace: TraceBuffer,

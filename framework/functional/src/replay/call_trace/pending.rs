@@ -5,7 +5,6 @@ use wb_comm::{CallSite, Completed, Pending, Result};
 
 use crate::replay::call_trace::{call_action::CallAction, trace::TraceBuffer};
 
-/// See the module.
 pub(crate) struct TracingRequest {
     /// `None` once it is waited for.
     inner: Option<Box<dyn Pending>>,

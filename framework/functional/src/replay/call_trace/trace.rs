@@ -43,7 +43,6 @@ pub(crate) struct CallRecord {
     pub(crate) status: CallStatus,
 }
 
-/// See the module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CallTrace {
     pub(crate) calls: Vec<CallRecord>,

@@ -17,7 +17,6 @@ use crate::replay::call_trace::{
     window::TracingWindow,
 };
 
-/// See the module.
 pub(crate) struct TracingTransport {
     pub(crate) inner: Rc<dyn Transport>,
     pub(crate) trace: TraceBuffer,

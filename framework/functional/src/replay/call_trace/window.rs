@@ -7,7 +7,6 @@ use crate::replay::call_trace::{
     trace::TraceBuffer,
 };
 
-/// See the module.
 pub(crate) struct TracingWindow {
     /// `None` once it is freed.
     inner: Option<Box<dyn ErasedWindow>>,
