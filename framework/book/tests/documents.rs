@@ -41,8 +41,7 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
         let path = folder.join(entry.expect("the documents can be read").file_name());
         if root().join(&path).is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "md")
-            && !["SUMMARY.md", "STATUS.md"].iter().any(|name| path.ends_with(name))
+        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("SUMMARY.md")
         {
             found.insert(path);
         }
