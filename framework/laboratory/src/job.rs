@@ -13,14 +13,14 @@ use std::{
 use wb_barriers::GroupConfig;
 use wb_record::{ComparedClock, HostPlacement};
 use wb_worker::{
-    Backends,
+    Backends, StopReason,
     job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},
     output_tail,
 };
 
 use crate::{
     current_form,
-    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult, RankFindings},
+    job_spec::{BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},
     order::LaboratoryOrder,
     samples::{self, FormSamples},
     substrate, visit_order,
@@ -130,11 +130,7 @@ fn evidence(
 
 /// The findings of all ranks together. Ranks that read several clocks count only where exactly these clocks were compared.
 fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<JobFindings, BarrierJobFailure> {
-    let done = answers.iter().filter_map(|answer| match &answer.result {
-        BarrierRankResult::Done(found) => Some(found),
-        BarrierRankResult::Stopped { .. } => None,
-    });
-    let done: Vec<&RankFindings> = done.collect();
+    let done: Vec<_> = answers.iter().filter_map(|answer| answer.result.findings()).collect();
     let first = *done.first().ok_or_else(|| BarrierJobFailure::without_form("a job without ranks"))?;
     if done.iter().any(|other| other.nodes != first.nodes) {
         return Err(BarrierJobFailure::without_form("the ranks did not find the same nodes"));
@@ -154,12 +150,9 @@ fn findings(order: &BarrierJobSpec, answers: &[BarrierRankAnswer]) -> Result<Job
 
 /// The failure that ranks themselves report. Errors have precedence, because they cause other ranks to hang.
 fn reported_failure(answers: &[BarrierRankAnswer]) -> Option<BarrierJobFailure> {
-    let stopped = answers.iter().filter_map(|answer| match &answer.result {
-        BarrierRankResult::Stopped { form, hung, reason } => Some((*hung, *form, reason.clone())),
-        BarrierRankResult::Done(_) => None,
-    });
-    let (_, form, reason) = stopped.min_by_key(|(hung, ..)| *hung)?;
-    Some(BarrierJobFailure { form, reason })
+    let failures = answers.iter().filter_map(|answer| answer.result.failure());
+    let (form, reason) = failures.min_by_key(|(_, reason)| matches!(reason, StopReason::TimeLimit(_)))?;
+    Some(BarrierJobFailure { form: form.copied(), reason: reason.text().to_owned() })
 }
 
 fn most_frequent(numbers: &[usize]) -> Option<usize> {
@@ -184,7 +177,7 @@ mod tests {
 
     use super::*;
     use crate::job_spec::{
-        FormResult,
+        FormResult, RankFindings,
         tests::{form, job_spec},
     };
 
@@ -198,8 +191,8 @@ mod tests {
         RankFindings { forms, nodes: vec![0, 1], ..RankFindings::default() }
     }
 
-    fn stopped(form: usize, hung: bool, reason: &str) -> BarrierRankResult {
-        BarrierRankResult::Stopped { form: Some(form), hung, reason: reason.into() }
+    fn failed(form: usize, reason: StopReason) -> BarrierRankResult {
+        BarrierRankResult::Failed { subject: Some(form), reason }
     }
 
     fn evaluate(
@@ -256,8 +249,8 @@ mod tests {
 
     #[test]
     fn errors_are_blamed_before_hangs_and_hangs_before_silence() {
-        let hung = answer(0, stopped(1, true, "rank 0 hung"));
-        let erred = answer(1, stopped(0, false, "rank 1 erred"));
+        let hung = answer(0, failed(1, StopReason::TimeLimit("rank 0 hung".into())));
+        let erred = answer(1, failed(0, StopReason::Error("rank 1 erred".into())));
         let trouble = evaluate(&[hung.clone(), erred], &[1, 0], 1).expect_err("an error");
         assert_eq!(trouble, BarrierJobFailure { form: Some(0), reason: "rank 1 erred".into() });
         let trouble = evaluate(&[hung], &[1, 0], 1).expect_err("a hang");

@@ -6,7 +6,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages};
-use wb_worker::job::RankAnswer;
+use wb_worker::{RankEnd, job::RankAnswer};
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,20 +42,8 @@ pub(crate) struct VisitSampling {
 
 pub(crate) type BarrierRankAnswer = RankAnswer<BarrierRankResult>;
 
-/// How a rank ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum BarrierRankResult {
-    /// It completed all forms.
-    Done(RankFindings),
-    /// It stopped before the end.
-    Stopped {
-        /// The number of the form in which it stopped; `None` before the first form.
-        form: Option<usize>,
-        /// Whether it hung rather than failed.
-        hung: bool,
-        reason: String,
-    },
-}
+/// How a rank ended: it completed all forms, or stopped in the form with a number.
+pub(crate) type BarrierRankResult = RankEnd<RankFindings, usize>;
 
 /// The findings of a rank that completed all forms.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

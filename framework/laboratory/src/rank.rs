@@ -12,7 +12,7 @@ use wb_comm::{
     panic_place::RankPanic,
 };
 use wb_record::Backend;
-use wb_worker::{Backends, ProcessRank, RankWatchdog};
+use wb_worker::{Backends, ProcessRank, RankWatchdog, StopReason};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -89,7 +89,10 @@ impl RankJob {
         let watchdog = RankWatchdog::start(1, Some(limit), move |_, form, _| {
             let call = stands().map_or_else(String::new, |call| format!(": {call}"));
             let reason = format!("rank {rank} did not come out within {} s{call}", limit.as_secs_f64());
-            self.write_answer(BarrierRankResult::Stopped { form, hung: true, reason });
+            self.write_answer(BarrierRankResult::Failed {
+                subject: form,
+                reason: StopReason::TimeLimit(reason),
+            });
             wb_process::exit_now(EXIT_INTERRUPTED);
         })?;
         CurrentForm::new(&folder, rank, watchdog)
@@ -103,10 +106,10 @@ impl RankJob {
                 self.write_answer(BarrierRankResult::Done(seen));
                 return true;
             }
-            Ok(Err(error)) => format!("rank {}: {error}", self.rank),
-            Err(panic) => RankPanic::caught(&*panic).of_rank(self.rank).to_string(),
+            Ok(Err(error)) => StopReason::Error(format!("rank {}: {error}", self.rank)),
+            Err(panic) => StopReason::Panic(RankPanic::caught(&*panic).of_rank(self.rank).to_string()),
         };
-        self.write_answer(BarrierRankResult::Stopped { form: current.number(), hung: false, reason });
+        self.write_answer(BarrierRankResult::Failed { subject: current.number(), reason });
         false
     }
 

@@ -1,7 +1,7 @@
 //! Computes the recorded samples from the stamps of all ranks, and checks that no rank left early.
 use wb_record::{BarrierSamples, EpisodeMessages};
 
-use crate::job_spec::{BarrierRankAnswer, BarrierRankResult, FormResult, RankFindings, Visit};
+use crate::job_spec::{BarrierRankAnswer, FormResult, Visit};
 
 /// The result of a job for one form.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,8 @@ pub(crate) fn form_samples(
     if sent != planned {
         return Some(FormSamples::Wrong(other_messages(sent, planned)));
     }
-    let uncertainty_ns = answers.iter().filter_map(findings).map(|found| found.uncertainty_ns).max();
+    let uncertainty_ns =
+        answers.iter().filter_map(|answer| answer.result.findings()).map(|found| found.uncertainty_ns).max();
     Some(merge_visits(&visited, uncertainty_ns.unwrap_or(0), sent))
 }
 
@@ -65,14 +66,7 @@ fn other_messages(sent: Option<EpisodeMessages>, planned: Option<EpisodeMessages
 }
 
 fn form_result(answer: &BarrierRankAnswer, number: usize) -> Option<&FormResult> {
-    findings(answer)?.forms.get(number)
-}
-
-fn findings(answer: &BarrierRankAnswer) -> Option<&RankFindings> {
-    match &answer.result {
-        BarrierRankResult::Done(findings) => Some(findings),
-        BarrierRankResult::Stopped { .. } => None,
-    }
+    answer.result.findings()?.forms.get(number)
 }
 
 fn merge_visits(
@@ -128,6 +122,7 @@ impl EpisodeLatency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job_spec::{BarrierRankResult, RankFindings};
 
     const SENT: EpisodeMessages = EpisodeMessages { within_node: 0, between_nodes: 1 };
 

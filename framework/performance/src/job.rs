@@ -5,7 +5,7 @@ use wb_messages::{Lang, number, performance as text};
 use wb_process::JobExit;
 use wb_record::{RankTrace, SeriesFailure};
 use wb_worker::{
-    Backends, JobLoss, LossScope,
+    Backends, JobLoss, LossScope, StopReason,
     format::format_ranks,
     job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},
     output_tail,
@@ -13,7 +13,7 @@ use wb_worker::{
 
 use super::{
     forced::ForcedAlgorithm,
-    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult},
     order::WorkerOrder,
 };
 
@@ -90,8 +90,8 @@ pub(crate) fn run(
             .map_err(|error| JobFailure::crashed(error.to_string()))?;
     let has_begun = answers.iter().any(Option::is_some);
     let append_output = |details| append_output(details, &output, has_begun);
-    let is_explained =
-        answers.iter().flatten().any(|answer: &RankAnswer| answer.result.end.names_its_cause());
+    let mut failures = answers.iter().flatten().filter_map(|answer: &RankAnswer| answer.result.end.failure());
+    let is_explained = failures.any(|(_, reason)| reason.is_cause());
     evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
         // A rank without memory, or one that panicked, says it itself; limits are consequences of a loss.
         (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
@@ -158,32 +158,22 @@ fn evidence(
 /// The failure that the ranks themselves report, if any does. A rank without memory, one that panicked and a limit have precedence,
 /// because they cause the messages of other ranks.
 fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
-    let failed = given.iter().filter_map(|answer| match &answer.result.end {
-        RankResult::Failed { workload, reason: why } => Some((workload.clone(), why)),
-        RankResult::Done(_) => None,
-    });
-    let mut failed: Vec<_> = failed.collect();
-    failed.retain({
-        let is_cause =
-            |(_, why): &(_, &StopReason)| matches!(why, StopReason::OutOfMemory(_) | StopReason::Panic(_));
-        let has_cause = failed.iter().any(is_cause);
-        move |end| !has_cause || is_cause(end)
-    });
-    let limited = failed.iter().find_map(|(workload, why)| match why {
-        StopReason::TimeLimit(stands) => Some((workload.clone(), stands)),
-        StopReason::Error(_) | StopReason::Panic(_) | StopReason::OutOfMemory(_) => None,
-    });
-    if let Some((workload, stands)) = limited {
+    let mut failed: Vec<_> = given.iter().filter_map(|answer| answer.result.end.failure()).collect();
+    if failed.iter().any(|(_, reason)| reason.is_cause()) {
+        failed.retain(|(_, reason)| reason.is_cause());
+    }
+    let limited = failed.iter().find(|(_, reason)| matches!(reason, StopReason::TimeLimit(_)));
+    if let Some((workload, reason)) = limited {
         let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
         return Some(JobFailure {
-            workload,
+            workload: workload.cloned(),
             failure: SeriesFailure::Limit { limit_s },
-            details: stands.clone(),
+            details: reason.text().to_owned(),
             scope: LossScope::Job,
         });
     }
-    let workload = failed.first()?.0.clone();
-    let mut reasons: Vec<String> = failed.iter().map(|(_, why)| why.text().to_owned()).collect();
+    let workload = failed.first()?.0.cloned();
+    let mut reasons: Vec<&str> = failed.iter().map(|(_, reason)| reason.text()).collect();
     reasons.dedup();
     Some(JobFailure { workload, ..JobFailure::crashed(reasons.join("; ")) })
 }
@@ -214,21 +204,6 @@ fn append_output(details: String, output: &Path, has_begun: bool) -> String {
         if has_begun { output_tail::last_lines(output, 0) } else { output_tail::failed_launch(output) };
     let shown = lines.lines().map(|line| format!("\n    {line}"));
     details + &shown.collect::<String>()
-}
-
-impl RankResult {
-    /// Whether the output of the job adds nothing to the reason.
-    fn names_its_cause(&self) -> bool {
-        matches!(self, Self::Failed { reason: StopReason::OutOfMemory(_) | StopReason::Panic(_), .. })
-    }
-}
-
-impl StopReason {
-    fn text(&self) -> &str {
-        match self {
-            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Panic(text) | Self::Error(text) => text,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -283,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_rank_without_memory_or_with_a_panic_comes_before_the_errors_of_others() {
-        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
+        let ending = |why| RankResult::Failed { subject: Some("small".into()), reason: why };
         for cause in [
             StopReason::OutOfMemory("rank 1 asked for 8 TB".into()),
             StopReason::Panic("rank 1 panicked: lost (mpi.rs:7:1)".into()),
@@ -299,7 +274,7 @@ mod tests {
 
     #[test]
     fn what_a_rank_says_of_a_limit_comes_before_what_the_others_say() {
-        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
+        let ending = |why| RankResult::Failed { subject: Some("small".into()), reason: why };
         let mut late = answer(1, 2);
         late.result.end = ending(StopReason::TimeLimit("rank 1 in recv".into()));
         let mut follower = answer(0, 2);

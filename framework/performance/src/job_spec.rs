@@ -6,6 +6,7 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
+use wb_worker::{RankEnd, job};
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub(crate) struct SamplingPolicy {
     pub(crate) ceiling: usize,
 }
 
-pub(crate) type RankAnswer = wb_worker::job::RankAnswer<RankReport>;
+pub(crate) type RankAnswer = job::RankAnswer<RankReport>;
 
 /// What one rank reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,31 +80,8 @@ pub(crate) struct RankReport {
     pub(crate) end: RankResult,
 }
 
-/// How a rank ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum RankResult {
-    /// It succeeded; every rank has the same findings.
-    Done(Box<Findings>),
-    /// It failed, in the named workload if it had started one.
-    Failed {
-        /// The current workload.
-        workload: Option<String>,
-        reason: StopReason,
-    },
-}
-
-/// The reason why a rank stopped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum StopReason {
-    /// The limit of one pass through the stages was exceeded; the text names the position of the rank.
-    TimeLimit(String),
-    /// A rank ran out of memory; the text names the rank, the requested size and the source line.
-    OutOfMemory(String),
-    /// A rank panicked; the text names the rank, the text of the panic and the source line.
-    Panic(String),
-    /// Anything else.
-    Error(String),
-}
+/// How a rank ended: every rank that succeeded has the same findings; one that failed names its workload.
+pub(crate) type RankResult = RankEnd<Box<Findings>, String>;
 
 /// The results of a job over all its ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -22,12 +22,12 @@ use wb_process::{
     thread_exit::{self, RunningThread},
 };
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_worker::{Backends, ProcessRank, RankWatchdog, clock, output_tail, rank_activity};
+use wb_worker::{Backends, ProcessRank, RankWatchdog, StopReason, clock, output_tail, rank_activity};
 
 use super::{
     bench::RankBench,
     erased_task::ErasedTask,
-    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult, StopReason},
+    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankReport, RankResult},
     kernel,
     measure_error::MeasureError,
     out_of_memory,
@@ -238,7 +238,7 @@ fn count(
         .collect();
     let ending = match counted {
         Ok(counts) => RankResult::Done(Box::new(Findings { counts, ..empty_findings() })),
-        Err(why) => RankResult::Failed { workload: None, reason: StopReason::Error(why) },
+        Err(why) => RankResult::Failed { subject: None, reason: StopReason::Error(why) },
     };
     let done = matches!(ending, RankResult::Done(_));
     for rank in 0..order.ranks {
@@ -296,7 +296,7 @@ fn answer(
         Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
         Err(panic) => StopReason::Panic(output_tail::text(&RankPanic::caught(&*panic).of_rank(rank))),
     };
-    let end = RankResult::Failed { workload: watch.subject(), reason: why };
+    let end = RankResult::Failed { subject: watch.subject(), reason: why };
     RankAnswer::new(rank, size, RankReport { oracle_error: wrong, ..end.into() })
 }
 
@@ -361,5 +361,5 @@ pub(crate) fn empty_findings() -> Findings {
 }
 
 fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -> RankAnswer {
-    RankAnswer::new(rank, size, RankResult::Failed { workload, reason: why }.into())
+    RankAnswer::new(rank, size, RankResult::Failed { subject: workload, reason: why }.into())
 }

@@ -1,0 +1,55 @@
+//! How a rank ended that executed an order.
+use serde::{Deserialize, Serialize};
+
+/// How a rank ended. `F` are its findings, `S` is what it did when it failed: a workload, or the number of a form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RankEnd<F, S> {
+    /// It succeeded.
+    Done(F),
+    /// It failed.
+    Failed {
+        /// What it did; `None` before the first.
+        subject: Option<S>,
+        /// The reason.
+        reason: StopReason,
+    },
+}
+
+/// The reason why a rank stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StopReason {
+    /// A limit of time was exceeded; the text names the position of the rank.
+    TimeLimit(String),
+    /// A rank ran out of memory; the text names the rank, the requested size and the source line.
+    OutOfMemory(String),
+    /// A rank panicked; the text names the rank, the text of the panic and the source line.
+    Panic(String),
+    /// Anything else.
+    Error(String),
+}
+
+impl StopReason {
+    /// The reason as text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Panic(text) | Self::Error(text) => text,
+        }
+    }
+
+    /// Whether it is the cause of what other ranks report, to which the output of the job adds nothing.
+    pub fn is_cause(&self) -> bool {
+        matches!(self, Self::OutOfMemory(_) | Self::Panic(_))
+    }
+}
+
+impl<F, S> RankEnd<F, S> {
+    /// The findings of a rank that succeeded.
+    pub fn findings(&self) -> Option<&F> {
+        if let Self::Done(findings) = self { Some(findings) } else { None }
+    }
+
+    /// What a rank that failed did, and the reason.
+    pub fn failure(&self) -> Option<(Option<&S>, &StopReason)> {
+        if let Self::Failed { subject, reason } = self { Some((subject.as_ref(), reason)) } else { None }
+    }
+}
