@@ -327,7 +327,7 @@ fn own_programs(backend: Backend) -> Outcome {
 /// How much later than its limit a pass may end on a busy machine: the judge waits half a second for messages.
 const LATE_MAX: Duration = Duration::from_secs(3);
 
-/// A limit is a limit, also where the rank finds it that has exceeded it, and where there is no answer.
+/// A pass that exceeds its limit is late, whether the rank notices it or never answers.
 fn late_answer(backend: Backend) -> Outcome {
     let (input, short) = (examiner().encode(&vec![1, 2])?, Duration::from_millis(10));
     for (kind, limit) in [(own_main::ANSWERS_LATE, LIMIT), ("sleeps", short), ("hangs", short)] {
