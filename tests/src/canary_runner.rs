@@ -14,7 +14,7 @@ use std::{
 use wb_comm::LibraryInfo;
 use wb_process::Job;
 use wb_record::{Backend, FunctionalRecord, Measurement, Record, read_all};
-use wb_worker::launch;
+use wb_runner::launch;
 
 use crate::{artifacts::executables, side_by_side::side_by_side};
 

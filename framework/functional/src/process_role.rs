@@ -16,7 +16,7 @@ use std::{
 use wb_comm::ProcessRanks;
 use wb_messages::{Lang, debugger, functional as text};
 use wb_process::LauncherRank;
-use wb_worker::{Backends, run_folder};
+use wb_runner::{Backends, run_folder};
 
 use crate::{
     job_protocol::{self, BackendJobId, EXIT_FAILED, completed_tests::CompletedTests},

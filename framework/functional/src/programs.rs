@@ -14,8 +14,8 @@ use std::{
 };
 
 use wb_comm::{BlockedCall, Finding, Result, ThreadRanks, Transport};
+use wb_runner::{Backends, output_tail, run_folder};
 use wb_task::{self as task, Progress};
-use wb_worker::{Backends, output_tail, run_folder};
 use wb_world::World;
 
 use crate::{

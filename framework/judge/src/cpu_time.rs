@@ -95,7 +95,7 @@ fn process_queued_ns(pid: u32) -> Option<u64> {
 mod tests {
     use std::time::Duration;
 
-    use wb_worker::clock;
+    use wb_runner::clock;
 
     use super::*;
 

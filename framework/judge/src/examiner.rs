@@ -5,8 +5,8 @@ use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_config::AssignmentRule;
 use wb_messages::{Lang, judge as text};
 use wb_record::Version;
+use wb_runner::{AllowedVerbs, diff_report};
 use wb_task::{Assignment, Pipeline, Place, Progress, Task, Verdict, Workload};
-use wb_worker::{AllowedVerbs, diff_report};
 use wb_world::{Rooted, World};
 
 use crate::message::{self, RankStatement};

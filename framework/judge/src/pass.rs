@@ -6,7 +6,7 @@ use std::{
 
 use wb_messages::{judge as text, number};
 use wb_record::Version;
-use wb_worker::clock;
+use wb_runner::clock;
 
 use crate::{
     message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank},

@@ -10,8 +10,8 @@ use std::{
 };
 
 use wb_comm::Transport;
+use wb_runner::clock;
 use wb_task::{Communication, Progress};
-use wb_worker::clock;
 use wb_world::{Rooted, World};
 
 use crate::{

@@ -17,7 +17,7 @@ use wb_comm::InputFiles;
 use wb_messages::{Lang, hosts, judge as text};
 use wb_process::{Job, JobExit, JobStopper, children};
 use wb_record::Backend;
-use wb_worker::{format::format_ranks, output_tail, run_folder};
+use wb_runner::{format::format_ranks, output_tail, run_folder};
 
 use crate::{
     address::{JudgeAddress, socket_path, token_path},

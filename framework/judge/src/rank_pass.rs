@@ -9,8 +9,8 @@ use std::{
 };
 
 use wb_comm::{Transport, panic_place::RankPanic};
+use wb_runner::{clock, output_tail};
 use wb_task::{Assignment, Failure, Input, Pipeline, Prepared, Progress, Task};
-use wb_worker::{clock, output_tail};
 use wb_world::{Rooted, World};
 
 use crate::message::{self, FromRank, PassOrder, PassRegion, RankStatement, ToRank};

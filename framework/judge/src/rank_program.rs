@@ -16,8 +16,8 @@ use wb_comm::{CallSite, JobHandle, ProcessRanks, RankFunction, Transport, Verb, 
 use wb_messages::{Lang, judge as text};
 use wb_process::thread_exit;
 use wb_record::{Backend, Version};
+use wb_runner::{Backends, output_tail};
 use wb_task::{Assignment, Communication, Task};
-use wb_worker::{Backends, output_tail};
 
 use crate::{
     address::JudgeAddress,

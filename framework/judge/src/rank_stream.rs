@@ -17,7 +17,7 @@ use std::{
 
 use serde::Serialize;
 use wb_process::JobExit;
-use wb_worker::clock;
+use wb_runner::clock;
 
 use crate::message::{self, FromRank};
 

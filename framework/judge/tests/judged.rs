@@ -75,7 +75,7 @@ fn start_watched(
         let mut rank = Command::new(std::env::current_exe()?);
         rank.args(arguments).env("JUDGED_KIND", kind);
         match workbench::backends().processes.filter(|_| backend == Backend::Mpi) {
-            Some(mpi) => wb_worker::launch::on_ranks(&mpi.library(), ranks, &rank).map_err(io::Error::other),
+            Some(mpi) => wb_runner::launch::on_ranks(&mpi.library(), ranks, &rank).map_err(io::Error::other),
             None => Ok(rank),
         }
     };

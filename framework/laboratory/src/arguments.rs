@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use wb_messages::{Lang, barrier_bench as text};
 use wb_record::BarrierForm;
-use wb_worker::ArgReader;
+use wb_runner::ArgReader;
 
 use crate::substrate;
 

@@ -26,12 +26,12 @@ use serde::{Deserialize, Serialize};
 use wb_barriers::GroupConfig;
 use wb_comm::Transport;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
-use wb_sim::machine_library::MachineDescription;
-use wb_worker::{
+use wb_runner::{
     Backends, ProcessRank,
     job::{FinishedJob, JobRequest, RankAnswer, run_job},
     launch, placement, run_folder,
 };
+use wb_sim::machine_library::MachineDescription;
 
 use crate::{
     bench::site,

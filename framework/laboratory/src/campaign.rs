@@ -8,7 +8,7 @@ use std::{
 
 use wb_messages::barrier_bench as text;
 use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, SCHEMA_VERSION};
-use wb_worker::{Backends, environment::environment, launch, random::shuffle, run_folder};
+use wb_runner::{Backends, environment::environment, launch, random::shuffle, run_folder};
 
 use crate::{
     arguments::BarrierBenchArguments,

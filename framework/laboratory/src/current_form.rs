@@ -1,7 +1,7 @@
 //! The form that a rank visits: for the watchdog, and in a file that can be read after the rank has died.
 use std::{fs::File, io, os::unix::fs::FileExt, path::Path, sync::Arc};
 
-use wb_worker::RankWatchdog;
+use wb_runner::RankWatchdog;
 
 use crate::job_spec;
 

@@ -12,7 +12,7 @@ use std::{
 
 use wb_barriers::GroupConfig;
 use wb_record::{ComparedClock, HostPlacement};
-use wb_worker::{
+use wb_runner::{
     Backends, StopReason,
     job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},
     output_tail,
@@ -173,7 +173,7 @@ fn last_lines(output: &Path) -> String {
 mod tests {
     use std::os::unix::process::ExitStatusExt;
 
-    use wb_worker::RankPlacement;
+    use wb_runner::RankPlacement;
 
     use super::*;
     use crate::job_spec::{

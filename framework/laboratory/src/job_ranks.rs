@@ -4,7 +4,7 @@
 //! after the last visit, as in the benchmarks of tasks; stamps are corrected when all comparisons are made.
 use wb_comm::{Operation, Result, Transport};
 use wb_record::ComparedClock;
-use wb_worker::{JobClock, clock, job_clock};
+use wb_runner::{JobClock, clock, job_clock};
 use wb_world::World;
 
 use crate::{bench::site, job_spec::Visit};

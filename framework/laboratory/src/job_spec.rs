@@ -6,7 +6,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, BarrierForm, ComparedClock, EpisodeMessages};
-use wb_worker::{RankEnd, job::RankAnswer};
+use wb_runner::{RankEnd, job::RankAnswer};
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use wb_worker::protocol;
+    use wb_runner::protocol;
 
     use super::*;
     use crate::order::LaboratoryOrder;

@@ -52,7 +52,7 @@ mod visit_order;
 
 use std::{path::Path, process::ExitCode};
 
-use wb_worker::protocol;
+use wb_runner::protocol;
 use workbench::backends;
 
 use crate::order::LaboratoryOrder;

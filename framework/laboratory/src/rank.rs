@@ -12,7 +12,7 @@ use wb_comm::{
     panic_place::RankPanic,
 };
 use wb_record::Backend;
-use wb_worker::{Backends, ProcessRank, RankWatchdog, StopReason};
+use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason};
 
 use crate::{
     bench::{BarrierBench, BenchArena},

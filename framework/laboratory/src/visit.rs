@@ -6,7 +6,7 @@
 //! allocated between two stamps.
 use wb_comm::{Barrier, Result};
 
-use wb_worker::clock;
+use wb_runner::clock;
 
 use crate::job_spec::Visit;
 

@@ -7,7 +7,7 @@
 //! with the cache contents that this form leaves.
 use oorandom::Rand32;
 use wb_record::BarrierForm;
-use wb_worker::random::shuffle;
+use wb_runner::random::shuffle;
 
 /// The number of other visits between two visits of a reference.
 const VISITS_BETWEEN_REFERENCES: usize = 12;

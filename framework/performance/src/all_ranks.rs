@@ -14,7 +14,7 @@ use std::{
 use serde::Serialize;
 use wb_messages::{Lang, functional, number, prediction as text};
 use wb_process::{children, stack::Thread};
-use wb_worker::{output_tail, protocol, rank_activity, single_worker::WorkerError};
+use wb_runner::{output_tail, protocol, rank_activity, single_worker::WorkerError};
 
 use crate::{out_of_memory, simulated::memory};
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use wb_messages::{Lang, checker, performance as text};
 use wb_record::{Backend, ComputingCost, LaunchPart};
-use wb_worker::ArgReader;
+use wb_runner::ArgReader;
 
 use crate::checked::{
     budget::Budget,

@@ -6,7 +6,7 @@ use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{CallSite, MessageTag, Op, Rank, Result, SendMode, Source, Transport, Verb, View, ViewMut};
 use wb_record::{ClockInfo, RankTrace};
-use wb_worker::{JobClock, RankWatchdog, clock, job_clock};
+use wb_runner::{JobClock, RankWatchdog, clock, job_clock};
 use wb_world::{FrameworkCalls as _, World};
 
 use super::{span::RegionStamps, usage::CpuScope};

@@ -12,7 +12,7 @@ use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
 };
-use wb_worker::{Backends, LossScope, environment, launch, run_folder};
+use wb_runner::{Backends, LossScope, environment, launch, run_folder};
 
 use super::{
     arguments::BenchmarkArguments,

@@ -11,7 +11,7 @@ use std::{
 
 use wb_messages::Lang;
 use wb_record::{Backend, Ceiling, ElapsedFrom, FunctionalRecord, Measurement, RankTrace, Record, Version};
-use wb_worker::{environment, protocol};
+use wb_runner::{environment, protocol};
 use workbench::in_one_process;
 
 use super::{

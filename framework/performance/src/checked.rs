@@ -11,7 +11,7 @@ use std::{
 use wb_comm::exploration;
 use wb_messages::Lang;
 use wb_process::output::print;
-use wb_worker::{
+use wb_runner::{
     run_folder,
     single_worker::{self, WorkerError},
 };

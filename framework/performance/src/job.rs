@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 use wb_messages::{Lang, number, performance as text};
 use wb_process::JobExit;
 use wb_record::{RankTrace, SeriesFailure};
-use wb_worker::{
+use wb_runner::{
     Backends, JobLoss, LossScope, StopReason,
     format::format_ranks,
     job::{FinishedJob, JobRequest, hosts_of_ranks, run_job, size_mismatch},

@@ -1,6 +1,6 @@
 //! Who executes the jobs of a campaign.
 use wb_record::Provenance;
-use wb_worker::Backends;
+use wb_runner::Backends;
 
 use crate::{
     forced::ForcedAlgorithm,

@@ -6,7 +6,7 @@ use wb_record::{
     Backend, ClockInfo, ElapsedFrom, HostPlacement, RankTrace, Repetition, Stages, TimedRegion, Traffic,
     Version,
 };
-use wb_worker::{RankEnd, job};
+use wb_runner::{RankEnd, job};
 
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -187,7 +187,7 @@ impl From<RankResult> for RankReport {
 pub(crate) mod tests {
     use std::path::Path;
 
-    use wb_worker::protocol;
+    use wb_runner::protocol;
 
     use super::*;
     use crate::order::WorkerOrder;

@@ -22,7 +22,7 @@ use wb_process::{
     thread_exit::{self, RunningThread},
 };
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_worker::{Backends, ProcessRank, RankWatchdog, StopReason, clock, output_tail, rank_activity};
+use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason, clock, output_tail, rank_activity};
 
 use super::{
     bench::RankBench,

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, performance as text};
-use wb_worker::ArgReader;
+use wb_runner::ArgReader;
 
 /// What is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

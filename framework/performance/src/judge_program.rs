@@ -9,9 +9,9 @@ use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, MAX_SEED, TestOutcome, Version};
+use wb_runner::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, GradedInput, Workload, noise, private_inputs};
-use wb_worker::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
 
 use crate::{
     arguments::BenchmarkArguments,

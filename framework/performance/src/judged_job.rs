@@ -17,9 +17,9 @@ use wb_judge::{
 };
 use wb_messages::{Lang, judge as text, number};
 use wb_record::{Backend, Provenance, Repetition, SeriesFailure, Stages, TimedRegion, Traffic, Version};
+use wb_runner::{Backends, LossScope, clock, launch};
 use wb_sandbox::{ExcessReport, Sandbox};
 use wb_task::Assignment;
-use wb_worker::{Backends, LossScope, clock, launch};
 
 use crate::{
     forced::ForcedAlgorithm,

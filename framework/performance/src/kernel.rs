@@ -10,7 +10,7 @@ use super::{
 };
 use wb_comm::Result;
 use wb_record::ElapsedFrom;
-use wb_worker::clock;
+use wb_runner::clock;
 
 /// Steps of one sample of the ceiling: about ten milliseconds. In the development profile a step takes several times as long;
 /// only tests of the harness measure in it.

@@ -1,7 +1,7 @@
 //! The jobs that a campaign does not start because their hosts are lost.
 use wb_messages::{Lang, hosts as text};
 use wb_record::Backend;
-use wb_worker::LossScope;
+use wb_runner::LossScope;
 
 use crate::{display::ProgressDisplay, job::JobFailure};
 

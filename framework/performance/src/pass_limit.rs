@@ -5,8 +5,8 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
+use wb_runner::RankWatchdog;
 use wb_task::Stage;
-use wb_worker::RankWatchdog;
 
 use super::{
     bench::RankBench,

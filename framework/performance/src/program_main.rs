@@ -3,7 +3,7 @@ use std::{path::Path, process::ExitCode};
 
 use wb_judge::JudgeAddress;
 use wb_messages::{Lang, judge as text};
-use wb_worker::{Backends, protocol, restrict_files};
+use wb_runner::{Backends, protocol, restrict_files};
 
 use crate::{
     campaign, checked, job_worker,

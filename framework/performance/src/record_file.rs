@@ -10,7 +10,7 @@ use std::{
 use wb_messages::{Lang, performance as text};
 use wb_process::{FileLock, LockError};
 use wb_record::Record;
-use wb_worker::run_folder;
+use wb_runner::run_folder;
 
 /// The open and locked file of records.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use wb_record::{ElapsedFrom, Repetition, Stages, Traffic};
 
-use wb_worker::JobClock;
+use wb_runner::JobClock;
 
 use super::span::{self, RegionStamps};
 

@@ -2,7 +2,7 @@
 //! one has warmed the machine up.
 use wb_messages::{Lang, performance as text};
 use wb_record::Version;
-use wb_worker::random::shuffle;
+use wb_runner::random::shuffle;
 
 use super::settings::CampaignSettings;
 

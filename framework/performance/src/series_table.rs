@@ -238,7 +238,7 @@ mod tests {
             workload: Some("small".into()),
             failure: SeriesFailure::Limit { limit_s: 10.0 },
             details: "rank 0".into(),
-            scope: wb_worker::LossScope::Job,
+            scope: wb_runner::LossScope::Job,
         };
         book.add_failure(&settings.workloads, Version::Mpi, 2, &trouble);
         let step = |ranks| ScheduledJob { launch: 1, purpose: JobPurpose::Series(Version::Mpi), ranks };

@@ -7,7 +7,7 @@ use wb_config::{
 };
 use wb_messages::{Lang, performance as text};
 use wb_record::{EfficiencyBand, LaunchPart, MeasurementPlan, Subject};
-use wb_worker::subject::subject;
+use wb_runner::subject::subject;
 
 use super::{
     arguments::BenchmarkArguments,

@@ -7,7 +7,7 @@ use std::{io, path::Path, process::ExitCode};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance, prediction as text};
 use wb_record::{ComputingCost, MeasuredWorkload, Prediction, RankTrace, Record, Series, Version};
-use wb_worker::{Backends, environment, run_folder};
+use wb_runner::{Backends, environment, run_folder};
 
 use crate::{
     arguments::BenchmarkArguments,

@@ -2,8 +2,8 @@
 
 use wb_clocks::CorrectedStamp;
 use wb_record::ElapsedFrom;
+use wb_runner::JobClock;
 use wb_statistics::median;
-use wb_worker::JobClock;
 
 /// The share of the median by which an elapsed time may be wrong. Above it, the clock of each rank is better.
 const MAX_UNCERTAIN_SHARE: f64 = 0.1;

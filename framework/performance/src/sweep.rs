@@ -18,8 +18,8 @@
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
+use wb_runner::{JobClock, clock};
 use wb_task::Communication;
-use wb_worker::{JobClock, clock};
 use wb_world::World;
 
 use super::{

@@ -8,7 +8,7 @@ use std::{
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
 use wb_record::{Backend, Environment, MeasuredWorkload, Trace, Version};
-use wb_worker::{Backends, environment, launch::usable_cores, run_folder};
+use wb_runner::{Backends, environment, launch::usable_cores, run_folder};
 
 use crate::{
     arguments::BenchmarkArguments,

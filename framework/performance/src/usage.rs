@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn computing_takes_processor_time() {
         let before = CpuScope::Thread.cpu_ns();
-        let start = wb_worker::clock::now();
-        wb_worker::clock::spin_until(start + 2_000_000);
+        let start = wb_runner::clock::now();
+        wb_runner::clock::spin_until(start + 2_000_000);
         assert!(CpuScope::Thread.cpu_ns() > before);
         assert!(CpuScope::Process.cpu_ns() > 0);
     }

@@ -7,7 +7,7 @@ use std::{
 
 use wb_comm::Code;
 use wb_functional::programs::{self, BareProgram, ProgramFindings};
-use wb_worker::Backends;
+use wb_runner::Backends;
 
 use super::{BugProgram, DetectedBy};
 

@@ -8,8 +8,8 @@ use std::{
 };
 
 use wb_process::Job;
+use wb_runner::launch;
 use wb_tests::{canary_runner::canaries, sources::root};
-use wb_worker::launch;
 
 const TEST: &str = "correct::a_right_one";
 

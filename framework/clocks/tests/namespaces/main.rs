@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use wb_clocks::{ClockEstimate, CommonClock, HostClocks, compare_clocks};
 use wb_comm::{Backends, ProcessRanks};
 use wb_record::Backend;
-use wb_worker::{
+use wb_runner::{
     clock,
     job::{JobRequest, RankAnswer, run_job},
     protocol,

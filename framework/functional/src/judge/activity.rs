@@ -1,7 +1,7 @@
 //! Ranks that had not come back at the limit and were in no call: where they computed, or slept.
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::{Activity, ThreadActivity};
-use wb_worker::{
+use wb_runner::{
     format::{format_ranks, group_ranks},
     rank_activity::describe,
 };

@@ -7,7 +7,7 @@ use std::{
 use wb_comm::{CallLocation, Code};
 use wb_messages::{Lang, WIDTH, functional as text, pages, wrap};
 use wb_record::TestOutcome;
-use wb_worker::format::group_ranks;
+use wb_runner::format::group_ranks;
 
 use crate::judge::failure_kind::FailureKind;
 

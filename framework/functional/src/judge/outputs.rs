@@ -1,7 +1,7 @@
 //! The outputs of one run: there where they were declared, right, and the same on all ranks.
 use wb_messages::{Lang, functional as text};
+use wb_runner::format::format_ranks;
 use wb_task::Place;
-use wb_worker::format::format_ranks;
 
 use crate::{
     evidence::rank_report::{OutputReport, RankOutcome, RankReport},

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use wb_comm::{BlockedCall, Code, Verb, panic_place::RankStop, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_process::stack::Activity;
-use wb_worker::format::{format_duration, format_ranks};
+use wb_runner::format::{format_duration, format_ranks};
 
 use crate::{
     evidence::{

@@ -1,6 +1,6 @@
 //! Ranks that have delivered their results and do not end: destructors of thread-local values, or exit hooks, run on.
 use wb_messages::{Lang, functional as text};
-use wb_worker::{format::format_ranks, rank_activity::location};
+use wb_runner::{format::format_ranks, rank_activity::location};
 
 use crate::{
     evidence::rank_report::RankReport,

@@ -16,7 +16,7 @@ use std::{
 use wb_messages::{Lang, functional as text, number};
 use wb_process::{Job, JobExit, JobProgress};
 use wb_record::Backend;
-use wb_worker::{Backends, JobLoss, JobWatch, StoppedRanks, launch, output_tail, run_folder};
+use wb_runner::{Backends, JobLoss, JobWatch, StoppedRanks, launch, output_tail, run_folder};
 
 use crate::{
     evidence::{Evidence, TestEvidence, journal::JOURNAL},

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text, hosts};
 use wb_record::{Backend, TestOutcome};
-use wb_worker::launch;
+use wb_runner::launch;
 
 use crate::{
     job_protocol::BackendJobId,

@@ -3,7 +3,7 @@ use std::env;
 
 use wb_messages::{Lang, functional as text};
 use wb_record::Backend;
-use wb_worker::Backends;
+use wb_runner::Backends;
 
 /// The environment variable with the names of the backends to run, separated by commas. Without it all of them run.
 pub(crate) const BACKENDS_VARIABLE: &str = "WB_TEST_BACKENDS";

@@ -3,7 +3,7 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
-use wb_worker::output_tail;
+use wb_runner::output_tail;
 
 use crate::job_protocol::OUTPUT_FILE;
 

@@ -2,7 +2,7 @@
 use std::{fs, io, io::Write, os::unix::fs::symlink};
 
 use wb_messages::{Lang, debugger as text};
-use wb_worker::run_folder;
+use wb_runner::run_folder;
 
 /// The file with the number of the waiting process, in the folder of the runs: for a debugger that is started by a program.
 const PID_FILE: &str = "debugged-rank.pid";

@@ -16,7 +16,7 @@ use wb_process::{
     stack::{Activity, ThreadActivity},
     thread_exit::{self, RunningThread},
 };
-use wb_worker::run_folder;
+use wb_runner::run_folder;
 
 use crate::{
     evidence::{

@@ -17,8 +17,8 @@ use std::{
 
 use wb_comm::{Error, JobHandle, ProcessRanks, Rank, ThreadRanks, Transport};
 use wb_process::children;
+use wb_runner::{Backends, run_folder};
 use wb_task::Progress;
-use wb_worker::{Backends, run_folder};
 use wb_world::{FrameworkCalls as _, World};
 
 use crate::{

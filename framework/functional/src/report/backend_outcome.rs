@@ -1,7 +1,7 @@
 //! What came of a test on one backend, and how reports name the backend.
 use wb_comm::LibraryInfo;
 use wb_messages::{Lang, functional as text};
-use wb_worker::version_number::version_number;
+use wb_runner::version_number::version_number;
 
 use crate::judge::{failure_report::FailureReport, test_verdict::ArrivalOrders};
 

@@ -12,7 +12,7 @@ use std::{
 use wb_comm::Code;
 use wb_messages::{Lang, functional as text, number};
 use wb_record::TestOutcome;
-use wb_worker::format::group;
+use wb_runner::format::group;
 
 use crate::{
     judge::{failure_kind::FailureKind, failure_report::FailureReport, test_verdict::ArrivalOrders},

@@ -13,7 +13,7 @@ use std::{
 
 use wb_config::TaskSettings;
 use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject, TestOutcome};
-use wb_worker::{Backends, environment, subject};
+use wb_runner::{Backends, environment, subject};
 
 use crate::{launcher_side::selected_backends::BACKENDS_VARIABLE, test::erased_test::ErasedTest};
 

@@ -7,7 +7,7 @@ use std::{
 
 use wb_comm::MAX_RACE_CHECKED_RANKS;
 use wb_messages::{Lang, functional as text, hosts, number};
-use wb_worker::launch;
+use wb_runner::launch;
 
 use crate::report::backend_outcome::BackendLabel;
 

@@ -8,7 +8,7 @@ use std::{
 use wb_comm::Code;
 use wb_messages::{Lang, WIDTH, functional as text, wrap};
 use wb_record::TestOutcome;
-use wb_worker::format::group;
+use wb_runner::format::group;
 
 use crate::{
     judge::failure_report::{self, FailureReport},

@@ -2,7 +2,7 @@
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread};
 
 use wb_record::Version;
-use wb_worker::Backends;
+use wb_runner::Backends;
 
 use crate::test::{test_case::RunId, test_run::TestRun};
 

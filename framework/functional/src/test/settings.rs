@@ -13,7 +13,7 @@ use wb_config::{
 };
 use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
-use wb_worker::restrict_files;
+use wb_runner::restrict_files;
 
 use crate::{
     report::test_report,

@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex};
 
 use wb_config::AssignmentRule;
 use wb_record::Version;
+use wb_runner::{AllowedVerbs, Backends, shared_core_limit};
 use wb_task::{Input, Output, Task, Verdict};
-use wb_worker::{AllowedVerbs, Backends, shared_core_limit};
 
 use crate::{
     process_role,

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wb_comm::Rank;
+use wb_runner::AllowedVerbs;
 use wb_task::Place;
-use wb_worker::AllowedVerbs;
 
 /// The identity of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

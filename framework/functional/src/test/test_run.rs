@@ -9,8 +9,8 @@ use std::{
 
 use wb_comm::{CallLocation, CallSite, Error, Finding, Rank, ThreadRanks, Transport, job, text::waiting};
 use wb_messages::{Lang, difference, functional as text};
+use wb_runner::{diff_report, format::format_duration};
 use wb_task::{Difference, Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
-use wb_worker::{diff_report, format::format_duration};
 use wb_world::{Counts, Rooted, World};
 
 use crate::{

@@ -8,7 +8,7 @@ use std::{
 
 use serde::Serialize;
 use wb_judge::JudgeAddress;
-use wb_worker::clock;
+use wb_runner::clock;
 
 /// Each kind, and a part of the reason of its verdict.
 pub(crate) const KINDS: [(&str, &str); 9] = [

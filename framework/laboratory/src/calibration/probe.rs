@@ -6,7 +6,7 @@ use wb_comm::{CallSite, Operation, Result, Transport, Verb};
 use wb_statistics::median;
 
 use super::program::{self, ProbeEpisode, ProbeProgram};
-use wb_worker::clock;
+use wb_runner::clock;
 
 /// The intended duration of a batch, nanoseconds.
 const BATCH: u64 = 2_000_000;

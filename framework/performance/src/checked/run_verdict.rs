@@ -6,8 +6,8 @@ use wb_comm::{
     text::error,
 };
 use wb_messages::Lang;
+use wb_runner::{diff_report, output_tail};
 use wb_task::{Failure, Verdict};
-use wb_worker::{diff_report, output_tail};
 
 use crate::measure_error::MeasureError;
 

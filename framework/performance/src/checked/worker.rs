@@ -5,7 +5,7 @@ use wb_comm::{
     ModelChecker, RankFunction, Schedule, Transport,
     exploration::{self, RunVerdict},
 };
-use wb_worker::{Backends, output_tail};
+use wb_runner::{Backends, output_tail};
 
 use crate::{
     all_ranks::{self, AnswerWriter, BlameAnswer, RunGuard},

@@ -3,7 +3,7 @@ use std::{path::Path, time::Duration};
 
 use wb_messages::{Lang, prediction as text};
 use wb_record::Version;
-use wb_worker::single_worker::run_worker;
+use wb_runner::single_worker::run_worker;
 
 use crate::{
     all_ranks,

@@ -8,7 +8,7 @@ use wb_comm::{
 };
 use wb_messages::Lang;
 use wb_record::{ComputingCost, Version};
-use wb_worker::{Backends, output_tail};
+use wb_runner::{Backends, output_tail};
 
 use crate::{
     all_ranks::{self, BlameAnswer, RunGuard},

@@ -4,8 +4,8 @@ use std::time::Duration;
 use wb_comm::{CallSite, panic_place::RankStop};
 use wb_messages::backend_finding as backend_text;
 use wb_record::TestOutcome;
+use wb_runner::AllowedVerbs;
 use wb_task::Place;
-use wb_worker::AllowedVerbs;
 use wb_world::Counts;
 
 use super::*;

@@ -3,7 +3,7 @@
 //! The benchmarks and the laboratory share this reader. Its error messages are for the user.
 //!
 //! ```
-//! use wb_worker::ArgReader;
+//! use wb_runner::ArgReader;
 //! use wb_messages::Lang;
 //! let line = ["--ranks", "4,2", "--seed", "x"].map(str::to_owned);
 //! let mut words = ArgReader::new(&line, Lang::En);
