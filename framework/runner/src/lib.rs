@@ -6,6 +6,7 @@
 //! | [`launch`] | the command line that starts a job of ranks |
 //! | [`job_loss`] | why a job on several hosts ended without its results |
 //! | [`mod@lost_hosts`] | the hosts of a job that cannot be reached any more |
+//! | [`channel`] | the connections of a runner and the processes of its job |
 //! | [`protocol`] | orders and answers, as files in a job's folder |
 //! | [`job`], [`single_worker`] | the ranks of a job, or one process, that execute an order, and their answers |
 //! | [`run_folder`] | the folders that the processes of a run share |
@@ -27,6 +28,7 @@
 
 mod allowed_verbs;
 pub mod arg_reader;
+pub mod channel;
 pub mod clock;
 pub mod diff_report;
 pub mod environment;
@@ -56,6 +58,7 @@ pub mod version_number;
 
 pub use allowed_verbs::AllowedVerbs;
 pub use arg_reader::ArgReader;
+pub use channel::RunnerLink;
 pub use input_files::restrict_files;
 pub use job_clock::JobClock;
 pub use job_loss::{JobLoss, JobWatch, LossScope};

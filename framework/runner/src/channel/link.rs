@@ -1,0 +1,128 @@
+//! The end of a member.
+use std::{
+    io::{self, Write},
+    net::Shutdown,
+    os::unix::net::UnixStream,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+use wb_process::{ProcessIdentity, identity};
+
+use super::{Hello, PROTOCOL_VERSION, RunnerAddress, ToRunner, frame};
+
+/// The time between two signs of a member on another host.
+const SIGN_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The exit code of a member whose runner is gone.
+const EXIT_ABANDONED: i32 = 125;
+
+/// The connection of a member to its runner.
+#[derive(Debug)]
+pub struct RunnerLink {
+    writer: Mutex<UnixStream>,
+    reader: Mutex<UnixStream>,
+}
+
+/// The number of this process among the members of its job: the rank that its launcher gave it, or 0.
+pub fn member_number() -> usize {
+    wb_process::launcher_rank().map_or(0, |launched| launched.rank)
+}
+
+impl RunnerLink {
+    /// Connects this process as the member of its runner that its launcher made it; `None` if it has no runner.
+    ///
+    /// # Errors
+    /// When the address is wrong, or the runner cannot be reached.
+    pub fn from_environment() -> io::Result<Option<Arc<Self>>> {
+        let address = RunnerAddress::from_environment()?;
+        address.map(|address| Self::connect(&address, member_number())).transpose()
+    }
+
+    /// Connects as the member `member`.
+    ///
+    /// # Errors
+    /// When the runner cannot be reached.
+    pub fn connect(address: &RunnerAddress, member: usize) -> io::Result<Arc<Self>> {
+        let (stream, secret) = address.connect()?;
+        let link = Arc::new(Self { reader: Mutex::new(stream.try_clone()?), writer: Mutex::new(stream) });
+        let (process, host) = (ProcessIdentity::current(), identity::host_name());
+        let hello = Hello { version: PROTOCOL_VERSION, secret, member, process, host };
+        link.write(&ToRunner::<()>::Hello(hello), None)?;
+        if address.is_between_hosts() {
+            link.give_signs()?;
+        }
+        Ok(link)
+    }
+
+    /// Tells the runner once a second that this process runs, and when a signal asks it to end.
+    fn give_signs(self: &Arc<Self>) -> io::Result<()> {
+        let (own, at_end) = (Arc::clone(self), Arc::clone(self));
+        wb_process::on_sigterm(move || drop(at_end.write(&ToRunner::<()>::AskedToEnd, None)))?;
+        let beat = move || {
+            while own.write(&ToRunner::<()>::Alive, None).is_ok() {
+                thread::sleep(SIGN_INTERVAL);
+            }
+        };
+        thread::Builder::new().name("wb-signs".into()).spawn(beat).map(drop)
+    }
+
+    /// Sends a message with its payload.
+    ///
+    /// # Errors
+    /// When the runner is gone.
+    pub fn send<M: Serialize>(&self, message: &M, payload: Option<&[u8]>) -> io::Result<()> {
+        self.write(&ToRunner::Work(message), payload)
+    }
+
+    fn write<M: Serialize>(&self, message: &ToRunner<M>, payload: Option<&[u8]>) -> io::Result<()> {
+        // Before the lock: a thread that runs out of memory here reports that through this link.
+        let head = frame::head(message, payload)?;
+        let mut writer = lock(&self.writer);
+        writer.write_all(&head)?;
+        payload.map_or(Ok(()), |payload| writer.write_all(payload))
+    }
+
+    /// Waits for the next message and its payload.
+    ///
+    /// # Errors
+    /// When the runner is gone, or the message is not one of type `M`.
+    pub fn receive<M: DeserializeOwned>(&self) -> io::Result<(M, Option<Vec<u8>>)> {
+        frame::read(&mut *lock(&self.reader), u32::MAX, || frame::MAX_PAYLOAD)
+    }
+
+    /// From now on a thread handles the messages of the runner, and this process ends when the runner is gone.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn listen<M: DeserializeOwned>(
+        self: &Arc<Self>,
+        mut handle: impl FnMut(M) + Send + 'static,
+    ) -> io::Result<()> {
+        let own = Arc::clone(self);
+        let listen = move || {
+            while let Ok((message, _)) = own.receive() {
+                handle(message);
+            }
+            wb_process::exit_now(EXIT_ABANDONED);
+        };
+        thread::Builder::new().name("wb-runner".into()).spawn(listen).map(drop)
+    }
+
+    #[cfg(test)]
+    pub(super) fn read_some(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(&mut *lock(&self.reader), buffer)
+    }
+
+    /// Sends no more: the runner sees the end of this member after all that it has sent.
+    pub fn close(&self) {
+        // The runner may be gone.
+        let _gone = lock(&self.writer).shutdown(Shutdown::Write);
+    }
+}
+
+fn lock(stream: &Mutex<UnixStream>) -> MutexGuard<'_, UnixStream> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
+}
