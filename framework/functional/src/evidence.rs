@@ -1,17 +1,20 @@
-//! The contents of the journals: the only evidence of verdicts.
+//! What the processes of a job have reported: the only evidence of verdicts.
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io,
-    path::Path,
     time::Duration,
 };
 
-use crate::evidence::{
-    journal::{JournalEvent, JournalReader, LeakReport},
-    rank_report::{RankOutcome, RankReport},
+use wb_comm::Finding;
+
+use crate::{
+    evidence::{
+        event::{LeakReport, TestEvent},
+        rank_report::{RankOutcome, RankReport},
+    },
+    test::test_case::RunId,
 };
 
-pub(crate) mod journal;
+pub(crate) mod event;
 pub(crate) mod rank_report;
 
 /// One run as the ranks saw it.
@@ -67,14 +70,14 @@ impl TestEvidence {
     }
 }
 
-/// The contents of a job's journals.
+/// What the processes of a job have reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     /// By test and number of ranks.
     pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
     pub(crate) orderly_exits: BTreeSet<usize>,
-    /// The processes that wrote how a run ended that ended the job, or that they end or leave it.
+    /// The processes that reported how a run ended that ended the job, that they end, or that were told to leave it.
     pub(crate) reported: BTreeSet<usize>,
     /// The hosts on which processes started.
     pub(crate) hosts: BTreeSet<String>,
@@ -83,73 +86,63 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn add(&mut self, process: usize, events: &[JournalEvent]) {
-        for event in events {
-            match event {
-                JournalEvent::Test { id, inputs } => {
-                    let case = self.test(&id.test, id.ranks);
-                    (case.inputs, case.started) = (*inputs, case.started + 1);
+    pub(crate) fn add(&mut self, process: usize, event: TestEvent) {
+        match event {
+            TestEvent::Test(id, cases) => {
+                let case = self.test(&id.test, id.ranks);
+                (case.inputs, case.started) = (cases.len(), case.started + 1);
+            }
+            TestEvent::Ready(id) => drop(self.run(&id)),
+            TestEvent::RanksEnded(id, reports) => {
+                self.reported.extend(reports.iter().any(RankReport::is_failure).then_some(process));
+                self.run(&id).reports.extend(reports.into_iter().map(|report| (report.rank, report)));
+            }
+            TestEvent::Activity(id, rank, doing) => {
+                if let Some(entry) = self.run(&id).reports.get_mut(&rank) {
+                    entry.activity = Some(doing);
                 }
-                JournalEvent::Ready(id) => {
-                    self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
+            }
+            TestEvent::Unterminated(id, ranks, doing) => {
+                self.has_unterminated = true;
+                let run = self.run(&id);
+                for rank in ranks {
+                    let entry = run.reports.remove(&rank);
+                    run.reports.extend(entry.map(|entry| (rank, entry.into_unterminated(doing.clone()))));
                 }
-                JournalEvent::RankEnded(id, entry) => {
-                    self.reported.extend(entry.is_failure().then_some(process));
-                    let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
-                    run.reports.insert(entry.rank, RankReport::clone(entry));
-                }
-                JournalEvent::Activity(id, rank, doing) => {
-                    let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
-                    if let Some(entry) = run.reports.get_mut(rank) {
-                        entry.activity = Some(doing.clone());
-                    }
-                }
-                JournalEvent::Unterminated(id, ranks, doing) => {
-                    self.has_unterminated = true;
-                    let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
-                    for rank in ranks {
-                        let entry = run.reports.remove(rank);
-                        run.reports
-                            .extend(entry.map(|entry| (*rank, entry.into_unterminated(doing.clone()))));
-                    }
-                }
-                JournalEvent::Leaks(id, swept) => {
-                    let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
-                    run.leaks.merge(swept);
-                }
-                JournalEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
-                JournalEvent::Exiting => {
-                    self.orderly_exits.insert(process);
-                    self.reported.insert(process);
-                }
-                JournalEvent::Aborting => drop(self.reported.insert(process)),
-                JournalEvent::Diagnosed(id, after, retold) => {
-                    let run = self.test(&id.test, id.ranks).runs.entry(id.input).or_default();
-                    run.diagnosed_after = Some(*after);
-                    run.leaks.replayed.extend_from_slice(retold);
-                }
-                JournalEvent::Started { host, .. } => drop(self.hosts.insert(host.clone())),
+            }
+            TestEvent::Leaks(id, swept) => self.run(&id).leaks.merge(&swept),
+            TestEvent::Done(id) => self.test(&id.test, id.ranks).finished += 1,
+            TestEvent::Exiting => {
+                self.orderly_exits.insert(process);
+                self.reported.insert(process);
+            }
+            TestEvent::Diagnosed(id, after, replayed) => {
+                self.run(&id).diagnosed_after = Some(after);
+                self.add_replayed(&id, replayed);
             }
         }
     }
 
-    /// The contents of the journals of `processes` processes in `folder`.
-    pub(crate) fn read(folder: &Path, processes: usize) -> io::Result<Self> {
-        let mut evidence = Self::default();
-        for process in 0..processes {
-            let mut reader = JournalReader::new(folder, process);
-            reader.refresh()?;
-            evidence.add(process, &reader.events);
+    /// Adds the findings of the replay of a run.
+    pub(crate) fn add_replayed(&mut self, id: &RunId, replayed: Vec<Finding>) {
+        self.run(id).leaks.replayed.extend(replayed);
+    }
+
+    /// The evidence of a job of so many processes at its end: where one did not end after a test, the others wait for it in the next one,
+    /// which is no evidence about that one.
+    pub(crate) fn at_end(mut self, processes: usize) -> Self {
+        if self.has_unterminated {
+            self.tests.retain(|_, case| case.started == processes);
         }
-        if evidence.has_unterminated {
-            // The other ranks wait for it in the next test, which is no evidence about that one.
-            evidence.tests.retain(|_, case| case.started == processes);
-        }
-        Ok(evidence)
+        self
     }
 
     fn test(&mut self, case: &str, ranks: usize) -> &mut TestEvidence {
         self.tests.entry((case.to_owned(), ranks)).or_default()
+    }
+
+    fn run(&mut self, id: &RunId) -> &mut RunEvidence {
+        self.test(&id.test, id.ranks).runs.entry(id.input).or_default()
     }
 }
 
@@ -158,54 +151,46 @@ mod tests {
     use wb_comm::{Code, Finding};
 
     use super::*;
-    use crate::{evidence::journal::Journal, test::test_case::RunId};
+    use crate::test::test_case::{RunId, TestCase};
 
     #[test]
-    fn two_journals_make_one_run() {
+    fn the_reports_of_two_processes_make_one_run() {
         let id = RunId { test: "t".into(), ranks: 2, input: 0 };
         let mut evidence = Evidence::default();
         for rank in 0..2 {
             let left = Finding { code: Code::UnreceivedMessage, rank, locations: vec![], details: vec![] };
-            let swept = LeakReport { findings: vec![left], replayed: vec![], ..LeakReport::default() };
-            let end =
-                JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(rank, RankOutcome::Returned)));
-            let case = JournalEvent::Test { id: id.clone(), inputs: 1 };
-            let swept = JournalEvent::Leaks(id.clone(), swept);
-            evidence.add(
-                rank,
-                &[case, JournalEvent::Ready(id.clone()), end, swept, JournalEvent::Done(id.clone())],
-            );
+            let leaks = LeakReport { findings: vec![left], ..LeakReport::default() };
+            let end = TestEvent::RanksEnded(id.clone(), vec![RankReport::new(rank, RankOutcome::Returned)]);
+            let test = TestEvent::Test(id.clone(), vec![TestCase::example(id.clone())]);
+            let leaks = TestEvent::Leaks(id.clone(), leaks);
+            for event in [test, TestEvent::Ready(id.clone()), end, leaks, TestEvent::Done(id.clone())] {
+                evidence.add(rank, event);
+            }
         }
-        evidence.add(0, &[JournalEvent::Aborting]);
-        evidence.add(1, &[JournalEvent::Exiting]);
-        assert_eq!(evidence.reported, BTreeSet::from([0, 1]));
+        evidence.add(1, TestEvent::Exiting);
+        assert_eq!((&evidence.reported, &evidence.orderly_exits), (&[1].into(), &[1].into()));
         let case = &evidence.tests[&("t".to_owned(), 2)];
         assert_eq!((case.inputs, case.finished, case.runs.len()), (1, 2, 1));
         let run = &case.runs[&0];
         assert_eq!(run.reports.len(), 2);
         assert_eq!(run.leaks.findings.iter().map(|finding| finding.rank).collect::<Vec<_>>(), [0, 1]);
-        assert!(evidence.orderly_exits.contains(&1) && !evidence.orderly_exits.contains(&0));
     }
 
     #[test]
     fn a_rank_that_does_not_end_is_noted_in_its_test_and_the_next_test_has_not_begun() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let mut evidence = Evidence::default();
         let id = |case: &str| RunId { test: case.into(), ranks: 2, input: 0 };
         for rank in 0..2 {
-            let journal = Journal::create(folder.path(), rank).expect("a journal");
-            let write = |event| journal.write(&event).expect("written");
-            write(JournalEvent::Test { id: id("first"), inputs: 1 });
-            write(JournalEvent::RankEnded(
-                id("first"),
-                Box::new(RankReport::new(rank, RankOutcome::Returned)),
-            ));
-            write(JournalEvent::Done(id("first")));
+            let mut add = |event| evidence.add(rank, event);
+            add(TestEvent::Test(id("first"), vec![]));
+            add(TestEvent::RanksEnded(id("first"), vec![RankReport::new(rank, RankOutcome::Returned)]));
+            add(TestEvent::Done(id("first")));
             match rank {
-                0 => write(JournalEvent::Test { id: id("second"), inputs: 1 }),
-                _ => write(JournalEvent::Unterminated(id("first"), vec![1], None)),
+                0 => add(TestEvent::Test(id("second"), vec![])),
+                _ => add(TestEvent::Unterminated(id("first"), vec![1], None)),
             }
         }
-        let evidence = Evidence::read(folder.path(), 2).expect("readable");
+        let evidence = evidence.at_end(2);
         assert_eq!(evidence.tests.keys().map(|(case, _)| case.as_str()).collect::<Vec<_>>(), ["first"]);
         let case = &evidence.tests[&("first".to_owned(), 2)];
         assert_eq!(

@@ -1,19 +1,35 @@
-//! The protocol between a process that starts jobs and the processes of its jobs: variables, files, exit codes and
-//! times.
-use std::time::Duration;
+//! The protocol of a job's processes and their runner: the order, exit codes and times.
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use wb_record::Backend;
 
-pub(crate) mod completed_tests;
+/// The order of a process, which it gets when it has connected.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct JobOrder {
+    /// The backend of the job.
+    pub(crate) backend: Backend,
+    /// The tests that need not be run.
+    pub(crate) completed: CompletedTests,
+    /// The file that has the output of a process whose output is not redirected.
+    pub(crate) output: Option<PathBuf>,
+}
 
-/// Names the backend of a job of ours: `threads`, `virtual-time` or `mpi`.
-pub(crate) const JOB_VARIABLE: &str = "WB_FUNCTIONAL_LANE";
+/// The tests that have their verdict already, at a number of ranks or at all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CompletedTests(pub(crate) BTreeSet<(String, Option<usize>)>);
 
-/// Names the folder of the journals of a job of ours.
-pub(crate) const FOLDER_VARIABLE: &str = "WB_FUNCTIONAL_FOLDER";
+impl CompletedTests {
+    /// These tests, at every number of ranks.
+    pub(crate) fn from_names(names: impl Iterator<Item = String>) -> Self {
+        Self(names.map(|name| (name, None)).collect())
+    }
 
-/// The file that a job's own output goes to, in the folder of its run.
-pub(crate) const OUTPUT_FILE: &str = "output";
+    /// Need the test not be run on `ranks` ranks?
+    pub(crate) fn contains(&self, name: &str, ranks: usize) -> bool {
+        [Some(ranks), None].into_iter().any(|ranks| self.0.contains(&(name.to_owned(), ranks)))
+    }
+}
 
 /// The exit code of a process that leaves a run it could not end; libtest's own for failed tests.
 pub(crate) const EXIT_FAILED: i32 = 101;
@@ -63,9 +79,16 @@ impl BackendJobId {
             Self::Processes(_) => Backend::Mpi,
         }
     }
+}
 
-    /// The backend of that name all of whose ranks are in one process.
-    pub(crate) fn parse_single_process(name: &str) -> Option<Self> {
-        [Self::Threads, Self::VirtualTime].into_iter().find(|id| id.backend().name() == name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_completed_at_a_number_of_ranks_or_at_all() {
+        let completed = CompletedTests([("a::b#2".to_owned(), Some(3)), ("c".to_owned(), None)].into());
+        assert!(completed.contains("a::b#2", 3) && !completed.contains("a::b#2", 4));
+        assert!(!completed.contains("a::b", 3) && completed.contains("c", 1) && completed.contains("c", 8));
     }
 }

@@ -1,17 +1,18 @@
 //! The functional harness: is a task right, on every backend, at every number of ranks?
 //!
-//! The invariant: *a test passes on positive evidence only.* Every rank writes into a journal how each of its runs
-//! ended, and the verdict is a pure function of all journals (`judge`). An exit code, a launcher without output or a
-//! rank without a journal cannot make a test pass, and cannot make it hang.
+//! The invariant: *a test passes on positive evidence only.* Every rank reports how each of its runs ended, and the verdict is a pure
+//! function of all reports (`judge`). An exit code, a launcher without output or a rank without a report cannot make a test pass, and
+//! cannot make it hang.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `test` | a test: the student's description ([`Functional`]), its runs with their types erased, limits and settings |
 //! | `process_role` | how this process was started, and its role in a test |
 //! | `launcher_side` | the process of a plain `cargo test`, which starts jobs and reads the verdicts |
-//! | `rank_side` | the processes in which ranks run: watchdog, journal, synchronisation with the other ranks |
-//! | `job_protocol` | the protocol of both sides: variables, files, exit codes, times |
-//! | `evidence` | the records of the ranks: journals, reports of ranks, and their combination |
+//! | `rank_side` | the processes in which ranks run: their runs, the limits of these, and how a process leaves its job |
+//! | `coordinator` | coordinates the processes of a job, and has all their evidence |
+//! | `job_protocol` | the order of a process, exit codes and times |
+//! | `evidence` | what processes report: events, reports of ranks, and their combination |
 //! | `replay` | the call traces of MPI ranks, and the findings of their replay |
 //! | `judge` | the verdict on a run and on a test, from the evidence alone |
 //! | `report` | the mistakes of all backends as one report, counts and records |
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod coordinator;
 mod evidence;
 mod job_protocol;
 mod judge;

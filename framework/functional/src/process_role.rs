@@ -7,25 +7,24 @@
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
 use std::{
-    env,
+    env, io,
     io::Write,
-    path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
 use wb_comm::ProcessRanks;
 use wb_messages::{Lang, debugger, functional as text};
 use wb_process::LauncherRank;
-use wb_runner::{Backends, run_folder};
+use wb_record::Backend;
+use wb_runner::{Backends, RunnerLink, channel::RunnerAddress, run_folder};
 
 use crate::{
-    job_protocol::{self, BackendJobId, EXIT_FAILED, completed_tests::CompletedTests},
+    job_protocol::{CompletedTests, EXIT_FAILED, JobOrder},
     launcher_side::parent,
     rank_side::{
         child::Child,
         debugging,
-        job_end::ParentReports,
-        launched::{self, LaunchedJobReporter},
+        launched::{self, LaunchedRank},
         rank_lock,
         rank_worker::{JoinError, RankWorker},
     },
@@ -41,7 +40,7 @@ enum ProcessRole {
     /// Is a rank of a job that a parent started.
     Rank { member: RankWorker, completed: CompletedTests },
     /// Is a rank of the user's job.
-    LaunchedRank { member: RankWorker },
+    LaunchedRank(LaunchedRank),
     /// Has no role.
     Idle,
     /// Cannot take part, for this reason.
@@ -59,17 +58,14 @@ pub(crate) fn run(case: &ErasedTest) {
         return;
     }
     let role = ROLE.get_or_init(|| decide(case.backends));
-    if matches!(role, ProcessRole::Child { .. } | ProcessRole::Rank { .. } | ProcessRole::LaunchedRank { .. })
-    {
+    if matches!(role, ProcessRole::Child { .. } | ProcessRole::Rank { .. } | ProcessRole::LaunchedRank(_)) {
         wb_process::permit_exit_in_tests(); // It is reported as the end of a rank.
     }
     match role {
         ProcessRole::Parent { available } => parent::run(case, *available),
-        ProcessRole::Child { child, completed: judged } => {
-            child.run(case, judged).unwrap_or_else(|error| exit_broken(&error));
-        }
-        ProcessRole::Rank { member, completed: judged } => run_as_rank(member, case, judged),
-        ProcessRole::LaunchedRank { member } => launched::run(member, case),
+        ProcessRole::Child { child, completed } => child.run(case, completed),
+        ProcessRole::Rank { member, completed } => run_as_rank(member, case, completed),
+        ProcessRole::LaunchedRank(rank) => launched::run(rank, case),
         ProcessRole::Idle => {}
         ProcessRole::Invalid(why) => test_report::fail(&format!("\n{}\n  {why}\n", case.name)),
     }
@@ -77,8 +73,7 @@ pub(crate) fn run(case: &ErasedTest) {
 
 /// Does this process report on tests? It is not one of our jobs, and not above rank 0 in the user's.
 fn is_first() -> bool {
-    env::var_os(job_protocol::JOB_VARIABLE).is_none()
-        && wb_process::launcher_rank().is_none_or(|launched| launched.rank == 0)
+    !RunnerAddress::is_set() && wb_process::launcher_rank().is_none_or(|launched| launched.rank == 0)
 }
 
 fn decide(backends: Backends) -> ProcessRole {
@@ -87,10 +82,8 @@ fn decide(backends: Backends) -> ProcessRole {
         return ProcessRole::Invalid(text::not_opted_in(lang));
     }
     let launched = wb_process::launcher_rank();
-    if let (Some(lane), Some(folder)) =
-        (env::var_os(job_protocol::JOB_VARIABLE), env::var_os(job_protocol::FOLDER_VARIABLE))
-    {
-        return in_backend_job(backends, &lane.to_string_lossy(), &PathBuf::from(folder), launched);
+    if RunnerAddress::is_set() {
+        return in_backend_job(backends, launched).unwrap_or_else(|error| exit_broken(&error));
     }
     let Some(launched) = launched else {
         // Several processes would wait, and their output is in files.
@@ -110,26 +103,22 @@ fn decide(backends: Backends) -> ProcessRole {
     }
 }
 
-fn in_backend_job(
-    backends: Backends,
-    lane: &str,
-    folder: &Path,
-    launched: Option<LauncherRank>,
-) -> ProcessRole {
-    let judged = CompletedTests::read(folder).unwrap_or_else(|error| exit_broken(&error));
-    match (BackendJobId::parse_single_process(lane), backends.processes) {
-        (None, Some(processes)) => {
+fn in_backend_job(backends: Backends, launched: Option<LauncherRank>) -> io::Result<ProcessRole> {
+    let no_runner = || io::Error::other("the runner of this process is gone");
+    let link = RunnerLink::from_environment()?.ok_or_else(no_runner)?;
+    let (JobOrder { backend, completed, output }, _) = link.receive()?;
+    match (backend, backends.processes) {
+        (Backend::Mpi, Some(processes)) => {
             let announced = launched.and_then(|launched| launched.size);
-            let member =
-                RankWorker::join(backends, processes, announced, Some(folder), Box::new(ParentReports));
-            let member = member.unwrap_or_else(|error| exit_broken(&describe_join_error(processes, &error)));
-            ProcessRole::Rank { member, completed: judged }
+            let member = RankWorker::init(processes, announced)
+                .and_then(|handle| RankWorker::join(backends, processes, &*handle, link, output));
+            let member = member.map_err(|error| io::Error::other(describe_join_error(processes, &error)))?;
+            Ok(ProcessRole::Rank { member, completed })
         }
-        (None, None) => exit_broken(&text::no_mpi_linked(Lang::from_environment())),
-        (Some(lane), _) => ProcessRole::Child {
-            child: Child::start(lane, folder).unwrap_or_else(|error| exit_broken(&error)),
-            completed: judged,
-        },
+        (Backend::Mpi, None) => Err(io::Error::other(text::no_mpi_linked(Lang::from_environment()))),
+        (Backend::Threads | Backend::VirtualTime, _) => {
+            Ok(ProcessRole::Child { child: Child::start(backend, link)?, completed })
+        }
     }
 }
 
@@ -146,12 +135,10 @@ fn in_users_job(
         Ok(false) => return ProcessRole::Parent { available: launched.size },
         Ok(true) => {}
     }
-    let backend = BackendLabel::processes(&processes.library());
-    let reporter = Box::new(LaunchedJobReporter { backend });
-    match RankWorker::join(backends, processes, launched.size, None, reporter) {
-        Ok(member) => {
-            debugging::wait_if_debugged(member.rank());
-            ProcessRole::LaunchedRank { member }
+    match LaunchedRank::join(backends, processes, launched.size) {
+        Ok(rank) => {
+            debugging::wait_if_debugged(rank.rank());
+            ProcessRole::LaunchedRank(rank)
         }
         Err(error) => ProcessRole::Invalid(describe_join_error(processes, &error)),
     }
@@ -173,8 +160,8 @@ fn run_as_rank(member: &RankWorker, case: &ErasedTest, judged: &CompletedTests) 
     let _turn = member.test_lock();
     let here = |ranks: usize| ranks <= member.size() && !judged.contains(&case.name, ranks);
     for (ranks, trials) in case.test_runs.iter().filter(|(ranks, _)| here(*ranks)) {
-        if let Err(lost) = member.run(&case.name, *ranks, trials) {
-            exit_broken(&launched::describe_sync_error(&lost));
+        if let Err(error) = member.run(&case.name, *ranks, trials) {
+            exit_broken(&text::cannot_join(Lang::from_environment(), error));
         }
     }
 }

@@ -6,27 +6,26 @@
 //! job, another job runs the rest.
 use std::{
     collections::BTreeMap,
-    env, io,
-    path::Path,
+    io,
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use wb_comm::{BlockedCall, Finding, Result, ThreadRanks, Transport};
-use wb_runner::{Backends, output_tail, run_folder};
+use wb_runner::{Backends, RunnerLink, output_tail};
 use wb_task::{self as task, Progress};
 use wb_world::World;
 
 use crate::{
     evidence::{
-        Evidence, TestEvidence,
+        TestEvidence,
         rank_report::{RankOutcome, RankReport},
     },
-    job_protocol::{self, BackendJobId, OUTPUT_FILE, completed_tests::CompletedTests},
+    job_protocol::{BackendJobId, CompletedTests, JobOrder},
     judge::diagnosis,
     launcher_side::backend_job,
-    rank_side::{job_end::ParentReports, rank_worker::RankWorker},
+    rank_side::rank_worker::RankWorker,
     replay::replay_input::{self, ReplayThreads},
     test::{
         erased_test, panics,
@@ -72,28 +71,29 @@ pub fn run_programs(
     programs: &[BareProgram],
     limit: Duration,
 ) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
-    match env::var_os(job_protocol::FOLDER_VARIABLE) {
-        Some(folder) => run_as_rank(backends, Path::new(&folder), programs, limit).map(|()| None),
+    match RunnerLink::from_environment()? {
+        Some(link) => run_as_rank(backends, link, programs, limit).map(|()| None),
         None => run_job(backends, programs).map(Some),
     }
 }
 
 fn run_as_rank(
     backends: Backends,
-    folder: &Path,
+    link: Arc<RunnerLink>,
     programs: &[BareProgram],
     limit: Duration,
 ) -> io::Result<()> {
-    let judged = CompletedTests::read(folder)?;
+    let (JobOrder { completed, output, .. }, _) = link.receive()?;
     let processes = backends.processes.ok_or_else(|| io::Error::other("no processes are linked"))?;
-    let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(ParentReports));
+    let member = RankWorker::init(processes, None)
+        .and_then(|handle| RankWorker::join(backends, processes, &*handle, link, output));
     let member = member.map_err(io::Error::other)?;
     let here = |program: &&BareProgram| {
-        program.ranks <= member.size() && !judged.contains(&program.name, program.ranks)
+        program.ranks <= member.size() && !completed.contains(&program.name, program.ranks)
     };
     for program in programs.iter().filter(here) {
         let trial = Arc::new(BareProgramRun::new(program, limit));
-        member.run(&program.name, program.ranks, &[trial]).map_err(io::Error::other)?;
+        member.run(&program.name, program.ranks, &[trial])?;
     }
     Ok(())
 }
@@ -105,12 +105,11 @@ fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<
         programs.iter().filter(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks).max()
     };
     while let Some(processes) = open(&witnessed) {
-        let folder = run_folder::create()?;
-        CompletedTests::from_names(witnessed.keys().cloned()).write(&folder)?;
-        let _ended = backend_job::run_job(backends, BackendJobId::Processes(processes), &folder, &selection)?;
-        let found = Evidence::read(&folder, processes)?;
+        let completed = CompletedTests::from_names(witnessed.keys().cloned());
+        let job = backend_job::run_job(backends, BackendJobId::Processes(processes), completed, &selection)?;
+        let found = job.evidence;
         if found.tests.is_empty() {
-            return Err(io::Error::other(output_tail::failed_launch(&folder.join(OUTPUT_FILE))));
+            return Err(io::Error::other(output_tail::failed_launch(&job.output)));
         }
         let of = |ranks, case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
         witnessed.extend(found.tests.into_iter().map(|((name, ranks), case)| (name, of(ranks, case))));

@@ -28,8 +28,8 @@ use wb_comm::Transport;
 use wb_record::{Backend, Calibration, HostPlacement, LinkCalibration, ModelComparison, SCHEMA_VERSION};
 use wb_runner::{
     Backends, ProcessRank,
-    job::{FinishedJob, JobRequest, RankAnswer, run_job},
-    launch, placement, run_folder,
+    job::{Answers, FinishedJob, JobRequest, RankAnswer, run_job},
+    launch, placement,
 };
 use wb_sim::machine_library::MachineDescription;
 
@@ -70,7 +70,7 @@ pub(crate) fn main(file: &Path, is_quick: bool, backends: Backends) -> ExitCode 
 
 /// What one rank measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct CalibrationResult {
+pub(crate) struct CalibrationResult {
     /// The node of each rank.
     nodes: Vec<usize>,
     /// The results of the groups that it belongs to.
@@ -85,10 +85,14 @@ struct CalibrationLaunch {
 }
 
 /// One rank of a job.
-pub(crate) fn run_rank(spec: &CalibrationSpec, backends: Backends) -> io::Result<bool> {
+pub(crate) fn run_rank(
+    spec: &CalibrationSpec,
+    answers: &Answers<CalibrationResult>,
+    backends: Backends,
+) -> io::Result<bool> {
     let rank = ProcessRank::join(backends.processes.ok_or_else(not_linked)?)?;
     let measured = measure(&*rank.open()?, spec)?;
-    RankAnswer::new(rank.rank, rank.size, measured).write(&spec.folder);
+    answers(RankAnswer::new(rank.rank, rank.size, measured));
     rank.leave(true)?;
     Ok(true)
 }
@@ -198,22 +202,18 @@ fn one_job(
     (cpus, batches): (Vec<usize>, usize),
     backends: Backends,
 ) -> io::Result<CalibrationLaunch> {
-    // All hosts see the target directory.
-    let folder = run_folder::create()?;
-    let spec = CalibrationSpec { folder: folder.clone(), cpus, batches };
-    let request = JobRequest { backends, backend: Backend::Mpi, ranks, folder: &folder, deadline: LIMIT };
+    let spec = CalibrationSpec { cpus, batches };
+    let request = JobRequest { backends, backend: Backend::Mpi, ranks, deadline: LIMIT };
     let job: FinishedJob<CalibrationResult> =
         run_job(request, &LaboratoryOrder::Calibrate(spec), |_| {}, |_| {})?;
     let answers: Vec<_> = job.answers.iter().flatten().collect();
-    let found = if answers.len() == ranks && job.exit.is_success() {
+    if answers.len() == ranks && job.exit.is_success() {
         merge(&answers).ok_or_else(|| io::Error::other("the processes have measured different things"))
     } else {
-        let output = fs::read_to_string(&job.output).unwrap_or_default();
+        let output = fs::read_to_string(job.output()).unwrap_or_default();
         let status = job.exit.status;
         Err(io::Error::other(format!("a job of {ranks} processes has failed ({status}): {output}")))
-    };
-    run_folder::remove(&folder);
-    found
+    }
 }
 
 /// The results of all ranks; `None` if they differ in what they measured.

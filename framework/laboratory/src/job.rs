@@ -73,8 +73,8 @@ pub(crate) fn run(
     backends: Backends,
     variables: &[(&str, String)],
 ) -> Result<JobFindings, BarrierJobFailure> {
-    let (ranks, folder, deadline) = (spec.ranks, &*spec.folder, deadline(spec));
-    let request = JobRequest { backends, backend: spec.backend, ranks, folder, deadline };
+    let (ranks, deadline) = (spec.ranks, deadline(spec));
+    let request = JobRequest { backends, backend: spec.backend, ranks, deadline };
     let order = LaboratoryOrder::Visit(spec.clone());
     let set_variables = |command: &mut Command| {
         command.envs(variables.iter().map(|(name, value)| (*name, value)));
@@ -87,11 +87,13 @@ pub(crate) fn run(
     };
     let job: FinishedJob<BarrierRankResult> =
         run_job(request, &order, set_variables, prepare_shmem).map_err(BarrierJobFailure::without_form)?;
-    let current_forms: Vec<_> = (0..ranks).filter_map(|rank| current_form::last_form(folder, rank)).collect();
+    let current_forms: Vec<_> =
+        (0..ranks).filter_map(|rank| current_form::last_form(&spec.folder, rank)).collect();
     let late = job.exit.has_timed_out.then_some(deadline);
-    let answers: Vec<_> = job.answers.into_iter().flatten().collect();
+    let output = job.output();
+    let answers: Vec<_> = job.answers.iter().flatten().cloned().collect();
     evidence(spec, &answers, &current_forms, job.exit.status, late)
-        .map_err(|failure| BarrierJobFailure { reason: failure.reason + &last_lines(&job.output), ..failure })
+        .map_err(|failure| BarrierJobFailure { reason: failure.reason + &last_lines(&output), ..failure })
 }
 
 /// The time after which a job is terminated. A form that hangs is interrupted earlier, by its rank.

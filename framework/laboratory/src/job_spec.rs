@@ -1,4 +1,4 @@
-//! The order of a job and the answer of every rank: JSON files in a folder of the job.
+//! The order of a job and the answer of every rank.
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -11,7 +11,7 @@ use wb_runner::{RankEnd, job::RankAnswer};
 /// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BarrierJobSpec {
-    /// The folder of the answers.
+    /// The folder in which ranks note their current form.
     pub(crate) folder: PathBuf,
     /// The kind of ranks.
     pub(crate) backend: Backend,
@@ -91,7 +91,7 @@ pub(crate) fn current_form_file(folder: &Path, rank: usize) -> PathBuf {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use wb_runner::protocol;
+    use wb_runner::channel::frame;
 
     use super::*;
     use crate::order::LaboratoryOrder;
@@ -120,21 +120,16 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn orders_and_answers_survive_their_files() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let order = LaboratoryOrder::Visit(job_spec(folder.path(), vec![form("tree")]));
-        let mut command = std::process::Command::new("worker");
-        protocol::give_order(&mut command, folder.path(), &order).expect("written");
-        let (_, path) = command.get_envs().next().expect("the order is in the environment");
-        let path = Path::new(path.expect("it is set"));
-        assert_eq!(protocol::read_order::<LaboratoryOrder>(path).expect("read"), order);
+    fn orders_and_answers_survive_the_channel() {
+        let order = LaboratoryOrder::Visit(job_spec(Path::new("/"), vec![form("tree")]));
+        let sent = frame::encode(&order).expect("bytes");
+        assert_eq!(frame::decode::<LaboratoryOrder>(&sent).expect("read"), order);
         let visits = vec![Visit { start_ns: 5, batch_ns: 9, stamps: vec![(1, 2)] }];
         let sent = Some(EpisodeMessages { within_node: 1, between_nodes: 2 });
         let forms = vec![FormResult::Refused("no".into()), FormResult::Visited { sent, episodes: 3, visits }];
         let result = BarrierRankResult::Done(RankFindings { forms, ..RankFindings::default() });
         let answer = RankAnswer::new(1, 2, result);
-        answer.write(folder.path());
-        assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
-        assert_eq!(protocol::read_answer::<BarrierRankAnswer>(folder.path(), 0).expect("looked for"), None);
+        let sent = frame::encode(&answer).expect("bytes");
+        assert_eq!(frame::decode::<BarrierRankAnswer>(&sent).expect("read"), answer);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One program has two parts. Started by `cargo wb barriers bench` it plans jobs, starts one after the other and writes
 //! a record of every result. Started by itself it is one rank (or, on threads, all ranks) of one job, which visits the
-//! forms of its order and writes its samples into a file.
+//! forms of its order and sends its samples.
 //!
 //! The invariant: *forms are compared only within a job, and by visits that are neighbours in time*. All forms of a job
 //! are visited in rounds, in an order that is drawn anew for each round and is the same on all ranks. The reference
@@ -52,7 +52,7 @@ mod visit_order;
 
 use std::{path::Path, process::ExitCode};
 
-use wb_runner::protocol;
+use wb_runner::job::execute_order;
 use workbench::backends;
 
 use crate::order::LaboratoryOrder;
@@ -64,12 +64,11 @@ pub use injected_faults::InjectedFault;
 /// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
 pub fn main(planted: &'static [InjectedFault]) -> ExitCode {
     injected_faults::inject(planted);
-    if let Some(path) = protocol::order_path() {
-        let is_carried_out = protocol::read_order(&path).and_then(|order| match order {
-            LaboratoryOrder::Visit(spec) => rank::run(spec, backends()),
-            LaboratoryOrder::Calibrate(spec) => calibration::run_rank(&spec, backends()),
-        });
-        return protocol::exit_code(&path, is_carried_out);
+    if let Some(code) = execute_order(|order, link| match order {
+        LaboratoryOrder::Visit(spec) => rank::run(spec, &link.answers(), backends()),
+        LaboratoryOrder::Calibrate(spec) => calibration::run_rank(&spec, &link.answers(), backends()),
+    }) {
+        return code;
     }
     let arguments: Vec<_> = std::env::args_os().collect();
     match &arguments[..] {

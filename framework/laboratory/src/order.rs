@@ -1,11 +1,9 @@
 //! The order of a worker process of the laboratory.
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use crate::job_spec::BarrierJobSpec;
 
-/// One order, as its file contains it.
+/// One order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum LaboratoryOrder {
     /// Visit the forms of a job.
@@ -17,8 +15,6 @@ pub(crate) enum LaboratoryOrder {
 /// Processes that measure messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CalibrationSpec {
-    /// The folder of the answers.
-    pub(crate) folder: PathBuf,
     /// The processors that the ranks may use; empty where the ranks are placed on hosts: then each reads those of its host.
     pub(crate) cpus: Vec<usize>,
     /// Batches of each program.

@@ -12,7 +12,7 @@ use wb_comm::{
     panic_place::RankPanic,
 };
 use wb_record::Backend;
-use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason};
+use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason, job::Answers};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -34,20 +34,28 @@ const TRIAL_EPISODES: u64 = 8;
 /// The least and the most episodes of a batch.
 const EPISODES: std::ops::RangeInclusive<u64> = 2..=8192;
 
-/// Executes the order and writes one answer for each rank; false when a rank could not finish.
-pub(crate) fn run(spec: BarrierJobSpec, backends: Backends) -> io::Result<bool> {
+/// Where the ranks leave their answers.
+type VisitAnswers = Answers<BarrierRankResult>;
+
+/// Executes the order and leaves one answer for each rank; false when a rank could not finish.
+pub(crate) fn run(spec: BarrierJobSpec, answers: &VisitAnswers, backends: Backends) -> io::Result<bool> {
     match (spec.backend, backends.processes) {
-        (Backend::Threads, _) => run_thread_ranks(spec, backends),
-        (Backend::Mpi, Some(processes)) => run_process_rank(&spec, processes),
+        (Backend::Threads, _) => run_thread_ranks(spec, answers, backends),
+        (Backend::Mpi, Some(processes)) => run_process_rank(&spec, answers, processes),
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
         (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
     }
 }
 
 /// This process is one rank of a launcher's job; returns whether all ranks succeeded.
-fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks) -> io::Result<bool> {
+fn run_process_rank(
+    order: &BarrierJobSpec,
+    answers: &VisitAnswers,
+    processes: &'static dyn ProcessRanks,
+) -> io::Result<bool> {
     let rank = ProcessRank::join(processes)?;
-    let place = RankJob { spec: order.clone(), rank: rank.rank, size: rank.size };
+    let place =
+        RankJob { spec: order.clone(), answers: Arc::clone(answers), rank: rank.rank, size: rank.size };
     let current =
         place.clone().start_watchdog(move || processes.blocked_call().map(|call| call.to_string()))?;
     let has_succeeded = place.answer(&*rank.open()?, &current);
@@ -61,10 +69,11 @@ fn run_process_rank(order: &BarrierJobSpec, processes: &'static dyn ProcessRanks
 }
 
 /// This process is all ranks of its job; returns whether all ranks succeeded.
-fn run_thread_ranks(order: BarrierJobSpec, backends: Backends) -> io::Result<bool> {
-    let ranks = order.ranks;
+fn run_thread_ranks(order: BarrierJobSpec, answers: &VisitAnswers, backends: Backends) -> io::Result<bool> {
+    let (ranks, answers) = (order.ranks, Arc::clone(answers));
     let job: RankFunction = Arc::new(move |transport| {
-        let place = RankJob { spec: order.clone(), rank: transport.rank(), size: transport.size() };
+        let (rank, size) = (transport.rank(), transport.size());
+        let place = RankJob { spec: order.clone(), answers: Arc::clone(&answers), rank, size };
         let current = place.clone().start_watchdog(|| None);
         let done = current.is_ok_and(|current| place.answer(&*transport, &current));
         Box::new(done) as Box<dyn Any + Send>
@@ -78,6 +87,7 @@ fn run_thread_ranks(order: BarrierJobSpec, backends: Backends) -> io::Result<boo
 #[derive(Clone)]
 struct RankJob {
     spec: BarrierJobSpec,
+    answers: VisitAnswers,
     rank: usize,
     size: usize,
 }
@@ -89,7 +99,7 @@ impl RankJob {
         let watchdog = RankWatchdog::start(1, Some(limit), move |_, form, _| {
             let call = stands().map_or_else(String::new, |call| format!(": {call}"));
             let reason = format!("rank {rank} did not come out within {} s{call}", limit.as_secs_f64());
-            self.write_answer(BarrierRankResult::Failed {
+            self.leave_answer(BarrierRankResult::Failed {
                 subject: form,
                 reason: StopReason::TimeLimit(reason),
             });
@@ -103,13 +113,13 @@ impl RankJob {
         let work = AssertUnwindSafe(|| self.measure(transport, current));
         let reason = match catch_unwind(work) {
             Ok(Ok(seen)) => {
-                self.write_answer(BarrierRankResult::Done(seen));
+                self.leave_answer(BarrierRankResult::Done(seen));
                 return true;
             }
             Ok(Err(error)) => StopReason::Error(format!("rank {}: {error}", self.rank)),
             Err(panic) => StopReason::Panic(RankPanic::caught(&*panic).of_rank(self.rank).to_string()),
         };
-        self.write_answer(BarrierRankResult::Failed { subject: current.number(), reason });
+        self.leave_answer(BarrierRankResult::Failed { subject: current.number(), reason });
         false
     }
 
@@ -135,8 +145,8 @@ impl RankJob {
         Ok(RankFindings { forms, nodes, compared, uncertainty_ns })
     }
 
-    fn write_answer(&self, result: BarrierRankResult) {
-        BarrierRankAnswer::new(self.rank, self.size, result).write(&self.spec.folder);
+    fn leave_answer(&self, result: BarrierRankResult) {
+        (self.answers)(BarrierRankAnswer::new(self.rank, self.size, result));
     }
 }
 

@@ -4,17 +4,18 @@
 //! task leaves processes.
 use std::{
     io,
-    path::{Path, PathBuf},
-    process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use serde::Serialize;
 use wb_messages::{Lang, functional, number, prediction as text};
 use wb_process::{children, stack::Thread};
-use wb_runner::{output_tail, protocol, rank_activity, single_worker::WorkerError};
+use wb_runner::{
+    job::{Answers, RankAnswer},
+    output_tail, rank_activity,
+    single_worker::WorkerError,
+};
 
 use crate::{out_of_memory, simulated::memory};
 
@@ -84,53 +85,53 @@ impl RunGuard {
     }
 }
 
-/// Writes answers to a file, and makes an answer from a reason.
-pub(crate) struct AnswerWriter<A> {
-    folder: PathBuf,
-    write_blame: BlameAnswer<A>,
-}
-
-impl<A> Clone for AnswerWriter<A> {
-    fn clone(&self) -> Self {
-        Self { folder: self.folder.clone(), write_blame: Arc::clone(&self.write_blame) }
-    }
-}
-
-impl<A: Serialize> AnswerWriter<A> {
-    /// Writes the answer for a task that did not end.
-    pub(crate) fn write_blame(&self, why: &str) {
-        if let Err(error) = protocol::write_answer(&self.folder, 0, &(self.write_blame)(why)) {
-            eprintln!("{}: {error}", self.folder.display());
-        }
-    }
-}
-
-/// Executes the order at `path`, writes an answer, and returns the exit code. `blame` makes the answer for a task that
-/// did not end.
-pub(crate) fn run<A: Serialize + 'static>(
-    path: &Path,
+/// Sends the answer of a task, or one that is made from a reason.
+pub(crate) struct WorkerAnswer<A> {
+    answers: Answers<Result<A, String>>,
     blame: BlameAnswer<A>,
-    carry_out: impl FnOnce(&Arc<RunGuard>, &AnswerWriter<A>) -> io::Result<Result<A, String>>,
-) -> ExitCode {
-    let carried_out = wb_process::die_with_parent().and_then(|()| {
-        children::become_subreaper()?;
-        let known = children::current_children();
-        let leave = AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame };
-        let (of_memory, lang) = (leave.clone(), Lang::from_environment());
-        let hint = functional::hint_out_of_memory(lang);
-        out_of_memory::set_out_of_memory_answer(None, move |described| {
-            of_memory.write_blame(&format!("{described}\n{hint}"));
-        })?;
-        let result = carry_out(&Arc::new(RunGuard::new()), &leave)?;
-        let left = children::kill_others(&known);
-        if !left.is_empty() {
-            leave.write_blame(&output_tail::describe_children(&left, lang));
-            return Ok(false);
-        }
-        protocol::write_answer(&leave.folder, 0, &result)?;
-        Ok(result.is_ok())
-    });
-    protocol::exit_code(path, carried_out)
+}
+
+impl<A> Clone for WorkerAnswer<A> {
+    fn clone(&self) -> Self {
+        Self { answers: Arc::clone(&self.answers), blame: Arc::clone(&self.blame) }
+    }
+}
+
+impl<A> WorkerAnswer<A> {
+    fn send(&self, result: Result<A, String>) {
+        (self.answers)(RankAnswer::new(0, 1, result));
+    }
+
+    /// Sends the answer for a task that did not end.
+    pub(crate) fn send_blame(&self, why: &str) {
+        self.send((self.blame)(why));
+    }
+}
+
+/// Executes an order and sends an answer; returns whether it has a result. `blame` makes the answer for a task that
+/// did not end.
+pub(crate) fn run<A: 'static>(
+    answers: Answers<Result<A, String>>,
+    blame: BlameAnswer<A>,
+    carry_out: impl FnOnce(&Arc<RunGuard>, &WorkerAnswer<A>) -> io::Result<Result<A, String>>,
+) -> io::Result<bool> {
+    children::become_subreaper()?;
+    let known = children::current_children();
+    let answer = WorkerAnswer { answers, blame };
+    let (of_memory, lang) = (answer.clone(), Lang::from_environment());
+    let hint = functional::hint_out_of_memory(lang);
+    out_of_memory::set_out_of_memory_answer(None, move |described| {
+        of_memory.send_blame(&format!("{described}\n{hint}"));
+    })?;
+    let result = carry_out(&Arc::new(RunGuard::new()), &answer)?;
+    let left = children::kill_others(&known);
+    if !left.is_empty() {
+        answer.send_blame(&output_tail::describe_children(&left, lang));
+        return Ok(false);
+    }
+    let has_result = result.is_ok();
+    answer.send(result);
+    Ok(has_result)
 }
 
 /// The reason why a worker has no answer, as text.

@@ -12,7 +12,7 @@ use wb_process::output::print;
 use wb_record::{
     Backend, Ceiling, ClockInfo, Environment, HostPlacement, Measurement, Record, Sweep, Version,
 };
-use wb_runner::{Backends, LossScope, environment, launch, run_folder};
+use wb_runner::{Backends, LossScope, environment, launch};
 
 use super::{
     arguments::BenchmarkArguments,
@@ -121,7 +121,6 @@ pub(crate) struct Campaign<'a> {
     records: PathBuf,
     out: RecordFile,
     shows_summary: bool,
-    folder: PathBuf,
     series: SeriesTable,
     counts: Vec<(usize, CallCounts)>,
     sweeps: Vec<Sweep>,
@@ -165,7 +164,6 @@ impl<'a> Campaign<'a> {
             out: RecordFile::create(&records, lang)?,
             records,
             shows_summary,
-            folder: run_folder::create()?,
             series: SeriesTable::new(&settings),
             settings,
             counts: vec![],
@@ -255,7 +253,7 @@ impl<'a> Campaign<'a> {
     /// Runs one job and writes its results.
     fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
-        let order = self.job_spec(step)?;
+        let order = self.job_spec(step);
         let mut found = self.executor.run(&order, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
@@ -266,7 +264,7 @@ impl<'a> Campaign<'a> {
             if let JobPurpose::Series(version) = step.purpose {
                 self.series.add_repeated(&self.settings.workloads, version, step.ranks);
             }
-            let again = self.job_spec(step)?;
+            let again = self.job_spec(step);
             found = self.executor.run(&again, forced);
         }
         match found {
@@ -293,10 +291,9 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// The order for a step, with a new folder for its answers.
-    fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
+    /// The order for a step.
+    fn job_spec(&self, step: ScheduledJob) -> JobSpec {
         let crowded = step.ranks > self.cores;
-        let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
             JobPurpose::Series(_) => {
                 (JobWork::Series(self.settings.workloads.clone()), self.settings.sampling)
@@ -305,8 +302,7 @@ impl<'a> Campaign<'a> {
             JobPurpose::Sweep { .. } => (JobWork::Sweep(SWEEP_COUNTS.into()), self.settings.sweep),
             JobPurpose::Count => (JobWork::Count(SWEEP_COUNTS.into()), self.settings.sweep),
         };
-        Ok(JobSpec {
-            folder,
+        JobSpec {
             version: match step.purpose {
                 JobPurpose::Series(version) => version,
                 JobPurpose::Sweep { .. } | JobPurpose::Count => Version::Mpi,
@@ -319,7 +315,7 @@ impl<'a> Campaign<'a> {
             limit: self.settings.limit,
             work,
             sampling: if crowded { self.settings.short } else { sampling },
-        })
+        }
     }
 
     /// Writes the results of a job.

@@ -5,19 +5,19 @@
 //! time, too. Other programs on the machine therefore change no verdict.
 use std::{
     path::Path,
-    sync::{Mutex, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
     time::Duration,
 };
 
 use wb_messages::Lang;
 use wb_record::{Backend, Ceiling, ElapsedFrom, FunctionalRecord, Measurement, RankTrace, Record, Version};
-use wb_runner::{environment, protocol};
+use wb_runner::environment;
 use workbench::in_one_process;
 
 use super::{
     job_records,
     job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, SamplingPolicy, WorkloadRequest},
-    job_worker,
+    job_worker::{self, MeasuredAnswers},
     program::BenchmarkProgram,
     series_table::{self, SeriesTable},
     settings::tests::settings,
@@ -43,7 +43,6 @@ fn measure(
     ranks: usize,
     work: JobWork,
 ) -> (Findings, Option<String>, Vec<RankTrace>) {
-    let folder = tempfile::tempdir().expect("a folder");
     let sampling = SamplingPolicy {
         min_repetitions: 6,
         max_repetitions: 8,
@@ -52,7 +51,6 @@ fn measure(
         ceiling: 3,
     };
     let order = JobSpec {
-        folder: folder.path().to_owned(),
         version,
         backend: Backend::Threads,
         ranks,
@@ -62,14 +60,13 @@ fn measure(
         work,
         sampling,
     };
-    job_worker::run_thread_ranks(order, in_one_process(), program).expect("the job runs");
-    let answers: Vec<RankAnswer> = (0..ranks)
-        .map(|rank| {
-            protocol::read_answer::<RankAnswer>(folder.path(), rank)
-                .expect("readable")
-                .expect("every rank answers")
-        })
-        .collect();
+    let (sender, answers) = mpsc::channel();
+    let leave: MeasuredAnswers = Arc::new(move |answer| sender.send(answer).expect("it is received"));
+    job_worker::run_thread_ranks(order, &leave, in_one_process(), program).expect("the job runs");
+    drop(leave);
+    let mut answers: Vec<RankAnswer> = answers.iter().collect();
+    answers.sort_by_key(|answer| answer.rank);
+    assert_eq!(answers.len(), ranks, "every rank answers");
     let wrong = answers.iter().find_map(|answer| answer.result.oracle_error.clone());
     let lanes = answers.iter().filter_map(|answer| answer.result.trace.clone()).collect();
     match answers.into_iter().next().expect("a rank").result.end {

@@ -11,10 +11,7 @@ use std::{
 use wb_comm::exploration;
 use wb_messages::Lang;
 use wb_process::output::print;
-use wb_runner::{
-    run_folder,
-    single_worker::{self, WorkerError},
-};
+use wb_runner::single_worker::{self, WorkerError};
 
 use crate::{
     all_ranks,
@@ -143,12 +140,11 @@ fn run_worker(
     (budget, schedule): (exploration::ExplorationBudget, Option<String>),
     (limit, lang): (Option<Duration>, Lang),
 ) -> CheckResult {
-    let folder = run_folder::create().map_err(|error| error.to_string())?;
     let exploration::ExplorationBudget { schedules, time } = budget;
     let request = WorkloadRequest { name: name.to_owned(), size };
     let order = CheckSpec { ranks, request, schedules, time, limit, schedule };
     let deadline = limit.map_or(UNLIMITED, |limit| time + limit + WORKER_GRACE);
-    match single_worker::run_worker(&folder, &WorkerOrder::Check(order.clone()), (deadline, lang)) {
+    match single_worker::run_worker(&WorkerOrder::Check(order.clone()), (deadline, lang)) {
         Err(WorkerError::Failed(why)) => Err(why),
         Err(vain) => Ok(order.unfinished_case(all_ranks::describe_worker_error(vain, deadline, lang))),
         Ok(case) => Ok(case),

@@ -82,17 +82,19 @@ pub(crate) fn run(
     backends: Backends,
     forced: Option<ForcedAlgorithm>,
 ) -> Result<JobResult, JobFailure> {
-    let (ranks, folder, deadline) = (order.ranks, &*order.folder, deadline(order));
-    let request = JobRequest { backends, backend: order.backend, ranks, folder, deadline };
+    let (ranks, deadline) = (order.ranks, deadline(order));
+    let request = JobRequest { backends, backend: order.backend, ranks, deadline };
     let force = |command: &mut _| forced.into_iter().for_each(|forced| forced.apply(command));
-    let FinishedJob { answers, exit, output, loss } =
-        run_job(request, &WorkerOrder::Measure(order.clone()), force, |_| {})
-            .map_err(|error| JobFailure::crashed(error.to_string()))?;
+    let job = run_job(request, &WorkerOrder::Measure(order.clone()), force, |_| {})
+        .map_err(|error| JobFailure::crashed(error.to_string()))?;
+    let output = job.output();
+    let FinishedJob { answers, exit, loss, .. } = &job;
+    let exit = *exit;
     let has_begun = answers.iter().any(Option::is_some);
     let append_output = |details| append_output(details, &output, has_begun);
     let mut failures = answers.iter().flatten().filter_map(|answer: &RankAnswer| answer.result.end.failure());
     let is_explained = failures.any(|(_, reason)| reason.is_cause());
-    evidence(order, &answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), &loss) {
+    evidence(order, answers, exit, deadline).map_err(|failed| match (failed.failure.clone(), loss) {
         // A rank without memory, or one that panicked, says it itself; limits are consequences of a loss.
         (_, Some(loss)) if loss.is_lasting() => JobFailure::lost(loss, exit, failed.workload),
         (SeriesFailure::Crashed { .. }, Some(loss)) if !is_explained => {
@@ -214,7 +216,7 @@ mod tests {
     use crate::job_spec::tests::{answer, job_spec};
 
     fn evaluate(answers: Vec<Option<RankAnswer>>, code: i32, timed_out: bool) -> Result<JobResult, String> {
-        let order = JobSpec { ranks: answers.len(), ..job_spec(Path::new("/")) };
+        let order = JobSpec { ranks: answers.len(), ..job_spec() };
         let status = ExitStatus::from_raw(code << 8);
         let ended = JobExit { status, has_timed_out: timed_out, elapsed: Duration::from_secs(1) };
         evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|failure| match failure.failure {

@@ -1,5 +1,5 @@
 //! The order of a worker process, and the answer of every rank of it.
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wb_record::{
@@ -11,8 +11,6 @@ use wb_runner::{RankEnd, job};
 /// One job: one process alone or one launcher's ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
-    /// The folder of the answers.
-    pub(crate) folder: PathBuf,
     /// The version of the task.
     pub(crate) version: Version,
     /// The backend that carries the messages.
@@ -185,16 +183,13 @@ impl From<RankResult> for RankReport {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::path::Path;
-
-    use wb_runner::protocol;
+    use wb_runner::channel::frame;
 
     use super::*;
     use crate::order::WorkerOrder;
 
-    pub(crate) fn job_spec(folder: &Path) -> JobSpec {
+    pub(crate) fn job_spec() -> JobSpec {
         JobSpec {
-            folder: folder.to_owned(),
             version: Version::Mpi,
             backend: Backend::Threads,
             ranks: 2,
@@ -229,18 +224,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn orders_and_answers_survive_their_files() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let order = job_spec(folder.path());
-        let mut command = std::process::Command::new("worker");
-        protocol::give_order(&mut command, folder.path(), &WorkerOrder::Measure(order.clone()))
-            .expect("written");
-        let (_, path) = command.get_envs().next().expect("the order is in the environment");
-        let read = protocol::read_order(Path::new(path.expect("it is set"))).expect("read");
-        assert!(matches!(read, WorkerOrder::Measure(read) if read == order));
+    fn orders_and_answers_survive_the_channel() {
+        let order = job_spec();
+        let sent = frame::encode(&WorkerOrder::Measure(order.clone())).expect("bytes");
+        assert!(matches!(frame::decode(&sent).expect("read"), WorkerOrder::Measure(read) if read == order));
         let answer = answer(1, 2);
-        answer.write(folder.path());
-        assert_eq!(protocol::read_answer(folder.path(), 1).expect("read"), Some(answer));
-        assert_eq!(protocol::read_answer::<RankAnswer>(folder.path(), 0).expect("looked for"), None);
+        let sent = frame::encode(&answer).expect("bytes");
+        assert_eq!(frame::decode::<RankAnswer>(&sent).expect("read"), answer);
     }
 }

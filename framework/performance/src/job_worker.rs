@@ -4,7 +4,6 @@ use std::{
     collections::BTreeSet,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     rc::Rc,
     sync::Arc,
 };
@@ -22,7 +21,9 @@ use wb_process::{
     thread_exit::{self, RunningThread},
 };
 use wb_record::{Backend, ClockInfo, ElapsedFrom, Version};
-use wb_runner::{Backends, ProcessRank, RankWatchdog, StopReason, clock, output_tail, rank_activity};
+use wb_runner::{
+    Backends, ProcessRank, RankWatchdog, StopReason, clock, job::Answers, output_tail, rank_activity,
+};
 
 use super::{
     bench::RankBench,
@@ -41,12 +42,21 @@ const EXIT_INTERRUPTED: i32 = 124;
 /// A rank's stack, as on threads.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Executes the order and writes one answer for each rank; false when a rank could not finish.
-pub(crate) fn run(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
+/// Where the ranks leave their answers.
+pub(crate) type MeasuredAnswers = Answers<RankReport>;
+
+/// Executes the order and leaves one answer for each rank; false when a rank could not finish.
+pub(crate) fn run(
+    order: JobSpec,
+    answers: &MeasuredAnswers,
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
     match (order.backend, backends.processes) {
-        (Backend::Threads, _) => run_all_ranks(order, backends, program),
+        (Backend::Threads, _) => run_all_ranks(order, answers, backends, program),
         (Backend::Mpi, Some(processes)) => {
-            run_on_thread(move |program| run_process_rank(order, processes, program), program)
+            let answers = Arc::clone(answers);
+            run_on_thread(move |program| run_process_rank(order, &answers, processes, program), program)
         }
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
         (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
@@ -69,21 +79,22 @@ fn run_on_thread(
 /// This process is one rank of a launcher's job; returns whether all ranks succeeded.
 fn run_process_rank(
     order: JobSpec,
+    answers: &MeasuredAnswers,
     processes: &'static dyn ProcessRanks,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
     let joined = ProcessRank::join(processes)?;
     let (rank, size) = (joined.rank, joined.size);
     thread_exit::register_exit_hook()?;
-    let (folder, limit) = (order.folder.clone(), order.limit);
-    let watch = RankWatchdog::start(1, limit, move |_, workload, doing| {
+    let late = Arc::clone(answers);
+    let watch = RankWatchdog::start(1, order.limit, move |_, workload, doing| {
         let call = processes.blocked_call().map(|call| call.to_string());
         let stands = call.unwrap_or_else(|| describe_unknown_call(rank, doing));
         let why = StopReason::TimeLimit(stands);
-        failed(rank, size, workload, why).write(&folder);
+        late(failed(rank, size, workload, why));
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
-    set_out_of_memory_answer(&order.folder, vec![rank], size, &watch)?;
+    set_out_of_memory_answer(answers, vec![rank], size, &watch)?;
     let transport = joined.open()?;
     children::become_subreaper()?;
     let known = children::current_children();
@@ -98,42 +109,48 @@ fn run_process_rank(
         }
         RankResult::Failed { .. } => false,
     };
-    answer.write(&order.folder);
+    answers(answer);
     joined.leave(has_succeeded)?;
     if order.limit.is_some() {
-        let folder = order.folder.clone();
+        let answers = Arc::clone(answers);
         let library = processes.library().implementation;
         thread_exit::watch_thread(
             || false,
-            move |unended| replace_unterminated_answers(&folder, &[rank], (&library, size), unended),
+            move |unended| replace_unterminated_answers(&answers, &[rank], (&library, size), unended),
         );
     }
     Ok(true)
 }
 
-/// Replaces the answers of ranks that have written them and do not end, and ends this process.
-fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usize), unended: RunningThread) {
+/// Replaces the answers of ranks that have left them and do not end, and ends this process.
+fn replace_unterminated_answers(
+    answers: &MeasuredAnswers,
+    ranks: &[usize],
+    job: (&str, usize),
+    unended: RunningThread,
+) {
     let described = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
     ranks.iter().for_each(|&rank| {
-        failed(rank, job.1, None, StopReason::Error(described.clone())).write(folder);
+        answers(failed(rank, job.1, None, StopReason::Error(described.clone())));
     });
     wb_process::exit_now(1)
 }
 
 /// Runs the process of all ranks, which must then end.
-fn run_all_ranks(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
+fn run_all_ranks(
+    order: JobSpec,
+    answers: &MeasuredAnswers,
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
     thread_exit::register_exit_hook()?;
-    let (folder, size, is_limited) = (order.folder.clone(), order.ranks, order.limit.is_some());
-    let done = run_thread_ranks(order, backends, program)?;
+    let (size, is_limited) = (order.ranks, order.limit.is_some());
+    let done = run_thread_ranks(order, answers, backends, program)?;
     if is_limited {
-        let ranks: Vec<_> = (0..size).collect();
+        let (answers, ranks) = (Arc::clone(answers), (0..size).collect::<Vec<_>>());
         thread_exit::watch_exit(move |unended| {
-            replace_unterminated_answers(
-                &folder,
-                &ranks,
-                (&text::threads(Lang::from_environment()), size),
-                unended,
-            );
+            let job = (&*text::threads(Lang::from_environment()), size);
+            replace_unterminated_answers(&answers, &ranks, job, unended);
         });
     }
     Ok(done)
@@ -142,30 +159,30 @@ fn run_all_ranks(order: JobSpec, backends: Backends, program: &BenchmarkProgram)
 /// This process is all ranks of its job; returns whether all ranks succeeded.
 pub(crate) fn run_thread_ranks(
     order: JobSpec,
+    answers: &MeasuredAnswers,
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
     if let JobWork::Count(sizes) = &order.work {
-        return count(&order, sizes, backends, program);
+        return count(&order, sizes, answers, backends, program);
     }
-    let (folder, ranks) = (order.folder.clone(), order.ranks);
-    let folder_of_all = folder.clone();
-    let watch = RankWatchdog::start(ranks, order.limit, move |late, workload, doing| {
-        let stands = describe_unknown_call(late, doing);
+    let (ranks, late) = (order.ranks, Arc::clone(answers));
+    let watch = RankWatchdog::start(ranks, order.limit, move |late_rank, workload, doing| {
+        let stands = describe_unknown_call(late_rank, doing);
         for rank in 0..ranks {
             let why = StopReason::TimeLimit(stands.clone());
-            failed(rank, ranks, workload.clone(), why).write(&folder);
+            late(failed(rank, ranks, workload.clone(), why));
         }
         wb_process::exit_now(EXIT_INTERRUPTED);
     })?;
-    set_out_of_memory_answer(&order.folder, (0..ranks).collect(), ranks, &watch)?;
+    set_out_of_memory_answer(answers, (0..ranks).collect(), ranks, &watch)?;
     let (order, program) = (Arc::new(order), program.clone());
     let job: RankFunction = Arc::new({
-        let (order, watch) = (Arc::clone(&order), Arc::clone(&watch));
+        let (order, watch, answers) = (Arc::clone(&order), Arc::clone(&watch), Arc::clone(answers));
         move |transport| {
             let answer = answer(transport, &order, &program, CpuScope::Thread, &watch);
             let done = matches!(answer.result.end, RankResult::Done(_));
-            answer.write(&order.folder);
+            answers(answer);
             Box::new(done) as Box<dyn Any + Send>
         }
     });
@@ -175,15 +192,11 @@ pub(crate) fn run_thread_ranks(
     if let Some(unended) = order.limit.and_then(|_| thread_exit::wait_for_threads(watch.threads()).err()) {
         let its = |rank: &usize| watch.thread(*rank) == Some(unended.thread);
         let its: Vec<_> = (0..ranks).filter(its).collect();
-        replace_unterminated_answers(
-            &folder_of_all,
-            &its,
-            (&text::threads(Lang::from_environment()), ranks),
-            unended,
-        );
+        let job = (&*text::threads(Lang::from_environment()), ranks);
+        replace_unterminated_answers(answers, &its, job, unended);
     }
     if let Some(why) = end_leftover_processes(&known) {
-        (0..ranks).for_each(|rank| failed(rank, ranks, None, why.clone()).write(&folder_of_all));
+        (0..ranks).for_each(|rank| answers(failed(rank, ranks, None, why.clone())));
         return Ok(false);
     }
     let done = |ended: &RankTermination| matches!(ended, RankTermination::Returned(done) if done.downcast_ref() == Some(&true));
@@ -192,17 +205,17 @@ pub(crate) fn run_thread_ranks(
 
 /// Makes exhausted memory the answer of these ranks of a job of `size`.
 fn set_out_of_memory_answer(
-    folder: &Path,
+    answers: &MeasuredAnswers,
     ranks: Vec<usize>,
     size: usize,
     watch: &Arc<RankWatchdog<String>>,
 ) -> io::Result<()> {
-    let (folder, watch) = (folder.to_owned(), Arc::clone(watch));
+    let (answers, watch) = (Arc::clone(answers), Arc::clone(watch));
     let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
     out_of_memory::set_out_of_memory_answer(rank_of_process, move |described| {
         for &rank in &ranks {
             let why = StopReason::OutOfMemory(described.to_owned());
-            failed(rank, size, watch.subject(), why).write(&folder);
+            answers(failed(rank, size, watch.subject(), why));
         }
     })
 }
@@ -224,6 +237,7 @@ fn describe_unknown_call(rank: usize, doing: Option<ThreadActivity>) -> String {
 fn count(
     order: &JobSpec,
     sizes: &[usize],
+    answers: &MeasuredAnswers,
     backends: Backends,
     program: &BenchmarkProgram,
 ) -> io::Result<bool> {
@@ -243,7 +257,7 @@ fn count(
     let done = matches!(ending, RankResult::Done(_));
     for rank in 0..order.ranks {
         let ending = ending.clone();
-        RankAnswer::new(rank, order.ranks, ending.into()).write(&order.folder);
+        answers(RankAnswer::new(rank, order.ranks, ending.into()));
     }
     Ok(done)
 }

@@ -9,7 +9,7 @@ use wb_judge::{Examiner, GradedRuns, GradedVerdict, random_seed};
 use wb_messages::{Lang, judge as text, performance};
 use wb_process::output::print;
 use wb_record::{Backend, MAX_SEED, TestOutcome, Version};
-use wb_runner::{Backends, input_files::to_input_files, launch, protocol, shared_core_limit};
+use wb_runner::{Backends, channel::RunnerAddress, input_files::to_input_files, launch, shared_core_limit};
 use wb_sandbox::Sandbox;
 use wb_task::{Assignment, GradedInput, Workload, noise, private_inputs};
 
@@ -45,7 +45,7 @@ impl From<String> for Refusal {
 /// the settings are refused, 4 when the sandbox that was asked for is not available.
 pub fn main<A: Assignment>(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if protocol::order_path().is_some() || words.iter().any(|word| word == "--wb-judge") {
+    if RunnerAddress::is_set() || words.iter().any(|word| word == "--wb-judge") {
         return program_main::main(package, backends, program);
     }
     if !BenchmarkArguments::is_measuring(&words) {

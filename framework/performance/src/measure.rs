@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {
-        let sampling = crate::job_spec::tests::job_spec(std::path::Path::new("/")).sampling;
+        let sampling = crate::job_spec::tests::job_spec().sampling;
         let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
             (0..n as u64).map(|i| decode(&encoded(0, 1000 + spread * (i % 5), 90, 1))).collect()
         };

@@ -2,7 +2,7 @@
 //!
 //! The watchdog that interrupts a hanging pass checks one timed region at a time. The pipeline limits the sum of the
 //! stages, which is tested here without a watchdog.
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_runner::RankWatchdog;
@@ -25,7 +25,7 @@ fn measured(limit: Duration) -> Result<usize, String> {
         let watch =
             RankWatchdog::start(1, None, |_, _, _| unreachable!("nothing is watched")).expect("no thread");
         let bench = RankBench::new(transport, false, CpuScope::Thread, watch).expect("one rank");
-        let mut order: JobSpec = job_spec(Path::new("/"));
+        let mut order: JobSpec = job_spec();
         (order.ranks, order.limit) = (1, Some(limit));
         order.sampling.budget = Duration::ZERO;
         let request = WorkloadRequest { name: "any".into(), size: STAGE.as_nanos() as usize };

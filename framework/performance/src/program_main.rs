@@ -3,13 +3,11 @@ use std::{path::Path, process::ExitCode};
 
 use wb_judge::JudgeAddress;
 use wb_messages::{Lang, judge as text};
-use wb_runner::{Backends, protocol, restrict_files};
+use wb_runner::{Backends, restrict_files};
 
 use crate::{
-    campaign, checked, job_worker,
-    order::WorkerOrder,
+    campaign, order,
     program::{BenchmarkProgram, Package},
-    simulated,
 };
 
 /// `main` of a task's benchmark: runs the orchestrator, or the worker if there is an order.
@@ -18,8 +16,7 @@ use crate::{
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
     wb_comm::panic_place::note_panics();
-    let watched = wb_process::end_with_owner().and_then(|()| wb_process::heartbeat::start_rank_heartbeats());
-    if let Err(error) = watched {
+    if let Err(error) = wb_process::end_with_owner() {
         eprintln!("{error}");
         return ExitCode::from(2);
     }
@@ -37,13 +34,5 @@ pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) ->
         }
     }
     restrict_files(Path::new(package.folder));
-    let Some(path) = protocol::order_path() else { return campaign::main(package, backends, program) };
-    match protocol::read_order(&path) {
-        Ok(WorkerOrder::Measure(spec)) => {
-            protocol::exit_code(&path, job_worker::run(spec, backends, program))
-        }
-        Ok(WorkerOrder::Simulate(spec)) => simulated::worker::run(&path, &spec, backends, program),
-        Ok(WorkerOrder::Check(spec)) => checked::worker::run(&path, &spec, backends, program),
-        Err(error) => protocol::exit_code(&path, Err(error)),
-    }
+    order::execute(backends, program).unwrap_or_else(|| campaign::main(package, backends, program))
 }

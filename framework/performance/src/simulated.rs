@@ -7,7 +7,7 @@ use std::{io, path::Path, process::ExitCode};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance, prediction as text};
 use wb_record::{ComputingCost, MeasuredWorkload, Prediction, RankTrace, Record, Series, Version};
-use wb_runner::{Backends, environment, run_folder};
+use wb_runner::{Backends, environment};
 
 use crate::{
     arguments::BenchmarkArguments,
@@ -52,7 +52,6 @@ pub(crate) fn trace(
     (seed, calls): (Option<u64>, usize),
     lang: Lang,
 ) -> Result<Vec<RankTrace>, String> {
-    let folder = run_folder::create().map_err(|error| error.to_string())?;
     let order = SimulationSpec {
         machine: machine.to_owned(),
         faults: faults.to_vec(),
@@ -64,7 +63,7 @@ pub(crate) fn trace(
         limit: settings.limit.map(|limit| limit * PASS_LIMIT_FACTOR),
         traced: Some(calls),
     };
-    let PassResult { modes, traces: lanes, .. } = Passes::new(&folder, lang).make(&order)?;
+    let PassResult { modes, traces: lanes, .. } = Passes::new(lang).make(&order)?;
     match modes.iter().all(|mode| mode.correct != Some(false)) {
         true => Ok(lanes),
         false => Err(performance::traced_run_is_wrong(lang, &request.name)),
@@ -100,7 +99,6 @@ fn simulate(
     let mut out = RecordFile::create(&file, lang).map_err(told)?;
     let seed = arguments.seed.unwrap_or(SEED);
     let environment = environment::environment(Path::new(package.folder), backends, seed);
-    let folder = run_folder::create().map_err(told)?;
     let run = format!("{}-simulated", package.name);
     for request in settings.select_workloads(arguments.workload.as_deref(), lang)? {
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
@@ -109,7 +107,7 @@ fn simulate(
         let sequential = sequential.into_iter().filter(|(is_wanted, _)| *is_wanted);
         let versions = sequential.map(|(_, version)| (version, 1)).chain(parallel);
         let passes = if arguments.computing == ComputingCost::Measured { MEASURED_PASSES } else { 1 };
-        let mut made = Passes::new(&folder, lang);
+        let mut made = Passes::new(lang);
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let order = SimulationSpec {
                 machine: machine.to_owned(),

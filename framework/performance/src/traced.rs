@@ -8,7 +8,7 @@ use std::{
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
 use wb_record::{Backend, Environment, MeasuredWorkload, Trace, Version};
-use wb_runner::{Backends, environment, launch::usable_cores, run_folder};
+use wb_runner::{Backends, environment, launch::usable_cores};
 
 use crate::{
     arguments::BenchmarkArguments,
@@ -64,7 +64,6 @@ fn trace(
     let backends = wanted.select_backends(backends, lang)?;
     let environment = environment::environment(Path::new(package.folder), backends, wanted.seed);
     let order = JobSpec {
-        folder: run_folder::create().map_err(|error| error.to_string())?,
         version: Version::Mpi,
         backend: environment.message_passing.backend,
         ranks,

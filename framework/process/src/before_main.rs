@@ -63,8 +63,7 @@ pub fn run_before_main() {
     }
     if let Some(launched) = crate::launcher_rank() {
         set_libtest_environment(launched.rank);
-        // The kernel does not refuse a valid signal; and without heartbeats the rank counts as silent. The job's deadline holds in any
-        // case.
+        // The kernel does not refuse a valid signal. The job's deadline holds in any case.
         let _refused = crate::die_with_parent();
     }
     // A run without an owner costs time and does no other harm.

@@ -17,12 +17,6 @@ use crate::{
     group::{self, TERMINATION_GRACE},
 };
 
-/// The interval of checks for progress.
-const PROGRESS_POLL_INTERVAL: Duration = Duration::from_millis(200);
-
-/// The interval of checks whether a measured job can still end by itself: rare, since each takes processor time.
-const HOPE_POLL_INTERVAL: Duration = Duration::from_secs(1);
-
 /// The interval of checks whether a job that was asked to end has ended.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -47,15 +41,6 @@ pub struct JobExit {
     pub has_timed_out: bool,
     /// Time from the start to the end of the command.
     pub elapsed: Duration,
-}
-
-/// How far a job has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct JobProgress {
-    /// A number that changes when the job has done something.
-    pub steps: u64,
-    /// Whether it cannot end by itself any more: it is ended immediately.
-    pub is_hopeless: bool,
 }
 
 impl JobExit {
@@ -124,50 +109,17 @@ impl Job {
         self.wait_until(|end| end.recv_timeout(left).ok())
     }
 
-    /// [`Job::wait`] for a job of many steps with an unknown duration: it is ended when `progress` has not
-    /// changed for `patience`, or when it is hopeless.
+    /// Calls `announce` on a thread of its own when the command has ended. It is not waited for by that.
     ///
     /// # Errors
-    /// As [`Job::wait`].
-    pub fn wait_while_progressing(
-        self,
-        patience: Duration,
-        mut progress: impl FnMut() -> JobProgress,
-    ) -> io::Result<JobExit> {
-        self.wait_until(|end| {
-            let (mut seen, mut since) = (progress().steps, Instant::now());
-            while since.elapsed() < patience {
-                if let Ok(at) = end.recv_timeout(PROGRESS_POLL_INTERVAL.min(patience)) {
-                    return Some(at);
-                }
-                let now = progress();
-                if now.is_hopeless {
-                    return None;
-                }
-                if now.steps != seen {
-                    (seen, since) = (now.steps, Instant::now());
-                }
-            }
-            None
-        })
-    }
-
-    /// [`Job::wait`] for a job that is also ended when `is_hopeless` says so.
-    ///
-    /// # Errors
-    /// As [`Job::wait`].
-    pub fn wait_unless(self, limit: Duration, mut is_hopeless: impl FnMut() -> bool) -> io::Result<JobExit> {
-        let started = self.started;
-        self.wait_until(|end| {
-            loop {
-                let left = limit.saturating_sub(started.elapsed());
-                match end.recv_timeout(HOPE_POLL_INTERVAL.min(left)) {
-                    Ok(at) => return Some(at),
-                    Err(_) if left.is_zero() || is_hopeless() => return None,
-                    Err(_) => {}
-                }
-            }
-        })
+    /// When the system refuses a thread.
+    pub fn on_end(&self, announce: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let leader = self.leader;
+        let wait = move || {
+            group::wait_for_end(leader);
+            announce();
+        };
+        std::thread::Builder::new().name("wb-end".into()).spawn(wait).map(drop)
     }
 
     /// Ends the job when `patience` returns `None`.

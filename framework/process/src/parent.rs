@@ -5,19 +5,17 @@ use std::{io, process::Command};
 /// From now on the kernel kills this process as soon as its parent ends.
 ///
 /// For ranks: a launcher may put them in process groups of their own, where no group signal of ours finds them, and a
-/// launcher that was killed cannot clean up. Call it early. Nothing happens on systems without such a facility. The parent of a
-/// rank on another host is the launcher's daemon there, which may outlive the launcher; so the rank's
-/// [heartbeats](crate::heartbeat) begin, too.
+/// launcher that was killed cannot clean up. Call it early. Nothing happens on systems without such a facility.
 ///
 /// # Errors
-/// When the kernel refuses, which it does not do for a valid signal, or the heartbeats cannot begin.
+/// When the kernel refuses, which it does not do for a valid signal.
 pub fn die_with_parent() -> io::Result<()> {
     let parent = parent_id();
     set_parent_death_signal(libc::SIGKILL)?;
     if parent_id() != parent {
         crate::exit_now(1); // The parent ended before the kernel knew what to do about it.
     }
-    crate::heartbeat::start_rank_heartbeats()
+    Ok(())
 }
 
 /// Makes the child of `command` receive SIGTERM when the *thread* that spawns it ends; [`crate::spawner`] ensures that

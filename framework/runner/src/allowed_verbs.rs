@@ -1,12 +1,13 @@
 //! Which verbs a version may call, and how many of its calls are others: counted where it runs, so no source can hide them.
 
+use serde::{Deserialize, Serialize};
 use wb_config::AssignmentRule;
 use wb_messages::{Lang, judge as text};
 use wb_record::Version;
 use wb_world::Counts;
 
 /// The verbs that a version may call, in every stage; each allows less than the one before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AllowedVerbs {
     /// Every verb.
     #[default]

@@ -23,7 +23,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use wb_process::ProcessIdentity;
 
-pub use address::RunnerAddress;
+pub use address::{RunnerAddress, SILENCE_MAX};
 pub use link::{RunnerLink, member_number};
 pub use listener::{ChannelEvent, MemberStream, Refusal, RunnerChannel, Transfer};
 

@@ -6,37 +6,30 @@
 use std::{
     collections::BTreeSet,
     io,
-    path::{Path, PathBuf},
-    process::Command,
-    time::{Duration, Instant},
+    path::PathBuf,
+    process::{Command, ExitCode},
+    sync::Arc,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use wb_process::{Job, JobExit};
+use wb_process::JobExit;
 use wb_record::{Backend, ComparedClock, HostPlacement};
 
 use crate::{
-    Backends, RankPlacement, clock,
-    job_loss::{JobLoss, JobWatch},
-    launch, placement,
-    protocol::{give_order, has_answered, read_answer, write_answer},
-    stopped_ranks::StoppedRanks,
+    Backends, JobEvent, RankPlacement, RunnerLink, RunningJob, clock, job_loss::JobLoss, launch, placement,
+    run_folder::RunFolder, running_job::OUTPUT_FILE,
 };
-
-/// The file in a job's folder that receives its output.
-pub(crate) const OUTPUT_FILE: &str = "output.txt";
 
 /// How a job of ranks is started.
 #[derive(Clone, Copy)]
-pub struct JobRequest<'a> {
+pub struct JobRequest {
     /// The backends that can run ranks.
     pub backends: Backends,
     /// The kind of ranks: processes of a launcher's job, or threads of one process.
     pub backend: Backend,
     /// The number of ranks.
     pub ranks: usize,
-    /// The folder of the order and the answers.
-    pub folder: &'a Path,
     /// The time after which the job is terminated.
     pub deadline: Duration,
 }
@@ -48,10 +41,16 @@ pub struct FinishedJob<R> {
     pub answers: Vec<Option<RankAnswer<R>>>,
     /// How its process ended.
     pub exit: JobExit,
-    /// The file with its output.
-    pub output: PathBuf,
+    folder: Option<RunFolder>,
     /// Why ranks on several hosts gave no answer, where that is known.
     pub loss: Option<JobLoss>,
+}
+
+impl<R> FinishedJob<R> {
+    /// The file with its output, which exists as long as this value.
+    pub fn output(&self) -> PathBuf {
+        self.folder.as_ref().map(|folder| folder.path().join(OUTPUT_FILE)).unwrap_or_default()
+    }
 }
 
 /// The answer of one rank.
@@ -77,11 +76,54 @@ impl<R> RankAnswer<R> {
     }
 }
 
-impl<R: Serialize> RankAnswer<R> {
-    /// Writes it into the folder of its job. A write error is printed on standard error, and the missing file is detected.
-    pub fn write(&self, folder: &Path) {
-        if let Err(error) = write_answer(folder, self.rank, self) {
-            eprintln!("rank {}: cannot leave its result in {}: {error}", self.rank, folder.display());
+/// From a member of the job to its runner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum RankMessage<R> {
+    /// The ranks of this process have begun.
+    Begun,
+    /// The answer of a rank, in place of an earlier one.
+    Answer(RankAnswer<R>),
+}
+
+/// Where the ranks of a process leave their answers. The last answer of a rank counts.
+pub type Answers<R> = Arc<dyn Fn(RankAnswer<R>) + Send + Sync>;
+
+/// The way of a process that executes an order to its runner.
+#[derive(Clone, Debug)]
+pub struct AnswerLink(Arc<RunnerLink>);
+
+impl AnswerLink {
+    /// Where its ranks leave their answers. An error is printed on standard error, and the missing answer is detected.
+    pub fn answers<R: Serialize>(&self) -> Answers<R> {
+        let link = Arc::clone(&self.0);
+        Arc::new(move |answer| {
+            let rank = answer.rank;
+            if let Err(error) = link.send(&RankMessage::Answer(answer), None) {
+                eprintln!("rank {rank}: cannot send its answer: {error}");
+            }
+        })
+    }
+}
+
+/// Executes the order of this process, if it has a runner: `execute` returns whether all its ranks succeeded. The process ends when its
+/// runner does.
+pub fn execute_order<O: DeserializeOwned>(
+    execute: impl FnOnce(O, &AnswerLink) -> io::Result<bool>,
+) -> Option<ExitCode> {
+    let execute = || {
+        let Some(link) = RunnerLink::from_environment()? else { return Ok(None) };
+        let (order, _) = link.receive()?;
+        link.listen(|()| {})?;
+        link.send(&RankMessage::<()>::Begun, None)?;
+        execute(order, &AnswerLink(link)).map(Some)
+    };
+    match execute() {
+        Ok(None) => None,
+        Ok(Some(true)) => Some(ExitCode::SUCCESS),
+        Ok(Some(false)) => Some(ExitCode::FAILURE),
+        Err(error) => {
+            eprintln!("{error}");
+            Some(ExitCode::FAILURE)
         }
     }
 }
@@ -90,65 +132,68 @@ impl<R: Serialize> RankAnswer<R> {
 /// unless it waits for a host that it does not reach.
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
-/// When the first answer of a job was seen.
-#[derive(Debug, Default)]
-struct FirstAnswer(Option<Instant>);
-
-impl FirstAnswer {
-    /// Whether a rank has answered so long ago that the others will not.
-    fn is_long_ago(&mut self, folder: &Path, ranks: usize) -> bool {
-        if self.0.is_none() && (0..ranks).any(|rank| has_answered(folder, rank)) {
-            self.0 = Some(Instant::now());
-        }
-        self.0.is_some_and(|since| since.elapsed() > ANSWER_MAX)
-    }
-}
-
-/// Starts this program as the ranks of a job that executes `order`, waits for its end, and reads the answers. `adjust`
+/// Starts this program as the ranks of a job that executes `order`, waits for its end, and collects the answers. `adjust`
 /// completes the command of a rank, `adjust_launcher` the command that starts the ranks: what it sets for a process and its children
 /// reaches the ranks on this host.
 ///
 /// # Errors
-/// When the job cannot be started, or an answer cannot be read.
-pub fn run_job<R: DeserializeOwned>(
-    request: JobRequest<'_>,
+/// When the job cannot be started.
+pub fn run_job<R: DeserializeOwned + Send + 'static>(
+    request: JobRequest,
     order: &impl Serialize,
     adjust: impl FnOnce(&mut Command),
     adjust_launcher: impl FnOnce(&mut Command),
 ) -> io::Result<FinishedJob<R>> {
-    let JobRequest { backends, backend, ranks, folder, deadline } = request;
+    let JobRequest { backends, backend, ranks, deadline } = request;
     let mut program = Command::new(std::env::current_exe()?);
-    give_order(&mut program, folder, order)?;
     adjust(&mut program);
+    let launch = |program: Command| {
+        let mut command = match (backend, backends.processes) {
+            (Backend::Mpi, Some(processes)) => {
+                launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
+            }
+            (_, Some(processes)) => {
+                launch::on_first_host(&processes.library(), program).map_err(io::Error::other)?
+            }
+            (_, None) => program,
+        };
+        adjust_launcher(&mut command);
+        Ok(command)
+    };
     // A job of threads is one process on the first host.
-    let processes = if backend == Backend::Mpi { ranks } else { 1 };
-    let mut watch = JobWatch::start(folder, processes, &mut program)?;
-    let mut command = match (backend, backends.processes) {
-        (Backend::Mpi, Some(processes)) => {
-            launch::on_ranks(&processes.library(), ranks, &program).map_err(io::Error::other)?
+    let members = if backend == Backend::Mpi { ranks } else { 1 };
+    collect_answers((members, ranks), program, launch, order, deadline)
+}
+
+/// Starts a job of processes that together have so many ranks, waits for its end, and collects the answers.
+pub(crate) fn collect_answers<R: DeserializeOwned + Send + 'static>(
+    (members, ranks): (usize, usize),
+    program: Command,
+    launch: impl FnOnce(Command) -> io::Result<Command>,
+    order: &impl Serialize,
+    deadline: Duration,
+) -> io::Result<FinishedJob<R>> {
+    let mut job = RunningJob::start(members, program, RunFolder::create()?, launch)?;
+    job.set_deadline(Some(deadline));
+    let mut answers: Vec<Option<RankAnswer<R>>> = (0..ranks).map(|_| None).collect();
+    let exit = loop {
+        match job.next_event(deadline)? {
+            JobEvent::Joined(member, _) => job.send(member, order),
+            JobEvent::Message(_, RankMessage::Answer(answer)) if answer.rank < ranks => {
+                if launch::places_ranks() && answers.iter().all(Option::is_none) {
+                    job.set_deadline(Some(ANSWER_MAX));
+                }
+                let rank = answer.rank;
+                answers[rank] = Some(answer);
+            }
+            JobEvent::Ended(exit) => break exit,
+            JobEvent::Message(..) | JobEvent::Closed(_) | JobEvent::Idle => {}
         }
-        (_, Some(processes)) => {
-            launch::on_first_host(&processes.library(), program).map_err(io::Error::other)?
-        }
-        (_, None) => program,
     };
-    adjust_launcher(&mut command);
-    let output = folder.join(OUTPUT_FILE);
-    let job = Job::spawn_to_files(command, &output, &output)?;
-    let (mut stopped, mut answers) = (StoppedRanks::new(&job), FirstAnswer::default());
-    let exit = job.wait_unless(deadline, || {
-        let mut is_lost =
-            |watch: &mut JobWatch| watch.has_silent_rank(|| true) || answers.is_long_ago(folder, ranks);
-        stopped.look() || watch.as_mut().is_some_and(&mut is_lost)
-    })?;
-    let answers: Vec<Option<RankAnswer<R>>> =
-        (0..ranks).map(|rank| read_answer(folder, rank)).collect::<io::Result<_>>()?;
     let answered: BTreeSet<usize> = (0..ranks).filter(|&rank| answers[rank].is_some()).collect();
-    let loss = match is_complete(answered.len(), ranks, &exit) {
-        true => None,
-        false => stopped.loss().or_else(|| watch.as_mut()?.loss(&exit, &output, &answered)),
-    };
-    Ok(FinishedJob { answers, exit, output, loss })
+    let is_complete = is_complete(answered.len(), ranks, &exit);
+    let loss = if is_complete { None } else { job.loss(&exit, &answered) };
+    Ok(FinishedJob { answers, exit, folder: job.into_folder(), loss })
 }
 
 /// Whether all ranks have answered and have ended by themselves: one that answered may be stopped or killed before its end.
@@ -202,16 +247,5 @@ mod tests {
             is_complete(3, 3, &exit)
         };
         assert_eq!([ended(0, false), ended(9, false), ended(0, true)], [true, false, false]);
-    }
-
-    #[test]
-    fn the_first_answer_of_any_rank_begins_the_wait_for_the_others() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut first = FirstAnswer::default();
-        assert!(!first.is_long_ago(folder.path(), 3) && first.0.is_none());
-        crate::protocol::write_answer(folder.path(), 2, &"done").expect("written");
-        assert!(!first.is_long_ago(folder.path(), 3) && first.0.is_some());
-        first.0 = Instant::now().checked_sub(ANSWER_MAX * 2);
-        assert!(first.is_long_ago(folder.path(), 3));
     }
 }

@@ -1,23 +1,19 @@
 //! Why a job on several hosts ended without its results: the reason that the launcher's output hides, or that no launcher notices.
 use std::{
     collections::BTreeSet,
-    io,
     path::Path,
-    process::Command,
     time::{Duration, Instant},
 };
 
 use wb_config::HostFile;
 use wb_messages::{Lang, hosts as text};
-use wb_process::{
-    JobExit,
-    heartbeat::{JobHeartbeats, RANK_SILENCE_MAX, RankOnHost},
-};
+use wb_process::JobExit;
 
 use crate::{
     format::{format_ranks, group_ranks},
     full_folders::full_folders,
     launch, lost_hosts, output_tail,
+    rank_signs::{RANK_SILENCE_MAX, RankOnHost, RankSigns},
     slurm_job::{self, AllocationEnd},
 };
 
@@ -30,7 +26,7 @@ const START_QUESTION: Duration = Duration::from_secs(8);
 /// How long a rank was silent before the end of its job that was lost then.
 const LOST_BEFORE: Duration = Duration::from_secs(4);
 
-/// How long a rank was silent before the end of its job, so that this may be the cause: two heartbeats.
+/// How long a rank was silent before the end of its job, so that this may be the cause: two signs.
 const QUIET_BEFORE: Duration = Duration::from_secs(2);
 
 /// The cause of the end of a job on several hosts.
@@ -95,10 +91,10 @@ pub enum LossScope {
     Allocation,
 }
 
-/// The watch over a job on several hosts. The ranks end when it is dropped.
+/// The watch over a job on several hosts.
 #[derive(Debug)]
-pub struct JobWatch {
-    heartbeats: JobHeartbeats,
+pub(crate) struct JobWatch {
+    pub(crate) signs: RankSigns,
     hosts: Option<&'static HostFile>,
     started: Instant,
     /// Whether the hosts were asked because the job had not begun.
@@ -106,25 +102,16 @@ pub struct JobWatch {
 }
 
 impl JobWatch {
-    /// The watch over a job of so many ranks in this folder; none where all ranks are on this host.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
-    pub fn start(folder: &Path, ranks: usize, program: &mut Command) -> io::Result<Option<Self>> {
-        let Some(placement) = launch::placement().ok().filter(|_| launch::places_ranks()) else {
-            return Ok(None);
-        };
-        let heartbeats = JobHeartbeats::start(folder, ranks)?;
-        heartbeats.add_to(program);
-        let (started, hosts) = (Instant::now(), placement.hosts.as_ref());
-        Ok(Some(Self { heartbeats, hosts, started, has_asked: false }))
+    /// The watch over a job of so many ranks, which starts now.
+    pub(crate) fn new(ranks: usize) -> Self {
+        let hosts = launch::placement().ok().and_then(|placement| placement.hosts.as_ref());
+        Self { signs: RankSigns::new(ranks), hosts, started: Instant::now(), has_asked: false }
     }
 
     /// Whether a rank gives no sign any more, so that the job cannot end by itself. `has_begun` is asked whether the job has done more than
     /// to start its ranks.
-    pub fn has_silent_rank(&mut self, has_begun: impl FnOnce() -> bool) -> bool {
-        self.heartbeats.look();
-        !self.heartbeats.silent_ranks(START_MAX).is_empty() || self.cannot_start(has_begun)
+    pub(crate) fn has_silent_rank(&mut self, has_begun: impl FnOnce() -> bool) -> bool {
+        !self.signs.silent_ranks(START_MAX).is_empty() || self.cannot_start(has_begun)
     }
 
     /// Whether the job has not begun and a host does not answer: its launcher may wait for it longer, and so may ranks that connect to each
@@ -134,14 +121,19 @@ impl JobWatch {
             return false;
         }
         self.has_asked = true;
-        (self.heartbeats.started_ranks().is_empty() || !has_begun())
+        (self.signs.started_ranks().is_empty() || !has_begun())
             && self.hosts.is_some_and(|hosts| !lost_hosts(hosts).is_empty())
     }
 
     /// Why the job with this file of its output ended without the results of all ranks; those of `reported` left one. `None` where that is
     /// not known.
-    pub fn loss(&mut self, exit: &JobExit, output: &Path, reported: &BTreeSet<usize>) -> Option<JobLoss> {
-        let silent = self.heartbeats.silent_ranks(START_MAX);
+    pub(crate) fn loss(
+        &mut self,
+        exit: &JobExit,
+        output: &Path,
+        reported: &BTreeSet<usize>,
+    ) -> Option<JobLoss> {
+        let silent = self.signs.silent_ranks(START_MAX);
         let (end, names) = (slurm_job::allocation_end(), slurm_job::lost_nodes(output));
         if !names.is_empty() {
             return Some(JobLoss::Nodes { names, ends_allocation: end.is_some() });
@@ -173,13 +165,13 @@ impl JobWatch {
         least: Duration,
         reported: &BTreeSet<usize>,
     ) -> (Vec<RankOnHost>, Duration) {
-        let (mut silent, silence) = self.heartbeats.silent_before_the_end(least);
+        let (mut silent, silence) = self.signs.silent_before_the_end(least);
         silent.retain(|at| !reported.contains(&at.rank));
         (silent, silence)
     }
 
     fn silent(&mut self, mut ranks: Vec<RankOnHost>, silence: Duration) -> JobLoss {
-        let started = self.heartbeats.started_ranks();
+        let started = self.signs.started_ranks();
         // A launcher lets a stopped rank continue before it asks it to end: only then it may say where it is.
         for at in ranks.iter_mut().filter(|at| at.host.is_none()) {
             at.host = started.iter().find(|known| known.rank == at.rank).and_then(|known| known.host.clone());
@@ -192,8 +184,8 @@ impl JobWatch {
 
     /// The ranks of which one has ended the job: neither asked to end nor with a result.
     fn ended_rank(&mut self, exit: &JobExit, reported: &BTreeSet<usize>) -> Option<JobLoss> {
-        let asked: BTreeSet<usize> = self.heartbeats.ranks_asked_to_end().iter().map(|at| at.rank).collect();
-        let mut ended = self.heartbeats.ranks();
+        let asked: BTreeSet<usize> = self.signs.ranks_asked_to_end().iter().map(|at| at.rank).collect();
+        let mut ended = self.signs.ranks();
         let all = ended.len();
         ended.retain(|at| !asked.contains(&at.rank) && !reported.contains(&at.rank));
         // Where no rank was asked to end or left anything, the launcher may have killed each of them.
@@ -348,13 +340,12 @@ mod tests {
 
     /// Why a job of two ranks ended, of which `asked` were asked to end and `reported` have a result.
     fn ended_rank(asked: &[usize], reported: &[usize], signal: i32) -> Option<JobLoss> {
-        let folder = tempfile::tempdir().expect("a folder");
+        let mut signs = RankSigns::new(2);
         for rank in 0..2 {
-            let beat = if asked.contains(&rank) { "1 asked wb2\n" } else { "1 runs wb2\n" };
-            std::fs::write(folder.path().join(format!("rank-{rank}.beat")), beat).expect("written");
+            signs.join(rank, "wb2".into());
+            signs.add(rank, asked.contains(&rank));
         }
-        let heartbeats = JobHeartbeats::start(folder.path(), 2).expect("a thread");
-        let mut watch = JobWatch { heartbeats, hosts: None, started: Instant::now(), has_asked: false };
+        let mut watch = JobWatch { signs, hosts: None, started: Instant::now(), has_asked: false };
         let status = std::process::ExitStatus::from_raw(signal);
         let exit = JobExit { status, has_timed_out: false, elapsed: Duration::ZERO };
         watch.ended_rank(&exit, &reported.iter().copied().collect())

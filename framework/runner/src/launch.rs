@@ -138,6 +138,12 @@ pub fn ranks_of_two_hosts() -> Option<usize> {
     }
 }
 
+/// The hosts of this process's jobs, or this one where Slurm does not name them; empty where ranks are not placed.
+pub(crate) fn host_names() -> Vec<String> {
+    let names: Vec<_> = slots_by_host().into_iter().map(|(name, _)| name).collect();
+    if names.is_empty() && places_ranks() { vec![wb_process::identity::host_name()] } else { names }
+}
+
 /// The hosts of this process's jobs, each with the number of ranks that it takes before ranks share processors. Empty where ranks are
 /// not placed, or where Slurm does not answer.
 pub(crate) fn slots_by_host() -> Vec<(String, usize)> {

@@ -7,7 +7,6 @@
 //! | [`job_loss`] | why a job on several hosts ended without its results |
 //! | [`mod@lost_hosts`] | the hosts of a job that cannot be reached any more |
 //! | [`channel`] | the connections of a runner and the processes of its job |
-//! | [`protocol`] | orders and answers, as files in a job's folder |
 //! | [`job`], [`single_worker`] | the ranks of a job, or one process, that execute an order, and their answers |
 //! | [`run_folder`] | the folders that the processes of a run share |
 //! | [`mod@shared_core_limit`] | the time limit of ranks that share cores |
@@ -43,12 +42,13 @@ pub mod lost_hosts;
 pub mod output_tail;
 pub mod placement;
 mod process_rank;
-pub mod protocol;
 pub mod random;
 pub mod rank_activity;
 mod rank_end;
+mod rank_signs;
 mod rank_watchdog;
 pub mod run_folder;
+mod running_job;
 pub mod shared_core_limit;
 pub mod single_worker;
 mod slurm_job;
@@ -61,13 +61,15 @@ pub use arg_reader::ArgReader;
 pub use channel::RunnerLink;
 pub use input_files::restrict_files;
 pub use job_clock::JobClock;
-pub use job_loss::{JobLoss, JobWatch, LossScope};
+pub use job_loss::{JobLoss, LossScope};
 pub use lost_hosts::lost_hosts;
 pub use placement::RankPlacement;
 pub use process_rank::ProcessRank;
 pub use rank_end::{RankEnd, StopReason};
+pub use rank_signs::RankOnHost;
 pub use rank_watchdog::RankWatchdog;
+pub use run_folder::RunFolder;
+pub use running_job::{JobEvent, OUTPUT_FILE, RunningJob};
 pub use shared_core_limit::shared_core_limit;
 pub use slurm_job::AllocationEnd;
-pub use stopped_ranks::StoppedRanks;
 pub use wb_comm::Backends;

@@ -31,14 +31,14 @@ pub struct RankWatchdog<S> {
 
 impl<S: Clone + Send + 'static> RankWatchdog<S> {
     /// Watches `ranks` ranks. When the limit of one is exceeded, `expired` is called with its number here, the present subject, and the
-    /// activity of its thread; without a limit nothing expires.
+    /// activity of its thread; without a limit nothing expires. Its slot is disarmed by that.
     ///
     /// # Errors
     /// When the watching thread cannot be started.
     pub fn start(
         ranks: usize,
         limit: Option<Duration>,
-        expired: impl FnOnce(usize, Option<S>, Option<ThreadActivity>) + Send + 'static,
+        expired: impl Fn(usize, Option<S>, Option<ThreadActivity>) + Send + 'static,
     ) -> io::Result<Arc<Self>> {
         let limit_ns = limit.map_or(DISARMED, |limit| u64::try_from(limit.as_nanos()).unwrap_or(DISARMED));
         let deadlines = (0..ranks).map(|_| AtomicU64::new(DISARMED)).collect();
@@ -53,7 +53,14 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
                             drop(watch);
                             thread::sleep(pause);
                         }
-                        Err(rank) => return expired(rank, watch.subject(), watch.activity(rank)),
+                        Err((rank, deadline)) => {
+                            // It may have been armed again meanwhile.
+                            let slot = &watch.deadlines[rank];
+                            let order = (Ordering::AcqRel, Ordering::Relaxed);
+                            if slot.compare_exchange(deadline, DISARMED, order.0, order.1).is_ok() {
+                                expired(rank, watch.subject(), watch.activity(rank));
+                            }
+                        }
                     }
                 }
             };
@@ -88,6 +95,12 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         self.deadlines[rank].store(clock::now().saturating_add(self.limit_ns), Ordering::Release);
     }
 
+    /// Starts a limit of `rank`'s next step that is at least as long as the usual one.
+    pub fn arm_for(&self, rank: usize, limit: Duration) {
+        let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(DISARMED);
+        self.deadlines[rank].store(clock::now().saturating_add(limit_ns), Ordering::Release);
+    }
+
     /// Ends `rank`'s step.
     pub fn disarm(&self, rank: usize) {
         self.deadlines[rank].store(DISARMED, Ordering::Release);
@@ -103,14 +116,14 @@ impl<S: Clone + Send + 'static> RankWatchdog<S> {
         self.subject.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The time in which nothing can expire, or the rank whose limit is exceeded.
-    fn check_deadlines(&self) -> Result<Duration, usize> {
+    /// The time in which nothing can expire, or the rank whose limit is exceeded, and its deadline.
+    fn check_deadlines(&self) -> Result<Duration, (usize, u64)> {
         let deadlines = self.deadlines.iter().map(|deadline| deadline.load(Ordering::Acquire));
         let (rank, earliest) =
             deadlines.enumerate().min_by_key(|&(_, deadline)| deadline).unwrap_or((0, DISARMED));
         let now = clock::now();
         if earliest <= now {
-            return Err(rank);
+            return Err((rank, earliest));
         }
         // A slot that is idle now expires a whole limit from now at the earliest.
         Ok(Duration::from_nanos((earliest - now).min(self.limit_ns)))

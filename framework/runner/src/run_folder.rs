@@ -45,6 +45,31 @@ pub fn create_in(state: &Path, kind: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
+/// A folder for one run, which is removed when this is dropped.
+#[derive(Debug)]
+pub struct RunFolder(PathBuf);
+
+impl RunFolder {
+    /// A new folder.
+    ///
+    /// # Errors
+    /// When the target directory cannot be written.
+    pub fn create() -> io::Result<Self> {
+        create().map(Self)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
 /// Removes this process's folders, also before an exit without exit hooks.
 pub fn remove_all() {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();

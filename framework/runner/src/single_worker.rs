@@ -1,16 +1,12 @@
 //! A worker that is one process, started by this program to execute one order: its failure does not affect this
 //! process.
-use std::{fs, io, os::unix::process::ExitStatusExt, path::Path, process::Command, time::Duration};
+use std::{fs, io, os::unix::process::ExitStatusExt, process::Command, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
 use wb_messages::Lang;
-use wb_process::{Job, children};
+use wb_process::children;
 
-use crate::{
-    job::OUTPUT_FILE,
-    output_tail,
-    protocol::{give_order, read_answer},
-};
+use crate::{job::collect_answers, output_tail};
 
 /// The reason why a worker has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,33 +21,30 @@ pub enum WorkerError {
     NoAnswer(String, Option<i32>),
 }
 
-/// Starts this program again with `order`, which it reads from `folder`, and waits for its answer until the deadline.
-/// The worker's language is `lang`. Processes that it leaves running are terminated.
+/// Starts this program again with `order` and waits for its answer until the deadline. The
+/// worker's language is `lang`. Processes that it leaves running are terminated.
 ///
 /// # Errors
 /// [`WorkerError`] when there is no answer.
-pub fn run_worker<A: DeserializeOwned>(
-    folder: &Path,
+pub fn run_worker<A: DeserializeOwned + Send + 'static>(
     order: &impl Serialize,
     (deadline, lang): (Duration, Lang),
 ) -> Result<A, WorkerError> {
     let failed = |error: io::Error| WorkerError::Failed(error.to_string());
-    let output = folder.join(OUTPUT_FILE);
-    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-    give_order(&mut command, folder, order).map_err(failed)?;
-    command.env("WB_LANG", lang.code());
     children::become_subreaper().map_err(failed)?;
     let known = children::current_children();
-    let job = Job::spawn_to_files(command, &output, &output).map_err(failed)?;
-    let ended = job.wait(deadline).map_err(failed)?;
+    let mut program = Command::new(std::env::current_exe().map_err(failed)?);
+    program.env("WB_LANG", lang.code());
+    let job = collect_answers::<Result<A, String>>((1, 1), program, Ok, order, deadline);
+    let mut job = job.map_err(failed)?;
     // The processes that a terminated worker has left are now children of this process.
     let left = children::kill_others(&known);
-    let answer: Option<Result<A, String>> = read_answer(folder, 0).map_err(failed)?;
-    let printed = || fs::read_to_string(&output).unwrap_or_default();
+    let answer = job.answers.remove(0).map(|answer| answer.result);
+    let printed = || fs::read_to_string(job.output()).unwrap_or_default();
     match answer {
         Some(Err(why)) => Err(WorkerError::Failed(why)),
-        None if ended.has_timed_out => Err(WorkerError::TimedOut(printed())),
-        None => Err(WorkerError::NoAnswer(printed(), ended.status.signal())),
+        None if job.exit.has_timed_out => Err(WorkerError::TimedOut(printed())),
+        None => Err(WorkerError::NoAnswer(printed(), job.exit.status.signal())),
         Some(Ok(_)) if !left.is_empty() => {
             Err(WorkerError::LeftoverProcesses(output_tail::describe_children(&left, lang)))
         }

@@ -14,7 +14,7 @@ const STOPPED_MIN: Duration = Duration::from_secs(1);
 
 /// The watch over the processes of a job.
 #[derive(Debug)]
-pub struct StoppedRanks {
+pub(crate) struct StoppedRanks {
     job: u32,
     ranks: BTreeSet<Option<usize>>,
     since: Option<Instant>,
@@ -22,19 +22,19 @@ pub struct StoppedRanks {
 
 impl StoppedRanks {
     /// The watch over this job.
-    pub fn new(job: &Job) -> Self {
+    pub(crate) fn new(job: &Job) -> Self {
         Self { job: job.id(), ranks: BTreeSet::new(), since: None }
     }
 
     /// Whether ranks have been stopped for so long that the job cannot end by itself.
-    pub fn look(&mut self) -> bool {
+    pub(crate) fn look(&mut self) -> bool {
         self.ranks = children::stopped_ranks(self.job);
         self.since = self.since.or_else(|| Some(Instant::now())).filter(|_| !self.ranks.is_empty());
         self.since.is_some_and(|since| since.elapsed() > STOPPED_MIN)
     }
 
     /// The loss of the ranks that were stopped when they were last looked at.
-    pub fn loss(self) -> Option<JobLoss> {
+    pub(crate) fn loss(&self) -> Option<JobLoss> {
         let ranks = self.ranks.iter().flatten().copied().collect();
         (!self.ranks.is_empty()).then_some(JobLoss::Stopped(ranks))
     }

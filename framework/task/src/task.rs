@@ -12,7 +12,7 @@ pub type Input<T> = <<T as Task>::Problem as Problem>::Input;
 pub type Output<T> = <<T as Task>::Problem as Problem>::Output;
 
 /// Where a task leaves its output; the harness checks it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Place {
     /// On the rank that had the input ([`Problem::home`]), not on the others.
     Home,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
-use wb_process::heartbeat::OWNER_SILENCE_MAX;
+use wb_runner::channel::SILENCE_MAX;
 use wb_tests::hosts::{HostProcess, HostsError, TestHosts};
 
 use crate::{
@@ -178,7 +178,7 @@ const OTHER_JOBS: Duration = Duration::from_secs(60);
 /// The time in which `srun` ends the ranks of a job whose node is lost.
 const SRUN_LIMIT: Duration = Duration::from_secs(30);
 
-/// The folder of the runs: that of the journals and answers.
+/// The folder of the runs: that of the output of jobs and ranks.
 fn state_folder() -> std::path::PathBuf {
     let program = std::env::current_exe().expect("this program");
     program.ancestors().nth(3).expect("target/<profile>/deps/<program>").join("wb")
@@ -311,7 +311,7 @@ impl FailureTrial {
         if self.failure.is_of_the_network() {
             // The daemon of the launcher stays until it has noticed; ranks do not wait for it.
             let ranks_end = Instant::now();
-            while !ranks_on(hosts, FAILING).is_empty() && ranks_end.elapsed() < OWNER_SILENCE_MAX + MARGIN {
+            while !ranks_on(hosts, FAILING).is_empty() && ranks_end.elapsed() < SILENCE_MAX + MARGIN {
                 thread::sleep(Duration::from_millis(50));
             }
             let ranks = ranks_on(hosts, FAILING).into_iter();

@@ -18,7 +18,7 @@ const WORDS: [&str; 2] = ["--records", "--calibrate"];
 
 /// Whether this process is the laboratory, or a rank of one of its jobs.
 pub(crate) fn is_laboratory() -> bool {
-    wb_runner::protocol::order_path().is_some() || env::args().any(|word| WORDS.contains(&&*word))
+    wb_runner::channel::RunnerAddress::is_set() || env::args().any(|word| WORDS.contains(&&*word))
 }
 
 /// The laboratory on the first host, started by `launcher`, as the arguments say; it must succeed.

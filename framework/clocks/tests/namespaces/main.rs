@@ -4,7 +4,7 @@
 //! Without MPI, or where time namespaces are not allowed, the tests are skipped and counted as skipped.
 mod time_namespace;
 
-use std::{path::Path, process::ExitCode, time::Duration};
+use std::{process::ExitCode, time::Duration};
 
 use libtest_mimic::{Arguments, Trial};
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,9 @@ use wb_clocks::{ClockEstimate, CommonClock, HostClocks, compare_clocks};
 use wb_comm::{Backends, ProcessRanks};
 use wb_record::Backend;
 use wb_runner::{
+    channel::RunnerAddress,
     clock,
-    job::{JobRequest, RankAnswer, run_job},
-    protocol,
+    job::{Answers, JobRequest, RankAnswer, execute_order, run_job},
 };
 use wb_world::World;
 
@@ -44,8 +44,10 @@ struct ClockResult {
 }
 
 fn main() -> ExitCode {
-    if let Some(path) = protocol::order_path() {
-        return protocol::exit_code(&path, run_rank(&path).map(|()| true));
+    // A process with several threads cannot enter a namespace.
+    let is_ahead = RunnerAddress::is_set() && enter_as_rank_1();
+    if let Some(code) = execute_order(|order, link| run_rank(is_ahead, &order, &link.answers())) {
+        return code;
     }
     let backends = workbench::backends();
     let not_linked =
@@ -71,13 +73,10 @@ fn main() -> ExitCode {
 }
 
 /// One rank of a job.
-fn run_rank(path: &Path) -> std::io::Result<()> {
-    let is_ahead = enter_as_rank_1();
-    let ClockOrder { drift_ppm } = protocol::read_order(path)?;
+fn run_rank(is_ahead: bool, order: &ClockOrder, answers: &Answers<ClockResult>) -> std::io::Result<bool> {
     let mpi = workbench::backends().processes.expect("ordered where there is MPI");
-    let answer = measure(mpi, is_ahead, drift_ppm).map_err(std::io::Error::other)?;
-    answer.write(path.parent().expect("the folder of the job"));
-    Ok(())
+    answers(measure(mpi, is_ahead, order.drift_ppm).map_err(std::io::Error::other)?);
+    Ok(true)
 }
 
 fn measure(
@@ -126,18 +125,11 @@ fn measure(
 
 /// Runs a job of three ranks, the second of which is in a time namespace, and checks the law.
 fn check(backends: Backends, drift_ppm: i64) {
-    // Other hosts see it, too, where the test is run on several.
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    let request = JobRequest {
-        backends,
-        backend: Backend::Mpi,
-        ranks: 3,
-        folder: folder.path(),
-        deadline: Duration::from_secs(120),
-    };
+    let request =
+        JobRequest { backends, backend: Backend::Mpi, ranks: 3, deadline: Duration::from_secs(120) };
     let finished =
         run_job::<ClockResult>(request, &ClockOrder { drift_ppm }, |_| (), |_| ()).expect("the job runs");
-    let output = std::fs::read_to_string(&finished.output).unwrap_or_default();
+    let output = std::fs::read_to_string(finished.output()).unwrap_or_default();
     let answers: Vec<_> =
         finished.answers.into_iter().collect::<Option<_>>().unwrap_or_else(|| panic!("{output}"));
     for answer in &answers {

@@ -1,30 +1,28 @@
 //! The jobs that a plain `cargo test` starts: one for each backend.
 //!
 //! The first test that needs a backend starts its job: this binary with the same selection of tests. The job runs all of
-//! them and writes their journals; later tests only read their verdict. A job of processes has as many ranks as the
+//! them and reports what its ranks do; later tests only read their verdict. A job of processes has as many ranks as the
 //! largest test, and tests on fewer run on its first ranks. When a test ends its job, that is its verdict, and another job
-//! runs the rest. Journals are the only evidence: neither the exit code of a launcher nor printed output makes a test
+//! runs the rest. These reports are the only evidence: neither the exit code of a launcher nor printed output makes a test
 //! pass.
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs, io,
-    path::{Path, PathBuf},
+    env, io,
+    path::PathBuf,
     process::Command,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use wb_messages::{Lang, functional as text, number};
-use wb_process::{Job, JobExit, JobProgress};
+use wb_process::JobExit;
 use wb_record::Backend;
-use wb_runner::{Backends, JobLoss, JobWatch, StoppedRanks, launch, output_tail, run_folder};
+use wb_runner::{Backends, JobLoss, OUTPUT_FILE, RunFolder, RunningJob, launch, output_tail};
 
 use crate::{
-    evidence::{Evidence, TestEvidence, journal::JOURNAL},
-    job_protocol::{
-        BackendJobId, CHECKING_TIMEOUT, FOLDER_VARIABLE, JOB_VARIABLE, OUTPUT_FILE, STEP_TIMEOUT,
-        completed_tests::CompletedTests,
-    },
-    launcher_side::end_watch::EndWatch,
+    coordinator::{Coordinator, EarlyEnd},
+    evidence::{Evidence, TestEvidence},
+    job_protocol::{BackendJobId, CompletedTests, JobOrder},
+    launcher_side::job_driver,
     report::{backend_outcome::BackendLabel, summary},
     test::{erased_test, limit},
 };
@@ -34,9 +32,6 @@ const MAX_ENDED_JOBS: usize = 64;
 
 /// A test that ended its job at this many numbers of ranks is not tried at further ones.
 const MAX_CRASHES: usize = 2;
-
-/// The number of printed bytes of each process that count as progress.
-const MAX_PROGRESS_BYTES: u64 = 1 << 20;
 
 /// The results of a backend's jobs.
 #[derive(Clone, Debug, Default)]
@@ -178,11 +173,8 @@ impl BackendJob {
         }
         for _ in 0..MAX_ENDED_JOBS {
             let Some((id, selection)) = known.next_job(id, self) else { return Ok(()) };
-            let folder = run_folder::create()?;
-            self.completed_tests().write(&folder)?;
-            let FinishedBackendJob { exit: ended, mut watch, stopped } =
-                run_job(backends, id, &folder, &selection)?;
-            let found = Evidence::read(&folder, id.processes())?;
+            let job = run_job(backends, id, self.completed_tests(), &selection)?;
+            let found = job.evidence;
             if let (BackendJobId::Processes(_), Some(mpi), true) =
                 (id, backends.processes, launch::places_ranks())
             {
@@ -191,13 +183,13 @@ impl BackendJob {
             let complete = found.orderly_exits.len() == id.processes();
             let nothing = found.tests.is_empty();
             let output = match nothing {
-                true => output_tail::first_lines(&folder.join(OUTPUT_FILE)),
-                false => output_tail::last_lines(&folder.join(OUTPUT_FILE), 0),
+                true => output_tail::first_lines(&job.output),
+                false => output_tail::last_lines(&job.output, 0),
             };
+            let output = [job.refusal.unwrap_or_default(), output].join("\n").trim_matches('\n').to_owned();
             // After the results of all ranks a launcher may wait for a host that was lost, or fail.
-            let loss = watch.as_mut().filter(|_| !complete || !ended.is_success());
-            let loss = loss.and_then(|watch| watch.loss(&ended, &folder.join(OUTPUT_FILE), &found.reported));
-            let loss = loss.or_else(|| stopped.loss().filter(|_| !complete));
+            let loss = job.loss.filter(|_| !complete || !job.exit.is_success());
+            let ended = job.exit;
             let death = JobTermination::from_end(&ended, loss.as_ref(), output);
             known.learn_crashing_tests(id, &found);
             self.merge(id, found, &death);
@@ -294,83 +286,51 @@ fn command(id: BackendJobId, backends: Backends, mut program: Command) -> io::Re
 
 /// A job that has ended.
 pub(crate) struct FinishedBackendJob {
-    pub(crate) exit: JobExit,
-    /// The watch over its ranks, if they were on several hosts.
-    pub(crate) watch: Option<JobWatch>,
-    /// Its ranks on this host that were stopped.
-    stopped: StoppedRanks,
+    pub(crate) evidence: Evidence,
+    exit: JobExit,
+    /// Why it ended without the results of all ranks, where that is known.
+    loss: Option<JobLoss>,
+    /// Why its processes did not come to a step of a test.
+    refusal: Option<String>,
+    /// The file of its output, which exists as long as this value.
+    pub(crate) output: PathBuf,
+    _folder: Option<RunFolder>,
 }
 
-/// Runs one job to its end.
+/// Runs one job to its end: the tests of `selection` that are not completed.
 pub(crate) fn run_job(
     backends: Backends,
     id: BackendJobId,
-    folder: &Path,
+    completed: CompletedTests,
     selection: &[String],
 ) -> io::Result<FinishedBackendJob> {
+    let folder = RunFolder::create()?;
     let mut program = Command::new(env::current_exe()?);
     program.args(["--test-threads=1", "--nocapture"]).args(selection);
-    program.env(JOB_VARIABLE, id.backend().name());
-    program.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
-    let mut watch = match id {
-        BackendJobId::Processes(ranks) => JobWatch::start(folder, ranks, &mut program)?,
-        BackendJobId::Threads | BackendJobId::VirtualTime => None,
-    };
-    let command = command(id, backends, program)?;
-    let output = folder.join(OUTPUT_FILE);
-    // Without a limit a debugger may be attached, and a run may take a day.
-    let limit = limit::time_limit();
-    let patience = limit.unwrap_or(limit::UNLIMITED) + STEP_TIMEOUT + CHECKING_TIMEOUT;
-    let mut end = EndWatch::new(folder);
-    let job = Job::spawn_to_files(command, &output, &output)?;
-    let mut stopped = StoppedRanks::new(&job);
-    let progress = || JobProgress {
-        steps: bytes_written(folder),
-        is_hopeless: limit.is_some()
-            && (stopped.look()
-                || watch
-                    .as_mut()
-                    .is_some_and(|watch| watch.has_silent_rank(|| has_journal(folder)) || end.is_overdue())),
-    };
-    let exit = job.wait_while_progressing(patience, progress)?;
-    Ok(FinishedBackendJob { exit, watch, stopped })
-}
-
-/// Whether a rank has written into its journal.
-fn has_journal(folder: &Path) -> bool {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut journals = files.filter(|file| file.path().extension().is_some_and(|kind| kind == JOURNAL));
-    journals.any(|journal| journal.metadata().is_ok_and(|data| data.len() > 0))
-}
-
-/// The amount of data that the job has written. Its output counts up to a limit only: endless printing is not progress.
-fn bytes_written(folder: &Path) -> u64 {
-    let size = |path: PathBuf| {
-        let length = fs::metadata(&path).map_or(0, |data| data.len());
-        if path.extension().is_some_and(|kind| kind == JOURNAL) {
-            length
-        } else {
-            length.min(MAX_PROGRESS_BYTES)
+    program.env(wb_process::before_main::RANK_DIR, folder.path());
+    let output = folder.path().join(OUTPUT_FILE);
+    let order = JobOrder { backend: id.backend(), completed, output: Some(output.clone()) };
+    let are_ranks = matches!(id, BackendJobId::Processes(_));
+    let is_unlimited = limit::time_limit().is_none();
+    let coordinator = Coordinator::new(id.processes(), are_ranks, backends.retelling, is_unlimited);
+    let coordinator = Mutex::new(coordinator);
+    let mut job =
+        RunningJob::start(id.processes(), program, folder, |program| command(id, backends, program))?;
+    let mut refusal = None;
+    let exit = job_driver::drive(&mut job, &coordinator, &order, |end, _| {
+        if let EarlyEnd::OutOfStep(_, reason) = end {
+            refusal = Some(reason);
         }
-    };
-    fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(|entry| size(entry.path())).sum())
+    })?;
+    let evidence = coordinator.into_inner().unwrap_or_else(PoisonError::into_inner).into_evidence();
+    let evidence = evidence.at_end(id.processes());
+    let loss = job.loss(&exit, &evidence.reported);
+    Ok(FinishedBackendJob { evidence, exit, loss, refusal, output, _folder: job.into_folder() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn printing_for_ever_is_no_progress_and_a_journal_always_is() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let write = |name: &str, length: u64| {
-            fs::write(folder.path().join(name), vec![b'.'; length as usize]).expect("written");
-            bytes_written(folder.path())
-        };
-        assert_eq!(write(OUTPUT_FILE, 10), 10);
-        assert_eq!(write(OUTPUT_FILE, MAX_PROGRESS_BYTES + 10), MAX_PROGRESS_BYTES);
-        assert_eq!(write("rank-0.journal", MAX_PROGRESS_BYTES + 10), 2 * MAX_PROGRESS_BYTES + 10);
-    }
 
     #[test]
     fn a_job_has_as_many_ranks_as_the_largest_test_without_verdict() {

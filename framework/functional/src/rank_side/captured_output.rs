@@ -3,9 +3,8 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
-use wb_runner::output_tail;
 
-use crate::job_protocol::OUTPUT_FILE;
+use wb_runner::output_tail;
 
 /// This process's output, if it goes to a file.
 #[derive(Debug)]
@@ -16,11 +15,10 @@ pub(crate) struct CapturedOutput {
 }
 
 impl CapturedOutput {
-    /// In a job whose folder is `folder`.
-    pub(crate) fn new(folder: &Path) -> Self {
-        let log = wb_process::before_main::rank_log().map(Path::to_owned);
-        let file = log.or_else(|| Some(folder.join(OUTPUT_FILE)).filter(|file| file.is_file()));
-        Self { file, start: AtomicU64::new(0) }
+    /// Of a process whose output goes to the file of its rank, or else to that of its job.
+    pub(crate) fn new(of_job: Option<PathBuf>) -> Self {
+        let of_rank = wb_process::before_main::rank_log().map(Path::to_owned);
+        Self { file: of_rank.or(of_job), start: AtomicU64::new(0) }
     }
 
     /// A run begins.
@@ -46,9 +44,9 @@ mod tests {
     #[test]
     fn only_what_was_said_since_the_beginning_of_the_run_is_shown() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join(OUTPUT_FILE);
+        let file = folder.path().join("output");
         std::fs::write(&file, "before\n").expect("written");
-        let spoken = CapturedOutput::new(folder.path());
+        let spoken = CapturedOutput::new(Some(file.clone()));
         spoken.begin();
         assert_eq!(spoken.tail(), "");
         let said: String = (0..20).map(|line| format!("line {line}\n")).collect();

@@ -4,7 +4,6 @@
 use std::{
     collections::BTreeSet,
     io,
-    path::Path,
     sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
 };
@@ -15,17 +14,20 @@ use wb_process::{
     out_of_memory::{self, OutOfMemory},
     thread_exit::{self, RunningThread},
 };
+use wb_record::Backend;
+use wb_runner::RunnerLink;
 use wb_task::Progress;
 
 use crate::{
+    coordinator::Instruction,
     evidence::{
-        RunEvidence,
-        journal::{Journal, JournalEvent},
+        event::TestEvent,
         rank_report::{RankOutcome, RankReport},
     },
-    job_protocol::{BackendJobId, EXIT_FAILED, LOCATE_TIMEOUT, completed_tests::CompletedTests},
-    judge::{memory_failure, run_verdict::judge},
+    job_protocol::{CompletedTests, EXIT_FAILED, LOCATE_TIMEOUT},
+    judge::memory_failure,
     rank_side::{
+        coordinator_link::CoordinatorLink,
         termination,
         threads::{self, ThreadsRun},
         virtual_time::VirtualTimeThreads,
@@ -37,10 +39,9 @@ use crate::{
     },
 };
 
-#[derive(Debug)]
 pub(crate) struct Child {
-    journal: Journal,
-    job_id: BackendJobId,
+    link: CoordinatorLink,
+    backend: Backend,
     /// The present run, and the positions of its ranks.
     running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
     /// The processes below this one that the task did not start.
@@ -53,70 +54,71 @@ static CHILD: OnceLock<Arc<Child>> = OnceLock::new();
 
 impl Child {
     /// The one of this process.
-    pub(crate) fn start(lane: BackendJobId, folder: &Path) -> io::Result<Arc<Self>> {
-        let journal = Journal::create(folder, 0)?;
+    pub(crate) fn start(backend: Backend, link: Arc<RunnerLink>) -> io::Result<Arc<Self>> {
         children::become_subreaper()?;
-        let (running, turn, children) = (Mutex::new(None), Mutex::new(()), children::current_children());
-        let child = Arc::new(Self { journal, job_id: lane, running, children, test_lock: turn });
+        let (running, test_lock, children) = (Mutex::new(None), Mutex::new(()), children::current_children());
+        let link = CoordinatorLink::new(link);
+        let child = Arc::new(Self { link, backend, running, children, test_lock });
         if CHILD.set(Arc::clone(&child)).is_ok() {
             thread_exit::register_exit_hook()?;
             wb_process::at_exit(on_exit);
             out_of_memory::on_out_of_memory(report_out_of_memory)?;
         }
+        child.link.listen(|instruction| {
+            if let Instruction::Leave(code) = instruction {
+                wb_process::exit_now(*code);
+            }
+        })?;
         Ok(child)
     }
 
     /// Runs a test at all its numbers of ranks.
-    pub(crate) fn run(&self, case: &ErasedTest, judged: &CompletedTests) -> io::Result<()> {
+    pub(crate) fn run(&self, case: &ErasedTest, completed: &CompletedTests) {
         let _turn = self.test_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let in_virtual_time = VirtualTimeThreads(case.backends.watched_virtual_time);
-        let backend: &dyn ThreadRanks = match self.job_id {
-            BackendJobId::VirtualTime => &in_virtual_time,
-            BackendJobId::Threads | BackendJobId::Processes(_) => case.backends.watched_threads,
+        let backend: &dyn ThreadRanks = match self.backend {
+            Backend::VirtualTime => &in_virtual_time,
+            Backend::Threads | Backend::Mpi => case.backends.watched_threads,
         };
         termination::begin();
         let mut last = None;
         for (ranks, test_runs) in
-            case.test_runs.iter().filter(|(ranks, _)| !judged.contains(&case.name, *ranks))
+            case.test_runs.iter().filter(|(ranks, _)| !completed.contains(&case.name, *ranks))
         {
             let id = erased_test::run_id(&case.name, *ranks);
-            self.journal.write(&JournalEvent::Test { id: id.clone(), inputs: test_runs.len() })?;
+            let cases = test_runs.iter().map(|test_run| test_run.test_case().clone()).collect();
+            self.link.step(&TestEvent::Test(id.clone(), cases), || {});
             for test_run in test_runs {
                 last = Some(test_run.test_case());
-                if !self.run_once(backend, test_run)? {
+                if !self.run_once(backend, test_run) {
                     break;
                 }
             }
-            self.journal.write(&JournalEvent::Done(id))?;
+            self.link.step(&TestEvent::Done(id), || {});
         }
         if let Some(last) = last.filter(|last| last.limit.is_some()) {
             termination::watch_termination(last.id.clone(), report_unterminated);
         }
-        Ok(())
     }
 
-    fn run_once(&self, threads: &dyn ThreadRanks, test_run: &Arc<dyn TestRun>) -> io::Result<bool> {
+    fn run_once(&self, threads: &dyn ThreadRanks, test_run: &Arc<dyn TestRun>) -> bool {
         let TestCase { id, .. } = test_run.test_case();
-        self.journal.write(&JournalEvent::Ready(id.clone()))?;
+        self.link.report(&TestEvent::Ready(id.clone()));
         let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
         self.set_running(Some((id.clone(), Arc::clone(&progress))));
-        let ThreadsRun { reports: entries, mut leaks, has_lost_rank: lost } =
-            threads::run(threads, test_run, &progress);
+        let ThreadsRun { reports, mut leaks, has_lost_rank } = threads::run(threads, test_run, &progress);
         if out_of_memory::is_ending() {
             thread::sleep(LOCATE_TIMEOUT); // Another thread is ending this process.
         }
         self.set_running(None);
         leaks.processes = children::kill_others(&self.children).iter().map(ToString::to_string).collect();
-        let mut evidence = RunEvidence { leaks: leaks.clone(), ..RunEvidence::default() };
-        for entry in entries {
-            self.journal.write(&JournalEvent::RankEnded(id.clone(), Box::new(entry.clone())))?;
-            evidence.reports.insert(entry.rank, entry);
-        }
-        self.journal.write(&JournalEvent::Leaks(id.clone(), leaks))?;
-        if lost {
+        self.link.report(&TestEvent::RanksEnded(id.clone(), reports));
+        let leaks = TestEvent::Leaks(id.clone(), leaks);
+        let answer = self.link.step(&leaks, || {});
+        if has_lost_rank {
             wb_process::exit_now(EXIT_FAILED); // The lost thread computes on; the next test needs its core.
         }
-        Ok(judge(test_run.test_case(), &evidence).is_none())
+        answer == Instruction::Continue { is_right: true }
     }
 
     fn set_running(&self, run: Option<(RunId, Arc<[Progress]>)>) {
@@ -132,9 +134,8 @@ fn report_out_of_memory(exhausted: &OutOfMemory) {
         let rank = current_rank::rank().unwrap_or(0);
         let stage = progress.get(rank).and_then(Progress::stage);
         let entry = memory_failure::rank_report(rank, stage, exhausted);
-        let _unwritten = child.journal.write(&JournalEvent::RankEnded(id.clone(), Box::new(entry)));
-        let _unwritten =
-            child.journal.write(&JournalEvent::Activity(id, rank, memory_failure::activity(exhausted)));
+        child.link.report(&TestEvent::RanksEnded(id.clone(), vec![entry]));
+        child.link.report(&TestEvent::Activity(id, rank, memory_failure::activity(exhausted)));
         wb_process::exit_now(EXIT_FAILED);
     }
 }
@@ -144,8 +145,7 @@ fn report_unterminated(id: RunId, unended: RunningThread) {
     let Some(child) = CHILD.get() else { return };
     let doing = unended.sample.map(|sample| sample.activity());
     let ranks = (0..id.ranks).collect();
-    // A missing entry is detected by the judge.
-    let _unwritten = child.journal.write(&JournalEvent::Unterminated(id, ranks, doing));
+    child.link.report(&TestEvent::Unterminated(id, ranks, doing));
     wb_process::exit_now(EXIT_FAILED)
 }
 
@@ -153,15 +153,14 @@ fn report_unterminated(id: RunId, unended: RunningThread) {
 fn on_exit() {
     let Some(child) = CHILD.get() else { return };
     let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
-    // A failure to write cannot be reported any more; the missing record is noticed.
     match running {
         Some((id, progress)) => {
             let rank = current_rank::rank().unwrap_or(0);
             let stage = progress.get(rank).and_then(Progress::stage);
             let entry = RankReport { stage, ..RankReport::new(rank, RankOutcome::Exited) };
-            let _unwritten = child.journal.write(&JournalEvent::RankEnded(id, Box::new(entry)));
+            child.link.report(&TestEvent::RanksEnded(id, vec![entry]));
             wb_process::exit_now(EXIT_FAILED);
         }
-        None => drop(child.journal.write(&JournalEvent::Exiting)),
+        None => child.link.exit(),
     }
 }

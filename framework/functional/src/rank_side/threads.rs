@@ -17,7 +17,7 @@ use wb_task::Progress;
 
 use crate::{
     evidence::{
-        journal::LeakReport,
+        event::LeakReport,
         rank_report::{RankOutcome, RankReport},
     },
     test::test_run::{StageResult, TestRun},

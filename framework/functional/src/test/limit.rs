@@ -3,9 +3,6 @@ use std::{env, path::PathBuf, sync::OnceLock, time::Duration};
 
 use wb_config::{ConfigError, CourseSettings, TimeLimits};
 
-/// The longest that anything may take where the user has lifted the limit.
-pub(crate) const UNLIMITED: Duration = Duration::from_secs(24 * 60 * 60);
-
 /// The limit in force; `None` when the user has lifted it.
 ///
 /// # Panics
@@ -16,11 +13,6 @@ pub(crate) fn time_limit() -> Option<Duration> {
         Ok(limit) => *limit,
         Err(error) => panic!("{error}"),
     }
-}
-
-/// The longest that processes wait for each other: without a limit a rank may be stopped in a debugger.
-pub(crate) fn step_timeout(usual: Duration) -> Duration {
-    if matches!(read(), Ok(None)) { UNLIMITED } else { usual }
 }
 
 /// The limit, or why there is none; read once.

@@ -18,7 +18,7 @@ pub(crate) struct RunId {
 }
 
 /// The conditions besides the oracle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExtraRules {
     /// The verbs that may be called.
     pub(crate) allowed: AllowedVerbs,
@@ -29,7 +29,7 @@ pub(crate) struct ExtraRules {
 }
 
 /// The data about a run that a verdict needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TestCase {
     pub(crate) id: RunId,
     /// The number of inputs at this number of ranks.
@@ -44,4 +44,20 @@ pub(crate) struct TestCase {
     pub(crate) expected: ExtraRules,
     /// The time limit of all stages together.
     pub(crate) limit: Option<Duration>,
+}
+
+#[cfg(test)]
+impl TestCase {
+    /// A run without input and rules, under a limit of a second.
+    pub(crate) fn example(id: RunId) -> Self {
+        Self {
+            id,
+            inputs: 1,
+            excerpt: String::new(),
+            home_rank: 0,
+            output_location: Place::Home,
+            expected: ExtraRules::default(),
+            limit: Some(Duration::from_secs(1)),
+        }
+    }
 }

@@ -1,14 +1,14 @@
 //! The worker of a check: tries one case in every order, or replays one of its runs.
-use std::{path::Path, process::ExitCode, rc::Rc, sync::Arc};
+use std::{io, rc::Rc, sync::Arc};
 
 use wb_comm::{
     ModelChecker, RankFunction, Schedule, Transport,
     exploration::{self, RunVerdict},
 };
-use wb_runner::{Backends, output_tail};
+use wb_runner::{Backends, job::Answers, output_tail};
 
 use crate::{
-    all_ranks::{self, AnswerWriter, BlameAnswer, RunGuard},
+    all_ranks::{self, BlameAnswer, RunGuard},
     checked::{
         case::{CheckFault, CheckResult, CheckSpec, CheckedCase},
         run_verdict::{RankVerdict, run_verdict},
@@ -21,19 +21,19 @@ use crate::{
 /// The seed of the inputs, which is constant so that a schedule has the same meaning on every computer and day.
 const SEED: u64 = 1;
 
-/// The worker: executes the order and writes its answer.
+/// The worker: executes the order and sends its answer.
 pub(crate) fn run(
-    path: &Path,
     order: &CheckSpec,
+    answers: Answers<CheckResult>,
     backends: Backends,
     program: &BenchmarkProgram,
-) -> ExitCode {
+) -> io::Result<bool> {
     let blamed = order.clone();
     let blame: BlameAnswer<CheckedCase> = Arc::new(move |why| Ok(blamed.unfinished_case(why.to_owned())));
-    all_ranks::run(path, blame, |guard, leave: &AnswerWriter<CheckedCase>| {
-        let leave = leave.clone();
+    all_ranks::run(answers, blame, |guard, answer| {
+        let answer = answer.clone();
         guard.start_watching(order.limit, move |why| {
-            leave.write_blame(why);
+            answer.send_blame(why);
             wb_process::exit_now(1)
         })?;
         Ok(explore(order, guard, backends.orders, program))

@@ -1,5 +1,5 @@
 //! Simulated passes of one workload, each in a separate process and only if there is enough memory.
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use wb_messages::{Lang, prediction as text};
 use wb_record::Version;
@@ -18,16 +18,15 @@ use crate::{
 const SETUP: Duration = Duration::from_secs(30);
 
 /// Makes the simulated passes of one workload.
-pub(super) struct Passes<'f> {
-    folder: &'f Path,
+pub(super) struct Passes {
     estimate: MemoryEstimate,
     lang: Lang,
 }
 
-impl<'f> Passes<'f> {
-    /// The passes of one workload, whose workers use this folder.
-    pub(super) fn new(folder: &'f Path, lang: Lang) -> Self {
-        Self { folder, estimate: MemoryEstimate::default(), lang }
+impl Passes {
+    /// The passes of one workload.
+    pub(super) fn new(lang: Lang) -> Self {
+        Self { estimate: MemoryEstimate::default(), lang }
     }
 
     /// Makes a pass. If its memory cannot be estimated, passes on fewer ranks are made before it.
@@ -40,12 +39,12 @@ impl<'f> Passes<'f> {
     }
 
     fn attempt(&mut self, order: &SimulationSpec) -> SimulationAnswer {
-        let (folder, lang) = (self.folder, self.lang);
+        let lang = self.lang;
         if order.version == Version::Mpi {
-            let probe = |ranks| carry(folder, &order.with_ranks(ranks), lang).map(|came| came.peak);
+            let probe = |ranks| carry(&order.with_ranks(ranks), lang).map(|came| came.peak);
             self.estimate.check(order.ranks, &order.request.name, lang, probe)?;
         }
-        let came = carry(folder, order, lang)?;
+        let came = carry(order, lang)?;
         if let Some(peak) = came.peak {
             self.estimate.add(order.version, order.ranks, peak);
         }
@@ -54,10 +53,8 @@ impl<'f> Passes<'f> {
 }
 
 /// Executes an order in a separate process.
-fn carry(folder: &Path, order: &SimulationSpec, lang: Lang) -> SimulationAnswer {
-    let job =
-        tempfile::Builder::new().prefix("job-").tempdir_in(folder).map_err(|error| error.to_string())?;
+fn carry(order: &SimulationSpec, lang: Lang) -> SimulationAnswer {
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
-    let sent = run_worker(&job.keep(), &WorkerOrder::Simulate(order.clone()), (deadline, lang));
+    let sent = run_worker(&WorkerOrder::Simulate(order.clone()), (deadline, lang));
     sent.map_err(|vain| all_ranks::describe_worker_error(vain, deadline, lang))
 }

@@ -1,5 +1,5 @@
 //! The worker of a simulation: one pass of all ranks.
-use std::{path::Path, process::ExitCode, rc::Rc, sync::Arc};
+use std::{io, path::Path, rc::Rc, sync::Arc};
 
 use wb_comm::{
     Transport, VirtualRanks, call_stack,
@@ -8,7 +8,7 @@ use wb_comm::{
 };
 use wb_messages::Lang;
 use wb_record::{ComputingCost, Version};
-use wb_runner::{Backends, output_tail};
+use wb_runner::{Backends, job::Answers, output_tail};
 
 use crate::{
     all_ranks::{self, BlameAnswer, RunGuard},
@@ -22,15 +22,15 @@ use crate::{
     },
 };
 
-/// The worker: executes the order and writes its answer.
+/// The worker: executes the order and sends its answer.
 pub(crate) fn run(
-    path: &Path,
     order: &SimulationSpec,
+    answers: Answers<SimulationAnswer>,
     backends: Backends,
     program: &BenchmarkProgram,
-) -> ExitCode {
+) -> io::Result<bool> {
     let blame: BlameAnswer<PassResult> = Arc::new(|why| Err(why.to_owned()));
-    all_ranks::run(path, blame, |guard, _| Ok(pass(order, guard, backends.virtual_time, program)))
+    all_ranks::run(answers, blame, |guard, _| Ok(pass(order, guard, backends.virtual_time, program)))
 }
 
 /// One pass of all ranks.

@@ -18,7 +18,7 @@ pub(super) const RUNNER_VARIABLE: &str = "WB_RUNNER";
 const CONNECT_MAX: Duration = Duration::from_secs(3);
 
 /// A connection between hosts whose other end does not answer for this time is lost.
-const SILENCE_MAX: Duration = Duration::from_secs(20);
+pub const SILENCE_MAX: Duration = Duration::from_secs(20);
 
 /// The address of a runner. As text it is a part of the environment: `folder:PATH`, or `tcp:SECRET@ADDRESS,ADDRESS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,11 @@ impl RunnerAddress {
     pub fn from_environment() -> io::Result<Option<Self>> {
         let Some(text) = std::env::var_os(RUNNER_VARIABLE) else { return Ok(None) };
         text.to_string_lossy().parse().map(Some)
+    }
+
+    /// Whether this process has a runner.
+    pub fn is_set() -> bool {
+        std::env::var_os(RUNNER_VARIABLE).is_some()
     }
 
     /// Names the runner to the program that `command` starts.

@@ -3,7 +3,10 @@ use std::{
     io::{self, Write},
     net::Shutdown,
     os::unix::net::UnixStream,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -24,6 +27,8 @@ const EXIT_ABANDONED: i32 = 125;
 pub struct RunnerLink {
     writer: Mutex<UnixStream>,
     reader: Mutex<UnixStream>,
+    /// Whether this process may outlive its runner.
+    may_outlive: AtomicBool,
 }
 
 /// The number of this process among the members of its job: the rank that its launcher gave it, or 0.
@@ -47,7 +52,8 @@ impl RunnerLink {
     /// When the runner cannot be reached.
     pub fn connect(address: &RunnerAddress, member: usize) -> io::Result<Arc<Self>> {
         let (stream, secret) = address.connect()?;
-        let link = Arc::new(Self { reader: Mutex::new(stream.try_clone()?), writer: Mutex::new(stream) });
+        let reader = Mutex::new(stream.try_clone()?);
+        let link = Arc::new(Self { reader, writer: Mutex::new(stream), may_outlive: AtomicBool::new(false) });
         let (process, host) = (ProcessIdentity::current(), identity::host_name());
         let hello = Hello { version: PROTOCOL_VERSION, secret, member, process, host };
         link.write(&ToRunner::<()>::Hello(hello), None)?;
@@ -106,9 +112,16 @@ impl RunnerLink {
             while let Ok((message, _)) = own.receive() {
                 handle(message);
             }
-            wb_process::exit_now(EXIT_ABANDONED);
+            if !own.may_outlive.load(Ordering::SeqCst) {
+                wb_process::exit_now(EXIT_ABANDONED);
+            }
         };
         thread::Builder::new().name("wb-runner".into()).spawn(listen).map(drop)
+    }
+
+    /// From now on this process may outlive its runner: it is about to exit.
+    pub fn permit_end(&self) {
+        self.may_outlive.store(true, Ordering::SeqCst);
     }
 
     #[cfg(test)]

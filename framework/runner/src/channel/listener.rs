@@ -107,6 +107,8 @@ pub enum ChannelEvent<M> {
     },
     /// A connection was refused.
     Refused(Refusal),
+    /// The job has ended: not from a member, but in the same queue.
+    Ended,
 }
 
 /// Why a connection was refused.

@@ -10,7 +10,7 @@ use wb_world::Counts;
 
 use super::*;
 use crate::{
-    evidence::{journal::LeakReport, rank_report::OutputReport},
+    evidence::{event::LeakReport, rank_report::OutputReport},
     report::{backend_outcome::BackendLabel, verdict::with_load},
     test::{
         digest::Digest,

@@ -1,0 +1,165 @@
+//! The signs of the ranks of a job on several hosts, as its runner sees them.
+//!
+//! A rank on another host gives a sign once a second over its connection. The runner finds out which rank on which host gives none: it is
+//! stopped, or its host, its network or its file system does not answer.
+use std::time::{Duration, Instant};
+
+/// A rank that has given no sign for so long is silent.
+pub(crate) const RANK_SILENCE_MAX: Duration = Duration::from_secs(15);
+
+/// The signs of all ranks of a job.
+#[derive(Debug)]
+pub(crate) struct RankSigns {
+    ranks: Vec<SeenRank>,
+    started: Instant,
+}
+
+/// What was seen of a rank.
+#[derive(Clone, Debug)]
+struct SeenRank {
+    host: Option<String>,
+    is_asked_to_end: bool,
+    /// When it gave its last sign.
+    since: Instant,
+    /// When it gave its first sign.
+    first: Option<Instant>,
+    /// How long the last sign came after the one before it: launchers let a stopped rank continue before they ask it to end.
+    gap: Duration,
+}
+
+/// A rank, and its host if it has given any sign.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RankOnHost {
+    /// The rank.
+    pub rank: usize,
+    /// The host.
+    pub host: Option<String>,
+}
+
+impl RankSigns {
+    /// A job of so many ranks starts now.
+    pub(crate) fn new(ranks: usize) -> Self {
+        let (now, gap) = (Instant::now(), Duration::ZERO);
+        let unseen = SeenRank { host: None, is_asked_to_end: false, since: now, first: None, gap };
+        Self { ranks: vec![unseen; ranks], started: now }
+    }
+
+    /// A rank has connected from this host.
+    pub(crate) fn join(&mut self, rank: usize, host: String) {
+        self.add(rank, false);
+        self.ranks[rank].host = Some(host);
+    }
+
+    /// A rank has given a sign.
+    pub(crate) fn add(&mut self, rank: usize, is_asked_to_end: bool) {
+        let (seen, now) = (&mut self.ranks[rank], Instant::now());
+        seen.gap = seen.first.map_or(Duration::ZERO, |_| now.duration_since(seen.since));
+        (seen.first, seen.since) = (seen.first.or(Some(now)), now);
+        seen.is_asked_to_end |= is_asked_to_end;
+    }
+
+    /// The ranks that have given no sign for [`RANK_SILENCE_MAX`]. One that has never given one counts from the start of the job, with
+    /// `start` more.
+    pub(crate) fn silent_ranks(&self, start: Duration) -> Vec<RankOnHost> {
+        let is_silent = |seen: &SeenRank| match seen.first {
+            Some(_) => seen.since.elapsed() > RANK_SILENCE_MAX,
+            None => self.started.elapsed() > RANK_SILENCE_MAX + start,
+        };
+        self.select(is_silent)
+    }
+
+    /// The ranks that were asked to end by a signal, as launchers do when another rank is lost.
+    pub(crate) fn ranks_asked_to_end(&self) -> Vec<RankOnHost> {
+        self.select(|seen| seen.is_asked_to_end)
+    }
+
+    /// The ranks that were silent before the end of the job: their last sign is much older than that of another one, or came much later
+    /// than the one before it, when they were asked to end, or much later than the first one of another rank, if it was their first: by
+    /// more than `least`. And how long they were silent, at least.
+    pub(crate) fn silent_before_the_end(&self, least: Duration) -> (Vec<RankOnHost>, Duration) {
+        let newest = self.ranks.iter().filter(|seen| seen.first.is_some()).map(|seen| seen.since).max();
+        let first = self.ranks.iter().filter_map(|seen| seen.first).min();
+        let silence = |seen: &SeenRank| match seen.first {
+            Some(own) if seen.is_asked_to_end && own == seen.since => {
+                first.map_or(Duration::ZERO, |first| own.duration_since(first))
+            }
+            Some(_) if seen.is_asked_to_end => seen.gap,
+            Some(_) => newest.map_or(Duration::ZERO, |newest| newest.duration_since(seen.since)),
+            None => Duration::ZERO,
+        };
+        let is_lost = |seen: &SeenRank| silence(seen) > least;
+        let shortest = self.ranks.iter().filter(|seen| is_lost(seen)).map(silence).min().unwrap_or_default();
+        (self.select(is_lost), shortest)
+    }
+
+    /// All ranks.
+    pub(crate) fn ranks(&self) -> Vec<RankOnHost> {
+        self.select(|_| true)
+    }
+
+    /// All ranks that have given a sign.
+    pub(crate) fn started_ranks(&self) -> Vec<RankOnHost> {
+        self.select(|seen| seen.first.is_some())
+    }
+
+    fn select(&self, is_wanted: impl Fn(&SeenRank) -> bool) -> Vec<RankOnHost> {
+        let ranks = self.ranks.iter().enumerate().filter(|(_, seen)| is_wanted(seen));
+        ranks.map(|(rank, seen)| RankOnHost { rank, host: seen.host.clone() }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOST_BEFORE: Duration = Duration::from_secs(4);
+
+    fn signs(ranks: usize, started: &[usize]) -> RankSigns {
+        let mut signs = RankSigns::new(ranks);
+        started.iter().for_each(|rank| signs.join(*rank, "wb2".into()));
+        signs
+    }
+
+    fn numbers(ranks: &[RankOnHost]) -> Vec<usize> {
+        ranks.iter().map(|at| at.rank).collect()
+    }
+
+    #[test]
+    fn a_rank_that_gives_no_sign_is_silent_and_one_that_never_gave_one_is_later() {
+        let mut signs = signs(3, &[0, 1]);
+        let long_ago = Instant::now().checked_sub(RANK_SILENCE_MAX * 2).expect("a time");
+        (signs.ranks[1].since, signs.started) = (long_ago, long_ago);
+        let host = Some("wb2".to_owned());
+        assert_eq!(signs.silent_ranks(RANK_SILENCE_MAX * 2), [RankOnHost { rank: 1, host: host.clone() }]);
+        let both = [RankOnHost { rank: 1, host }, RankOnHost { rank: 2, host: None }];
+        assert_eq!(signs.silent_ranks(Duration::ZERO), both);
+        // A sign of it ends the silence.
+        signs.add(1, true);
+        assert_eq!(numbers(&signs.ranks_asked_to_end()), [1]);
+        assert_eq!(signs.silent_ranks(RANK_SILENCE_MAX * 2), []);
+        assert_eq!((signs.started_ranks().len(), signs.ranks().len()), (2, 3));
+    }
+
+    #[test]
+    fn a_rank_is_lost_before_the_end_whose_last_sign_is_much_older_than_that_of_others() {
+        let mut signs = signs(4, &[0, 1, 2]);
+        assert_eq!(signs.silent_before_the_end(LOST_BEFORE).0, []);
+        let later = Instant::now() + LOST_BEFORE * 2;
+        signs.ranks[0].since = later;
+        signs.ranks[2].first = later.checked_sub(LOST_BEFORE * 2 + Duration::from_secs(1));
+        signs.ranks[2].is_asked_to_end = true;
+        let (lost, silence) = signs.silent_before_the_end(LOST_BEFORE);
+        assert_eq!(numbers(&lost), [1], "neither who was asked nor who never began");
+        signs.ranks[2].gap = LOST_BEFORE * 2;
+        assert_eq!(
+            signs.silent_before_the_end(LOST_BEFORE).0.len(),
+            2,
+            "rank 2 was stopped until it was asked"
+        );
+        assert!(silence > LOST_BEFORE && silence < LOST_BEFORE * 3, "{silence:?}");
+        // Rank 3 begins when it is asked to end, long after the others.
+        signs.ranks[3] = SeenRank { since: later, first: Some(later), ..signs.ranks[2].clone() };
+        signs.ranks[2].gap = Duration::ZERO;
+        assert_eq!(numbers(&signs.silent_before_the_end(LOST_BEFORE).0), [1, 3]);
+    }
+}
